@@ -1,0 +1,58 @@
+"""The result of a simulation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import Workload
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When every job of a workload started and ended.
+
+    Attributes
+    ----------
+    start, end : (n,) float64
+        Start and completion of each job on the log's clock (s), in workload order.
+    backfilled : (n,) bool
+        The job started in a pass in which a job ahead of it in the queue order stayed blocked.
+    machine_size : int
+        Processors of the machine.
+    scheduler : str
+        Label of the scheduler.
+    passes : int
+        Scheduling passes made: distinct event instants, and repeats of an instant at which a
+        job without run time completed.
+    provenance : mapping
+        Enough to repeat the run: workload digest, scheduler options, seed, versions.
+    elapsed : float
+        Wall-clock time the simulation took (s). Not part of the result: two runs of the same
+        seed agree in everything but this.
+    """
+
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    backfilled: NDArray[np.bool_]
+    machine_size: int
+    scheduler: str
+    passes: int
+    provenance: Mapping[str, object] = field(default_factory=dict)
+    elapsed: float = field(default=0.0, compare=False)
+
+    def __post_init__(self) -> None:
+        for column in (self.start, self.end, self.backfilled):
+            column.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def wait(self, workload: Workload) -> NDArray[np.float64]:
+        """Return each job's wait time: start - submit (s)."""
+        return self.start - workload.submit
+
+    def turnaround(self, workload: Workload) -> NDArray[np.float64]:
+        """Return each job's turnaround time: completion - submit (s)."""
+        return self.end - workload.submit

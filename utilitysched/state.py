@@ -1,0 +1,126 @@
+"""What a scheduler may see at a pass, and what it may answer."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Known(NamedTuple):
+    """Columns of what is known about every submitted job, in arrival order.
+
+    Arrival order is submit time, then position in the workload file, so a job's index is also
+    the tie order everywhere. Actual run times are not here: a scheduler cannot leak them.
+
+    Attributes
+    ----------
+    machine_size : int
+        Processors of the machine.
+    submit : (n,) float64
+        Submit time r on the log's clock (s).
+    arrival : (n,) float64
+        Submit time in seconds since the first submit of the workload.
+    size : (n,) int64
+        Processors q.
+    request : (n,) float64
+        Requested time p~ (s), the kill limit.
+    priority : (n,) int64
+        Priority class, 0 the most urgent.
+    user : (n,) int64
+        Dense user number, -1 for unknown.
+    offsets : (n+1,) int64
+        Job i's utility function is ``times[offsets[i]:offsets[i+1]]`` (s since submit) against
+        ``values`` of the same range (SU). An empty range is no utility function.
+    times, values : (m,) float64
+        Points of all utility functions, one after the other.
+    """
+
+    machine_size: int
+    submit: Floats
+    arrival: Floats
+    size: Integers
+    request: Floats
+    priority: Integers
+    user: Integers
+    offsets: Integers
+    times: Floats
+    values: Floats
+
+    def first(self, count: int) -> "Known":
+        """Return the columns of the first `count` arrivals (views, no copies)."""
+        return Known(
+            self.machine_size,
+            self.submit[:count],
+            self.arrival[:count],
+            self.size[:count],
+            self.request[:count],
+            self.priority[:count],
+            self.user[:count],
+            self.offsets[: count + 1],
+            self.times[: self.offsets[count]],
+            self.values[: self.offsets[count]],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class QueueState:
+    """All that a scheduler may see at a scheduling pass.
+
+    Jobs are named by their index in arrival order, the index into the columns of `known`.
+    `known` ends with the last arrival: later jobs are not in it.
+
+    Attributes
+    ----------
+    now : float
+        Time of the pass on the log's clock (s).
+    free : int
+        Processors in use by nobody.
+    queued : (k,) int64
+        Queued jobs in arrival order, never empty.
+    running : (m,) int64
+        Running jobs by expected end.
+    expected_end : (m,) float64
+        Start + requested time of each running job (s), non-decreasing.
+    finished : (f,) int64
+        Jobs that ended since the last pass, by end, then index.
+    finished_run : (f,) float64
+        Their run times (s).
+    known : Known
+        Columns of every job submitted so far.
+    """
+
+    now: float
+    free: int
+    queued: Integers
+    running: Integers
+    expected_end: Floats
+    finished: Integers
+    finished_run: Floats
+    known: Known
+
+
+_NO_JOBS = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a scheduler wants done at a pass.
+
+    Attributes
+    ----------
+    starts : (s,) int64
+        Queued jobs to start now. Together they must fit in the free processors.
+    wake_up : float or None
+        Ask for a pass at this later time (s) even if nothing happens then.
+    order : (k,) int64 or None
+        The queue order that was used; decides which starts count as backfilled. Default:
+        arrival order.
+    """
+
+    starts: Integers = field(default_factory=lambda: _NO_JOBS)
+    wake_up: float | None = None
+    order: Integers | None = None
