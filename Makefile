@@ -1,0 +1,50 @@
+# Every target does its own set-up. `make help` lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PACKAGES := swfx checkpoint pricing utilitysched
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test lint types clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+demo: $(STAMP) ## five schedulers on the packaged workload, and a bill
+	@$(BIN)/utilitysched demo
+
+test: $(STAMP) ## the whole test suite
+	@$(BIN)/python -m pytest -q $(ARGS)
+
+lint: $(STAMP) ## ruff: rules and formatting
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(STAMP) ## mypy --strict
+	@$(BIN)/mypy
+
+clean: ## remove caches and build products, keep the virtual environment
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .numba_cache .coverage htmlcov
+	@find $(PACKAGES) tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# An environment without the stamp is half made or somebody else's: it is kept if its Python and pip
+# work, made afresh otherwise, and brought to the pinned versions in either case.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "error: utilitysched needs Python 3.11 or newer, and '$(PYTHON)' is not; install it or say make PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "error: $(PYTHON) cannot make virtual environments; on Debian: apt install python3-venv" >&2; exit 2; }
+	@rm -f $(STAMP)
+	@if ! $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  echo "making $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); fi
+	@echo "installing the pinned packages into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt hatchling editables
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,zstd]'
+	@touch $(STAMP)

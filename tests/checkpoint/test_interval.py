@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checkpoint import bump, constant_overhead, proportional_overhead
+
+seconds = st.integers(0, 10**7).map(float)
+
+
+def test_a_bump_keeps_whole_intervals_and_loses_the_rest() -> None:
+    result = bump(elapsed=[1000, 299, 300], interval=300, run_left=7200)
+
+    assert result.work.tolist() == [1000, 299, 300]
+    assert result.kept.tolist() == [900, 0, 300]
+    assert result.lost.tolist() == [100, 299, 0]
+    assert result.remaining.tolist() == [6300, 7200, 6900]
+
+
+def test_the_overhead_of_a_restart_does_no_work_and_counts_no_checkpoint() -> None:
+    result = bump(elapsed=1000, interval=300, run_left=7200, paid_overhead=150, next_overhead=60)
+
+    assert result.work.tolist() == [850]
+    assert result.kept.tolist() == [600]
+    assert result.lost.tolist() == [250]
+    assert result.remaining.tolist() == [7200 - 600 + 60]
+
+
+def test_bumped_within_its_overhead_a_job_has_done_nothing() -> None:
+    result = bump(elapsed=100, interval=300, run_left=500, paid_overhead=150)
+
+    assert (result.work[0], result.kept[0], result.lost[0]) == (0, 0, 0)
+    assert result.remaining[0] == 500
+
+
+def test_a_job_without_checkpoints_keeps_nothing() -> None:
+    assert bump(elapsed=5000, interval=-1, run_left=7200).lost.tolist() == [5000]
+
+
+def test_overhead_models() -> None:
+    assert proportional_overhead([1, 64], seconds_per_processor=0.5).tolist() == [0.5, 32]
+    assert constant_overhead([1, 64], seconds=30).tolist() == [30, 30]
+
+
+@pytest.mark.parametrize("interval", [0, -2, float("nan")])
+def test_an_interval_must_be_positive_or_minus_one(interval: float) -> None:
+    with pytest.raises(ValueError, match="checkpoint interval: positive seconds, or -1"):
+        bump(elapsed=1, interval=interval, run_left=1)
+
+
+def test_negative_time_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="elapsed: seconds, at least 0"):
+        bump(elapsed=-1, interval=10, run_left=1)
+
+
+@given(seconds, st.integers(1, 10**6).map(float), seconds, seconds)
+def test_kept_and_lost_are_the_work(
+    elapsed: float, interval: float, run_left: float, paid: float
+) -> None:
+    result = bump(elapsed, interval, run_left, paid_overhead=paid)
+
+    assert np.array_equal(result.kept + result.lost, result.work)
+    assert 0 <= result.lost[0] < interval
+    assert result.kept[0] % interval == 0
