@@ -1,0 +1,24 @@
+"""Workloads: SWF and extended SWF in and out, columns, utility functions.
+
+`read` a log, look at `Loaded.report`, work with `Loaded.workload`, `write` it again.
+"""
+
+from swfx.errors import InputError
+from swfx.fields import FIELD_NAMES, FIELDS, MISSING, Field
+from swfx.header import Header
+from swfx.priorities import priority_classes
+from swfx.utility import UtilityFunction, UtilityTable
+from swfx.workload import Workload
+
+__all__ = [
+    "FIELDS",
+    "FIELD_NAMES",
+    "MISSING",
+    "Field",
+    "Header",
+    "InputError",
+    "UtilityFunction",
+    "UtilityTable",
+    "Workload",
+    "priority_classes",
+]

@@ -1,0 +1,65 @@
+"""The one exception for everything a user can do wrong."""
+
+from __future__ import annotations
+
+__all__ = ["InputError"]
+
+
+class InputError(ValueError):
+    """Input that cannot be used; its text is one line, fit to be shown to the user.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, with the value and the limit it breaks.
+    source : str, optional
+        File (or other source) the input came from.
+    line : int, optional
+        Line in `source`, counted from 1.
+    field : str, optional
+        Name of the field, column or option.
+    remedy : str, optional
+        What the user can do about it.
+
+    Examples
+    --------
+    >>> str(InputError("is not a number: 'x'", source="a.swf", line=3, field="run (4)"))
+    "a.swf:3: field run (4): is not a number: 'x'"
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        source: str | None = None,
+        line: int | None = None,
+        field: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        self.message = message
+        self.source = source
+        self.line = line
+        self.field = field
+        self.remedy = remedy
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        parts = [self._place(), f"field {self.field}" if self.field else "", self.message]
+        text = ": ".join(part for part in parts if part)
+        if self.remedy:
+            text = f"{text}; {self.remedy}"
+        return " ".join(text.split())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.message, self.__dict__.copy())
+
+    def _place(self) -> str:
+        if self.line is None:
+            return self.source or ""
+        return f"{self.source}:{self.line}" if self.source else f"line {self.line}"
+
+
+def _rebuild(kind: type[InputError], message: str, state: dict[str, object]) -> InputError:
+    error = kind.__new__(kind, message)
+    error.__dict__.update(state)
+    return error

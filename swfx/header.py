@@ -1,0 +1,109 @@
+"""The comment lines of a log and the values in them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from swfx.errors import InputError
+
+__all__ = ["SWFX_VERSION", "Header"]
+
+SWFX_VERSION = "1.0"
+"""Version of the extended format that is read and written."""
+
+_LINE = re.compile(r"\s*(?P<key>[A-Za-z][A-Za-z0-9_ ]*?)\s*:(?P<value>.*)", re.DOTALL)
+_LEADING_INTEGER = re.compile(r"[+-]?\d+")
+
+
+@dataclass(frozen=True)
+class Header:
+    """Comment lines, verbatim and in order, with access to their `Key: value` pairs.
+
+    Parameters
+    ----------
+    lines : tuple of str
+        Each line as it stands after its leading `;`, without the line end.
+
+    Raises
+    ------
+    InputError
+        If a line holds a line break or does not survive being written and read again.
+
+    Examples
+    --------
+    >>> Header((" MaxProcs: 1664 (72, 1368, 224)",)).max_procs
+    1664
+    """
+
+    lines: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for line in self.lines:
+            if "\n" in line or "\r" in line:
+                raise InputError(f"header line {line!r} holds a line break", remedy="split it")
+
+    def get(self, key: str) -> str | None:
+        """First value of `key` (case does not matter), blanks stripped, or None."""
+        return next(iter(self.all(key)), None)
+
+    def all(self, key: str) -> tuple[str, ...]:
+        """All values of `key` in order: `Queue`, `Note` and others may repeat."""
+        return tuple(value for line in self.lines if (value := _value(line, key)) is not None)
+
+    @property
+    def max_procs(self) -> int | None:
+        """Processors of the machine, the leading integer of `MaxProcs`; None if not positive."""
+        return _positive(self.get("MaxProcs"))
+
+    @property
+    def max_nodes(self) -> int | None:
+        """Nodes of the machine, the leading integer of `MaxNodes`; None if not positive."""
+        return _positive(self.get("MaxNodes"))
+
+    @property
+    def unix_start_time(self) -> int | None:
+        """Unix time (s) of time 0 of the log, or None."""
+        return _integer(self.get("UnixStartTime"))
+
+    @property
+    def extended(self) -> bool:
+        """Whether the line that announces extended SWF is there."""
+        return self.get("SWFX") is not None
+
+    def with_value(self, key: str, value: object) -> Header:
+        """Header in which `key` has this one value, in place of its first line or at the end."""
+        line = f" {key}: {value}"
+        places = [i for i, old in enumerate(self.lines) if _value(old, key) is not None]
+        if not places:
+            return replace(self, lines=(*self.lines, line))
+        kept = (old for i, old in enumerate(self.lines) if i not in places[1:])
+        return replace(
+            self, lines=tuple(line if i == places[0] else old for i, old in enumerate(kept))
+        )
+
+    def announcing(self, extended: bool) -> Header:
+        """Header that announces extended SWF, or that does not; the same object if it is right."""
+        if extended == self.extended:
+            return self
+        if not extended:
+            return replace(self, lines=tuple(s for s in self.lines if _value(s, "SWFX") is None))
+        units = () if self.get("UtilityUnits") else (" UtilityUnits: SU",)
+        return replace(self, lines=(f" SWFX: {SWFX_VERSION}", *units, *self.lines))
+
+
+def _value(line: str, key: str) -> str | None:
+    match = _LINE.fullmatch(line)
+    if match is None or match["key"].casefold() != key.casefold():
+        return None
+    return match["value"].strip()
+
+
+def _integer(text: str | None) -> int | None:
+    match = _LEADING_INTEGER.match(text or "")
+    return int(match[0]) if match else None
+
+
+def _positive(text: str | None) -> int | None:
+    number = _integer(text)
+    return number if number is not None and number > 0 else None

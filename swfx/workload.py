@@ -1,0 +1,254 @@
+"""Workload: the jobs of a log as columns."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.columns import Bools, Floats, Ints, column
+from swfx.errors import InputError
+from swfx.fields import FIELDS, MISSING, Field
+from swfx.header import Header
+from swfx.utility import UtilityFunction, UtilityTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CHECKPOINT_FIELDS", "Workload"]
+
+CHECKPOINT_FIELDS: tuple[Field, ...] = (
+    Field("checkpoint_interval", "float64", "s", "time between checkpoints; -1: takes none"),
+    Field("restart_overhead", "float64", "s", "extra run time after a restart; -1: unknown"),
+)
+"""The two columns of extended SWF between the 18 of SWF and the utility function."""
+
+COLUMNS: tuple[Field, ...] = FIELDS + CHECKPOINT_FIELDS
+
+
+@dataclass(frozen=True, eq=False)
+class Workload:
+    """The jobs of a log, one read-only array of shape (n,) per field of `swfx.FIELDS`.
+
+    Columns hold what the file says (-1 = unknown); `size`, `request` and `effective_run` are what
+    a scheduler and an engine use. Build one with `from_columns`, `from_frame` or `swfx.read`.
+
+    Raises
+    ------
+    InputError
+        If columns differ in length, hold NaN, infinite or enormous numbers, or a checkpoint
+        interval is neither -1 nor positive.
+
+    Examples
+    --------
+    >>> w = Workload.from_columns(submit=[0, 5], run=[10, 10], processors=[2, -1],
+    ...                           requested_processors=[2, 4], requested_time=[-1, 8])
+    >>> w.size.tolist(), w.request.tolist(), w.effective_run.tolist()
+    ([2, 4], [10.0, 8.0], [10.0, 8.0])
+    """
+
+    job_id: Ints
+    submit: Floats
+    wait: Floats
+    run: Floats
+    processors: Ints
+    cpu_time: Floats
+    memory: Floats
+    requested_processors: Ints
+    requested_time: Floats
+    requested_memory: Floats
+    status: Ints
+    user: Ints
+    group: Ints
+    executable: Ints
+    queue: Ints
+    partition: Ints
+    preceding_job: Ints
+    think_time: Floats
+    checkpoint_interval: Floats
+    restart_overhead: Floats
+    utility: UtilityTable
+    header: Header = field(default_factory=Header)
+
+    def __post_init__(self) -> None:
+        for f in COLUMNS:
+            object.__setattr__(self, f.name, column(f.name, getattr(self, f.name), f.dtype))
+        self._check_lengths()
+        _check_checkpoints(self.checkpoint_interval, self.restart_overhead)
+        object.__setattr__(self, "header", self.header.announcing(self.extended))
+
+    def _check_lengths(self) -> None:
+        lengths = {f.name: len(getattr(self, f.name)) for f in COLUMNS} | {
+            "utility": len(self.utility)
+        }
+        for name, length in lengths.items():
+            if length != len(self):
+                raise InputError(f"has {length} values for {len(self)} jobs", field=name)
+
+    @classmethod
+    def from_columns(
+        cls,
+        *,
+        header: Header | None = None,
+        utility: UtilityTable | None = None,
+        **columns: npt.ArrayLike,
+    ) -> Workload:
+        """Workload from the columns at hand; absent ones become -1, absent job numbers 1..n.
+
+        Parameters
+        ----------
+        header : Header, optional
+            Comment lines; none by default.
+        utility : UtilityTable, optional
+            Utility functions; none by default.
+        **columns : array_like, shape (n,)
+            Columns of `swfx.FIELDS`, `checkpoint_interval` and `restart_overhead` (s), by name.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, no column is given, or the columns do not make a workload.
+        """
+        unknown = sorted(set(columns) - {f.name for f in COLUMNS})
+        if unknown or not columns:
+            names = ", ".join(f.name for f in COLUMNS)
+            problem = f"unknown column {unknown[0]}" if unknown else "no column given"
+            raise InputError(problem, remedy=f"the columns are {names}")
+        jobs = len(np.atleast_1d(np.asarray(next(iter(columns.values())))))
+        absent: dict[str, npt.ArrayLike] = {
+            f.name: np.full(jobs, MISSING, f.dtype) for f in COLUMNS
+        }
+        absent["job_id"] = np.arange(1, jobs + 1)
+        everything: dict[str, Any] = absent | columns
+        table = UtilityTable.empty(jobs) if utility is None else utility
+        return cls(**everything, utility=table, header=header or Header())
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, header: Header | None = None) -> Workload:
+        """Workload from a table with columns named as in `to_frame`; absent ones become -1.
+
+        A column `utility` holds a `UtilityFunction` or None per row.
+        """
+        columns = {str(name): frame[name].to_numpy() for name in frame.columns if name != "utility"}
+        utility = None
+        if "utility" in frame.columns:
+            cells = [
+                cell if isinstance(cell, UtilityFunction) else None for cell in frame["utility"]
+            ]
+            utility = UtilityTable.from_functions(cells)
+        return cls.from_columns(header=header, utility=utility, **columns)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Table of one row per job: the fields, and if extended also the last two and `utility`."""
+        import pandas as pd  # noqa: PLC0415  slow to import, needed only here
+
+        names = COLUMNS if self.extended else FIELDS
+        frame = pd.DataFrame({f.name: getattr(self, f.name) for f in names})
+        if self.extended:
+            frame["utility"] = pd.Series([self.utility[i] for i in range(len(self))], dtype=object)
+        return frame
+
+    def __len__(self) -> int:
+        return len(self.job_id)
+
+    def __getitem__(self, key: slice | Bools | Ints) -> Workload:
+        """Jobs chosen by a slice, a bool mask of shape (n,) or an int array of positions."""
+        if not isinstance(key, slice) and np.ndim(key) != 1:
+            raise TypeError("index a workload with a slice, a bool mask or an int array")
+        rows = np.arange(len(self))[key]
+        columns = {f.name: getattr(self, f.name)[key] for f in COLUMNS}
+        return Workload(**columns, utility=self.utility.take(rows), header=self.header)
+
+    def replace(self, **changes: Any) -> Workload:
+        """Workload with some columns, `header` or `utility` replaced."""
+        known = [f.name for f in fields(self)]
+        for name in changes:
+            if name not in known:
+                raise InputError(
+                    f"unknown column {name}", remedy=f"the names are {', '.join(known)}"
+                )
+        return Workload(**({name: getattr(self, name) for name in known} | changes))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Workload):
+            return NotImplemented
+        if self.header != other.header or self.utility != other.utility:
+            return False
+        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in COLUMNS)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        kind = "extended " if self.extended else ""
+        return f"<{kind}Workload: {len(self)} jobs, machine size {self.machine_size}>"
+
+    @cached_property
+    def size(self) -> Ints:
+        """Processors of each job, (n,): allocated where positive, else requested."""
+        chosen: Ints = np.where(self.processors > 0, self.processors, self.requested_processors)
+        return _readonly(chosen)
+
+    @cached_property
+    def request(self) -> Floats:
+        """Requested time of each job (s), (n,): the run time where none is recorded."""
+        chosen: Floats = np.where(self.requested_time > 0, self.requested_time, self.run)
+        return _readonly(chosen)
+
+    @cached_property
+    def effective_run(self) -> Floats:
+        """Run time of each job (s), (n,): a job is killed at its requested time."""
+        return _readonly(np.minimum(self.run, self.request))
+
+    @property
+    def machine_size(self) -> int | None:
+        """Processors of the machine: `MaxProcs` of the header, else `MaxNodes`, else None."""
+        return self.header.max_procs or self.header.max_nodes
+
+    @property
+    def has_utilities(self) -> bool:
+        """Whether any job has a utility function."""
+        return len(self.utility.times) > 0
+
+    @cached_property
+    def extended(self) -> bool:
+        """Whether the workload needs extended SWF: a utility function or a checkpoint is there."""
+        marked = (self.checkpoint_interval != MISSING) | (self.restart_overhead != MISSING)
+        return self.has_utilities or bool(marked.any())
+
+    def digest(self) -> str:
+        """SHA-256 (hex) of all columns, utility functions and the machine size; same everywhere."""
+        arrays: Mapping[str, npt.NDArray[Any]] = {
+            **{f.name: getattr(self, f.name) for f in COLUMNS},
+            "utility.offsets": self.utility.offsets,
+            "utility.times": self.utility.times,
+            "utility.values": self.utility.values,
+        }
+        sha = hashlib.sha256(f"machine_size {self.machine_size} jobs {len(self)}\n".encode())
+        for name, array in arrays.items():
+            sha.update(f"{name} {len(array)}\n".encode())
+            sha.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
+        return sha.hexdigest()
+
+
+def _check_checkpoints(interval: Floats, overhead: Floats) -> None:
+    for name, array, bad in (
+        ("checkpoint_interval", interval, (interval != MISSING) & (interval <= 0)),
+        ("restart_overhead", overhead, (overhead != MISSING) & (overhead < 0)),
+    ):
+        if bad.any():
+            first = int(np.argmax(bad))
+            raise InputError(
+                f"{array[first]} s at position {first}",
+                field=name,
+                remedy="give seconds, or -1 for none",
+            )
+
+
+def _readonly(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    array.setflags(write=False)
+    return array
