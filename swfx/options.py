@@ -1,0 +1,125 @@
+"""Texts of the form `key=value,key=value`, and the messages for what is wrong in them."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable
+
+from swfx.errors import InputError
+
+
+def split_options(text: str, source: str) -> dict[str, str]:
+    """Split `key=value,key=value` into a dictionary of texts.
+
+    Parameters
+    ----------
+    text : str
+        Options; spaces around keys and values do not count, an empty text has none.
+    source : str
+        What the options belong to, for messages.
+
+    Raises
+    ------
+    InputError
+        An option without `=`, without a key or value, or given twice.
+
+    Examples
+    --------
+    >>> split_options("factor=2, base=wait", "utilities")
+    {'factor': '2', 'base': 'wait'}
+    """
+    options: dict[str, str] = {}
+    for part in text.split(",") if text.strip() else ():
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (key and equals and value):
+            raise InputError(
+                f"{part.strip()!r} is not of the form key=value",
+                source=source,
+                remedy="separate options by commas, as in a=1,b=2",
+            )
+        if key in options:
+            raise InputError("is given twice", source=source, field=key, remedy="keep one of them")
+        options[key] = value
+    return options
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Say which known names there are, and which of them is nearest to `name`.
+
+    Examples
+    --------
+    >>> nearest("facter", ["base", "factor"])
+    "did you mean 'factor'? known: base, factor"
+    """
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    listing = f"known: {', '.join(names)}"
+    return f"did you mean {close[0]!r}? {listing}" if close else listing
+
+
+def check_keys(options: Iterable[str], known: Iterable[str], source: str) -> None:
+    """Refuse the first option that is not known.
+
+    Raises
+    ------
+    InputError
+        Naming the key, the nearest known key, and all of them.
+    """
+    known = set(known)
+    for key in options:
+        if key not in known:
+            raise InputError(
+                "is not a known key", source=source, field=key, remedy=nearest(key, known)
+            )
+
+
+def as_float(text: str, source: str, field: str) -> float:
+    """Read a finite number.
+
+    Raises
+    ------
+    InputError
+        Not a number, infinite, or NaN.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(
+            f"{text!r} is not a finite number", source=source, field=field, remedy="give a number"
+        )
+    return value
+
+
+def as_int(text: str, source: str, field: str) -> int:
+    """Read a whole number.
+
+    Raises
+    ------
+    InputError
+        Not a whole number.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(
+            f"{text!r} is not a whole number",
+            source=source,
+            field=field,
+            remedy="give a whole number",
+        ) from None
+
+
+def as_text(value: float | str) -> str:
+    """Write a value so that reading it gives the same value, whole numbers without a point.
+
+    Examples
+    --------
+    >>> as_text(2.0), as_text(0.1), as_text("wait")
+    ('2', '0.1', 'wait')
+    """
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)
