@@ -1,0 +1,1 @@
+"""Tests; `tests.reference` holds the readable twins of the compiled code."""

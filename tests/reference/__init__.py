@@ -1,0 +1,1 @@
+"""Readable twins of the compiled code, written from the semantics in plain Python."""

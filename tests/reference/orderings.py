@@ -1,0 +1,284 @@
+"""Every queue ordering of section 3 as a function of (job, context): lower keys go first.
+
+Conventions, so that results can be equal bit by bit: float64; formulas as printed, from left to
+right; w = now - submit; scores that divide by the request use max(request, 1) for it all through,
+so do the logarithms; a cube is x*x*x; r counts from the first submit and is at least 1; scores of
+which the highest goes first are negated. `order` breaks ties by index, the order of arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from math import log2, log10, sqrt
+
+from tests.reference.jobs import Job
+from tests.reference.values import (
+    REQUESTED,
+    History,
+    ValueRule,
+    decay_rate,
+    durations,
+    mean_over,
+    occupancy,
+    time_left,
+    utility,
+)
+
+Key = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an ordering may look at besides the job; `queue` in order of arrival."""
+
+    now: float = 0.0
+    processors: int = 1
+    first_submit: float = 0.0
+    queue: tuple[Job, ...] = ()
+    history: History = field(default_factory=History)
+    rule: ValueRule = REQUESTED
+    weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+    def wait(self, job: Job) -> float:
+        """Seconds the job has waited so far."""
+        return self.now - job.submit
+
+    def arrival(self, job: Job) -> float:
+        """Seconds from the first submit of the workload to the job's, at least 1."""
+        return max(job.submit - self.first_submit, 1.0)
+
+
+Ordering = Callable[[Job, Context], Key]
+
+
+def at_least_one(job: Job) -> float:
+    """The request as a divisor."""
+    return max(job.request, 1.0)
+
+
+def fcfs(job: Job, context: Context) -> Key:
+    """First come, first served."""
+    return (job.submit,)
+
+
+def lcfs(job: Job, context: Context) -> Key:
+    """Last come, first served."""
+    return (-job.submit,)
+
+
+def spf(job: Job, context: Context) -> Key:
+    """Shortest request first."""
+    return (job.request,)
+
+
+def lpf(job: Job, context: Context) -> Key:
+    """Longest request first."""
+    return (-job.request,)
+
+
+def sqf(job: Job, context: Context) -> Key:
+    """Narrowest first."""
+    return (job.size,)
+
+
+def lqf(job: Job, context: Context) -> Key:
+    """Widest first."""
+    return (-job.size,)
+
+
+def saf(job: Job, context: Context) -> Key:
+    """Smallest requested area first."""
+    return (job.request * job.size,)
+
+
+def laf(job: Job, context: Context) -> Key:
+    """Largest requested area first."""
+    return (-(job.request * job.size),)
+
+
+def srf(job: Job, context: Context) -> Key:
+    """Smallest ratio of request to size first."""
+    return (job.request / job.size,)
+
+
+def lrf(job: Job, context: Context) -> Key:
+    """Largest ratio of request to size first."""
+    return (-(job.request / job.size),)
+
+
+def expansion(job: Job, context: Context) -> float:
+    """Expansion factor if the job started now and used its request."""
+    return (context.wait(job) + at_least_one(job)) / at_least_one(job)
+
+
+def lexp(job: Job, context: Context) -> Key:
+    """Largest expansion factor first."""
+    return (-expansion(job, context),)
+
+
+def sexp(job: Job, context: Context) -> Key:
+    """Smallest expansion factor first."""
+    return (expansion(job, context),)
+
+
+def wfp3(job: Job, context: Context) -> Key:
+    """Cubed relative wait times size, highest first."""
+    x = context.wait(job) / at_least_one(job)
+    return (-(x * x * x * job.size),)
+
+
+def unicef(job: Job, context: Context) -> Key:
+    """Small jobs' relative wait, highest first; serial jobs before all others."""
+    if job.size == 1:
+        return (0.0, -(context.wait(job) / at_least_one(job)))
+    return (1.0, -(context.wait(job) / (log2(job.size) * at_least_one(job))))
+
+
+def f1(job: Job, context: Context) -> Key:
+    """F1 of CARASTAN."""
+    return (log10(at_least_one(job)) * job.size + 870.0 * log10(context.arrival(job)),)
+
+
+def f2(job: Job, context: Context) -> Key:
+    """F2 of CARASTAN."""
+    return (sqrt(job.request) * job.size + 25600.0 * log10(context.arrival(job)),)
+
+
+def f3(job: Job, context: Context) -> Key:
+    """F3 of CARASTAN."""
+    return (job.request * job.size + 6.86e6 * log10(context.arrival(job)),)
+
+
+def f4(job: Job, context: Context) -> Key:
+    """F4 of CARASTAN."""
+    return (job.request * sqrt(job.size) + 5.30e5 * log10(context.arrival(job)),)
+
+
+def priority_fifo(job: Job, context: Context) -> Key:
+    """Most urgent class first (0 is the most urgent), within it by arrival."""
+    return (job.priority, job.submit)
+
+
+def mixed(job: Job, context: Context) -> Key:
+    """Weighted sum of LEGRAND's six features, highest first; the weights' norm is 1."""
+    features = (
+        job.size,
+        job.request,
+        context.wait(job),
+        job.request / job.size,
+        expansion(job, context),
+        job.request * job.size,
+    )
+    total = 0.0
+    for weight, feature in zip(context.weights, features, strict=True):
+        total += weight * feature
+    return (-total,)
+
+
+def worth(job: Job, context: Context, delay: float = 0.0) -> float:
+    """U(w + delay): mean value in SU if the job starts `delay` s from now."""
+    guesses = durations(job, context.rule, context.history)
+    return mean_over(utility, job, context.wait(job) + delay, guesses)
+
+
+def committed(job: Job, context: Context) -> float:
+    """Processor-seconds that a start takes: q o."""
+    return job.size * occupancy(job, context.rule, context.history)
+
+
+def value(job: Job, context: Context) -> Key:
+    """Highest value first."""
+    return (-worth(job, context),)
+
+
+def value_density(job: Job, context: Context) -> Key:
+    """Highest value per processor-second first."""
+    return (-(worth(job, context) / committed(job, context)),)
+
+
+def delay_loss(job: Job, context: Context) -> float:
+    """SU lost by starting tau later."""
+    return worth(job, context) - worth(job, context, context.rule.tau)
+
+
+def cost_of_delay(job: Job, context: Context) -> Key:
+    """Highest loss by a delay of tau, per processor-second, first."""
+    return (-(delay_loss(job, context) / committed(job, context)),)
+
+
+def value_and_delay(job: Job, context: Context) -> Key:
+    """Blend of value and cost of delay, per processor-second, highest first."""
+    alpha = context.rule.alpha
+    blend = (1.0 - alpha) * worth(job, context) + alpha * delay_loss(job, context)
+    return (-(blend / committed(job, context)),)
+
+
+def others_loss(job: Job, context: Context) -> float:
+    """SU that the other queued jobs lose if `job` holds the whole machine for its occupancy.
+
+    Each loses at its present rate (at age w + d, to the right) for the occupancy of `job` or
+    until its own last point, whichever is shorter; rate and time left are means over guesses.
+    Summed in order of arrival.
+    """
+    held = occupancy(job, context.rule, context.history)
+    total = 0.0
+    for other in context.queue:
+        if other.index != job.index:
+            guesses = durations(other, context.rule, context.history)
+            age = context.wait(other)
+            rate = mean_over(decay_rate, other, age, guesses)
+            total += rate * min(held, mean_over(time_left, other, age, guesses))
+    return total
+
+
+def first_reward(job: Job, context: Context) -> Key:
+    """Discounted value less the others' loss, per processor-second, highest first."""
+    rule = context.rule
+    held = occupancy(job, rule, context.history)
+    present = worth(job, context) / (1.0 + rule.discount * held)
+    cost = (job.size / context.processors) * others_loss(job, context)
+    return (-((rule.alpha * present - (1.0 - rule.alpha) * cost) / committed(job, context)),)
+
+
+ORDERINGS: dict[str, Ordering] = {
+    "fcfs": fcfs,
+    "lcfs": lcfs,
+    "spf": spf,
+    "lpf": lpf,
+    "sqf": sqf,
+    "lqf": lqf,
+    "saf": saf,
+    "laf": laf,
+    "srf": srf,
+    "lrf": lrf,
+    "lexp": lexp,
+    "sexp": sexp,
+    "wfp3": wfp3,
+    "unicef": unicef,
+    "f1": f1,
+    "f2": f2,
+    "f3": f3,
+    "f4": f4,
+    "priority-fifo": priority_fifo,
+    "mixed": mixed,
+    "value": value,
+    "value-density": value_density,
+    "cost-of-delay": cost_of_delay,
+    "value-and-delay": value_and_delay,
+    "first-reward": first_reward,
+}
+
+
+def order(
+    jobs: Iterable[Job], name: str, context: Context, threshold: float | None = None
+) -> list[Job]:
+    """Sort jobs; those that have waited longer than `threshold` (s) go first, by arrival."""
+    ordering = ORDERINGS[name]
+
+    def key(job: Job) -> tuple[float, Key, int]:
+        if threshold is not None and context.wait(job) > threshold:
+            return (0, fcfs(job, context), job.index)
+        return (1, ordering(job, context), job.index)
+
+    return sorted(jobs, key=key)

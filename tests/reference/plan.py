@@ -1,0 +1,60 @@
+"""The phenotype and the fitness of the genetic scheduler (section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests.reference.jobs import Job, Running
+from tests.reference.placements import Moment, place_easy
+from tests.reference.values import mean_over, utility
+
+
+def plan(
+    permutation: Sequence[int],
+    jobs: Sequence[Job],
+    now: float,
+    running: Sequence[Running],
+    processors: int,
+) -> list[float]:
+    """Plan the EASY placement of a permutation until every job has started.
+
+    Every job is taken to use its request, so the next pass is made at the next release; a job
+    with a request of zero seconds ends at once and brings another pass at its instant.
+
+    Parameters
+    ----------
+    permutation : sequence of int
+        Positions in `jobs`, first in the queue first; also the backfill order.
+    jobs : sequence of Job
+        The queued jobs.
+    running : sequence of Running
+        The running jobs; `release` is when they are expected to end (s).
+
+    Returns
+    -------
+    list of float
+        Planned starts (s), in the order of `jobs`.
+    """
+    queue = [jobs[position] for position in permutation]
+    held = list(running)
+    starts: dict[int, float] = {}
+    while queue:
+        moment = Moment(now, processors, held, queue)
+        for job in place_easy(moment):
+            starts[job.index] = now
+            held.append(moment.starts_now(job))
+            queue.remove(job)
+        if queue:
+            now = min(job.release for job in held)
+            held = [job for job in held if job.release > now]
+    return [starts[job.index] for job in jobs]
+
+
+def fitness(
+    jobs: Sequence[Job], starts: Sequence[float], guesses: Sequence[Sequence[float]]
+) -> float:
+    """Return the sum, in the order of `jobs`, of the mean of u(start - submit + d_k) in SU."""
+    total = 0.0
+    for job, start, durations in zip(jobs, starts, guesses, strict=True):
+        total += mean_over(utility, job, start - job.submit, durations)
+    return total

@@ -1,0 +1,100 @@
+"""Readable twin of `swfx/kernels/scan.py`: same names, same meaning, plain Python."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import numpy as np
+
+EXACT = 2**53
+NUMBER = re.compile(rb"([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?")
+FIELD = re.compile(rb"[^ \t]+")
+
+
+def lines_of(buffer: np.ndarray) -> list[tuple[int, int, int]]:
+    """Number, begin and end of every line that is not blank, without the blanks before it."""
+    text = buffer.tobytes()
+    found, start = [], 0
+    for line_number, raw in enumerate(text.split(b"\n"), start=1):
+        body = raw.removesuffix(b"\r")
+        begin = start + len(body) - len(body.lstrip(b" \t\r"))
+        if begin < start + len(body):
+            found.append((line_number, begin, start + len(body)))
+        start += len(raw) + 1
+    return found
+
+
+def count_lines(buffer: np.ndarray) -> tuple[int, int, int]:
+    text = buffer.tobytes()
+    comments = sum(text[begin : begin + 1] == b";" for _, begin, _ in lines_of(buffer))
+    lines = text.count(b"\n") + bool(text and not text.endswith(b"\n"))
+    return lines, len(lines_of(buffer)) - comments, comments
+
+
+def locate(buffer, line, begin, end, comment_begin, comment_end) -> None:
+    text = buffer.tobytes()
+    found = lines_of(buffer)
+    jobs = [entry for entry in found if text[entry[1] : entry[1] + 1] != b";"]
+    comments = [entry for entry in found if text[entry[1] : entry[1] + 1] == b";"]
+    line[:] = [number for number, _, _ in jobs]
+    begin[:] = [first for _, first, _ in jobs]
+    end[:] = [last for _, _, last in jobs]
+    comment_begin[:] = [first + 1 for _, first, _ in comments]
+    comment_end[:] = [last for _, _, last in comments]
+
+
+def count_fields(buffer, begin, end, fields) -> None:
+    text = buffer.tobytes()
+    fields[:] = [
+        len(FIELD.findall(text[first:last])) for first, last in zip(begin, end, strict=True)
+    ]
+
+
+def parse(buffer, begin, end, whole, ints, floats, extended, points, times, values, asked) -> int:
+    text = buffer.tobytes()
+    used = 0
+    for row, (first, last) in enumerate(zip(begin, end, strict=True)):
+        tokens = FIELD.findall(text[first:last])
+        numbers = _read(tokens, whole, extended)
+        asked[row] = numbers is None
+        points[row] = 0
+        if numbers is None:
+            continue
+        ints[:, row] = [numbers[i] for i in range(18) if whole[i]]
+        floats[:, row] = [numbers[i] for i in range(18) if not whole[i]] + numbers[18:20]
+        points[row] = len(numbers[21:]) // 2
+        times[used : used + points[row]] = numbers[21::2]
+        values[used : used + points[row]] = numbers[22::2]
+        used += points[row]
+    return used
+
+
+def _read(tokens, whole, extended) -> list[float] | None:
+    numbers = [number(token) for token in (tokens if extended else tokens[:18])]
+    if len(numbers) < (21 if extended else 18) or None in numbers:
+        return None
+    if any(value != int(value) for value, is_whole in zip(numbers, whole) if is_whole):
+        return None
+    if extended and numbers[20] * 2 != len(numbers) - 21:
+        return None
+    return numbers
+
+
+def number(token: bytes) -> float | None:
+    """Value of a decimal number, or None where the kernel declines."""
+    match = NUMBER.fullmatch(token)
+    if match is None or not (match[2] or match[3]):
+        return None
+    digits = (match[2] + (match[3] or b"")).lstrip(b"0")
+    if len(digits) > 19:
+        return None
+    mantissa = int(digits or b"0")
+    power = int(match[4] or 0) - len(match[3] or b"")
+    small = mantissa <= EXACT and abs(power) <= 22
+    if not small and not -18 <= power <= 0:
+        return None
+    value = mantissa * Fraction(10) ** power
+    if value >= EXACT:
+        return None
+    return -float(value) if match[1] == b"-" and value else float(value)

@@ -1,0 +1,143 @@
+"""The readable twin meets other simulators' schedules start for start, where they agree with EASY.
+
+The schedules and what to expect of each are described in shared/peer-schedules/README.md.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+from pathlib import Path
+from statistics import fmean, median
+
+import pytest
+
+from tests.reference.certificate import broken_promises, easy_head_respected
+from tests.reference.engine import PYSS, Scheduler, simulate
+from tests.reference.jobs import Job, read_jobs
+
+PEERS = Path(__file__).parents[2] / "shared" / "peer-schedules"
+PROCESSORS = 256
+
+
+@pytest.fixture(scope="module")
+def peers() -> Path:
+    if not PEERS.is_dir():
+        reason = f"no peer schedules at {PEERS}: they are not part of the repository"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return PEERS
+
+
+def workload(peers: Path, name: str) -> list[Job]:
+    return read_jobs(peers / f"{name}.swf.gz")
+
+
+def peer_times(peers: Path, name: str, column: str) -> list[float]:
+    with gzip.open(peers / f"{name}.csv.gz", "rt") as lines:
+        return [float(row[column]) for row in csv.DictReader(lines)]
+
+
+def waits(jobs: list[Job], starts: list[float]) -> list[float]:
+    return [start - job.submit for job, start in zip(jobs, starts, strict=True)]
+
+
+def mean_bounded_slowdown(jobs: list[Job], starts: list[float]) -> float:
+    waited = zip(jobs, waits(jobs, starts), strict=True)
+    return fmean(max((wait + job.run) / max(job.run, 10.0), 1.0) for job, wait in waited)
+
+
+@pytest.mark.parametrize(
+    ("peer", "trace", "scheduler"),
+    [
+        ("pyss_fcfs_synth5k", "synth5k", Scheduler(placement="none")),
+        ("pyss_easy_synth5k-perf", "synth5k-perf", Scheduler(placement="easy")),
+        ("pyss_easy_synth5k-perf", "synth5k-perf", Scheduler(placement="reservations")),
+        ("pyss_cons_synth5k-perf", "synth5k-perf", Scheduler(placement="conservative")),
+        ("cqsim_cons_synth5k-perf", "synth5k-perf", Scheduler(placement="conservative")),
+        (
+            "cqsim_cons_synth5k-perf",
+            "synth5k-perf",
+            Scheduler(placement="reservations", reservations=None),
+        ),
+        ("pyss_easy_synth5k", "synth5k", Scheduler(conventions=PYSS)),
+    ],
+)
+def test_every_start_equals_the_peers(
+    peers: Path, peer: str, trace: str, scheduler: Scheduler
+) -> None:
+    jobs = workload(peers, trace)
+
+    schedule = simulate(jobs, PROCESSORS, scheduler)
+
+    assert schedule.start == peer_times(peers, peer, "start")
+    assert schedule.end == peer_times(peers, peer, "end")
+
+
+def test_textbook_easy_differs_from_pyss_on_six_jobs(peers: Path) -> None:
+    jobs = workload(peers, "synth5k")
+
+    starts = simulate(jobs, PROCESSORS).start
+
+    pyss = peer_times(peers, "pyss_easy_synth5k", "start")
+    differing = [job.index for job in jobs if starts[job.index] != pyss[job.index]]
+    assert differing == [2855, 2867, 2872, 2875, 2876, 2880]
+
+
+@pytest.mark.parametrize(
+    ("trace", "mean_wait", "slowdown"),
+    [("synth5k", 23875.3, 320.4), ("synth5k-perf", 21532.2, 259.2)],
+)
+def test_textbook_easy_has_the_published_averages(
+    peers: Path, trace: str, mean_wait: float, slowdown: float
+) -> None:
+    jobs = workload(peers, trace)
+
+    starts = simulate(jobs, PROCESSORS).start
+
+    assert round(fmean(waits(jobs, starts)), 1) == mean_wait
+    assert round(mean_bounded_slowdown(jobs, starts), 1) == slowdown
+
+
+@pytest.mark.parametrize(
+    ("peer", "trace"),
+    [("pyss_easy_synth5k", "synth5k"), ("pyss_easy_synth5k-perf", "synth5k-perf")],
+)
+def test_an_honest_easy_has_its_certificate(peers: Path, peer: str, trace: str) -> None:
+    jobs = workload(peers, trace)
+    start, end = (peer_times(peers, peer, column) for column in ("start", "end"))
+
+    assert easy_head_respected(jobs, start, end, PROCESSORS)
+
+
+def test_an_easy_that_ignores_its_reservation_is_refused_though_most_jobs_gain(
+    peers: Path,
+) -> None:
+    jobs = workload(peers, "synth5k")
+    honest = simulate(jobs, PROCESSORS)
+    start, end = (peer_times(peers, "accasim_easy_synth5k", column) for column in ("start", "end"))
+
+    broken = next(broken_promises(jobs, start, end, PROCESSORS))
+
+    # the wide job 8 is passed for two days, while the median wait falls to nothing
+    assert (jobs[broken.head].size, honest.start[7], start[7]) == (256, 11966.0, 194939.0)
+    assert broken.delayed_to > broken.shadow
+    assert median(waits(jobs, start)) == 0.0 < median(waits(jobs, honest.start)) == 5290.5
+    assert easy_head_respected(jobs, honest.start, honest.end, PROCESSORS)
+    assert not easy_head_respected(jobs, start, end, PROCESSORS)
+
+
+@pytest.mark.slow
+def test_backfilling_freely_is_refused_though_every_average_gains(traces: Path) -> None:
+    jobs = [job for job in read_jobs(traces / "KTH-SP2-1996-2.1-cln.swf.gz") if job.size > 0]
+    jobs = [job._replace(index=index) for index, job in enumerate(jobs)]
+
+    honest = simulate(jobs, 100)
+    free = simulate(jobs, 100, Scheduler(placement="reservations", reservations=0))
+
+    assert fmean(waits(jobs, free.start)) < fmean(waits(jobs, honest.start))
+    assert max(waits(jobs, free.start)) > max(waits(jobs, honest.start))
+    assert easy_head_respected(jobs, honest.start, honest.end, 100)
+    assert not easy_head_respected(jobs, free.start, free.end, 100)
