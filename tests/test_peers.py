@@ -82,7 +82,7 @@ def test_textbook_easy_differs_from_pyss_on_six_jobs(peers: Path) -> None:
     starts = simulate(jobs, PROCESSORS).start
 
     pyss = peer_times(peers, "pyss_easy_synth5k", "start")
-    differing = [job.index for job in jobs if starts[job.index] != pyss[job.index]]
+    differing = [job.number for job in jobs if starts[job.number] != pyss[job.number]]
     assert differing == [2855, 2867, 2872, 2875, 2876, 2880]
 
 
@@ -132,7 +132,7 @@ def test_an_easy_that_ignores_its_reservation_is_refused_though_most_jobs_gain(
 @pytest.mark.slow
 def test_backfilling_freely_is_refused_though_every_average_gains(traces: Path) -> None:
     jobs = [job for job in read_jobs(traces / "KTH-SP2-1996-2.1-cln.swf.gz") if job.size > 0]
-    jobs = [job._replace(index=index) for index, job in enumerate(jobs)]
+    jobs = [job._replace(number=number) for number, job in enumerate(jobs)]
 
     honest = simulate(jobs, 100)
     free = simulate(jobs, 100, Scheduler(placement="reservations", reservations=0))

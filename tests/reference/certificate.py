@@ -14,7 +14,7 @@ from tests.reference.placements import shadow_and_extra
 
 
 class Broken(NamedTuple):
-    """A head that was delayed: its index, its shadow time (s), and the time (s) it got instead."""
+    """A head that was delayed: its number, its shadow time (s), and the time (s) it got instead."""
 
     head: int
     shadow: float
@@ -23,7 +23,7 @@ class Broken(NamedTuple):
 
 def as_seen(jobs: Sequence[Job], start: Sequence[float]) -> list[Running]:
     """Return running jobs as a scheduler sees them, by their requests."""
-    return [Running(start[job.index] + job.request, job.index, job.size) for job in jobs]
+    return [Running(start[job.number] + job.request, job.number, job.size) for job in jobs]
 
 
 def shadow_time(head: Job, running: Sequence[Running], processors: int) -> float:
@@ -47,26 +47,26 @@ def broken_promises(
     promised: dict[int, float] = {}
     running: list[Job] = []
     position = 0
-    starting = sorted(jobs, key=lambda job: start[job.index], reverse=True)
+    starting = sorted(jobs, key=lambda job: start[job.number], reverse=True)
     for now in sorted({*start, *end, *(job.submit for job in jobs)}):
-        running = [job for job in running if end[job.index] > now]
+        running = [job for job in running if end[job.number] > now]
         ahead = list(running)
-        while starting and start[starting[-1].index] == now:
+        while starting and start[starting[-1].number] == now:
             running.append(starting.pop())
         while position < len(jobs) and start[position] <= now:
             position += 1
         if position == len(jobs) or jobs[position].submit > now:
             continue
         head = jobs[position]
-        ahead += [job for job in running[len(ahead) :] if job.index < position]
+        ahead += [job for job in running[len(ahead) :] if job.number < position]
         shadow = shadow_time(head, as_seen(ahead, start), processors)
         moved = shadow_time(head, as_seen(running, start), processors)
         if moved > shadow:
             yield Broken(position, shadow, moved)
         promised.setdefault(position, shadow)
-    for index, shadow in promised.items():
-        if start[index] > shadow:
-            yield Broken(index, shadow, start[index])
+    for number, shadow in promised.items():
+        if start[number] > shadow:
+            yield Broken(number, shadow, start[number])
 
 
 def easy_head_respected(

@@ -68,7 +68,7 @@ class Engine:
         self.scheduler = scheduler
         self.conservative = Conservative()
         self.history = History()
-        self.arrivals = sorted(jobs, key=lambda job: (job.submit, job.index))
+        self.arrivals = sorted(jobs, key=lambda job: (job.submit, job.number))
         self.first_submit = self.arrivals[0].submit if jobs else 0.0
         self.completions: list[tuple[float, int]] = []
         self.queue: list[Job] = []
@@ -85,11 +85,11 @@ class Engine:
             for batch in self.batches(now):
                 self.make_pass(now, batch)
             now = self.next_event(now)
-        indices = [job.index for job in self.jobs]
+        numbers = [job.number for job in self.jobs]
         return Schedule(
-            [self.start[index] for index in indices],
-            [self.end[index] for index in indices],
-            [index in self.backfilled for index in indices],
+            [self.start[number] for number in numbers],
+            [self.end[number] for number in numbers],
+            [number in self.backfilled for number in numbers],
             self.passes,
         )
 
@@ -127,7 +127,7 @@ class Engine:
     def make_pass(self, now: float, batch: Batch) -> None:
         """Release, queue, and let the scheduler start jobs."""
         self.passes += 1
-        releases = [self.running.pop(job.index).release for job in batch.completed]
+        releases = [self.running.pop(job.number).release for job in batch.completed]
         for job in batch.completed:
             self.history.add(job)
         self.queue.extend(batch.arrived)
@@ -136,7 +136,7 @@ class Engine:
         for job in started:
             self.start_job(job, now)
         self.mark_backfilled(primary, started)
-        self.queue = [job for job in self.queue if job.index not in self.start]
+        self.queue = [job for job in self.queue if job.number not in self.start]
 
     def sort(self, jobs: Iterable[Job], ordering: str, now: float) -> list[Job]:
         """Order jobs as the scheduler would at this instant."""
@@ -174,20 +174,20 @@ class Engine:
 
     def start_job(self, job: Job, now: float) -> None:
         """Give the job its processors until it completes."""
-        self.start[job.index] = now
-        self.end[job.index] = now + job.effective
-        self.running[job.index] = Running(now + job.request, job.index, job.size)
-        heapq.heappush(self.completions, (now + job.effective, job.index))
+        self.start[job.number] = now
+        self.end[job.number] = now + job.effective
+        self.running[job.number] = Running(now + job.request, job.number, job.size)
+        heapq.heappush(self.completions, (now + job.effective, job.number))
 
     def mark_backfilled(self, primary: list[Job], started: list[Job]) -> None:
         """Mark the started jobs that went past one that stayed blocked."""
-        chosen = {job.index for job in started}
+        chosen = {job.number for job in started}
         blocked = False
         for job in primary:
-            if job.index not in chosen:
+            if job.number not in chosen:
                 blocked = True
             elif blocked:
-                self.backfilled.add(job.index)
+                self.backfilled.add(job.number)
 
 
 def simulate(jobs: list[Job], processors: int, scheduler: Scheduler | None = None) -> Schedule:

@@ -13,7 +13,7 @@ class Job(NamedTuple):
     Times in s, size in processors, points as (s since submit, SU).
     """
 
-    index: int
+    number: int
     submit: float
     run: float
     request: float
@@ -32,7 +32,7 @@ class Running(NamedTuple):
     """A running job as a scheduler sees it: it holds `size` processors until `release` (s)."""
 
     release: float
-    index: int
+    number: int
     size: int
 
 
@@ -51,17 +51,17 @@ def read_jobs(path: Path) -> list[Job]:
         rows = [[float(word) for word in line.split()] for line in lines if line[0] != ";"]
     return [
         Job(
-            index,
+            number,
             submit=row[1],
             run=row[3],
             request=row[8] if row[8] > 0 else row[3],
             size=int(row[4] if row[4] > 0 else row[7]),
             user=int(row[11]),
         )
-        for index, row in enumerate(rows)
+        for number, row in enumerate(rows)
     ]
 
 
 def rigid(*rows: tuple[float, float, float, int]) -> list[Job]:
     """Number jobs given as (submit, run, request, size) in arrival order."""
-    return [Job(index, *row) for index, row in enumerate(sorted(rows, key=lambda row: row[0]))]
+    return [Job(number, *row) for number, row in enumerate(sorted(rows, key=lambda row: row[0]))]

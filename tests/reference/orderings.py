@@ -3,7 +3,7 @@
 Conventions, so that results can be equal bit by bit: float64; formulas as printed, from left to
 right; w = now - submit; scores that divide by the request use max(request, 1) for it all through,
 so do the logarithms; a cube is x*x*x; r counts from the first submit and is at least 1; scores of
-which the highest goes first are negated. `order` breaks ties by index, the order of arrival.
+which the highest goes first are negated. `order` breaks ties by number, the order of arrival.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def others_loss(job: Job, context: Context) -> float:
     held = occupancy(job, context.rule, context.history)
     total = 0.0
     for other in context.queue:
-        if other.index != job.index:
+        if other.number != job.number:
             guesses = durations(other, context.rule, context.history)
             age = context.wait(other)
             rate = mean_over(decay_rate, other, age, guesses)
@@ -278,7 +278,7 @@ def order(
 
     def key(job: Job) -> tuple[float, Key, int]:
         if threshold is not None and context.wait(job) > threshold:
-            return (0, fcfs(job, context), job.index)
-        return (1, ordering(job, context), job.index)
+            return (0, fcfs(job, context), job.number)
+        return (1, ordering(job, context), job.number)
 
     return sorted(jobs, key=key)

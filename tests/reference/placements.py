@@ -45,7 +45,7 @@ class Moment:
 
     def starts_now(self, job: Job) -> Running:
         """Return `job` as it would run from now on, seen by a scheduler."""
-        return Running(self.now + job.request, job.index, job.size)
+        return Running(self.now + job.request, job.number, job.size)
 
 
 def split_at_head(moment: Moment) -> tuple[list[Job], list[Job]]:
@@ -69,7 +69,7 @@ def shadow_and_extra(
     """Return when the head can start at the latest, and the processors it then leaves over.
 
     All releases at the shadow time count as spare, unless `releases_spare` is false: then only
-    those (by index) that the head needs.
+    those (by number) that the head needs.
     """
     shadow = float("-inf")
     for job in sorted(running):
@@ -174,7 +174,7 @@ def place_reservations(
 class Conservative:
     """Conservative backfilling that keeps its promises: a reservation only ever moves earlier.
 
-    `promises` maps a job's index to the start it is promised (s). At each instant, in this order:
+    `promises` maps a job's number to the start it is promised (s). At each instant, in this order:
     if a job ended early, the reservations are compressed, each taken out and put back once in
     queue order; new arrivals are placed in order of arrival; jobs whose reservation has come and
     that fit start in queue order.
@@ -186,19 +186,19 @@ class Conservative:
     def place(self, moment: Moment, ended_early: bool) -> list[Job]:
         """Return the jobs to start now."""
         profile = Profile(moment.now, moment.processors, moment.running)
-        promised = [job for job in moment.queue if job.index in self.promises]
+        promised = [job for job in moment.queue if job.number in self.promises]
         for job in promised:
             profile.occupy(*self.interval(job), job.size)
         if ended_early:
             self.compress(profile, promised)
         for job in sorted(set(moment.queue) - set(promised)):
-            self.promises[job.index] = profile.earliest(job.size, job.request)
+            self.promises[job.number] = profile.earliest(job.size, job.request)
             profile.occupy(*self.interval(job), job.size)
         return self.due(moment)
 
     def interval(self, job: Job) -> tuple[float, float]:
         """Start and end (s) of the job's reservation."""
-        start = self.promises[job.index]
+        start = self.promises[job.number]
         return start, start + job.request
 
     def compress(self, profile: Profile, queue: Sequence[Job]) -> None:
@@ -206,7 +206,7 @@ class Conservative:
         for job in queue:
             profile.vacate(*self.interval(job), job.size)
             start = profile.earliest(job.size, job.request)
-            self.promises[job.index] = min(start, self.promises[job.index])
+            self.promises[job.number] = min(start, self.promises[job.number])
             profile.occupy(*self.interval(job), job.size)
 
     def due(self, moment: Moment) -> list[Job]:
@@ -214,10 +214,10 @@ class Conservative:
         started: list[Job] = []
         free = moment.free
         for job in moment.queue:
-            if self.promises[job.index] <= moment.now and job.size <= free:
+            if self.promises[job.number] <= moment.now and job.size <= free:
                 started.append(job)
                 free -= job.size
-                del self.promises[job.index]
+                del self.promises[job.number]
         return started
 
     def wake_up(self, now: float) -> float:

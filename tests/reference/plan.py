@@ -41,13 +41,13 @@ def plan(
     while queue:
         moment = Moment(now, processors, held, queue)
         for job in place_easy(moment):
-            starts[job.index] = now
+            starts[job.number] = now
             held.append(moment.starts_now(job))
             queue.remove(job)
         if queue:
             now = min(job.release for job in held)
             held = [job for job in held if job.release > now]
-    return [starts[job.index] for job in jobs]
+    return [starts[job.number] for job in jobs]
 
 
 def fitness(

@@ -47,7 +47,7 @@ def time_left(points: Points, age: float) -> float:
 
 
 class History:
-    """Completed jobs in the order of their completion: by time, by pass, then by index."""
+    """Completed jobs in the order of their completion: by time, by pass, then by number."""
 
     def __init__(self) -> None:
         self.completed: list[Job] = []
