@@ -7,8 +7,11 @@ from swfx.errors import InputError
 from swfx.fields import FIELD_NAMES, FIELDS, MISSING, Field
 from swfx.header import Header
 from swfx.priorities import priority_classes
+from swfx.reader import Loaded, read
+from swfx.report import LoadReport
 from swfx.utility import UtilityFunction, UtilityTable
 from swfx.workload import Workload
+from swfx.writer import write
 
 __all__ = [
     "FIELDS",
@@ -17,8 +20,12 @@ __all__ = [
     "Field",
     "Header",
     "InputError",
+    "LoadReport",
+    "Loaded",
     "UtilityFunction",
     "UtilityTable",
     "Workload",
     "priority_classes",
+    "read",
+    "write",
 ]

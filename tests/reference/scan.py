@@ -74,7 +74,9 @@ def _read(tokens, whole, extended) -> list[float] | None:
     numbers = [number(token) for token in (tokens if extended else tokens[:18])]
     if len(numbers) < (21 if extended else 18) or None in numbers:
         return None
-    if any(value != int(value) for value, is_whole in zip(numbers, whole) if is_whole):
+    if any(
+        value != int(value) for value, is_whole in zip(numbers, whole, strict=False) if is_whole
+    ):
         return None
     if extended and numbers[20] * 2 != len(numbers) - 21:
         return None

@@ -1,0 +1,1 @@
+"""Compiled loops of the reader; imported only when a log is read."""

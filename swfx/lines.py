@@ -1,0 +1,134 @@
+"""One job line at a time: the reader's way for lines that the compiled scan declines.
+
+What is wrong with a line is found here, so that every message has one home; sound numbers that need
+more than 64 bits are read here too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from swfx.columns import LIMIT
+from swfx.errors import InputError
+from swfx.fields import FIELDS, field_label
+
+__all__ = ["JobLine", "LineError", "parse_line", "parse_tuples"]
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
+_TUPLE = re.compile(r"\s*\(\s*([^\s,()]+)\s*,\s*([^\s,()]+)\s*\)")
+_SHOWN = 40  # characters of a field that a message repeats
+_REMEDY = "correct the line, or read leniently to drop it"
+_FIRST_POINT = 21  # position of the first point of an extended line
+
+
+class LineError(InputError):
+    """A job line that cannot be read; `rule` names the entry of the load report."""
+
+    def __init__(self, rule: str, message: str, position: int | None = None) -> None:
+        field = None if position is None else field_label(position)
+        super().__init__(message, field=field, remedy=_REMEDY)
+        self.rule = rule
+
+
+@dataclass(frozen=True)
+class JobLine:
+    """Numbers of one job line: the 18 of SWF, those of a checkpoint, and a curve's points."""
+
+    fields: tuple[float, ...]
+    checkpoint: tuple[float, float] = (-1.0, -1.0)
+    times: tuple[float, ...] = ()
+    values: tuple[float, ...] = ()
+
+
+def parse_line(text: str, extended: bool) -> JobLine:
+    """Read one job line.
+
+    Parameters
+    ----------
+    text : str
+        The line, without its end.
+    extended : bool
+        Whether fields after the 18th are those of extended SWF; if not they are left alone.
+
+    Raises
+    ------
+    LineError
+        With the first field that is wrong.
+
+    Examples
+    --------
+    >>> parse_line("1 0 -1 9 1 -1 -1 1 9 -1 1 1 1 -1 1 -1 -1 -1", False).fields[3]
+    9.0
+    """
+    tokens = re.split(r"[ \t]+", text.strip(" \t"))
+    fields = tuple(
+        _number(token, position, FIELDS[position].dtype == "int64")
+        for position, token in enumerate(tokens[: len(FIELDS)])
+    )
+    needed = _FIRST_POINT if extended else len(FIELDS)
+    if len(fields) < len(FIELDS):
+        raise LineError("too-few-fields", f"the line has {len(fields)} of {needed} fields")
+    if not extended:
+        return JobLine(fields)
+    rest = [_number(t, i, i == needed - 1) for i, t in enumerate(tokens) if i >= len(FIELDS)]
+    if len(tokens) < needed:
+        raise LineError("too-few-fields", f"the line has {len(tokens)} of {needed} fields")
+    _check_count(rest[2], len(tokens) - needed)
+    return JobLine(fields, (rest[0], rest[1]), tuple(rest[3::2]), tuple(rest[4::2]))
+
+
+def parse_tuples(text: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Read what follows the 18th field as `(time,value)` tuples.
+
+    Examples
+    --------
+    >>> parse_tuples("(0,100) (3600,0)")
+    ((0.0, 3600.0), (100.0, 0.0))
+    """
+    times: list[float] = []
+    values: list[float] = []
+    position = 0
+    while text[position:].strip():
+        match = _TUPLE.match(text, position)
+        if match is None:
+            shown = text[position:].strip()
+            raise LineError("broken-utility", f"is not a (time,value) tuple: {_show(shown)}", 18)
+        place = _FIRST_POINT + 2 * len(times)
+        times.append(_number(match[1], place, whole=False))
+        values.append(_number(match[2], place + 1, whole=False))
+        position = match.end()
+    return tuple(times), tuple(values)
+
+
+def _check_count(count: float, found: int) -> None:
+    position = _FIRST_POINT - 1
+    if count < 0:
+        raise LineError("broken-utility", f"{count:.0f} points are impossible", position)
+    if 2 * count != found:
+        raise LineError(
+            "broken-utility",
+            f"{count:.0f} points take {2 * count:.0f} fields, the line has {found} more",
+            position,
+        )
+
+
+def _number(token: str, position: int, whole: bool) -> float:
+    if not _NUMBER.fullmatch(token):
+        if _NOT_FINITE.fullmatch(token):
+            raise LineError("not-finite", f"is not finite: {_show(token)}", position)
+        raise LineError("not-a-number", f"is not a decimal number: {_show(token)}", position)
+    value = float(token)
+    if abs(value) > LIMIT or (token.lstrip("+-").isdigit() and abs(Decimal(token)) > LIMIT):
+        message = f"is beyond the limit of 2^53 = {LIMIT}: {_show(token)}"
+        raise LineError("beyond-limit", message, position)
+    if whole and value != math.floor(value):
+        raise LineError("not-whole", f"is not a whole number: {_show(token)}", position)
+    return value + 0.0
+
+
+def _show(token: str) -> str:
+    return ascii(token if len(token) <= _SHOWN else token[:_SHOWN] + "...")

@@ -1,0 +1,244 @@
+"""Reader of SWF and extended SWF."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import BinaryIO, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.cleaning import Findings, examine
+from swfx.columns import LIMIT, Ints
+from swfx.compression import decompress
+from swfx.errors import InputError
+from swfx.fields import FIELD_NAMES, FIELDS, field_label
+from swfx.report import RULES, LoadReport, rule_code
+from swfx.scan import Scan, Survey, scan, survey
+from swfx.workload import Workload
+
+__all__ = ["Cleaning", "Loaded", "read"]
+
+Cleaning: TypeAlias = Literal["standard", "strict", "lenient", "none"]
+Source: TypeAlias = str | Path | BinaryIO
+
+_CLEANINGS = ("standard", "strict", "lenient", "none")
+
+
+class Loaded(NamedTuple):
+    """What reading gives: the jobs, and what happened to every line."""
+
+    workload: Workload
+    report: LoadReport
+
+
+def read(
+    source: Source,
+    *,
+    jobs: slice | None = None,
+    machine_size: int | None = None,
+    cleaning: Cleaning = "standard",
+    tuples: bool = False,
+) -> Loaded:
+    """Read a log in the Standard Workload Format 2.2 or in extended SWF.
+
+    Parameters
+    ----------
+    source : str, Path or binary stream
+        File, plain or packed by gzip, xz or zstd; `-` is standard input.
+    jobs : slice, optional
+        Positions of job lines in the file, from 0, end excluded, before cleaning. Lines outside are
+        not looked at.
+    machine_size : int, optional
+        Processors of the machine; takes the place of the header's `MaxProcs`.
+    cleaning : {"standard", "strict", "lenient", "none"}
+        `standard`: a malformed line is an error, jobs that cannot be simulated are dropped or
+        repaired. `strict`: these are errors too. `lenient`: malformed lines are dropped too.
+        `none`: all jobs are kept as they are.
+    tuples : bool
+        Read utility functions written as `(time,value)` tuples after field 18 (LEE 2.6.1). Extended
+        SWF announces its own form and is not affected.
+
+    Returns
+    -------
+    Loaded
+        `(workload, report)`; the columns hold what the file says.
+
+    Raises
+    ------
+    InputError
+        If the source cannot be read or used, with file, line and field.
+    """
+    name = _name(source)
+    try:
+        _check_options(cleaning, machine_size)
+        return _load(name, decompress(_bytes(source)), jobs, machine_size, cleaning, tuples)
+    except InputError as error:
+        raise _placed(error, name) from error
+
+
+def _load(
+    name: str,
+    text: bytes,
+    jobs: slice | None,
+    machine_size: int | None,
+    cleaning: Cleaning,
+    tuples: bool,
+) -> Loaded:
+    everything = survey(text)
+    scanned = scan(everything.selected(jobs), tuples=tuples, keep_going=cleaning == "lenient")
+    if scanned.faults and cleaning != "lenient":
+        row = min(scanned.faults)
+        raise _placed(scanned.faults[row], name, int(scanned.survey.line[row]))
+    workload = scanned.workload()
+    if machine_size is not None:
+        workload = workload.replace(header=workload.header.with_value("MaxProcs", machine_size))
+    line = np.delete(scanned.survey.line, list(scanned.faults))
+    found = _findings(workload, cleaning)
+    if cleaning == "strict":
+        _refuse_case(workload, found, line)
+    if not found.keep.all():
+        workload = workload[found.keep]
+    notes = _notes(workload, scanned, tuples)
+    report = _report(name, everything, scanned, found, line, notes)
+    if not len(workload):
+        counts = ", ".join(f"{rule} {n}" for rule, n in report.counts("dropped").items())
+        raise InputError(
+            f"no job is left of {report.job_lines} lines ({counts})",
+            remedy="check that the file is a workload and the machine size is right",
+        )
+    return Loaded(workload, report)
+
+
+def _name(source: Source) -> str:
+    if isinstance(source, str | Path):
+        return "standard input" if str(source) == "-" else str(source)
+    return str(getattr(source, "name", "stream"))
+
+
+def _bytes(source: Source) -> bytes:
+    try:
+        if not isinstance(source, str | Path):
+            data = source.read()
+        elif str(source) == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            data = Path(source).read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {(error.strerror or str(error)).lower()}",
+            remedy="give the path of a readable file, or - for standard input",
+        ) from error
+    if not isinstance(data, bytes):
+        raise InputError("is a text stream", remedy="open it in binary mode")
+    return data
+
+
+def _check_options(cleaning: str, machine_size: int | None) -> None:
+    if cleaning not in _CLEANINGS:
+        raise InputError(
+            f"unknown cleaning {cleaning!r}", remedy=f"choose from {', '.join(_CLEANINGS)}"
+        )
+    if machine_size is not None and not 0 < machine_size <= LIMIT:
+        raise InputError(
+            f"machine size {machine_size} is impossible",
+            field="machine_size",
+            remedy="give the processors of the machine, 1 or more",
+        )
+
+
+def _placed(error: InputError, name: str, line: int | None = None) -> InputError:
+    return InputError(
+        error.message,
+        source=error.source or name,
+        line=error.line if line is None else line,
+        field=error.field,
+        remedy=error.remedy,
+    )
+
+
+def _findings(workload: Workload, cleaning: Cleaning) -> Findings:
+    if cleaning != "none":
+        return examine(workload)
+    keep = np.ones(len(workload), np.bool_)
+    return Findings(np.empty(0, np.int64), np.empty(0, np.int8), keep)
+
+
+def _refuse_case(workload: Workload, found: Findings, line: Ints) -> None:
+    for job, code in zip(found.job.tolist(), found.rule.tolist(), strict=True):
+        rule = RULES[code]
+        if rule.action != "noted" and rule.field is not None:
+            value = workload.size[job] if rule.name == "too-wide" else None
+            shown = getattr(workload, rule.field)[job] if value is None else value
+            raise InputError(
+                f"{rule.meaning} ({shown:g})",
+                line=int(line[job]),
+                field=field_label(FIELD_NAMES.index(rule.field)),
+                remedy="correct the line, or use standard cleaning",
+            )
+
+
+def _report(
+    name: str,
+    everything: Survey,
+    scanned: Scan,
+    found: Findings,
+    line: Ints,
+    notes: tuple[str, ...],
+) -> LoadReport:
+    rows = np.array(sorted(scanned.faults), np.int64)
+    codes = np.array([rule_code(scanned.faults[row].rule) for row in rows.tolist()], np.int8)
+    lines = np.concatenate([scanned.survey.line[rows], line[found.job]])
+    rules: npt.NDArray[np.int8] = np.concatenate([codes, found.rule])
+    order = np.argsort(lines, kind="stable")
+    return LoadReport(
+        source=name,
+        lines=everything.lines,
+        comment_lines=len(everything.header.lines),
+        file_job_lines=len(everything.line),
+        job_lines=len(scanned.fields),
+        kept=int(found.keep.sum()),
+        line=lines[order],
+        rule=rules[order],
+        notes=notes,
+    )
+
+
+def _notes(workload: Workload, scanned: Scan, tuples: bool) -> tuple[str, ...]:
+    return tuple(filter(None, (
+        _extra_fields_note(scanned, tuples),
+        _machine_note(workload),
+        _order_note(workload),
+        _number_note(workload),
+    )))  # fmt: skip
+
+
+def _extra_fields_note(scanned: Scan, tuples: bool) -> str:
+    if scanned.survey.header.extended or tuples:
+        return ""
+    extra = scanned.fields > len(FIELDS)
+    if not extra.any():
+        return ""
+    return (
+        f"{extra.sum()} lines have fields after the 18th, up to field {scanned.fields.max()}:"
+        " ignored, as no line '; SWFX: 1.0' says what they are"
+    )
+
+
+def _machine_note(workload: Workload) -> str:
+    if workload.machine_size is None:
+        return "the machine size is unknown: no job could be checked against it"
+    if workload.header.max_procs is None:
+        return f"the machine size {workload.machine_size} is MaxNodes: the header has no MaxProcs"
+    return ""
+
+
+def _order_note(workload: Workload) -> str:
+    backward = int((np.diff(workload.submit) < 0).sum())
+    return f"{backward} jobs were submitted before the job of the line above" if backward else ""
+
+
+def _number_note(workload: Workload) -> str:
+    repeated = len(workload) - len(np.unique(workload.job_id))
+    return f"{repeated} jobs repeat the number of another job" if repeated else ""

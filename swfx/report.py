@@ -1,0 +1,169 @@
+"""What happened to every line of a log while it was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.columns import Ints
+
+__all__ = ["RULES", "Action", "LoadReport", "Rule", "rule_code"]
+
+Action: TypeAlias = Literal["dropped", "repaired", "noted"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One reason why a line is listed: its name, what is done, and what it means."""
+
+    name: str
+    action: Action
+    meaning: str
+    field: str | None = None
+
+
+RULES: tuple[Rule, ...] = (
+    # malformed lines: dropped only when read leniently, an error otherwise
+    Rule("too-few-fields", "dropped", "the line has fewer fields than its format"),
+    Rule("not-a-number", "dropped", "a field is not a decimal number"),
+    Rule("not-finite", "dropped", "a field is NaN or infinite"),
+    Rule("beyond-limit", "dropped", "a number is beyond 2^53 in magnitude"),
+    Rule("not-whole", "dropped", "a field that counts or names something has a fraction"),
+    Rule("broken-checkpoint", "dropped", "checkpoint interval or restart overhead is impossible"),
+    Rule("broken-utility", "dropped", "the utility function breaks a rule"),
+    # standard cleaning (GAUSSIER 6.1.1)
+    Rule("negative-submit", "dropped", "the submit time is negative", "submit"),
+    Rule("negative-run", "dropped", "the run time is negative", "run"),
+    Rule(
+        "no-processors",
+        "dropped",
+        "neither allocated nor requested processors are known",
+        "processors",
+    ),
+    Rule("too-wide", "dropped", "the job is wider than the machine", "processors"),
+    Rule(
+        "processors-missing",
+        "repaired",
+        "allocated processors are unknown: the requested ones are taken",
+        "processors",
+    ),
+    Rule(
+        "requested-processors-missing",
+        "repaired",
+        "requested processors are unknown: the allocated ones are taken",
+        "requested_processors",
+    ),
+    Rule(
+        "requested-time-missing",
+        "noted",
+        "the requested time is unknown: the run time is taken",
+        "requested_time",
+    ),
+    Rule(
+        "run-over-request",
+        "noted",
+        "the job ran longer than requested: it is killed at its request",
+        "run",
+    ),
+)
+"""Everything that can happen to a line; a rule's code is its position."""
+
+
+def rule_code(name: str) -> int:
+    """Position of the rule called `name` in `RULES`."""
+    return [rule.name for rule in RULES].index(name)
+
+
+@dataclass(frozen=True, eq=False)
+class LoadReport:
+    """Account of one reading of a log.
+
+    Parameters
+    ----------
+    source : str
+        What was read.
+    lines, comment_lines : int
+        All lines of the file, and those among them that are comments.
+    file_job_lines, job_lines : int
+        Job lines of the file, and those that were asked for.
+    kept : int
+        Jobs in the resulting workload.
+    line : ndarray of int64, shape (m,)
+        Listed lines, from 1, ascending; a kept line may be listed under several rules.
+    rule : ndarray of int8, shape (m,)
+        Position in `RULES` of the rule each is listed under.
+    notes : tuple of str
+        What concerns the whole log.
+
+    Examples
+    --------
+    >>> report = LoadReport("a.swf", 3, 1, 2, 2, 1, np.array([3]), np.array([8], np.int8))
+    >>> report.counts("dropped"), report.lines_accounted()
+    ({'negative-run': 1}, True)
+    """
+
+    source: str
+    lines: int
+    comment_lines: int
+    file_job_lines: int
+    job_lines: int
+    kept: int
+    line: Ints
+    rule: npt.NDArray[np.int8]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def dropped(self) -> int:
+        """Number of lines dropped."""
+        return sum(self.counts("dropped").values())
+
+    @property
+    def repaired(self) -> int:
+        """Number of lines kept with a repair."""
+        codes = [code for code, rule in enumerate(RULES) if rule.action == "repaired"]
+        return len(np.unique(self.line[np.isin(self.rule, codes)]))
+
+    def counts(self, action: Action | None = None) -> dict[str, int]:
+        """Lines per rule, for the rules that occur (of one action, or all)."""
+        found = np.bincount(self.rule, minlength=len(RULES))
+        return {
+            rule.name: int(count)
+            for rule, count in zip(RULES, found, strict=True)
+            if count and action in {None, rule.action}
+        }
+
+    def lines_of(self, rule: str) -> Ints:
+        """Line numbers listed under the rule of this name."""
+        listed: Ints = self.line[self.rule == rule_code(rule)]
+        return listed
+
+    def lines_accounted(self) -> bool:
+        """Whether every job line asked for is either kept or listed as dropped."""
+        return self.kept + self.dropped == self.job_lines
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, texts, lists and dicts, fit for JSON."""
+        return {
+            "source": self.source,
+            "lines": self.lines,
+            "comment_lines": self.comment_lines,
+            "file_job_lines": self.file_job_lines,
+            "job_lines": self.job_lines,
+            "kept": self.kept,
+            "dropped": self.dropped,
+            "repaired": self.repaired,
+            "rules": [
+                {
+                    "rule": rule.name,
+                    "action": rule.action,
+                    "meaning": rule.meaning,
+                    "lines": self.lines_of(rule.name).tolist(),
+                }
+                for rule in RULES
+                if rule.name in self.counts()
+            ],
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,260 @@
+"""Text of a log to columns, every sound line read and every malformed one known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.columns import Bools, Floats, Ints
+from swfx.errors import InputError
+from swfx.fields import FIELDS, MISSING
+from swfx.header import SWFX_VERSION, Header
+from swfx.lines import JobLine, LineError, parse_line, parse_tuples
+from swfx.utility import FAULTS, UtilityTable, curve_faults
+from swfx.workload import CHECKPOINT_FIELDS, Workload
+
+__all__ = ["Scan", "Survey", "scan", "survey"]
+
+_WHOLE = np.array([f.dtype == "int64" for f in FIELDS])
+_REAL_NAMES = [f.name for f in FIELDS if f.dtype == "float64"]
+_WHOLE_NAMES = [f.name for f in FIELDS if f.dtype == "int64"]
+_CHECKPOINT_NAMES = [f.name for f in CHECKPOINT_FIELDS]
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """Where the lines of a text are: number, first and last byte of the job lines; the header."""
+
+    text: bytes
+    lines: int
+    line: Ints
+    begin: Ints
+    end: Ints
+    header: Header
+
+    @property
+    def buffer(self) -> npt.NDArray[np.uint8]:
+        """The text as bytes."""
+        return np.frombuffer(self.text, np.uint8)
+
+    def row_text(self, row: int) -> str:
+        """Job line `row`, whatever bytes it holds."""
+        return self.text[self.begin[row] : self.end[row]].decode("utf-8", "surrogateescape")
+
+    def selected(self, jobs: slice | None) -> Survey:
+        """Survey of the job lines at these positions.
+
+        Raises
+        ------
+        InputError
+            If the slice has a step or selects nothing.
+        """
+        if jobs is None:
+            return self
+        first, last, step = jobs.indices(len(self.line))
+        if step != 1 or first >= last:
+            raise InputError(
+                f"positions {jobs.start}:{jobs.stop} select none of {len(self.line)} job lines"
+                if step == 1
+                else f"job lines cannot be selected with step {jobs.step}",
+                field="jobs",
+                remedy="give A:B, counted from 0, B excluded",
+            )
+        rows = slice(first, last)
+        return Survey(
+            self.text, self.lines, self.line[rows], self.begin[rows], self.end[rows], self.header
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """Columns of all surveyed rows; those in `faults` hold nothing of use."""
+
+    survey: Survey
+    fields: npt.NDArray[np.int32]
+    ints: Ints
+    floats: Floats
+    utility_points: Ints
+    times: Floats
+    values: Floats
+    faults: dict[int, LineError] = field(default_factory=dict)
+
+    def workload(self) -> Workload:
+        """Workload of the sound rows."""
+        rows: slice | Ints = slice(None)
+        if self.faults:
+            rows = np.setdiff1d(np.arange(len(self.fields)), np.fromiter(self.faults, np.int64))
+        keep: Bools = np.zeros(len(self.fields), np.bool_)
+        keep[rows] = True
+        kept_points = np.repeat(keep, self.utility_points)
+        offsets = _offsets(self.utility_points[rows])
+        ints, floats = self.ints[:, rows], self.floats[:, rows]
+        for array in (ints, floats, self.ints, self.floats):
+            array.setflags(write=False)
+        return Workload(
+            **dict(zip(_WHOLE_NAMES, ints, strict=True)),
+            **dict(zip(_REAL_NAMES + _CHECKPOINT_NAMES, floats, strict=True)),
+            utility=UtilityTable(offsets, self.times[kept_points], self.values[kept_points]),
+            header=self.survey.header,
+        )
+
+
+def survey(text: bytes) -> Survey:
+    """Find the lines of a log.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, not text, has no job line, or announces an unknown version.
+    """
+    from swfx.kernels.scan import count_lines, locate  # noqa: PLC0415  numba is slow to import
+
+    _refuse_no_text(text)
+    buffer = np.frombuffer(text, np.uint8)
+    lines, jobs, comments = count_lines(buffer)
+    line, begin, end = (np.empty(jobs, np.int64) for _ in range(3))
+    comment_begin, comment_end = (np.empty(comments, np.int64) for _ in range(2))
+    locate(buffer, line, begin, end, comment_begin, comment_end)
+    spans = list(zip(comment_begin.tolist(), comment_end.tolist(), strict=True))
+    _check_version(text, spans)
+    if not jobs:
+        raise InputError("holds no job lines", remedy="give a log in the Standard Workload Format")
+    header = Header(tuple(_decoded(text, *span) for span in spans))
+    return Survey(text, lines, line, begin, end, header)
+
+
+def scan(found: Survey, *, tuples: bool, keep_going: bool) -> Scan:
+    """Read the numbers of all surveyed job lines.
+
+    Parameters
+    ----------
+    found : Survey
+        The lines.
+    tuples : bool
+        Whether to read `(time,value)` tuples after field 18 of plain SWF.
+    keep_going : bool
+        Whether to find every malformed line and not only the first.
+    """
+    from swfx.kernels.scan import count_fields, parse  # noqa: PLC0415  numba is slow to import
+
+    rows, extended = len(found.line), found.header.extended
+    fields = np.empty(rows, np.int32)
+    count_fields(found.buffer, found.begin, found.end, fields)
+    ints = np.empty((len(_WHOLE_NAMES), rows), np.int64)
+    floats = np.full((len(_REAL_NAMES) + len(_CHECKPOINT_NAMES), rows), float(MISSING))
+    capacity = int(np.maximum(fields - len(FIELDS), 0).sum()) if extended else 0
+    points, asked = np.empty(rows, np.int64), np.empty(rows, np.bool_)
+    times, values = np.empty(capacity // 2), np.empty(capacity // 2)
+    filled = floats if extended else floats[: len(_REAL_NAMES)]
+    used = parse(
+        found.buffer, found.begin, found.end, _WHOLE, ints, filled,
+        extended, points, times, values, asked,
+    )  # fmt: skip
+    result = Scan(found, fields, ints, floats, points, times[:used], values[:used])
+    if tuples and not extended:
+        asked |= fields > len(FIELDS)
+    result = _ask(result, np.flatnonzero(asked), tuples and not extended, keep_going)
+    result.faults.update(_extension_faults(result))
+    return result
+
+
+def _refuse_no_text(text: bytes) -> None:
+    if not text:
+        raise InputError("is empty", remedy="give a log in the Standard Workload Format")
+    if (place := text.find(b"\0")) >= 0:
+        raise InputError(
+            f"is not text: byte {place} is 0",
+            remedy="give SWF, plain or compressed by gzip, xz or zstd",
+        )
+
+
+def _decoded(text: bytes, begin: int, end: int) -> str:
+    return text[begin:end].decode("utf-8", "surrogateescape")
+
+
+def _check_version(text: bytes, comments: list[tuple[int, int]]) -> None:
+    for begin, end in comments:
+        version = Header((_decoded(text, begin, end),)).get("SWFX")
+        if version not in {None, SWFX_VERSION}:
+            raise InputError(
+                f"unknown version of extended SWF: {version!a}",
+                line=text.count(b"\n", 0, begin) + 1,
+                field="SWFX",
+                remedy=f"this reader knows {SWFX_VERSION}",
+            )
+
+
+def _offsets(points: Ints) -> Ints:
+    offsets: Ints = np.zeros(len(points) + 1, np.int64)
+    np.cumsum(points, out=offsets[1:])
+    return offsets
+
+
+def _ask(result: Scan, rows: Ints, tuples: bool, keep_going: bool) -> Scan:
+    """Read these rows in Python, line by line, and put their numbers in place."""
+    curves: dict[int, JobLine] = {}
+    for row in rows.tolist():
+        try:
+            job = _row(result, row, tuples)
+        except LineError as fault:
+            result.faults[row] = fault
+            if keep_going:
+                continue
+            break
+        result.ints[:, row] = np.array(job.fields)[_WHOLE]
+        result.floats[:, row] = (*np.array(job.fields)[~_WHOLE], *job.checkpoint)
+        curves[row] = job
+    return _with_curves(result, curves)
+
+
+def _row(result: Scan, row: int, tuples: bool) -> JobLine:
+    text = result.survey.row_text(row)
+    job = parse_line(text, result.survey.header.extended)
+    if not tuples:
+        return job
+    rest = text.split(None, len(FIELDS))[len(FIELDS) :]
+    return JobLine(job.fields, job.checkpoint, *parse_tuples(rest[0] if rest else ""))
+
+
+def _with_curves(result: Scan, curves: dict[int, JobLine]) -> Scan:
+    """Insert points that the compiled scan did not read, each row's at its place."""
+    rows = [row for row, job in curves.items() if job.times]
+    if not rows:
+        return result
+    counts = [len(curves[row].times) for row in rows]
+    places = np.repeat(_offsets(result.utility_points)[rows], counts)
+    result.utility_points[rows] = counts
+    times = np.concatenate([curves[row].times for row in rows])
+    values = np.concatenate([curves[row].values for row in rows])
+    return Scan(
+        result.survey, result.fields, result.ints, result.floats, result.utility_points,
+        np.insert(result.times, places, times), np.insert(result.values, places, values),
+        result.faults,
+    )  # fmt: skip
+
+
+def _extension_faults(result: Scan) -> dict[int, LineError]:
+    """Faults of meaning in checkpoints and curves, by row."""
+    faults: dict[int, LineError] = {}
+    found = curve_faults(_offsets(result.utility_points), result.times, result.values)
+    for row in np.flatnonzero(found.code).tolist():
+        code, point = int(found.code[row]), int(found.point[row])
+        faults[row] = _curve_fault(result, row, code, point)
+    for column, name in enumerate(_CHECKPOINT_NAMES):
+        seconds = result.floats[len(_REAL_NAMES) + column]
+        least = "positive" if name == "checkpoint_interval" else "0 or more"
+        impossible = seconds <= 0 if name == "checkpoint_interval" else seconds < 0
+        for row in np.flatnonzero(impossible & (seconds != MISSING)).tolist():
+            message = f"must be {least}, or -1 for none: {seconds[row]:g} s"
+            faults[row] = LineError("broken-checkpoint", message, len(FIELDS) + column)
+    return {row: fault for row, fault in faults.items() if row not in result.faults}
+
+
+def _curve_fault(result: Scan, row: int, code: int, point: int) -> LineError:
+    place = _offsets(result.utility_points)[row] + point
+    about_value = FAULTS[code].startswith("value") or result.values[place] < 0
+    number = (result.values if about_value else result.times)[place]
+    position = len(FIELDS) + 3 + 2 * point + about_value
+    return LineError("broken-utility", f"{FAULTS[code]}: {number:g}", position)
