@@ -76,7 +76,7 @@ def attach_utilities(
     MissingWaits
         No wait is logged and none is given.
     InputError
-        Waits of the wrong number or not finite, a job without processors, a priority class
+        Waits of the wrong number, negative or not finite, a job without processors, a priority class
         beyond `spec.classes`, or values beyond 2^53.
 
     References
@@ -102,18 +102,30 @@ def attach_utilities(
 
 def _known_waits(workload: Workload, waits: npt.ArrayLike | None) -> tuple[Floats, int]:
     """Wait of every job (s, >= 0), and how many were not known."""
-    if waits is None and needs_waits(workload):
+    if waits is not None:
+        return _checked_waits(len(workload), waits), 0
+    if needs_waits(workload):
         raise MissingWaits(
             f"none of the {len(workload)} jobs has a logged wait",
             field="wait",
             remedy="simulate the workload once and give the waits of that schedule",
         )
-    known = workload.wait if waits is None else np.asarray(waits, dtype=np.float64)
-    if known.shape != (len(workload),):
-        raise InputError(f"has shape {known.shape} for {len(workload)} jobs", field="waits")
-    if not np.all(np.isfinite(known)):
-        raise InputError("holds a value that is not a finite number", field="waits")
-    return np.maximum(known, 0.0), int(np.count_nonzero(known < 0))
+    return np.maximum(workload.wait, 0.0), int(np.count_nonzero(workload.wait < 0))
+
+
+def _checked_waits(jobs: int, waits: npt.ArrayLike) -> Floats:
+    given = np.asarray(waits, dtype=np.float64)
+    if given.shape != (jobs,):
+        raise InputError(f"has shape {given.shape} for {jobs} jobs", field="waits")
+    bad = ~(np.isfinite(given) & (given >= 0))
+    if np.any(bad):
+        first = int(np.argmax(bad))
+        raise InputError(
+            f"{given[first]} at position {first} is no wait",
+            field="waits",
+            remedy="give finite seconds, at least 0",
+        )
+    return given
 
 
 def _draw(

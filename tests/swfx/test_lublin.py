@@ -149,6 +149,15 @@ def test_lagging_clock_cuts_every_gap_to_whole_seconds() -> None:
     assert (exact[-1] - lagging[-1]) / 20_000 == pytest.approx(0.5, abs=0.01)
 
 
+def test_lagging_clock_flattens_the_printed_cycle() -> None:
+    exact = LublinModel(mode="typeless").generate(JOBS, 1).workload
+    lagging = LublinModel(mode="typeless", clock="lagging").generate(JOBS, 1).workload
+
+    # model specification A.6: peak slot share 2.3 % instead of 3.8 %
+    assert slot_shares(exact).max() == pytest.approx(0.038, abs=0.002)
+    assert slot_shares(lagging).max() == pytest.approx(0.023, abs=0.002)
+
+
 def test_output_is_what_the_model_says() -> None:
     workload, notes = LublinModel(processors=256).generate(1000, seed=7)
 
