@@ -1,0 +1,6 @@
+"""`python -m utilitysched`."""
+
+from utilitysched.cli import main
+
+if __name__ == "__main__":
+    main()

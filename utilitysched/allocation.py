@@ -1,0 +1,91 @@
+"""Which processors each job ran on."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from swfx import Workload
+from utilitysched.schedule import Schedule
+
+
+def allocations(workload: Workload, schedule: Schedule) -> list[str]:
+    """Hand out processor numbers from 0, lowest free first.
+
+    Processors are interchangeable, so the schedule does not say which ones a job had. Jobs
+    that start at one instant are served in workload order, after those that end then have
+    given theirs back.
+
+    Parameters
+    ----------
+    workload : Workload
+        Jobs of the schedule.
+    schedule : Schedule
+        Their starts and ends.
+
+    Returns
+    -------
+    list of str
+        For each job its processors as ranges, for instance ``0-7 9``.
+    """
+    pool = _Pool(schedule.machine_size)
+    texts = [""] * len(schedule)
+    held: dict[int, list[tuple[int, int]]] = {}
+    size = workload.size.tolist()
+    for job, starting in _events(schedule):
+        if starting:
+            held[job] = pool.take(size[job])
+            texts[job] = " ".join(_text(low, high) for low, high in held[job])
+        else:
+            pool.give_back(held.pop(job))
+    return texts
+
+
+def _events(schedule: Schedule) -> Iterator[tuple[int, bool]]:
+    """Yield (job, whether it starts) in time order, ends before starts.
+
+    A job without run time gives its processors back before the next one starts at that instant.
+    """
+    instant = schedule.start == schedule.end
+    jobs = np.arange(len(schedule))
+    lasting = jobs[~instant]
+    rows = np.concatenate([lasting, lasting, jobs[instant], jobs[instant]])
+    time = np.concatenate([schedule.end[lasting], schedule.start[lasting]] + 2 * [schedule.start[instant]])
+    kind = np.repeat([0, 2, 1, 1], [len(lasting), len(lasting), instant.sum(), instant.sum()])
+    ending = np.repeat([0, 1, 1, 0], [len(lasting), len(lasting), instant.sum(), instant.sum()])
+    for i in np.lexsort((1 - ending, rows, kind, time)).tolist():
+        yield int(rows[i]), bool(ending[i])
+
+
+def _text(low: int, high: int) -> str:
+    return str(low) if high == low + 1 else f"{low}-{high - 1}"
+
+
+class _Pool:
+    """Free processors as disjoint ranges [low, high), ascending, never touching."""
+
+    def __init__(self, processors: int) -> None:
+        self._free = [(0, processors)]
+
+    def take(self, count: int) -> list[tuple[int, int]]:
+        """Remove the lowest `count` free processors."""
+        taken = []
+        while count > 0:
+            low, high = self._free[0]
+            end = min(high, low + count)
+            taken.append((low, end))
+            count -= end - low
+            if end == high:
+                del self._free[0]
+            else:
+                self._free[0] = (end, high)
+        return taken
+
+    def give_back(self, ranges: list[tuple[int, int]]) -> None:
+        """Return processors that were taken."""
+        merged: list[tuple[int, int]] = []
+        for low, high in sorted(self._free + ranges):
+            if merged and merged[-1][1] == low:
+                merged[-1] = (merged[-1][0], high)
+            else:
+                merged.append((low, high))
+        self._free = merged

@@ -1,0 +1,114 @@
+"""Simulating a scheduler on a workload."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import Workload
+from utilitysched.arrivals import Arrivals
+from utilitysched.compiled import run_compiled
+from utilitysched.list_scheduler import ListScheduler
+from utilitysched.registry import make_scheduler
+from utilitysched.schedule import Schedule
+from utilitysched.scheduler import Decider, Setting
+from utilitysched.state import Integers
+from utilitysched.stepwise import run_stepwise
+
+
+def simulate(
+    workload: Workload,
+    scheduler: str | Decider = "easy",
+    *,
+    machine_size: int | None = None,
+    classes: Mapping[int, int] | None = None,
+    seed: int = 0,
+    on_progress: Callable[[float], None] | None = None,
+) -> Schedule:
+    """Simulate a scheduler on a workload.
+
+    Events are completions and arrivals. At each distinct time all completions are processed,
+    then all arrivals, then the scheduler makes one pass. A job is killed at its requested
+    time.
+
+    Parameters
+    ----------
+    workload : Workload
+        Cleaned jobs.
+    scheduler : str or object
+        Name with options, as `make_scheduler` takes it, or any object with ``decide(state)``.
+    machine_size : int, optional
+        Processors of the machine; default: what the workload's header says.
+    classes : mapping of int to int, optional
+        Priority class of each queue number, 0 the most urgent; default: queues 0 to 5 are
+        their own class, every other queue is in class 3.
+    seed : int
+        Seed of the scheduler's random draws.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+
+    Returns
+    -------
+    Schedule
+        Starts and ends on the log's clock, in workload order.
+
+    Raises
+    ------
+    InputError
+        Unknown scheduler or option, no machine size, a job that cannot run.
+    InfeasibleDecision
+        The scheduler decided something that cannot be done.
+
+    Examples
+    --------
+    >>> from swfx import Workload
+    >>> jobs = Workload.from_columns(submit=[0, 1], run=[10, 5], processors=[4, 2])
+    >>> simulate(jobs, "easy", machine_size=4).start.tolist()
+    [0.0, 10.0]
+    """
+    begun = time.perf_counter()
+    arrivals = Arrivals.of(workload, machine_size, classes)
+    chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
+    size = arrivals.known.machine_size
+    prepare = getattr(chosen, "prepare", None)
+    if prepare:
+        prepare(Setting(size, arrivals.longest_request, seed))
+    if isinstance(chosen, ListScheduler):
+        outcome = run_compiled(arrivals, chosen, on_progress)
+    else:
+        outcome = run_stepwise(arrivals, chosen, on_progress)
+    return Schedule(
+        _placed(outcome.start, arrivals.order),
+        _placed(outcome.end, arrivals.order),
+        _placed(outcome.backfilled, arrivals.order),
+        size,
+        _label(chosen),
+        outcome.passes,
+        _provenance(workload, chosen, size, seed),
+        time.perf_counter() - begun,
+    )
+
+
+def _placed(column: NDArray[Any], order: Integers) -> NDArray[Any]:
+    """Return a column given in arrival order in workload order."""
+    placed = np.empty_like(column)
+    placed[order] = column
+    return placed
+
+
+def _provenance(
+    workload: Workload, scheduler: Decider, machine_size: int, seed: int
+) -> dict[str, object]:
+    return {
+        "workload": workload.digest(),
+        "machine_size": machine_size,
+        "scheduler": _label(scheduler),
+        "options": dict(getattr(scheduler, "options", {})),
+        "seed": seed,
+    }
+
+
+def _label(scheduler: Decider) -> str:
+    return str(getattr(scheduler, "label", type(scheduler).__name__))

@@ -1,0 +1,77 @@
+"""Reading utility functions."""
+
+from numba import njit
+
+from utilitysched.forecast import Forecast
+from utilitysched.state import Known
+
+
+@njit(cache=True)
+def _segment(known: Known, job: int, age: float) -> int:
+    """Return the last point of the job's curve at or before `age`, -1 past the last point."""
+    low = known.offsets[job]
+    high = known.offsets[job + 1]
+    if low == high or age > known.times[high - 1]:
+        return -1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if known.times[middle] <= age:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True)
+def curve_value(known: Known, job: int, age: float) -> float:
+    """Return the job's utility `age` seconds after its submission (SU)."""
+    i = _segment(known, job, age)
+    if i < 0:
+        return 0.0
+    if i + 1 == known.offsets[job + 1]:
+        return known.values[i]
+    t0 = known.times[i]
+    v0 = known.values[i]
+    return v0 + (known.values[i + 1] - v0) * ((age - t0) / (known.times[i + 1] - t0))
+
+
+@njit(cache=True)
+def decay_rate(known: Known, job: int, age: float) -> float:
+    """Return the value the job loses per second at `age`, to the right of it (SU/s)."""
+    i = _segment(known, job, age)
+    if i < 0 or i + 1 == known.offsets[job + 1]:
+        return 0.0
+    return (known.values[i] - known.values[i + 1]) / (known.times[i + 1] - known.times[i])
+
+
+@njit(cache=True)
+def mean_value(known: Known, forecast: Forecast, job: int, wait: float) -> float:
+    """Return the mean utility of a job started `wait` seconds after its submission (SU)."""
+    samples = forecast.duration.shape[1]
+    total = 0.0
+    for k in range(samples):
+        total += curve_value(known, job, wait + forecast.duration[job, k])
+    return total / samples
+
+
+@njit(cache=True)
+def mean_decay_rate(known: Known, forecast: Forecast, job: int, wait: float) -> float:
+    """Return the mean decay rate of a job started `wait` seconds after its submission (SU/s)."""
+    samples = forecast.duration.shape[1]
+    total = 0.0
+    for k in range(samples):
+        total += decay_rate(known, job, wait + forecast.duration[job, k])
+    return total / samples
+
+
+@njit(cache=True)
+def mean_time_left(known: Known, forecast: Forecast, job: int, wait: float) -> float:
+    """Return the mean time until the job's curve ends, were it started now (s)."""
+    end = known.offsets[job + 1]
+    if end == known.offsets[job]:
+        return 0.0
+    samples = forecast.duration.shape[1]
+    total = 0.0
+    for k in range(samples):
+        total += max(0.0, known.times[end - 1] - (wait + forecast.duration[job, k]))
+    return total / samples

@@ -1,0 +1,85 @@
+"""Learning from completed jobs."""
+
+from typing import Any
+
+from numba import njit
+
+from utilitysched.forecast import DURATIONS, SAMPLES, Forecast, Recollection
+from utilitysched.state import Integers, Known
+
+ZERO = DURATIONS.index("zero")
+FRACTION = DURATIONS.index("fraction")
+PREDICTED = DURATIONS.index("predicted")
+EXPECTED = DURATIONS.index("expected")
+
+
+@njit(cache=True)
+def _push(latest: Any, value: float) -> None:
+    for k in range(len(latest) - 1, 0, -1):
+        latest[k] = latest[k - 1]
+    latest[0] = value
+
+
+@njit(cache=True)
+def learn(learnt: Recollection, user: int, run: float, request: float) -> None:
+    """Remember that a job of `user` with this request (s) ran for `run` (s)."""
+    ratio = min(run / max(request, 1.0), 1.0)
+    _push(learnt.log_ratios, ratio)
+    learnt.log_count[0] += 1
+    if user >= 0:
+        _push(learnt.runs[user], run)
+        _push(learnt.ratios[user], ratio)
+        learnt.completed[user] += 1
+
+
+@njit(cache=True)
+def _predicted(known: Known, learnt: Recollection, job: int) -> float:
+    user = known.user[job]
+    request = known.request[job]
+    if user < 0 or learnt.completed[user] == 0:
+        return request
+    if learnt.completed[user] == 1:
+        return min(request, learnt.runs[user, 0])
+    return min(request, (learnt.runs[user, 0] + learnt.runs[user, 1]) / 2)
+
+
+@njit(cache=True)
+def _sample(known: Known, learnt: Recollection, job: int, duration: Any) -> None:
+    user = known.user[job]
+    request = known.request[job]
+    own = min(learnt.completed[user], SAMPLES) if user >= 0 else 0
+    others = min(learnt.log_count[0], SAMPLES - own)
+    for k in range(SAMPLES):
+        if k < own:
+            duration[k] = learnt.ratios[user, k] * request
+        elif k < own + others:
+            duration[k] = learnt.log_ratios[k - own] * request
+        else:
+            duration[k] = request
+
+
+@njit(cache=True)
+def fill(
+    queue: Integers,
+    known: Known,
+    learnt: Recollection,
+    codes: tuple[int, float, int],
+    forecast: Forecast,
+) -> None:
+    """Write the forecast of the jobs in `queue` into `forecast`, by the rule's codes."""
+    kind, fraction, predicted_occupancy = codes
+    for i in range(len(queue)):
+        job = queue[i]
+        request = known.request[job]
+        if kind == EXPECTED:
+            _sample(known, learnt, job, forecast.duration[job])
+        elif kind == PREDICTED:
+            forecast.duration[job, 0] = _predicted(known, learnt, job)
+        elif kind == FRACTION:
+            forecast.duration[job, 0] = fraction * request
+        elif kind == ZERO:
+            forecast.duration[job, 0] = 0.0
+        else:
+            forecast.duration[job, 0] = request
+        occupancy = _predicted(known, learnt, job) if predicted_occupancy else request
+        forecast.occupancy[job] = occupancy

@@ -1,0 +1,48 @@
+"""Compiling orderings and placements so that one event loop can call any of them.
+
+A score or a placement is an ordinary Python function. It is compiled on first use, to a fixed
+signature, and handed to the event loop as a first-class function: the loop itself is compiled
+once for all of them. (Compiled with ``njit`` instead, each would be a type of its own, and the
+loop would be compiled anew for each.)
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from numba import cfunc, types
+
+from utilitysched.forecast import Forecast
+from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.state import Known
+
+_floats = types.float64[::1]
+_integers = types.int64[::1]
+_flags = types.boolean[::1]
+
+_known = types.NamedTuple(
+    [types.int64, _floats, _floats, _integers, _floats, _integers, _integers, _integers]
+    + [_floats, _floats],
+    Known,
+)
+_forecast = types.NamedTuple([types.float64[:, ::1], _floats], Forecast)
+_moment = types.NamedTuple([types.float64, types.int64, types.boolean], Moment)
+_releases = types.NamedTuple([_floats, _integers], Releases)
+_limits = types.NamedTuple([types.int64, types.float64], Limits)
+
+SCORE = types.void(types.float64, _integers, _known, _forecast, _floats, _floats)
+PLACEMENT = types.float64(
+    _moment, _integers, _integers, _releases, _known, _limits, _floats, _flags
+)
+
+
+@cache
+def compiled_score(function: Callable[..., None]) -> Any:
+    """Return an ordering's score function, to be called from compiled code only."""
+    return cfunc(SCORE, cache=True)(function)
+
+
+@cache
+def compiled_placement(function: Callable[..., float]) -> Any:
+    """Return a placement function, to be called from compiled code only."""
+    return cfunc(PLACEMENT, cache=True)(function)

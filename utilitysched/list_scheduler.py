@@ -1,0 +1,202 @@
+"""The classic scheduler: an ordering of the queue and a placement of the ordered queue."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from utilitysched.forecast import ForecastRule, History
+from utilitysched.orderings import Ordering
+from utilitysched.placements import Placement
+from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.scheduler import Setting
+from utilitysched.state import Decision, Floats, Integers, Known, QueueState
+from utilitysched.threshold import Threshold
+
+if TYPE_CHECKING:
+    from utilitysched.kernels.ranking import Ranking
+    from utilitysched.kernels.replay import Policy
+
+EVERYTHING = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Order:
+    """An ordering with its numbers.
+
+    Attributes
+    ----------
+    ordering : Ordering
+        The rule.
+    parameters : tuple of float
+        Its numbers, in the order the rule names them.
+    """
+
+    ordering: Ordering
+    parameters: tuple[float, ...] = ()
+
+    def ranking(self, known: Known, *, once: bool) -> "Ranking":
+        """Return the ordering as the kernels take it.
+
+        Parameters
+        ----------
+        known : Known
+            All jobs to be ranked.
+        once : bool
+            Rank all jobs now if the ordering is static, rather than the queue at every pass.
+        """
+        from utilitysched.kernels.ranking import Ranking, scores
+        from utilitysched.kernels.signatures import compiled_score
+
+        score = compiled_score(self.ordering.score)
+        jobs = np.arange(len(known.submit))
+        ranking = Ranking(True, jobs, score, np.array(self.parameters, dtype=np.float64))
+        if self.ordering.dynamic or not once:
+            return ranking
+        static = scores(0.0, jobs, known, ForecastRule().blank(0), ranking)
+        rank = np.empty(len(jobs), np.int64)
+        rank[np.argsort(static, kind="stable")] = jobs
+        return ranking._replace(dynamic=False, rank=rank)
+
+
+@dataclass
+class ListScheduler:
+    """Ordering x placement (LEE 3.1).
+
+    The engine runs it compiled; `decide` takes the same decisions one at a time.
+
+    Attributes
+    ----------
+    label : str
+        Text that makes this scheduler.
+    order : Order
+        Queue order.
+    placement : Placement
+        What turns the ordered queue into starts.
+    backfill : Order or None
+        Backfill order; default: the queue order.
+    threshold : Threshold
+        Starvation threshold.
+    reservations : int
+        Blocked jobs that hold a reservation, for the placement ``reservations``.
+    window : float
+        No reservation further away than this (s).
+    depth : int
+        Queued jobs looked at in one pass.
+    rule : ForecastRule
+        What value-aware orderings take for granted about run times.
+    """
+
+    label: str
+    order: Order
+    placement: Placement
+    backfill: Order | None = None
+    threshold: Threshold = field(default_factory=Threshold)
+    reservations: int = 1
+    window: float = math.inf
+    depth: int = EVERYTHING
+    rule: ForecastRule = field(default_factory=ForecastRule)
+    stochastic = False
+
+    def __post_init__(self) -> None:
+        self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """Every option in force."""
+        order = self.order
+        return {
+            "ordering": order.ordering.name,
+            **dict(zip(order.ordering.parameters, order.parameters, strict=True)),
+            "placement": self.placement.name,
+            "backfill": (self.backfill or order).ordering.name,
+            "threshold": str(self.threshold),
+            "reservations": self.reservations,
+            "window": self.window,
+            "depth": self.depth,
+            **(self.rule._asdict() if order.ordering.value_aware else {}),
+        }
+
+    def prepare(self, setting: Setting) -> None:
+        """Forget everything and get ready for a new workload."""
+        self._seconds = self.threshold.seconds(setting.longest_request)
+        self._history = History(self.rule)
+        self._promised = np.full(16, np.inf)
+        self._started = np.zeros(16, np.bool_)
+
+    def policy(self, known: Known, *, once: bool) -> "Policy":
+        """Return the scheduler as the kernels take it; see `Order.ranking` for `once`."""
+        from utilitysched.kernels.replay import Policy
+        from utilitysched.kernels.signatures import compiled_placement
+
+        primary = self.order.ranking(known, once=once)
+        return Policy(
+            primary,
+            self.backfill.ranking(known, once=once) if self.backfill else primary,
+            self.backfill is None,
+            compiled_placement(self.placement.place),
+            self.placement.keeps_promises,
+            Limits(self.reservations, self.window),
+            self.depth,
+            self._seconds,
+            self.rule.codes,
+            self._forecasts and self.rule.learns,
+        )
+
+    @property
+    def _forecasts(self) -> bool:
+        orders = (self.order, self.backfill or self.order)
+        return any(order.ordering.value_aware for order in orders)
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return the jobs to start now."""
+        from utilitysched.kernels.replay import place
+
+        policy = self.policy(state.known, once=False)
+        self._grow(len(state.known.submit))
+        forecast = self._forecast(state)
+        order = _ranked(state.queued, state, forecast, policy.primary, self._seconds)[: self.depth]
+        backfill = order
+        if self.backfill:
+            backfill = _ranked(order, state, forecast, policy.secondary, self._seconds)
+        wake_up = place(
+            policy,
+            Moment(state.now, state.free, _ended_early(state)),
+            order,
+            backfill,
+            Releases(state.expected_end, state.known.size[state.running]),
+            state.known,
+            self._promised,
+            self._started,
+        )
+        starts = order[self._started[order]]
+        self._started[starts] = False
+        return Decision(starts, None if wake_up == math.inf else wake_up, order)
+
+    def _forecast(self, state: QueueState) -> Any:
+        if self._forecasts:
+            self._history.observe(state)
+        return self._history.forecast(state)
+
+    def _grow(self, jobs: int) -> None:
+        if jobs > len(self._promised):
+            more = 2 * jobs - len(self._promised)
+            self._promised = np.append(self._promised, np.full(more, np.inf))
+            self._started = np.append(self._started, np.zeros(more, np.bool_))
+
+
+def _ended_early(state: QueueState) -> bool:
+    return bool((state.finished_run < state.known.request[state.finished]).any())
+
+
+def _ranked(
+    queue: Integers, state: QueueState, forecast: Any, ranking: "Ranking", threshold: float
+) -> Integers:
+    from utilitysched.kernels.ranking import ranked
+
+    order: Integers = ranked(queue, state.now, state.known, forecast, ranking, threshold)
+    return order
+
+

@@ -1,0 +1,29 @@
+"""The job that loses most by waiting first."""
+
+from utilitysched.forecast import Forecast
+from utilitysched.kernels.curves import mean_value
+from utilitysched.orderings.registry import ordering
+from utilitysched.state import Floats, Integers, Known
+
+
+@ordering(
+    "cost-of-delay",
+    value_aware=True,
+    parameters={"tau": 7200.0},
+    summary="most value lost per processor-second by a delay tau (s)",
+)
+def score(
+    now: float,
+    queue: Integers,
+    known: Known,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Score [u(w + d) - u(w + d + tau)] / (q o), highest first."""
+    tau = parameters[0]
+    for i, job in enumerate(queue):
+        area = known.size[job] * max(forecast.occupancy[job], 1.0)
+        wait = now - known.submit[job]
+        value = mean_value(known, forecast, job, wait)
+        out[i] = -(value - mean_value(known, forecast, job, wait + tau)) / area

@@ -1,0 +1,21 @@
+"""Smallest expansion factor first."""
+
+from utilitysched.forecast import Forecast
+from utilitysched.orderings.registry import ordering
+from utilitysched.state import Floats, Integers, Known
+
+
+@ordering("sexp", dynamic=True, summary="smallest expansion factor first: (w + p~) / p~")
+def score(
+    now: float,
+    queue: Integers,
+    known: Known,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """smallest expansion factor first: (w + p~) / p~ (LEGRAND 3)."""
+    for i, job in enumerate(queue):
+        wait = now - known.submit[job]
+        request = max(known.request[job], 1.0)
+        out[i] = (wait + request) / request

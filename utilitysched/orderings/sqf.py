@@ -1,0 +1,19 @@
+"""Smallest processor count first."""
+
+from utilitysched.forecast import Forecast
+from utilitysched.orderings.registry import ordering
+from utilitysched.state import Floats, Integers, Known
+
+
+@ordering("sqf", summary="fewest processors first: q")
+def score(
+    now: float,
+    queue: Integers,
+    known: Known,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """fewest processors first: q (LEGRAND 3)."""
+    for i, job in enumerate(queue):
+        out[i] = known.size[job]

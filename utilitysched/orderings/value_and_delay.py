@@ -1,0 +1,31 @@
+"""Value now and value lost by waiting, mixed."""
+
+from utilitysched.forecast import Forecast
+from utilitysched.kernels.curves import mean_value
+from utilitysched.orderings.registry import ordering
+from utilitysched.state import Floats, Integers, Known
+
+
+@ordering(
+    "value-and-delay",
+    value_aware=True,
+    parameters={"alpha": 0.5, "tau": 43200.0},
+    summary="(1 - alpha) value + alpha value lost by a delay tau (s), per processor-second",
+)
+def score(
+    now: float,
+    queue: Integers,
+    known: Known,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Score [(1-a) u(w+d) + a (u(w+d) - u(w+d+tau))] / (q o), highest first."""
+    alpha = parameters[0]
+    tau = parameters[1]
+    for i, job in enumerate(queue):
+        area = known.size[job] * max(forecast.occupancy[job], 1.0)
+        wait = now - known.submit[job]
+        value = mean_value(known, forecast, job, wait)
+        lost = value - mean_value(known, forecast, job, wait + tau)
+        out[i] = -((1.0 - alpha) * value + alpha * lost) / area

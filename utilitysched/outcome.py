@@ -1,0 +1,18 @@
+"""What an event loop hands back."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.state import Floats
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Starts and ends in arrival order; see `utilitysched.Schedule` for the columns."""
+
+    start: Floats
+    end: Floats
+    backfilled: NDArray[np.bool_]
+    passes: int

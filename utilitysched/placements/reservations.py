@@ -1,0 +1,59 @@
+"""Backfilling with any number of reservations."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.kernels.profile import build, earliest, occupy
+from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.placements.registry import placement
+from utilitysched.state import Floats, Integers, Known
+
+
+@placement("reservations", summary="the first K blocked jobs hold reservations, planned anew")
+def place(
+    moment: Moment,
+    ranked: Integers,
+    backfill: Integers,
+    releases: Releases,
+    known: Known,
+    limits: Limits,
+    promised: Floats,
+    started: NDArray[np.bool_],
+) -> float:
+    """Mark the jobs to start now, each pass planned from scratch (semantics 2).
+
+    Jobs are taken in queue order; the first `limits.reservations` that do not fit hold
+    reservations on the availability profile. After that the rest is taken in backfill order
+    and starts only where no reservation is touched. One reservation is EASY; as many as there
+    are jobs is conservative backfilling planned anew at every pass.
+    """
+    profile = build(moment, releases, len(ranked))
+    free = moment.free
+    held = 0
+    promised[ranked] = math.inf
+    rest = ranked
+    i = 0
+    primary = True
+    while i < len(rest):
+        job = rest[i]
+        i += 1
+        if started[job] or promised[job] < math.inf:
+            continue
+        size = known.size[job]
+        begin = earliest(profile, size, known.request[job])
+        if begin == moment.now and size <= free:
+            started[job] = True
+            free -= size
+            occupy(profile, begin, known.request[job], size)
+        elif primary:
+            if held < limits.reservations and begin <= moment.now + limits.window:
+                promised[job] = begin
+                occupy(profile, begin, known.request[job], size)
+                held += 1
+            if held >= limits.reservations:
+                primary = False
+                rest = backfill
+                i = 0
+    return math.inf

@@ -1,0 +1,19 @@
+"""Finding the modules of a family, ours and other people's."""
+
+import pkgutil
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import ModuleType
+
+
+def import_family(package: ModuleType) -> None:
+    """Import every module of `package`, then every entry point of the group of that name.
+
+    A module enters itself into its family's registry when it is imported. Other
+    distributions name theirs in the entry point group called like the package, for instance
+    ``utilitysched.orderings``.
+    """
+    for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
+        import_module(f"{package.__name__}.{module}")
+    for point in sorted(entry_points(group=package.__name__), key=lambda point: point.name):
+        point.load()

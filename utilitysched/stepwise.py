@@ -1,0 +1,161 @@
+"""The event loop for schedulers that decide in Python."""
+
+import heapq
+import math
+from bisect import bisect_left, insort
+from collections.abc import Callable
+
+import numpy as np
+
+from utilitysched.arrivals import Arrivals
+from utilitysched.errors import InfeasibleDecision
+from utilitysched.outcome import Outcome
+from utilitysched.scheduler import Decider
+from utilitysched.state import Decision, Integers, QueueState
+
+EVENTS_PER_REPORT = 100
+
+
+def run_stepwise(
+    arrivals: Arrivals, scheduler: Decider, on_progress: Callable[[float], None] | None
+) -> Outcome:
+    """Simulate all jobs, asking the scheduler at every pass with jobs in the queue.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : Decider
+        Any object with ``decide(state)``, prepared.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+
+    Raises
+    ------
+    InfeasibleDecision
+        A decision that starts a job not in the queue, twice, or beyond the free processors, or
+        asks to be woken in the past.
+    """
+    simulation = _Simulation(arrivals, scheduler)
+    while simulation.step():
+        if on_progress and simulation.passes % EVENTS_PER_REPORT == 0:
+            on_progress(simulation.arrived / len(arrivals.run))
+    return Outcome(
+        simulation.start, simulation.end, simulation.backfilled, simulation.passes
+    )
+
+
+class _Simulation:
+    def __init__(self, arrivals: Arrivals, scheduler: Decider) -> None:
+        jobs = len(arrivals.run)
+        self.known = arrivals.known
+        self.scheduler = scheduler
+        self.start = np.full(jobs, np.nan)
+        self.end = np.full(jobs, np.nan)
+        self.backfilled = np.zeros(jobs, dtype=np.bool_)
+        self.passes = 0
+        self.arrived = 0
+        self.free = self.known.machine_size
+        self.queue: list[int] = []
+        self.running: list[tuple[float, int]] = []
+        self.completions: list[tuple[float, int]] = []
+        self.finished: list[int] = []
+        self.wake_up = math.inf
+        # Plain lists: reading one number from an array costs ten times as much.
+        self.submit = self.known.submit.tolist()
+        self.request = self.known.request.tolist()
+        self.size = self.known.size.tolist()
+        self.run = arrivals.run.tolist()
+
+    def step(self) -> bool:
+        """Process the next event time; return False when there is none."""
+        now = self._next_time()
+        if now == math.inf:
+            return False
+        self.wake_up = math.inf
+        self._complete(now)
+        self._arrive(now)
+        self.passes += 1
+        if self.queue:
+            state = self._state(now)
+            self._carry_out(state, self.scheduler.decide(state))
+            self.finished.clear()
+        return True
+
+    def _next_time(self) -> float:
+        submit = self.submit[self.arrived] if self.arrived < len(self.submit) else math.inf
+        end = self.completions[0][0] if self.completions else math.inf
+        return min(submit, end, self.wake_up)
+
+    def _complete(self, now: float) -> None:
+        while self.completions and self.completions[0][0] == now:
+            _, job = heapq.heappop(self.completions)
+            expected = (self.start.item(job) + self.request[job], job)
+            del self.running[bisect_left(self.running, expected)]
+            self.free += self.size[job]
+            self.finished.append(job)
+
+    def _arrive(self, now: float) -> None:
+        while self.arrived < len(self.submit) and self.submit[self.arrived] == now:
+            self.queue.append(self.arrived)
+            self.arrived += 1
+
+    def _state(self, now: float) -> QueueState:
+        finished = np.array(self.finished, dtype=np.int64)
+        return QueueState(
+            now,
+            self.free,
+            np.array(self.queue, dtype=np.int64),
+            np.array([job for _, job in self.running], dtype=np.int64),
+            np.array([end for end, _ in self.running], dtype=np.float64),
+            finished,
+            np.array([self.run[job] for job in self.finished], dtype=np.float64),
+            self.known.first(self.arrived),
+        )
+
+    def _carry_out(self, state: QueueState, decision: Decision) -> None:
+        starts = self._checked(state, decision)
+        if starts:
+            self._mark_backfilled(state, decision, starts)
+            for job in starts:
+                self._begin(job, state.now)
+            self.queue = [job for job in self.queue if job not in starts]
+        if decision.wake_up is not None:
+            if not decision.wake_up > state.now:
+                raise InfeasibleDecision(
+                    f"at {state.now:g} s: wake-up at {decision.wake_up:g} s is not in the future"
+                )
+            self.wake_up = decision.wake_up
+
+    def _checked(self, state: QueueState, decision: Decision) -> dict[int, None]:
+        starts = dict.fromkeys(np.asarray(decision.starts).tolist())
+        queued = set(self.queue)
+        for job in starts:
+            if job not in queued:
+                raise InfeasibleDecision(f"at {state.now:g} s: job {job} is not in the queue")
+        if len(starts) < len(decision.starts):
+            raise InfeasibleDecision(f"at {state.now:g} s: a job is started twice")
+        need = sum(self.size[job] for job in starts)
+        if need > self.free:
+            raise InfeasibleDecision(
+                f"at {state.now:g} s: the starts need {need} processors, {self.free} are free"
+            )
+        return starts
+
+    def _mark_backfilled(
+        self, state: QueueState, decision: Decision, starts: dict[int, None]
+    ) -> None:
+        order: Integers = state.queued if decision.order is None else decision.order
+        blocked = False
+        for job in order.tolist():
+            if job in starts:
+                self.backfilled[job] = blocked
+            else:
+                blocked = True
+
+    def _begin(self, job: int, now: float) -> None:
+        self.start[job] = now
+        self.end[job] = end = now + self.run[job]
+        self.free -= self.size[job]
+        insort(self.running, (now + self.request[job], job))
+        heapq.heappush(self.completions, (end, job))
