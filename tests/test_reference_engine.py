@@ -1,0 +1,219 @@
+"""Whole simulations by the readable twin, against starts worked out by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.reference.certificate import Broken, broken_promises, easy_head_respected
+from tests.reference.engine import Conventions, Scheduler, simulate
+from tests.reference.jobs import Job, rigid
+from tests.reference.values import ValueRule
+
+FREE = Scheduler(placement="reservations", reservations=0)
+REPLAN = Scheduler(placement="reservations", reservations=None)
+KEEP = Scheduler(placement="conservative")
+
+# job 1 needs the whole machine; job 2 fits before it, job 3 does not
+FOUR = rigid((0, 10, 10, 3), (1, 10, 10, 4), (2, 5, 5, 1), (3, 20, 20, 1))
+
+# job 3 has room beside the head (job 1), but would delay job 2
+LADDER = rigid((0, 10, 10, 3), (0, 10, 10, 2), (0, 10, 10, 4), (0, 25, 25, 1))
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "start", "backfilled"),
+    [
+        (Scheduler(placement="none"), [0, 10, 20, 20], []),
+        (Scheduler(placement="easy"), [0, 10, 2, 20], [2]),
+        (KEEP, [0, 10, 2, 20], [2]),
+        (REPLAN, [0, 10, 2, 20], [2]),
+        (FREE, [0, 27, 2, 7], [2, 3]),
+    ],
+)
+def test_four_jobs(scheduler: Scheduler, start: list[float], backfilled: list[int]) -> None:
+    schedule = simulate(FOUR, 4, scheduler)
+
+    assert schedule.start == start
+    assert [job.number for job in FOUR if schedule.backfilled[job.number]] == backfilled
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "start"),
+    [
+        (Scheduler(placement="easy"), [0, 10, 25, 0]),
+        (Scheduler(placement="reservations", reservations=1), [0, 10, 25, 0]),
+        (Scheduler(placement="reservations", reservations=2), [0, 10, 20, 30]),
+        (KEEP, [0, 10, 20, 30]),
+        (REPLAN, [0, 10, 20, 30]),
+    ],
+)
+def test_conservative_protects_more_than_the_head(scheduler: Scheduler, start: list[float]) -> None:
+    assert simulate(LADDER, 4, scheduler).start == start
+
+
+@pytest.mark.parametrize("scheduler", [Scheduler(), Scheduler(placement="none"), KEEP, REPLAN])
+def test_a_job_that_runs_for_no_time_makes_room_at_its_own_instant(scheduler: Scheduler) -> None:
+    jobs = rigid((0, 0, 5, 4), (0, 3, 3, 4), (0, 0, 0, 4))
+
+    schedule = simulate(jobs, 4, scheduler)
+
+    assert (schedule.start, schedule.end) == ([0, 0, 3], [0, 3, 3])
+    # arrivals, end of job 0, end of job 1, end of job 2
+    assert schedule.passes == 4
+
+
+def test_a_job_is_killed_at_its_request() -> None:
+    assert simulate(rigid((5, 100, 10, 1)), 4).end == [15]
+
+
+def test_completions_come_before_arrivals_in_one_pass() -> None:
+    schedule = simulate(rigid((0, 10, 10, 4), (10, 1, 1, 4)), 4)
+
+    assert (schedule.start, schedule.passes) == ([0, 10], 3)
+
+
+def test_all_arrivals_of_an_instant_are_ordered_together() -> None:
+    jobs = rigid((0, 10, 10, 4), (0, 1, 1, 4))
+    spf = Scheduler("spf")
+
+    assert simulate(jobs, 4, spf).start == [1, 0]
+    one_by_one = Scheduler("spf", conventions=Conventions(one_pass_per_event=True))
+    assert simulate(jobs, 4, one_by_one).start == [0, 10]
+
+
+def test_submissions_may_come_before_completions() -> None:
+    # at 10 job 0 ends early and job 3 arrives; seen first, job 3 passes job 2 (planned at 20)
+    jobs = rigid((0, 10, 20, 2), (0, 15, 15, 1), (1, 9, 9, 3), (10, 10, 10, 1))
+    late = Conventions(one_pass_per_event=True, submissions_first=True)
+    soon = Conventions(one_pass_per_event=True)
+
+    assert simulate(jobs, 4, Scheduler(conventions=soon)).start == [0, 0, 10, 15]
+    assert simulate(jobs, 4, Scheduler(conventions=late)).start == [0, 0, 15, 10]
+
+
+def test_releases_beyond_the_heads_need_may_not_count_as_spare() -> None:
+    jobs = rigid((0, 10, 10, 2), (0, 10, 10, 1), (1, 10, 10, 3), (1, 99, 99, 1))
+    strict = Conventions(shadow_releases_spare=False)
+
+    assert simulate(jobs, 4).start == [0, 0, 10, 1]
+    assert simulate(jobs, 4, Scheduler(conventions=strict)).start == [0, 0, 10, 10]
+
+
+def test_fractions_of_a_second_are_kept() -> None:
+    schedule = simulate(rigid((0.25, 0.5, 0.75, 4), (0.5, 1, 1, 4)), 4)
+
+    assert (schedule.start, schedule.end) == ([0.25, 0.75], [0.75, 1.75])
+
+
+def test_a_job_starves_only_when_its_wait_exceeds_the_threshold() -> None:
+    jobs = rigid((0, 10, 10, 1), (1, 10, 10, 1), (9, 10, 10, 1))
+
+    assert simulate(jobs, 1, Scheduler("lcfs", threshold=9)).start == [0, 20, 10]
+    assert simulate(jobs, 1, Scheduler("lcfs", threshold=8.5)).start == [0, 10, 20]
+
+
+def test_starved_jobs_go_first_in_the_backfill_order_too() -> None:
+    # at 20 one processor is free until 50, jobs 2 and 3 want it, shortest first
+    jobs = rigid((0, 50, 50, 3), (0, 20, 20, 1), (1, 9, 9, 4), (2, 15, 15, 1), (10, 5, 5, 1))
+    plain = Scheduler("fcfs", backfill="spf")
+    fair = Scheduler("fcfs", backfill="spf", threshold=17)
+
+    assert simulate(jobs, 4, plain).start == [0, 0, 50, 25, 20]
+    assert simulate(jobs, 4, fair).start == [0, 0, 50, 20, 35]
+
+
+def test_depth_hides_the_end_of_the_queue() -> None:
+    jobs = rigid((0, 10, 10, 3), (0, 10, 10, 4), (0, 5, 5, 2), (0, 5, 5, 1))
+    blind = Scheduler(placement="reservations", depth=3)
+
+    assert simulate(jobs, 4).start == [0, 10, 20, 0]
+    assert simulate(jobs, 4, blind).start == [0, 10, 20, 20]
+
+
+def test_a_window_gives_up_the_reservation() -> None:
+    jobs = rigid((0, 100, 100, 3), (0, 10, 10, 4), (0, 200, 200, 1))
+    near = Scheduler(placement="reservations", window=50)
+
+    assert simulate(jobs, 4).start == [0, 100, 110]
+    assert simulate(jobs, 4, near).start == [0, 200, 0]
+
+
+def test_reservations_move_forward_when_a_job_ends_early() -> None:
+    jobs = rigid((0, 5, 20, 4), (0, 10, 10, 4), (1, 10, 10, 2))
+
+    assert simulate(jobs, 4, KEEP).start == [0, 5, 15]
+
+
+def test_planning_anew_breaks_a_promise_that_compression_keeps() -> None:
+    # job 3 is promised 2; when jobs 0 and 1 end at 1, the plan from scratch prefers job 2
+    jobs = rigid((0, 1, 2, 3), (0, 1, 20, 1), (0, 4, 4, 4), (0, 6, 6, 1))
+
+    assert simulate(jobs, 4, KEEP).start == [0, 0, 8, 1]
+    assert simulate(jobs, 4, REPLAN).start == [0, 0, 1, 5]
+
+
+def test_a_reservation_that_no_event_meets_wakes_the_scheduler() -> None:
+    # job 2 is compressed behind job 3 (then at 20..26), which itself moves to 10
+    jobs = rigid((0, 10, 20, 3), (1, 10, 10, 2), (3, 10, 20, 4), (3, 6, 6, 2))
+
+    schedule = simulate(jobs, 4, KEEP)
+
+    assert schedule.start == [0, 10, 26, 10]
+    # arrivals at 0, 1, 3; ends at 10, 16, 20; the reservation at 26; end at 36
+    assert schedule.passes == 8
+
+
+def test_narrow_first_without_threshold_backfills_none() -> None:
+    schedule = simulate(FOUR, 4, Scheduler("sqf"))
+
+    assert schedule.backfilled == [False] * 4
+
+
+def test_no_jobs_make_no_pass() -> None:
+    schedule = simulate([], 4)
+
+    assert (schedule.start, schedule.passes) == ([], 0)
+
+
+def with_curve(number: int, value: float, **fields: Any) -> Job:
+    defaults = {"submit": 0.0, "run": 10.0, "request": 40.0, "size": 4}
+    return Job(number, **{**defaults, **fields}, points=((0.0, value), (100.0, 0.0)))
+
+
+def test_what_a_user_ran_before_decides_what_its_next_job_is_worth() -> None:
+    # all need the whole machine; user 1's first job took 10 of 40 s
+    jobs = [
+        with_curve(0, 1.0, user=1),
+        with_curve(1, 9.0, submit=1.0, user=2),
+        with_curve(2, 8.0, submit=1.0, user=1),
+    ]
+
+    by_request = Scheduler("value", rule=ValueRule(duration="requested"))
+    by_history = Scheduler("value", rule=ValueRule(duration="predicted"))
+
+    assert simulate(jobs, 4, by_request).start == [0, 10, 20]
+    assert simulate(jobs, 4, by_history).start == [0, 20, 10]
+
+
+def test_certificate_names_the_delayed_head() -> None:
+    # job 1 is promised 10; job 2 starts past it until 30
+    jobs = rigid((0, 10, 10, 3), (0, 10, 10, 4), (0, 30, 30, 1))
+
+    broken = list(broken_promises(jobs, [0, 30, 0], [10, 40, 30], 4))
+
+    assert broken == [Broken(1, 10, 30), Broken(1, 10, 30)]
+    assert not easy_head_respected(jobs, [0, 30, 0], [10, 40, 30], 4)
+    assert easy_head_respected(jobs, [0, 10, 20], [10, 20, 50], 4)
+
+
+def test_certificate_refuses_a_head_that_is_left_waiting() -> None:
+    jobs = rigid((0, 5, 10, 4), (0, 10, 10, 4))
+
+    assert easy_head_respected(jobs, [0, 5], [5, 15], 4)
+    assert not easy_head_respected(jobs, [0, 11], [5, 21], 4)
+
+
+def test_certificate_refuses_an_idle_machine() -> None:
+    assert not easy_head_respected(rigid((0, 5, 5, 4)), [1], [6], 4)
