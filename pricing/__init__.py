@@ -1,0 +1,31 @@
+"""Who pays what for computer time, and why: price mechanisms, charges, statements, checks.
+
+`charge` a realised schedule by a mechanism, sum the charges in a `statement`, `write_statements` to
+a directory, and hold the result to the certificates of `check_charges`.
+"""
+
+from pricing.charges import Charges, charge
+from pricing.checks import Check, Rationality, check_charges, individual_rationality
+from pricing.files import write_charges, write_statements
+from pricing.outcome import Outcome
+from pricing.registry import Mechanism, Prices, make_mechanism, mechanism_names, register
+from pricing.statement import KINDS, statement
+
+__all__ = [
+    "KINDS",
+    "Charges",
+    "Check",
+    "Mechanism",
+    "Outcome",
+    "Prices",
+    "Rationality",
+    "charge",
+    "check_charges",
+    "individual_rationality",
+    "make_mechanism",
+    "mechanism_names",
+    "register",
+    "statement",
+    "write_charges",
+    "write_statements",
+]

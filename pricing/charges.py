@@ -1,0 +1,158 @@
+"""Charges of a realised schedule, one line per job that pays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.ledger import Ledger, to_ledger
+from pricing.months import months
+from pricing.outcome import Outcome
+from pricing.registry import Mechanism, make_mechanism
+from swfx import InputError, Workload
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Charges:
+    """What every job pays, with the evidence.
+
+    Attributes
+    ----------
+    mechanism : str
+        Label of the price mechanism.
+    outcome : Outcome
+        The n jobs that pay, in workload order, and when they ran.
+    charge : ndarray of float64, shape (n,)
+        SU, as the mechanism computed it.
+    rate : ndarray of float64, shape (n,)
+        SU per processor-hour; NaN where the charge does not come from a rate.
+    excluded : int
+        Jobs that ran and do not pay because of their status.
+    unstarted : int
+        Jobs that never started and so do not pay.
+    """
+
+    mechanism: str
+    outcome: Outcome
+    charge: Floats
+    rate: Floats
+    excluded: int = 0
+    unstarted: int = 0
+
+    def __post_init__(self) -> None:
+        self.charge.setflags(write=False)
+        self.rate.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.charge)
+
+    @property
+    def workload(self) -> Workload:
+        """The jobs that pay."""
+        return self.outcome.workload
+
+    @cached_property
+    def total(self) -> float:
+        """Exact sum of the charges, rounded once (SU)."""
+        return math.fsum(self.charge)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The charges as whole decimal units that add up to `total`; see `pricing.ledger`."""
+        return to_ledger(self.charge)
+
+    @property
+    def billed(self) -> Decimal:
+        """Sum of the decimal lines (SU): the number that ``repr(total)`` shows."""
+        return self.ledger.total
+
+    @cached_property
+    def month(self) -> npt.NDArray[np.str_]:
+        """Month of each job's completion, ``2000-04`` or ``unknown``; see `pricing.months`."""
+        return months(self.outcome.end, self.workload.header.unix_start_time)
+
+
+def charge(
+    workload: Workload,
+    start: npt.ArrayLike,
+    end: npt.ArrayLike,
+    mechanism: str | Mechanism = "first-price",
+    *,
+    exclude_statuses: Collection[int] = (),
+) -> Charges:
+    """Charge every job that started, whatever its status, by one mechanism.
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs.
+    start, end : array_like, shape (n,)
+        Realised start and completion on the log's clock (s); NaN for a job that never started.
+    mechanism : str or Mechanism
+        Name and options, as for `make_mechanism`, or the mechanism itself.
+    exclude_statuses : collection of int
+        Jobs with these values in the status field do not pay.
+
+    Returns
+    -------
+    Charges
+
+    Raises
+    ------
+    InputError
+        If the mechanism is unknown or cannot price this workload, or the times are not those of a
+        schedule of it.
+
+    Examples
+    --------
+    >>> jobs = Workload.from_columns(submit=[0, 0], run=[3600, 1800], processors=[2, 4])
+    >>> charge(jobs, [0, 0], [3600, 1800], "single-price:rate=0.5").total
+    2.0
+    """
+    if isinstance(mechanism, str):
+        mechanism = make_mechanism(mechanism)
+    begin, finish = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
+    ran = _started(workload, begin, finish)
+    free = np.isin(workload.status, np.array(sorted(exclude_statuses), dtype=np.int64))
+    pays = ran & ~free
+    outcome = Outcome(workload[pays], begin[pays], finish[pays])
+    prices = mechanism.price(outcome)
+    _check_prices(outcome, prices.charge, mechanism.label)
+    return Charges(
+        mechanism.label,
+        outcome,
+        prices.charge,
+        prices.rate,
+        excluded=int(np.count_nonzero(ran & free)),
+        unstarted=int(np.count_nonzero(~ran)),
+    )
+
+
+def _started(workload: Workload, start: Floats, end: Floats) -> npt.NDArray[np.bool_]:
+    for name, times in (("start", start), ("end", end)):
+        if times.shape != (len(workload),):
+            raise InputError(
+                f"has shape {times.shape} for {len(workload)} jobs",
+                field=name,
+                remedy="give one time per job of the workload the schedule was made for",
+            )
+    return np.isfinite(start)
+
+
+def _check_prices(outcome: Outcome, charges: Floats, label: str) -> None:
+    unusable = ~(np.isfinite(charges) & (charges >= 0))
+    if unusable.any():
+        job = int(np.argmax(unusable))
+        raise InputError(
+            f"{label} charges job {outcome.workload.job_id[job]} {charges[job]} SU",
+            field="charge",
+            remedy="a charge must be a finite number, 0 or more",
+        )

@@ -1,0 +1,151 @@
+"""Exact sums of money: charges as whole numbers of a decimal unit.
+
+A charge comes out of a mechanism as a float. Three rules make every total exact:
+
+1. *The total* is ``math.fsum`` of the charges: the exact sum, rounded once. The aggregate utility
+   of a schedule is summed by the same rule, so under first price the two are the same float.
+2. *The unit* is the last decimal of that total's shortest round-trip text (``repr``), micro-SU at
+   the coarsest (1 SU from 1e12 SU on). The total therefore is a whole number of units, and it is
+   what a summary prints.
+3. *The lines* are the charges rounded down to units; the units then missing from the total go one
+   each to the largest remainders, ties to the earlier line. A line is off by less than a few units.
+
+So the decimal lines add up to the printed total digit for digit, and any grouping of them does.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx import InputError
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+COARSEST = 6
+"""Decimals that the unit has at least, up to `LARGE`: 6 is micro-SU."""
+
+LARGE = 1e12
+"""Total (SU) from which on 64 bits no longer hold it in micro-SU with room to spare."""
+
+MOST_UNITS = 2**63 - 1
+
+
+class Ledger(NamedTuple):
+    """Charges as whole units.
+
+    Attributes
+    ----------
+    units : ndarray of int64, shape (n,)
+        Each charge in units of ``10**-decimals`` SU.
+    decimals : int
+        Decimals of the unit.
+    """
+
+    units: Ints
+    decimals: int
+
+    @property
+    def total(self) -> Decimal:
+        """Sum of the lines (SU)."""
+        return amount(int(self.units.sum()), self.decimals)
+
+
+def to_ledger(charge: Floats) -> Ledger:
+    """Turn charges into whole units that add up to their exact sum's float.
+
+    Parameters
+    ----------
+    charge : ndarray of float64, shape (n,)
+        SU, finite.
+
+    Raises
+    ------
+    InputError
+        If the sum is over 9.2e18 SU, more than 64-bit units hold.
+
+    Examples
+    --------
+    >>> to_ledger(np.array([0.1, 0.2, 0.3])).total
+    Decimal('0.600000')
+    """
+    total = Decimal(repr(math.fsum(charge)))
+    decimals = max(COARSEST if abs(total) < LARGE else 0, -int(total.as_tuple().exponent))
+    whole = int(total.scaleb(decimals))
+    if abs(whole) > MOST_UNITS:
+        raise InputError(
+            f"charges add up to {total} SU, over the {amount(MOST_UNITS, decimals)} a ledger holds",
+            remedy="charge a smaller part of the workload at a time, or a lower rate",
+        )
+    floors, remainders = _divide(charge, 10**decimals)
+    return Ledger(spread(floors, remainders, whole), decimals)
+
+
+def coarser(ledger: Ledger, decimals: int) -> Ledger:
+    """Round the lines to fewer decimals so that they add up to the rounded total.
+
+    The total is rounded half to even, the lines as in `to_ledger`.
+    """
+    if decimals >= ledger.decimals:
+        return ledger
+    step = 10 ** (ledger.decimals - decimals)
+    parts = [divmod(units, step) for units in ledger.units.tolist()]
+    floors = np.array([floor for floor, _ in parts], dtype=np.int64)
+    remainders = np.array([rest / step for _, rest in parts])
+    whole = round(ledger.total.scaleb(decimals))
+    return Ledger(spread(floors, remainders, whole), decimals)
+
+
+def spread(floors: Ints, remainders: Floats, whole: int) -> Ints:
+    """Add to `floors` what is missing from `whole`, one unit each, largest remainder first.
+
+    Lines that are zero through and through stay zero. Ties go to the earlier line.
+
+    Parameters
+    ----------
+    floors : ndarray of int64, shape (n,)
+        Lines, rounded down.
+    remainders : ndarray of float64, shape (n,)
+        What rounding took from each, as a share of a unit.
+    whole : int
+        Sum that the result must have.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
+    lines = floors.copy()
+    candidates = np.flatnonzero((floors != 0) | (remainders != 0))
+    if len(candidates) == 0:
+        return lines
+    each, more = divmod(whole - int(floors.sum()), len(candidates))
+    lines[candidates] += each
+    order = np.argsort(-remainders[candidates], kind="stable")
+    lines[candidates[order[:more]]] += 1
+    return lines
+
+
+def amount(units: int, decimals: int) -> Decimal:
+    """Exact decimal of a whole number of units."""
+    return Decimal((int(units < 0), tuple(map(int, str(abs(units)))), -decimals))
+
+
+def plain(money: Decimal) -> str:
+    """Write all decimals and no exponent, however small the amount."""
+    return f"{money:f}"
+
+
+def _divide(charge: Floats, scale: int) -> tuple[Ints, Floats]:
+    """Whole units in each charge and the share of a unit left over, in exact arithmetic."""
+    floors = np.empty(len(charge), np.int64)
+    remainders = np.empty(len(charge))
+    for i, value in enumerate(charge.tolist()):
+        above, below = value.as_integer_ratio()
+        floors[i], rest = divmod(above * scale, below)
+        remainders[i] = rest / below
+    return floors, remainders

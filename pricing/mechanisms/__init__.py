@@ -1,0 +1,1 @@
+"""Price mechanisms, one file each; the registry imports every module of this folder."""

@@ -1,0 +1,39 @@
+"""Everybody pays what the job turned out to be worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pricing.outcome import Outcome
+from pricing.registry import Configured, Prices, register
+from swfx import InputError
+
+
+@register("first-price")
+@dataclass(frozen=True)
+class FirstPrice(Configured):
+    """The utility that the user's own curve gives at the job's turnaround time.
+
+    A job that finishes after its deadline, or has no curve, pays nothing. The charges add up to the
+    aggregate utility of the schedule.
+
+    Raises
+    ------
+    InputError
+        By `price`, if no job has a utility function.
+
+    References
+    ----------
+    LEE, section 3.4.3.
+    """
+
+    def price(self, outcome: Outcome) -> Prices:
+        """Realised utility of every job."""
+        if len(outcome) and not outcome.workload.has_utilities:
+            raise InputError(
+                "first-price needs utility functions and no job of this workload has one",
+                remedy="attach them with `utilitysched augment`, or charge by single-price",
+            )
+        return Prices(outcome.utility, np.full(len(outcome), np.nan))

@@ -1,0 +1,45 @@
+"""A rate for each queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pricing.outcome import Outcome
+from pricing.rates import rate_text, rates_text, read_rate, read_rates
+from pricing.registry import Configured, Prices, option, register
+
+LEE_RATES = ((0, 1.0), (1, 1.7), (2, 2.0), (3, 1.0), (4, 0.5), (5, 0.5))
+"""SU per processor-hour by SDSC-Blue's queue number. LEE gives express (1) 1.7, high (2) 2, normal
+(3) 1 and low (4) 0.5; ours are interactive (0), charged as normal, and standby (5), charged as low.
+"""
+
+
+@register("multi-queue")
+@dataclass(frozen=True)
+class MultiQueue(Configured):
+    """A rate per processor-hour for each queue: dearer queues promise shorter waits.
+
+    Attributes
+    ----------
+    rates : tuple of (int, float)
+        Queue number and SU per processor-hour; given rates replace the default ones altogether.
+    other : float
+        Rate of every queue that `rates` does not name, an unknown queue (-1) among them.
+
+    References
+    ----------
+    LEE, section 3.4.3, "GA within a Multiple-Queue, Multiple-Price Framework".
+    """
+
+    rates: tuple[tuple[int, float], ...] = option(LEE_RATES, read_rates, rates_text)
+    other: float = option(1.0, read_rate, rate_text)
+
+    def price(self, outcome: Outcome) -> Prices:
+        """Rate of its queue x processor-hours of every job."""
+        queues, position = np.unique(outcome.workload.queue, return_inverse=True)
+        rates = dict(self.rates)
+        by_queue = [rates.get(queue, self.other) for queue in queues.tolist()]
+        rate = np.array(by_queue, dtype=np.float64)[position]
+        return Prices(rate * outcome.processor_hours, rate)

@@ -1,0 +1,68 @@
+"""What a mechanism may look at: the jobs and when each of them ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx import InputError, Workload
+
+Floats = npt.NDArray[np.float64]
+
+SECONDS_PER_HOUR = 3600.0
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Jobs that ran, with their realised times.
+
+    Attributes
+    ----------
+    workload : Workload
+        n jobs.
+    start, end : ndarray of float64, shape (n,)
+        Start and completion on the log's clock (s).
+
+    Raises
+    ------
+    InputError
+        If the times are not one finite pair per job, in order and not before submission.
+    """
+
+    workload: Workload
+    start: Floats
+    end: Floats
+
+    def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            if getattr(self, name).shape != (len(self.workload),):
+                raise InputError(
+                    f"has shape {getattr(self, name).shape} for {len(self.workload)} jobs",
+                    field=name,
+                    remedy="give one time per job of the workload the schedule was made for",
+                )
+        wrong = ~((self.workload.submit <= self.start) & (self.start <= self.end))
+        if wrong.any():
+            job = int(np.argmax(wrong))
+            raise InputError(
+                f"job {self.workload.job_id[job]}: submitted at {self.workload.submit[job]:.15g},"
+                f" started at {self.start[job]:.15g}, ended at {self.end[job]:.15g}",
+                field="start",
+                remedy="give the schedule of this very workload",
+            )
+
+    def __len__(self) -> int:
+        return len(self.workload)
+
+    @cached_property
+    def processor_hours(self) -> Floats:
+        """Processor-hours each job used, shape (n,)."""
+        return self.workload.size * (self.end - self.start) / SECONDS_PER_HOUR
+
+    @cached_property
+    def utility(self) -> Floats:
+        """Realised utility (SU), shape (n,): each curve at the turnaround time, 0 without one."""
+        return self.workload.utility.evaluate(self.end - self.workload.submit)

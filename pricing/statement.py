@@ -1,0 +1,81 @@
+"""Statements: the charges summed per user, group, queue or month."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pricing.charges import Charges
+from pricing.ledger import Ledger, amount, coarser
+from swfx import InputError
+from swfx.options import nearest
+
+_KEYS: dict[str, Callable[[Charges], npt.NDArray[np.int64] | npt.NDArray[np.str_]]] = {
+    "user": lambda charges: charges.workload.user,
+    "group": lambda charges: charges.workload.group,
+    "queue": lambda charges: charges.workload.queue,
+    "month": lambda charges: charges.month,
+}
+
+KINDS: tuple[str, ...] = tuple(_KEYS)
+"""What a statement can be made per."""
+
+
+def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.DataFrame:
+    """Sum the charges per user, group, queue or month.
+
+    Parameters
+    ----------
+    charges : Charges
+        Job lines.
+    by : {"user", "group", "queue", "month"}
+        What each line of the statement is for; -1 = the log does not say.
+    decimals : int, optional
+        Round the lines to so many decimals; they then add up to the rounded total, the remainders
+        spread largest first. Without it lines are exact sums of the job lines.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by `by`, ascending, with columns ``jobs``, ``processor_hours``, ``utility`` (SU,
+        realised) and ``charge`` (SU, `decimal.Decimal`).
+
+    Raises
+    ------
+    InputError
+        If `by` is not one of `KINDS`.
+
+    Examples
+    --------
+    >>> from pricing import charge
+    >>> from swfx import Workload
+    >>> jobs = Workload.from_columns(submit=[0, 0], run=[9, 9], processors=[1, 3], user=[7, 7])
+    >>> charges = charge(jobs, [0, 0], [1800, 1800], "single-price")
+    >>> str(statement(charges, "user").charge[7])
+    '2.000000'
+    """
+    if by not in _KEYS:
+        raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, KINDS))
+    table = pd.DataFrame(
+        {
+            by: _KEYS[by](charges),
+            "processor_hours": charges.outcome.processor_hours,
+            "utility": charges.outcome.utility,
+            "units": charges.ledger.units,
+        }
+    )
+    sums = table.groupby(by, sort=True).agg(
+        jobs=("units", "size"),
+        processor_hours=("processor_hours", "sum"),
+        utility=("utility", "sum"),
+        units=("units", "sum"),
+    )
+    lines = Ledger(sums.pop("units").to_numpy(dtype=np.int64), charges.ledger.decimals)
+    if decimals is not None:
+        lines = coarser(lines, decimals)
+    amounts = [amount(units, lines.decimals) for units in lines.units.tolist()]
+    sums["charge"] = pd.Series(amounts, index=sums.index, dtype=object)
+    return sums

@@ -1,0 +1,65 @@
+"""Workloads that the tests of this folder share."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from pricing import Charges, charge
+from swfx import Header, UtilityFunction, UtilityTable, Workload
+
+APRIL_2000 = 954547200  # 2000-04-01 00:00 UTC
+DAY = 86400
+
+
+def three_jobs() -> Workload:
+    """Users 7, 8, 7 on queues 1 (express), 2 (high), 4 (low); 2, 4 and 1 processors; 1 hour each.
+
+    The curves lose everything over two hours, but for the last job, which has none.
+    """
+    return Workload.from_columns(
+        header=Header((f" UnixStartTime: {APRIL_2000}",)),
+        utility=UtilityTable.from_functions(
+            [UtilityFunction([0, 7200], [10, 0]), UtilityFunction([0, 7200], [20, 0]), None]
+        ),
+        job_id=[1, 2, 3],
+        submit=[0, 0, 30 * DAY],
+        run=[3600, 3600, 3600],
+        processors=[2, 4, 1],
+        user=[7, 8, 7],
+        group=[1, 1, 2],
+        queue=[1, 2, 4],
+        status=[1, 0, 5],
+    )
+
+
+START = [0.0, 1800.0, 30 * DAY]
+END = [3600.0, 5400.0, 30 * DAY + 3600]
+
+
+def three_charges(mechanism: str = "first-price") -> Charges:
+    return charge(three_jobs(), START, END, mechanism)
+
+
+@st.composite
+def charged(draw: st.DrawFn, mechanism: str) -> Charges:
+    """Up to 30 jobs of few users, each with a curve, realised at random times."""
+    jobs = draw(st.integers(0, 30))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    submit = np.sort(rng.integers(0, 60 * DAY, jobs)).astype(float)
+    start = submit + rng.integers(0, 7200, jobs)
+    run = rng.integers(0, 7200, jobs)
+    worth = 10.0 ** rng.uniform(-6, 6, jobs)
+    workload = Workload.from_columns(
+        header=Header((f" UnixStartTime: {APRIL_2000}",)),
+        utility=UtilityTable.from_functions(
+            [UtilityFunction([0, 9000], [value, 0]) for value in worth]
+        ),
+        submit=submit,
+        run=run,
+        processors=rng.integers(1, 65, jobs),
+        user=rng.integers(-1, 4, jobs),
+        group=rng.integers(1, 3, jobs),
+        queue=rng.integers(-1, 6, jobs),
+    )
+    return charge(workload, start, start + run, mechanism)

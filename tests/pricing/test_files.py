@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import csv
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from pricing import KINDS, Charges, write_charges, write_statements
+from swfx import InputError
+from tests.pricing.jobs import charged, three_charges
+
+
+def test_charges_are_written_with_their_evidence(tmp_path: Path) -> None:
+    path = write_charges(tmp_path / "charges.csv", three_charges("multi-queue:rates=1:1.7,2:2"))
+
+    assert path.read_text("utf-8") == (
+        "job_id,user,group,queue,status,month,submit,start,end,processors,processor_hours,mechanism,"
+        "rate,charge,utility,start_value\n"
+        '1,7,1,1,1,2000-04,0,0,3600,2,2,"multi-queue:rates=1:1.7,2:2",1.7,3.400000,5,10\n'
+        '2,8,1,2,0,2000-04,0,1800,5400,4,4,"multi-queue:rates=1:1.7,2:2",2,8.000000,5,20\n'
+        '3,7,2,4,5,2000-05,2592000,2592000,2595600,1,1,"multi-queue:rates=1:1.7,2:2",1,1.000000,,\n'
+    )
+
+
+def test_first_price_has_no_rate(tmp_path: Path) -> None:
+    path = write_charges(tmp_path / "charges.csv", three_charges("first-price"))
+
+    assert path.read_text("utf-8").splitlines()[1] == (
+        "1,7,1,1,1,2000-04,0,0,3600,2,2,first-price,,5.000000,5,10"
+    )
+
+
+def test_statements_of_every_kind(tmp_path: Path) -> None:
+    written = write_statements(tmp_path / "bill", three_charges("single-price"))
+
+    assert [path.name for path in written] == [
+        "charges.csv",
+        "statement-by-user.csv",
+        "statement-by-group.csv",
+        "statement-by-queue.csv",
+        "statement-by-month.csv",
+        "statements.json",
+    ]
+    assert sorted(written) == sorted((tmp_path / "bill").iterdir())
+    assert (tmp_path / "bill" / "statement-by-month.csv").read_text("utf-8") == (
+        "month,jobs,processor_hours,utility,charge\n"
+        "2000-04,2,6,10,6.000000\n"
+        "2000-05,1,1,0,1.000000\n"
+    )
+
+
+def test_the_json_repeats_the_statements_and_their_certificates(tmp_path: Path) -> None:
+    write_statements(tmp_path, three_charges("single-price:rate=2"), by=["user"])
+
+    report = json.loads((tmp_path / "statements.json").read_text("utf-8"))
+
+    assert report["mechanism"] == "single-price:rate=2"
+    assert (report["total"], report["total_billed"]) == (14, "14.000000")
+    assert report["charged_above_utility"] == {"jobs": 1, "of": 2, "overcharge": 3}
+    assert [check["name"] for check in report["checks"] if not check["holds"]] == ["rationality"]
+    assert [line["charge"] for line in report["statements"]["user"]] == ["6.000000", "8.000000"]
+
+
+@given(charged("first-price"))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_written_lines_add_up_to_the_written_total(tmp_path: Path, charges: Charges) -> None:
+    write_statements(tmp_path, charges)
+
+    total = Decimal(json.loads((tmp_path / "statements.json").read_text("utf-8"))["total_billed"])
+    assert total == Decimal(repr(charges.total))
+    for name in ("charges", *(f"statement-by-{by}" for by in KINDS)):
+        with (tmp_path / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            assert (
+                sum((Decimal(row["charge"]) for row in csv.DictReader(file)), Decimal(0)) == total
+            )
+
+
+def test_the_same_charges_are_the_same_bytes(tmp_path: Path) -> None:
+    first = write_statements(tmp_path / "a", three_charges("multi-queue"))
+    second = write_statements(tmp_path / "b", three_charges("multi-queue"))
+
+    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+
+
+def test_a_directory_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    blocker = tmp_path / "taken"
+    blocker.write_text("", "utf-8")
+
+    with pytest.raises(InputError, match=r"charges\.csv: cannot be written: .*choose a directory"):
+        write_statements(blocker, three_charges())
+
+    assert list(tmp_path.iterdir()) == [blocker]
+
+
+def test_an_unknown_kind_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no statement by 'year'"):
+        write_statements(tmp_path, three_charges(), by=["user", "year"])
+
+    assert list(tmp_path.iterdir()) == []

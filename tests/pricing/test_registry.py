@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from pricing import Prices, charge, make_mechanism, mechanism_names
+from pricing.outcome import Outcome
+from pricing.registry import summary
+from swfx import InputError
+from tests.pricing.jobs import END, START, three_charges, three_jobs
+
+# ---- conformance: these hold for every registered mechanism ----
+
+
+@pytest.mark.parametrize("name", mechanism_names())
+def test_name_is_label_and_back(name: str) -> None:
+    mechanism = make_mechanism(name)
+
+    assert mechanism.label == name
+    assert make_mechanism(mechanism.label) == mechanism
+    assert pickle.loads(pickle.dumps(mechanism)) == mechanism
+
+
+@pytest.mark.parametrize("name", mechanism_names())
+def test_one_finite_charge_and_rate_per_job(name: str) -> None:
+    outcome = three_charges(name).outcome
+
+    prices = make_mechanism(name).price(outcome)
+
+    assert prices.charge.shape == prices.rate.shape == (3,)
+    assert (prices.charge >= 0).all()
+
+
+@pytest.mark.parametrize("name", mechanism_names())
+def test_every_mechanism_says_in_one_line_what_it_does(name: str) -> None:
+    assert 20 < len(summary(name)) < 100
+
+
+# ---- names and options ----
+
+
+def test_the_three_mechanisms() -> None:
+    assert {"first-price", "multi-queue", "single-price"} <= set(mechanism_names())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "first-pirce",
+            "unknown price mechanism 'first-pirce'; did you mean 'first-price'? known:",
+        ),
+        ("", "unknown price mechanism ''; known: first-price, multi-queue, single-price"),
+        ("single-price:rat=1", "field rat: is not a known key; did you mean 'rate'?"),
+        ("single-price:rate", "'rate' is not of the form key=value"),
+        ("single-price:rate=1,rate=2", "field rate: is given twice"),
+        ("first-price:rate=1", "first-price takes no options; write first-price alone"),
+    ],
+)
+def test_unusable_names_are_refused_with_a_remedy(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        make_mechanism(text)
+
+    assert message in str(error.value)
+
+
+# ---- mechanisms from elsewhere ----
+
+
+class Overpriced:
+    """A mechanism that is registered nowhere."""
+
+    label = "overpriced"
+
+    def __init__(self, amount: float) -> None:
+        self.amount = amount
+
+    def price(self, outcome: Outcome) -> Prices:
+        paid = outcome.utility * 0 + self.amount
+        return Prices(paid, paid * float("nan"))
+
+
+def test_any_object_with_a_price_is_a_mechanism() -> None:
+    charges = charge(three_jobs(), START, END, Overpriced(2.5))
+
+    assert (charges.mechanism, charges.total) == ("overpriced", 7.5)
+
+
+@pytest.mark.parametrize("amount", [-1.0, float("nan"), float("inf")])
+def test_a_mechanism_that_charges_nonsense_is_stopped(amount: float) -> None:
+    with pytest.raises(InputError, match=r"overpriced charges job 1 .* a finite number, 0 or more"):
+        charge(three_jobs(), START, END, Overpriced(amount))

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from pricing import make_mechanism
+from pricing.mechanisms.single_price import SinglePrice
+from swfx import InputError
+from tests.pricing.jobs import three_charges
+
+
+def test_everybody_pays_one_su_per_processor_hour() -> None:
+    charges = three_charges("single-price")
+
+    assert charges.charge.tolist() == [2, 4, 1]
+    assert charges.rate.tolist() == [1, 1, 1]
+    assert charges.total == 7
+
+
+def test_the_rate_is_an_option() -> None:
+    assert three_charges("single-price:rate=0.25").charge.tolist() == [0.5, 1, 0.25]
+    assert make_mechanism("single-price:rate=0.25") == SinglePrice(rate=0.25)
+
+
+@pytest.mark.parametrize(
+    ("rate", "problem"),
+    [("-1", "'-1' is negative"), ("nan", "not a finite"), ("x", "'x' is not a")],
+)
+def test_a_rate_is_a_number_from_zero(rate: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        make_mechanism(f"single-price:rate={rate}")

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+
+from pricing import KINDS, Charges, charge, statement
+from swfx import InputError
+from tests.pricing.jobs import charged, three_charges, three_jobs
+
+
+def test_a_statement_per_user() -> None:
+    table = statement(three_charges("multi-queue"), "user")
+
+    assert table.index.tolist() == [7, 8]
+    assert table["jobs"].tolist() == [2, 1]
+    assert table["processor_hours"].tolist() == [3, 4]
+    assert table["utility"].tolist() == [5, 5]
+    assert table["charge"].tolist() == [Decimal("3.9"), Decimal(8)]
+
+
+@pytest.mark.parametrize(
+    ("by", "keys", "charges"),
+    [
+        ("group", [1, 2], [6, 1]),
+        ("queue", [1, 2, 4], [2, 4, 1]),
+        ("month", ["2000-04", "2000-05"], [6, 1]),
+    ],
+)
+def test_a_statement_per_kind(by: str, keys: list[object], charges: list[int]) -> None:
+    table = statement(three_charges("single-price"), by)
+
+    assert table.index.tolist() == keys
+    assert table["charge"].tolist() == charges
+
+
+def test_rounded_lines_add_up_to_the_rounded_total() -> None:
+    charges = three_charges("single-price:rate=0.155")  # 0.465 and 0.62, 1.085 in all
+
+    table = statement(charges, "user", decimals=2)
+
+    assert [str(line) for line in table["charge"]] == ["0.46", "0.62"]
+    assert sum(table["charge"]) == round(charges.billed, 2) == Decimal("1.08")
+
+
+def test_no_jobs_make_an_empty_statement() -> None:
+    nothing = charge(three_jobs()[:0], [], [])
+
+    assert len(statement(nothing, "user")) == 0
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(InputError, match=r"no statement by 'users'; did you mean 'user'\?"):
+        statement(three_charges(), "users")
+
+
+@given(charged("first-price"))
+def test_every_kind_adds_up_to_the_total_and_counts_every_job_once(charges: Charges) -> None:
+    for by in KINDS:
+        table = statement(charges, by)
+        assert sum(table["charge"], Decimal(0)) == Decimal(repr(math.fsum(charges.charge)))
+        assert table["jobs"].sum() == len(charges)
+
+
+@given(charged("multi-queue"))
+def test_rounded_statements_add_up_to_the_same_rounded_total(charges: Charges) -> None:
+    totals = {sum(statement(charges, by, decimals=2)["charge"], Decimal(0)) for by in KINDS}
+
+    assert totals == {round(charges.billed, 2)}
