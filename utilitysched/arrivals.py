@@ -107,6 +107,9 @@ def _check(workload: Workload, processors: int) -> None:
 
 
 def _dense(user: Integers) -> Integers:
-    """Number the users from 0, leaving -1 for unknown."""
-    names, dense = np.unique(user, return_inverse=True)
-    return np.asarray(dense - np.count_nonzero(names < 0)).clip(min=-1).astype(np.int64)
+    """Number the users from 0 as they first appear, leaving -1 for unknown."""
+    names, first, inverse = np.unique(user, return_index=True, return_inverse=True)
+    known = np.flatnonzero(names >= 0)
+    number = np.full(len(names), -1, dtype=np.int64)
+    number[known[np.argsort(first[known])]] = np.arange(len(known))
+    return number[inverse]

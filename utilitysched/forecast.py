@@ -146,9 +146,8 @@ class History:
         jobs = len(known.submit)
         if jobs > len(self._forecast.occupancy):
             self._forecast = self.rule.blank(2 * jobs)
-            users = int(known.user.max(initial=0)) + 1
-            if users > len(self._learnt.completed):
-                self._learnt = _enlarged(self._learnt, 2 * users)
+            # Users are numbered as they first appear, so there are never more than jobs.
+            self._learnt = _enlarged(self._learnt, 2 * jobs)
 
 
 def _enlarged(learnt: Recollection, users: int) -> Recollection:

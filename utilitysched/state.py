@@ -31,7 +31,7 @@ class Known(NamedTuple):
     priority : (n,) int64
         Priority class, 0 the most urgent.
     user : (n,) int64
-        Dense user number, -1 for unknown.
+        User, numbered from 0 in order of first submission; -1 for unknown.
     offsets : (n+1,) int64
         Job i's utility function is ``times[offsets[i]:offsets[i+1]]`` (s since submit) against
         ``values`` of the same range (SU). An empty range is no utility function.
