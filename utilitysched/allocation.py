@@ -41,19 +41,21 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
 
 
 def _events(schedule: Schedule) -> Iterator[tuple[int, bool]]:
-    """Yield (job, whether it starts) in time order, ends before starts.
+    """Yield (job, whether it starts) in time order.
 
-    A job without run time gives its processors back before the next one starts at that instant.
+    At one instant first the ends, then the jobs without run time one after the other, then
+    the starts.
     """
-    instant = schedule.start == schedule.end
-    jobs = np.arange(len(schedule))
-    lasting = jobs[~instant]
-    rows = np.concatenate([lasting, lasting, jobs[instant], jobs[instant]])
-    time = np.concatenate([schedule.end[lasting], schedule.start[lasting]] + 2 * [schedule.start[instant]])
-    kind = np.repeat([0, 2, 1, 1], [len(lasting), len(lasting), instant.sum(), instant.sum()])
-    ending = np.repeat([0, 1, 1, 0], [len(lasting), len(lasting), instant.sum(), instant.sum()])
-    for i in np.lexsort((1 - ending, rows, kind, time)).tolist():
-        yield int(rows[i]), bool(ending[i])
+    lasting = np.flatnonzero(schedule.start < schedule.end)
+    instant = np.flatnonzero(schedule.start == schedule.end)
+    job = np.concatenate([lasting, instant, instant, lasting])
+    start, end = schedule.start, schedule.end
+    time = np.concatenate([end[lasting], start[instant], end[instant], start[lasting]])
+    groups = [len(lasting), len(instant), len(instant), len(lasting)]
+    phase = np.repeat([0, 1, 1, 2], groups)
+    starting = np.repeat([False, True, False, True], groups)
+    for i in np.lexsort((~starting, job, phase, time)).tolist():
+        yield int(job[i]), bool(starting[i])
 
 
 def _text(low: int, high: int) -> str:

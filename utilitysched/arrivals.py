@@ -107,7 +107,7 @@ def _check(workload: Workload, processors: int) -> None:
 
 
 def _dense(user: Integers) -> Integers:
-    """Number the users from 0 as they first appear, leaving -1 for unknown."""
+    """Return users numbered from 0 as they first appear, with -1 for unknown."""
     names, first, inverse = np.unique(user, return_index=True, return_inverse=True)
     known = np.flatnonzero(names >= 0)
     number = np.full(len(names), -1, dtype=np.int64)

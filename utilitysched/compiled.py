@@ -6,6 +6,8 @@ import numpy as np
 
 from utilitysched.arrivals import Arrivals
 from utilitysched.forecast import Recollection
+from utilitysched.kernels.history import fill
+from utilitysched.kernels.replay import Progress, advance
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.outcome import Outcome
 
@@ -26,9 +28,6 @@ def run_compiled(
     on_progress : callable, optional
         Called now and then with the share of jobs submitted so far.
     """
-    from utilitysched.kernels.history import fill
-    from utilitysched.kernels.replay import Progress, advance
-
     known = arrivals.known
     jobs = len(arrivals.run)
     forecast = scheduler.rule.blank(jobs)
@@ -37,11 +36,7 @@ def run_compiled(
     progress = Progress.blank(jobs, known.machine_size)
     if not policy.learns:
         fill(np.arange(jobs), known, learnt, scheduler.rule.codes, forecast)
-    while not advance(
-        arrivals.run, known, forecast, learnt, policy, progress, PASSES_PER_REPORT
-    ):
+    while not advance(arrivals.run, known, forecast, learnt, policy, progress, PASSES_PER_REPORT):
         if on_progress:
             on_progress(progress.arrived[0] / jobs)
-    return Outcome(
-        progress.start, progress.end, progress.backfilled, int(progress.passes[0])
-    )
+    return Outcome(progress.start, progress.end, progress.backfilled, int(progress.passes[0]))

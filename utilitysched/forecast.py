@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.state import Floats, Integers, Known, QueueState
+from utilitysched.state import Floats, Integers
 
 SAMPLES = 8
 """Run times kept per user, and samples of an ``expected`` duration."""
@@ -106,52 +106,3 @@ class ForecastRule(NamedTuple):
     def blank(self, jobs: int) -> Forecast:
         """Return a forecast of `jobs` jobs still to be filled in."""
         return Forecast(np.zeros((jobs, self.samples)), np.zeros(jobs))
-
-
-class History:
-    """A scheduler's own memory of completed jobs, for schedulers that decide in Python.
-
-    Parameters
-    ----------
-    rule : ForecastRule
-        What to forecast.
-
-    Examples
-    --------
-    In ``decide``: ``history.observe(state)``, then ``history.forecast(state)``.
-    """
-
-    def __init__(self, rule: ForecastRule) -> None:
-        self.rule = rule
-        self._learnt = Recollection.blank(16)
-        self._forecast = rule.blank(16)
-
-    def observe(self, state: QueueState) -> None:
-        """Learn from the jobs that ended since the last pass."""
-        from utilitysched.kernels.history import learn
-
-        self._grow(state.known)
-        for job, run in zip(state.finished.tolist(), state.finished_run.tolist(), strict=True):
-            learn(self._learnt, state.known.user[job], run, state.known.request[job])
-
-    def forecast(self, state: QueueState) -> Forecast:
-        """Return the forecast of the queued jobs; other rows hold nothing of use."""
-        from utilitysched.kernels.history import fill
-
-        self._grow(state.known)
-        fill(state.queued, state.known, self._learnt, self.rule.codes, self._forecast)
-        return self._forecast
-
-    def _grow(self, known: Known) -> None:
-        jobs = len(known.submit)
-        if jobs > len(self._forecast.occupancy):
-            self._forecast = self.rule.blank(2 * jobs)
-            # Users are numbered as they first appear, so there are never more than jobs.
-            self._learnt = _enlarged(self._learnt, 2 * jobs)
-
-
-def _enlarged(learnt: Recollection, users: int) -> Recollection:
-    larger = Recollection.blank(users)
-    for old, new in zip(learnt, larger, strict=True):
-        new[: len(old)] = old
-    return larger

@@ -100,9 +100,7 @@ def _placement(options: dict[str, str], default: str, source: str) -> Placement:
     return placements()[name]
 
 
-def _parameters(
-    ordering: Ordering, options: dict[str, str], source: str
-) -> tuple[float, ...]:
+def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tuple[float, ...]:
     values = {
         name: as_float(options[name], source, name) if name in options else default
         for name, default in ordering.parameters.items()
@@ -143,9 +141,7 @@ def _choice(options: dict[str, str], key: str, known: tuple[str, ...], source: s
     return options[key]
 
 
-def _limited(
-    scheduler: ListScheduler, options: dict[str, str], source: str
-) -> ListScheduler:
+def _limited(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:
     """Apply the options that bound how far the placement looks."""
     reservations = _reservations(options, source)
     window = _positive(options, "window", source)
@@ -169,9 +165,7 @@ def _limited(
     return _replanned(scheduler, options, source)
 
 
-def _replanned(
-    scheduler: ListScheduler, options: dict[str, str], source: str
-) -> ListScheduler:
+def _replanned(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:
     """Plan conservative reservations anew at every pass where told to or unavoidable."""
     given = options.get("replan", "")
     if given not in ("", "true", "false"):
@@ -201,9 +195,7 @@ def _replanned(
         )
     if not changing and given != "true":
         return scheduler
-    return replace(
-        scheduler, placement=placements()["reservations"], reservations=EVERYTHING
-    )
+    return replace(scheduler, placement=placements()["reservations"], reservations=EVERYTHING)
 
 
 def _reservations(options: dict[str, str], source: str) -> int | None:

@@ -3,21 +3,21 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from utilitysched.forecast import ForecastRule, History
+from utilitysched.forecast import ForecastRule
+from utilitysched.history import History
+from utilitysched.kernels.ranking import Ranking, ranked, scores
+from utilitysched.kernels.replay import Policy, place
+from utilitysched.kernels.signatures import compiled_placement, compiled_score
 from utilitysched.orderings import Ordering
 from utilitysched.placements import Placement
 from utilitysched.placements.moment import Limits, Moment, Releases
 from utilitysched.scheduler import Setting
-from utilitysched.state import Decision, Floats, Integers, Known, QueueState
+from utilitysched.state import Decision, Integers, Known, QueueState
 from utilitysched.threshold import Threshold
-
-if TYPE_CHECKING:
-    from utilitysched.kernels.ranking import Ranking
-    from utilitysched.kernels.replay import Policy
 
 EVERYTHING = np.iinfo(np.int64).max
 
@@ -37,7 +37,7 @@ class Order:
     ordering: Ordering
     parameters: tuple[float, ...] = ()
 
-    def ranking(self, known: Known, *, once: bool) -> "Ranking":
+    def ranking(self, known: Known, *, once: bool) -> Ranking:
         """Return the ordering as the kernels take it.
 
         Parameters
@@ -47,9 +47,6 @@ class Order:
         once : bool
             Rank all jobs now if the ordering is static, rather than the queue at every pass.
         """
-        from utilitysched.kernels.ranking import Ranking, scores
-        from utilitysched.kernels.signatures import compiled_score
-
         score = compiled_score(self.ordering.score)
         jobs = np.arange(len(known.submit))
         ranking = Ranking(True, jobs, score, np.array(self.parameters, dtype=np.float64))
@@ -126,11 +123,8 @@ class ListScheduler:
         self._promised = np.full(16, np.inf)
         self._started = np.zeros(16, np.bool_)
 
-    def policy(self, known: Known, *, once: bool) -> "Policy":
+    def policy(self, known: Known, *, once: bool) -> Policy:
         """Return the scheduler as the kernels take it; see `Order.ranking` for `once`."""
-        from utilitysched.kernels.replay import Policy
-        from utilitysched.kernels.signatures import compiled_placement
-
         primary = self.order.ranking(known, once=once)
         return Policy(
             primary,
@@ -152,8 +146,6 @@ class ListScheduler:
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to start now."""
-        from utilitysched.kernels.replay import place
-
         policy = self.policy(state.known, once=False)
         self._grow(len(state.known.submit))
         forecast = self._forecast(state)
@@ -192,11 +184,7 @@ def _ended_early(state: QueueState) -> bool:
 
 
 def _ranked(
-    queue: Integers, state: QueueState, forecast: Any, ranking: "Ranking", threshold: float
+    queue: Integers, state: QueueState, forecast: Any, ranking: Ranking, threshold: float
 ) -> Integers:
-    from utilitysched.kernels.ranking import ranked
-
     order: Integers = ranked(queue, state.now, state.known, forecast, ranking, threshold)
     return order
-
-

@@ -12,6 +12,7 @@ from importlib.metadata import entry_points
 
 from swfx import InputError
 from swfx.options import nearest, split_options
+from utilitysched.list_options import CLASSICS, list_scheduler
 from utilitysched.orderings import orderings
 from utilitysched.scheduler import Scheduler
 
@@ -70,8 +71,6 @@ def families() -> dict[str, Family]:
 
 def scheduler_names() -> list[str]:
     """Return every name that `make_scheduler` knows, without options."""
-    from utilitysched.list_options import CLASSICS
-
     return sorted({*families(), *CLASSICS, *orderings()})
 
 
@@ -88,15 +87,11 @@ def make_scheduler(text: str) -> Scheduler:
     InputError
         Unknown name, unknown option or a value out of range; the remedy names the nearest.
     """
-    from utilitysched.list_options import list_scheduler
-
     name, _, rest = text.strip().partition(":")
     options = split_options(rest, name)
     label = ":".join(_parts(name, options))
     if name not in scheduler_names():
-        raise InputError(
-            f"unknown scheduler {name!r}", remedy=nearest(name, scheduler_names())
-        )
+        raise InputError(f"unknown scheduler {name!r}", remedy=nearest(name, scheduler_names()))
     family = families().get(name)
     if family:
         return family.from_options(label, options)

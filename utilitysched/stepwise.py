@@ -40,9 +40,7 @@ def run_stepwise(
     while simulation.step():
         if on_progress and simulation.passes % EVENTS_PER_REPORT == 0:
             on_progress(simulation.arrived / len(arrivals.run))
-    return Outcome(
-        simulation.start, simulation.end, simulation.backfilled, simulation.passes
-    )
+    return Outcome(simulation.start, simulation.end, simulation.backfilled, simulation.passes)
 
 
 class _Simulation:

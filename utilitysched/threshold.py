@@ -44,7 +44,7 @@ class Threshold:
             raise InputError(
                 f"{text!r} is not a starvation threshold",
                 field="threshold",
-                remedy="give seconds (threshold=200000) or times the longest request (threshold=3x)",
+                remedy="give seconds, as in 200000, or times the longest request, as in 3x",
             )
         return cls(value, relative)
 

@@ -62,7 +62,7 @@ def earliest(profile: Profile, size: int, duration: float) -> float:
 def _step_at(profile: Profile, time: float) -> int:
     """Return the step that begins at `time`, made if need be."""
     steps = profile.steps[0]
-    at = np.searchsorted(profile.time[:steps], time)
+    at = int(np.searchsorted(profile.time[:steps], time))
     if at == steps or profile.time[at] != time:
         for i in range(steps, at, -1):
             profile.time[i] = profile.time[i - 1]

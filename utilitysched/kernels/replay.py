@@ -228,9 +228,7 @@ def place(
     started: NDArray[np.bool_],
 ) -> float:
     """Call the policy's placement; see `utilitysched.placements.registry.Placement`."""
-    return policy.place(
-        moment, order, backfill, releases, known, policy.limits, promised, started
-    )
+    return policy.place(moment, order, backfill, releases, known, policy.limits, promised, started)
 
 
 @njit(cache=True)

@@ -20,11 +20,9 @@ _floats = types.float64[::1]
 _integers = types.int64[::1]
 _flags = types.boolean[::1]
 
-_known = types.NamedTuple(
-    [types.int64, _floats, _floats, _integers, _floats, _integers, _integers, _integers]
-    + [_floats, _floats],
-    Known,
-)
+_columns = [_floats, _floats, _integers, _floats, _integers, _integers]
+_curves = [_integers, _floats, _floats]
+_known = types.NamedTuple([types.int64, *_columns, *_curves], Known)
 _forecast = types.NamedTuple([types.float64[:, ::1], _floats], Forecast)
 _moment = types.NamedTuple([types.float64, types.int64, types.boolean], Moment)
 _releases = types.NamedTuple([_floats, _integers], Releases)

@@ -16,7 +16,7 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """log10(p~) q + 870 log10(r) (CARASTAN 3.3)."""
+    """Score log10(p~) q + 870 log10(r) (CARASTAN 3.3)."""
     for i, job in enumerate(queue):
         request = max(known.request[job], 1.0)
         arrival = max(known.arrival[job], 1.0)

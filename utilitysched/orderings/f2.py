@@ -16,7 +16,7 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """sqrt(p~) q + 25600 log10(r) (CARASTAN 3.3)."""
+    """Score sqrt(p~) q + 25600 log10(r) (CARASTAN 3.3)."""
     for i, job in enumerate(queue):
         arrival = max(known.arrival[job], 1.0)
         out[i] = math.sqrt(known.request[job]) * known.size[job] + 2.56e4 * math.log10(arrival)

@@ -16,7 +16,7 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """p~ q + 6860000 log10(r) (CARASTAN 3.3)."""
+    """Score p~ q + 6860000 log10(r) (CARASTAN 3.3)."""
     for i, job in enumerate(queue):
         arrival = max(known.arrival[job], 1.0)
         out[i] = known.request[job] * known.size[job] + 6.86e6 * math.log10(arrival)

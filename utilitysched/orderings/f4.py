@@ -16,7 +16,7 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """p~ sqrt(q) + 530000 log10(r) (CARASTAN 3.3)."""
+    """Score p~ sqrt(q) + 530000 log10(r) (CARASTAN 3.3)."""
     for i, job in enumerate(queue):
         arrival = max(known.arrival[job], 1.0)
         out[i] = known.request[job] * math.sqrt(known.size[job]) + 5.30e5 * math.log10(arrival)

@@ -14,6 +14,6 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """first come first served: r (LEE 3.1)."""
+    """First come first served: r (LEE 3.1)."""
     for i, job in enumerate(queue):
         out[i] = known.submit[job]

@@ -14,6 +14,6 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """largest area first: -p~ q (LEGRAND 3)."""
+    """Largest area first: -p~ q (LEGRAND 3)."""
     for i, job in enumerate(queue):
         out[i] = -known.request[job] * known.size[job]

@@ -14,6 +14,6 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """last come first served: -r (LEGRAND 3)."""
+    """Last come first served: -r (LEGRAND 3)."""
     for i, job in enumerate(queue):
         out[i] = -known.submit[job]

@@ -14,7 +14,7 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """largest expansion factor first: -(w + p~) / p~ (LEGRAND 3)."""
+    """Largest expansion factor first: -(w + p~) / p~ (LEGRAND 3)."""
     for i, job in enumerate(queue):
         wait = now - known.submit[job]
         request = max(known.request[job], 1.0)

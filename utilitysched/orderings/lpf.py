@@ -14,6 +14,6 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """longest request first: -p~ (LEGRAND 3)."""
+    """Longest request first: -p~ (LEGRAND 3)."""
     for i, job in enumerate(queue):
         out[i] = -known.request[job]

@@ -61,6 +61,7 @@ class ordering:  # noqa: N801 - reads as the decorator it is
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     def __call__(self, function: ScoreFunction) -> ScoreFunction:
+        """Enter `function` and return it as it is."""
         ORDERINGS[self.name] = Ordering(
             self.name,
             function,

@@ -14,6 +14,6 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """smallest area first: p~ q (CARASTAN 4.1)."""
+    """Smallest area first: p~ q (CARASTAN 4.1)."""
     for i, job in enumerate(queue):
         out[i] = known.request[job] * known.size[job]

@@ -14,6 +14,6 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """fewest processors first: q (LEGRAND 3)."""
+    """Fewest processors first: q (LEGRAND 3)."""
     for i, job in enumerate(queue):
         out[i] = known.size[job]

@@ -14,6 +14,6 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """smallest ratio first: p~ / q (LEGRAND 3)."""
+    """Smallest ratio first: p~ / q (LEGRAND 3)."""
     for i, job in enumerate(queue):
         out[i] = known.request[job] / known.size[job]

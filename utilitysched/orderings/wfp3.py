@@ -14,7 +14,7 @@ def score(
     parameters: Floats,
     out: Floats,
 ) -> None:
-    """long waiting, wide, short first: -(w / p~)^3 q (Tang et al. 2009; CARASTAN 3.4)."""
+    """Long waiting, wide, short first: -(w / p~)^3 q (Tang et al. 2009; CARASTAN 3.4)."""
     for i, job in enumerate(queue):
         ratio = (now - known.submit[job]) / max(known.request[job], 1.0)
         out[i] = -(ratio * ratio * ratio) * known.size[job]
