@@ -9,6 +9,7 @@ from swfx.header import Header
 from swfx.priorities import priority_classes
 from swfx.reader import Loaded, read
 from swfx.report import LoadReport
+from swfx.sources import open_workload
 from swfx.utility import UtilityFunction, UtilityTable
 from swfx.workload import Workload
 from swfx.writer import write
@@ -25,6 +26,7 @@ __all__ = [
     "UtilityFunction",
     "UtilityTable",
     "Workload",
+    "open_workload",
     "priority_classes",
     "read",
     "write",

@@ -47,6 +47,8 @@ def split_options(text: str, source: str) -> dict[str, str]:
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say which known names there are, and which of them is nearest to `name`.
 
+    Names with a point (`batch.serial`) are counted, not listed.
+
     Examples
     --------
     >>> nearest("facter", ["base", "factor"])
@@ -54,7 +56,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    listing = f"known: {', '.join(names)}"
+    dotted = [known_name for known_name in names if "." in known_name]
+    listing = f"known: {', '.join(n for n in names if n not in dotted)}"
+    if dotted:
+        listing += f", and {len(dotted)} such as {dotted[0]}"
     return f"did you mean {close[0]!r}? {listing}" if close else listing
 
 

@@ -21,7 +21,7 @@ from swfx.generators.job_class import (
     TYPELESS,
     JobClass,
 )
-from swfx.generators.randomness import streams
+from swfx.generators.randomness import stream
 from swfx.generators.registry import Generated, register
 from swfx.header import Header
 from swfx.options import as_float, as_int, as_text, check_keys, nearest
@@ -142,15 +142,16 @@ class LublinModel:
         """
         check_keys(options, cls.option_names(), SOURCE)
         changes: dict[str, object] = {}
-        classes = dict(_PUBLISHED)
+        of_class: dict[str, dict[str, float]] = {}
         for key, text in options.items():
             name, _, parameter = key.partition(".")
             if parameter:
-                classes[name] = replace(classes[name], **{parameter: as_float(text, SOURCE, key)})
+                of_class.setdefault(name, {})[parameter] = as_float(text, SOURCE, key)
             elif key in ("procs", "start_hour"):
                 changes["processors" if key == "procs" else key] = as_int(text, SOURCE, key)
             else:
                 changes[key] = as_float(text, SOURCE, key) if key == "gap_scale" else text
+        classes = {name: _changed(name, values) for name, values in of_class.items()}
         return cls(**changes, **classes)  # type: ignore[arg-type]  # checked by __post_init__
 
     def to_options(self) -> dict[str, str]:
@@ -211,8 +212,9 @@ class LublinModel:
 
     def _blocks(self, name: str, seed: int) -> Iterator[_Block]:
         """Endless blocks of one class; every class and purpose has a random stream of its own."""
-        first = 3 * list(_PUBLISHED).index(name)
-        gap_rng, size_rng, run_rng = streams(seed, 3 * len(_PUBLISHED))[first : first + 3]
+        gap_rng, size_rng, run_rng = (
+            stream(seed, f"lublin {name} {purpose}") for purpose in ("gaps", "sizes", "run times")
+        )
         job_class = self._job_class(name).on_machine(self.processors)
         cycle = DailyCycle(slot_weights(job_class.a_num, job_class.b_num), self.start_hour)
         weighted = real = printed = 0.0
@@ -266,6 +268,19 @@ class LublinModel:
             ("Queue", f"{INTERACTIVE_QUEUE} interactive (or typeless), {BATCH_QUEUE} batch"),
         )
         return Header(tuple(f" {key}: {value}" for key, value in values))
+
+
+def _changed(name: str, values: Mapping[str, float]) -> JobClass:
+    """Return a published class with some values changed; messages name the class."""
+    try:
+        return replace(_PUBLISHED[name], **values)
+    except InputError as error:
+        raise InputError(
+            error.message,
+            source=error.source,
+            field=f"{name}.{error.field}",
+            remedy=error.remedy,
+        ) from error
 
 
 def offered_load(workload: Workload, processors: int) -> float:

@@ -11,7 +11,7 @@ from swfx.columns import LIMIT, Floats, Ints
 from swfx.errors import InputError
 from swfx.generators.bounds import require_between, require_whole
 from swfx.generators.decay import Draws, curve_table
-from swfx.generators.randomness import streams
+from swfx.generators.randomness import stream
 from swfx.generators.utility_spec import SOURCE, UtilitySpec
 from swfx.priorities import priority_classes
 from swfx.workload import Workload
@@ -76,8 +76,8 @@ def attach_utilities(
     MissingWaits
         No wait is logged and none is given.
     InputError
-        Waits of the wrong number, negative or not finite, a job without processors, a priority class
-        beyond `spec.classes`, or values beyond 2^53.
+        Waits of the wrong number, negative or not finite, a job without processors, a priority
+        class beyond `spec.classes`, or values beyond 2^53.
 
     References
     ----------
@@ -137,19 +137,22 @@ def _draw(
 ) -> Draws:
     """Draw everything for all jobs, one stream per purpose."""
     jobs = len(workload)
-    kind_rng, start_rng, time_rng, value_rng, step_time_rng, step_level_rng = streams(seed, 6)
+    kinds, starts, times, values, step_times, step_levels = (
+        stream(seed, f"utilities {purpose}")
+        for purpose in ("kinds", "starts", "times", "values", "step times", "step levels")
+    )
     rank, count = _ranks(workload, spec, classes)
     base = waits if spec.deadline_base == "wait" else waits + np.maximum(workload.run, 0.0)
     deadline = np.maximum(spec.factor * base, MIN_DEADLINE)
     _check_limit("deadline", deadline, "s", "a smaller factor")
     return Draws(
-        kind=np.searchsorted(np.cumsum(spec.shares())[:-1], kind_rng.random(jobs), side="right"),
-        start=_start_values(workload, _draw_per_minute(rank, count, spec, start_rng)),
+        kind=np.searchsorted(np.cumsum(spec.shares())[:-1], kinds.random(jobs), side="right"),
+        start=_start_values(workload, _draw_per_minute(rank, count, spec, starts)),
         deadline=deadline,
-        times=_unique_times(deadline, spec.points, time_rng),
-        values=value_rng.random((jobs, spec.points)),
-        step_time=step_time_rng.random(jobs),
-        step_level=step_level_rng.random(jobs),
+        times=_unique_times(deadline, spec.points, times),
+        values=values.random((jobs, spec.points)),
+        step_time=step_times.random(jobs),
+        step_level=step_levels.random(jobs),
     )
 
 

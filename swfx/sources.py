@@ -1,0 +1,116 @@
+"""Where workloads come from: files, standard input, models, and the packaged samples."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from swfx.errors import InputError
+from swfx.generators import find_model
+from swfx.options import as_int, check_keys, nearest, split_options
+from swfx.reader import Cleaning, Loaded, read
+from swfx.writer import to_bytes
+
+__all__ = ["DEFAULT_SAMPLE", "open_workload", "sample_names"]
+
+DEFAULT_SAMPLE = "market"
+SAMPLE_SUFFIX = ".swfx.gz"
+DEFAULT_JOBS = 1000
+
+
+class _NamedBytes(io.BytesIO):
+    """A binary stream whose name is what the user wrote, for messages and reports."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+
+def open_workload(
+    text: str,
+    *,
+    jobs: slice | None = None,
+    machine_size: int | None = None,
+    cleaning: Cleaning = "standard",
+) -> Loaded:
+    """Load a workload from wherever `text` says.
+
+    Parameters
+    ----------
+    text : str
+        `model:NAME,key=value,...` (keys: `jobs`, default 1000; `seed`, default 0; and those of
+        the model), `sample:NAME` (`sample:` alone is the default one), `-` for standard input,
+        or a path. A file whose name begins like a model's is written `./model:...`.
+    jobs : slice, optional
+        Positions of jobs to keep, from 0, end excluded, before cleaning.
+    machine_size : int, optional
+        Processors of the machine, in place of what the header says.
+    cleaning : {"standard", "strict", "lenient", "none"}
+        As in `swfx.read`.
+
+    Returns
+    -------
+    Loaded
+        Workload and report; a model's notes are among the report's. Models go through the same
+        reader as files, so every option means the same for them.
+
+    Raises
+    ------
+    InputError
+        An unknown model, sample or key (the message has the nearest known one), a value out of
+        bounds, or whatever `swfx.read` refuses.
+
+    Examples
+    --------
+    >>> len(open_workload("model:lublin,jobs=50,procs=64,seed=1").workload)
+    50
+    """
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "model":
+        stream, notes = _generate(text, rest)
+    elif colon and kind == "sample":
+        stream, notes = _NamedBytes(_sample(rest).read_bytes(), text), ()
+    else:
+        return read(text, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
+    loaded = read(stream, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
+    report = dataclasses.replace(loaded.report, notes=(*notes, *loaded.report.notes))
+    return Loaded(loaded.workload, report)
+
+
+def sample_names() -> tuple[str, ...]:
+    """Names of the packaged workloads.
+
+    Examples
+    --------
+    >>> sample_names()
+    ('market',)
+    """
+    files = (entry.name for entry in _samples().iterdir())
+    return tuple(sorted(n.removesuffix(SAMPLE_SUFFIX) for n in files if n.endswith(SAMPLE_SUFFIX)))
+
+
+def _generate(text: str, rest: str) -> tuple[_NamedBytes, tuple[str, ...]]:
+    name, _, options_text = rest.partition(",")
+    model_type = find_model(name.strip())
+    source = f"model:{name.strip()}"
+    options = split_options(options_text, source)
+    check_keys(options, ("jobs", "seed", *model_type.option_names()), source)
+    jobs = as_int(options.pop("jobs", str(DEFAULT_JOBS)), source, "jobs")
+    seed = as_int(options.pop("seed", "0"), source, "seed")
+    workload, notes = model_type.from_options(options).generate(jobs, seed)
+    return _NamedBytes(to_bytes(workload), text), notes
+
+
+def _sample(name: str) -> Traversable:
+    name = name or DEFAULT_SAMPLE
+    if name not in sample_names():
+        raise InputError(
+            f"no sample is named {name!r}", source="sample", remedy=nearest(name, sample_names())
+        )
+    return _samples() / f"{name}{SAMPLE_SUFFIX}"
+
+
+def _samples() -> Traversable:
+    return resources.files("swfx") / "samples"
