@@ -3,14 +3,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from utilitysched.errors import InfeasibleDecision
-from utilitysched.schedule import Schedule
-from utilitysched.state import Decision, Known, QueueState
-
 if TYPE_CHECKING:
     from utilitysched.allocation import allocations
     from utilitysched.engine import simulate
+    from utilitysched.errors import InfeasibleDecision
     from utilitysched.registry import make_scheduler, scheduler_names
+    from utilitysched.schedule import Schedule
+    from utilitysched.state import Decision, Known, QueueState
 
 __all__ = [
     "Decision",
@@ -24,8 +23,13 @@ __all__ = [
     "simulate",
 ]
 
-# These import the engine, which the command line does not need to print its help.
+# These import numpy and the engine, which the command line does not need to print its help.
 _LAZY = {
+    "Decision": "utilitysched.state",
+    "InfeasibleDecision": "utilitysched.errors",
+    "Known": "utilitysched.state",
+    "QueueState": "utilitysched.state",
+    "Schedule": "utilitysched.schedule",
     "allocations": "utilitysched.allocation",
     "make_scheduler": "utilitysched.registry",
     "scheduler_names": "utilitysched.registry",
