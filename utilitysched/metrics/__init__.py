@@ -1,0 +1,51 @@
+"""Metrics: functions of a workload and a schedule of it.
+
+One array per job from `times` and `value`, one truth value per job from `kinds`, one figure per
+machine from `machine`, and `summary` for all of them together.
+"""
+
+from utilitysched.metrics.fairness import gini, jain, user_means
+from utilitysched.metrics.kinds import at_once, premature, starved
+from utilitysched.metrics.lee import LEE_LEVELS, LeeRow, lee_table_row
+from utilitysched.metrics.machine import makespan, submission_utilisation, utilisation
+from utilitysched.metrics.percentiles import percentiles
+from utilitysched.metrics.summary import measured, summary
+from utilitysched.metrics.times import (
+    bounded_slowdown,
+    expansion_factor,
+    processor_bounded_slowdown,
+    slowdown,
+    turnaround,
+    wait,
+)
+from utilitysched.metrics.value import aggregate_utility, realised_utility, start_value_share
+from utilitysched.metrics.weekly import Week, weekly
+
+__all__ = [
+    "LEE_LEVELS",
+    "LeeRow",
+    "Week",
+    "aggregate_utility",
+    "at_once",
+    "bounded_slowdown",
+    "expansion_factor",
+    "gini",
+    "jain",
+    "lee_table_row",
+    "makespan",
+    "measured",
+    "percentiles",
+    "premature",
+    "processor_bounded_slowdown",
+    "realised_utility",
+    "slowdown",
+    "start_value_share",
+    "starved",
+    "submission_utilisation",
+    "summary",
+    "turnaround",
+    "user_means",
+    "utilisation",
+    "wait",
+    "weekly",
+]

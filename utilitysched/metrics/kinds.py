@@ -1,0 +1,48 @@
+"""Kinds of jobs: one truth value per job, shape (n,)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import Workload
+from utilitysched.schedule import Schedule
+
+PREMATURE_RATIO = 100.0
+STARVATION_FACTOR = 3.0
+
+
+def at_once(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
+    """Whether a job started the instant it was submitted."""
+    return np.equal(schedule.wait(workload), 0)
+
+
+def premature(workload: Workload) -> NDArray[np.bool_]:
+    """Whether a job ended long before its limit: a stated request of at least 100 run times.
+
+    References
+    ----------
+    CARASTAN, table 4.3.
+    """
+    stated = workload.requested_time > 0
+    return stated & (workload.request >= PREMATURE_RATIO * workload.effective_run)
+
+
+def starved(
+    workload: Workload, schedule: Schedule, threshold: float | None = None
+) -> NDArray[np.bool_]:
+    """Whether a job waited longer than the starvation threshold.
+
+    Parameters
+    ----------
+    workload, schedule
+        The jobs and when they ran.
+    threshold : float, optional
+        Seconds; without it, three times the longest request of the workload.
+    """
+    return schedule.wait(workload) > starvation_threshold(workload, threshold)
+
+
+def starvation_threshold(workload: Workload, threshold: float | None = None) -> float:
+    """`threshold` if given, else three times the longest request (s)."""
+    if threshold is not None:
+        return threshold
+    return STARVATION_FACTOR * float(np.max(workload.request, initial=0.0))

@@ -1,0 +1,70 @@
+"""How long the machine was needed, and how much of it was used."""
+
+import numpy as np
+
+from swfx import Workload
+from utilitysched.schedule import Schedule
+from utilitysched.state import Floats
+
+
+def makespan(workload: Workload, schedule: Schedule) -> float:
+    """Last completion less first submission (s), 0 without jobs (LEE, section 1.4)."""
+    if len(workload) == 0:
+        return 0.0
+    return float(schedule.end.max() - workload.submit.min())
+
+
+def utilisation(workload: Workload, schedule: Schedule) -> float | None:
+    """Processor-seconds used over processors x makespan; None when the makespan is 0."""
+    span = makespan(workload, schedule)
+    if span <= 0:
+        return None
+    used = float(np.sum(workload.size * (schedule.end - schedule.start)))
+    return used / (schedule.machine_size * span)
+
+
+def submission_utilisation(workload: Workload, schedule: Schedule) -> float | None:
+    """Share of the processors in use from the first to the last submission; None if one instant.
+
+    Free of the warm-down: after the last submission the machine only empties.
+    """
+    if len(workload) == 0:
+        return None
+    window = np.array([workload.submit.min(), workload.submit.max()])
+    span = float(window[1] - window[0])
+    if span == 0:
+        return None
+    before, after = used_until(workload, schedule, window)
+    return float(after - before) / (schedule.machine_size * span)
+
+
+def used_until(workload: Workload, schedule: Schedule, times: Floats) -> Floats:
+    """Processor-seconds used up to each time.
+
+    Parameters
+    ----------
+    workload, schedule
+        n jobs and when they ran.
+    times : (k,) float64
+        Seconds on the log's clock.
+
+    Returns
+    -------
+    (k,) float64
+        Processor-seconds.
+    """
+    return _ramps(schedule.start, workload, times) - _ramps(schedule.end, workload, times)
+
+
+def _ramps(begin: Floats, workload: Workload, times: Floats) -> Floats:
+    """Sum over jobs of size x max(0, time - begin), for each time."""
+    if len(begin) == 0:
+        return np.zeros(len(times))
+    origin = float(workload.submit.min())  # small numbers keep the sums of products exact
+    order = np.argsort(begin, kind="stable")
+    since, size = begin[order] - origin, workload.size[order]
+    processors = np.concatenate([[0.0], np.cumsum(size, dtype=np.float64)])
+    offsets = np.concatenate([[0.0], np.cumsum(size * since)])
+    passed = np.searchsorted(since, times - origin, side="right")
+    used: Floats = processors[passed] * (times - origin) - offsets[passed]
+    return used
