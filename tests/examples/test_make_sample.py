@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import itertools
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,13 +31,15 @@ def reference_waits(workload: swfx.Workload) -> np.ndarray:
 
 
 @pytest.mark.parametrize("waits", [make_sample.easy_waits, reference_waits])
-def test_maker_gives_the_shipped_bytes(waits: object) -> None:
+def test_maker_gives_the_shipped_bytes(waits: Callable[[swfx.Workload], np.ndarray]) -> None:
     made = to_bytes(make_sample.make_sample(waits))
 
     assert made == gzip.decompress(make_sample.TARGET.read_bytes())
 
 
-def test_writing_it_again_keeps_the_packed_content(tmp_path: object, monkeypatch: object) -> None:
+def test_writing_it_again_keeps_the_packed_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = tmp_path / "market.swfx.gz"
     monkeypatch.setattr(make_sample, "TARGET", target)
 
