@@ -37,7 +37,7 @@ def test_per_processor_bounded_slowdown() -> None:
 
 @pytest.mark.parametrize("tau", [0, -1, float("nan"), float("inf")])
 def test_tau_must_be_positive(tau: float) -> None:
-    with pytest.raises(InputError, match="field tau: .* give a positive number of seconds"):
+    with pytest.raises(InputError, match=r"field tau: .* give a positive number of seconds"):
         metrics.bounded_slowdown(four_jobs(), four_scheduled(), tau=tau)
 
 
