@@ -1,0 +1,24 @@
+"""The family `ga` in the registry of schedulers."""
+
+from utilitysched.genetic.options import FAMILY, GeneticOptions, defaults
+from utilitysched.registry import scheduler
+from utilitysched.scheduler import Scheduler
+
+
+@scheduler(
+    FAMILY,
+    defaults=defaults(),
+    summary="genetic search for the queue order whose plan is worth most (LEE 3)",
+)
+def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
+    """Make a genetic scheduler from option texts.
+
+    Raises
+    ------
+    InputError
+        Unknown option, or a value that does not fit.
+    """
+    settings = GeneticOptions.parse(options)
+    from utilitysched.genetic.scheduler import GeneticScheduler
+
+    return GeneticScheduler(settings, label)

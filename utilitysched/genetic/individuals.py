@@ -1,0 +1,18 @@
+"""DEAP's classes for one individual, made once: its creator puts them into a global namespace."""
+
+import numpy as np
+from deap import base, creator
+
+from utilitysched.state import Integers
+
+if not hasattr(creator, "PlanFitness"):
+    creator.create("PlanFitness", base.Fitness, weights=(1.0,))
+if not hasattr(creator, "QueueOrder"):
+    creator.create("QueueOrder", list, fitness=creator.PlanFitness)
+
+
+def individual(order: Integers, fitness: float) -> "creator.QueueOrder":
+    """Return a queue order as DEAP's operators and tools expect it, with its fitness."""
+    made = creator.QueueOrder(np.asarray(order).tolist())
+    made.fitness.values = (float(fitness),)
+    return made

@@ -1,0 +1,118 @@
+"""The genetic scheduler."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import numpy as np
+from deap import base, tools
+
+from utilitysched.forecast import Forecast, History
+from utilitysched.genetic.evolution import Evolution
+from utilitysched.genetic.initial import first_generation
+from utilitysched.genetic.memory import Memory
+from utilitysched.genetic.operators import make_toolbox
+from utilitysched.genetic.options import GeneticOptions
+from utilitysched.genetic.problem import problem_of
+from utilitysched.kernels.fitness import Problem
+from utilitysched.kernels.plan import Scratch, place
+from utilitysched.kernels.stream import decision_stream
+from utilitysched.scheduler import Setting
+from utilitysched.state import Decision, Integers, QueueState
+
+_WORD = 2**64
+
+
+class GeneticScheduler:
+    """Searches at every pass for the queue order whose plan is worth most (LEE 3).
+
+    An order's plan is its EASY placement from now until every queued job has started, by
+    requested times. What the best plan starts now is started.
+
+    Parameters
+    ----------
+    options : GeneticOptions
+        How to search, and for what.
+    label : str
+        Text that makes this scheduler.
+    toolbox : deap.base.Toolbox, optional
+        Operators of your own: see `utilitysched.genetic.operators`.
+    log : bool
+        Keep a record of every generation in `logbook`.
+
+    Attributes
+    ----------
+    memory : Memory
+        The plan last decided on.
+    logbook : deap.tools.Logbook or None
+        A record a generation: now (s), generation, distinct orders, max, mean and min fitness.
+
+    References
+    ----------
+    Lee, C. B. (2009). On the user-scheduler relationship in high-performance computing.
+    Dissertation, University of California, San Diego. Chapter 3.
+    """
+
+    stochastic = True
+
+    def __init__(
+        self,
+        options: GeneticOptions | None = None,
+        label: str = "ga",
+        toolbox: base.Toolbox | None = None,
+        *,
+        log: bool = False,
+    ) -> None:
+        self.settings = options or GeneticOptions()
+        self.label = label
+        self.logbook = tools.Logbook() if log else None
+        self._evolution = Evolution(
+            toolbox or make_toolbox(self.settings), self.settings, self.logbook
+        )
+        self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """Every option in force."""
+        return {**asdict(self.settings), "threshold": str(self.settings.threshold)}
+
+    def prepare(self, setting: Setting) -> None:
+        """Forget everything and get ready for a new workload."""
+        self.memory = Memory()
+        self._history = History(self.settings.rule)
+        self._threshold = self.settings.threshold.seconds(setting.longest_request)
+        self._seed = np.uint64(setting.seed % _WORD)
+        if self.logbook is not None:
+            self.logbook.clear()
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return the jobs that the best plan starts now, and its order.
+
+        Where every plan starts the same jobs now (none fits, or all do), none is searched for.
+        """
+        if self.settings.rule.learns:
+            self._history.observe(state)
+        sizes = state.known.size[state.queued]
+        if sizes.min() > state.free:
+            return Decision()
+        if sizes.sum() <= state.free:
+            return Decision(starts=state.queued)
+        return self._search(state, self._history.forecast(state))
+
+    def _search(self, state: QueueState, forecast: Forecast) -> Decision:
+        problem = problem_of(state, forecast, self.memory, self.settings, self._threshold)
+        queue = problem.queue
+        movable = len(queue.job) - queue.pinned
+        best = self._best_order(problem) if movable > 1 else np.arange(movable)
+        start = np.empty(len(queue.job))
+        scratch = Scratch.empty(len(queue.job), len(queue.release_time))
+        immediate = place(best, queue, scratch, start)
+        order = queue.job[np.concatenate([np.arange(queue.pinned), best + queue.pinned])]
+        self.memory = Memory(order, queue.job, start)
+        return Decision(starts=queue.job[scratch.placed[:immediate]], order=order)
+
+    def _best_order(self, problem: Problem) -> Integers:
+        stream = np.empty(1, dtype=np.uint64)
+        decision_stream(self._seed, problem.queue.now, stream)
+        warm = self.memory.remembered(problem.queue.job) if self.settings.warm else None
+        population = first_generation(problem, warm, self.settings.population, stream)
+        return self._evolution.run(problem, population, stream)

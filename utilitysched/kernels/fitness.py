@@ -1,0 +1,132 @@
+"""Compiled fitness of queue orders: what the plan that each order leads to is worth.
+
+Jobs are added up in queue order, never in the order being judged, so that two orders with the
+same plan have the same fitness to the last bit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from utilitysched.forecast import Forecast
+from utilitysched.kernels.curves import mean_value
+from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.state import Floats, Integers, Known
+
+_SLOWDOWN_FLOOR = 10.0  # s; semantics, section 9: tau of the bounded slowdown
+
+
+class Terms(NamedTuple):
+    """Weights of the terms of the fitness, and what some of them compare with.
+
+    Attributes
+    ----------
+    utility : float
+        Weight of the planned aggregate utility (SU).
+    wait : float
+        Charge per second of mean wait.
+    slowdown : float
+        Charge per unit of mean bounded slowdown.
+    fairness : float
+        Charge per second of mean delay beyond `fair_start`.
+    predictability : float
+        Charge per second of mean delay beyond `promised_start`.
+    large : float
+        Charge per second of mean wait, the jobs weighted by their processors.
+    fair_start : (n,) float64
+        Start of each job if the queue were placed in arrival order (s).
+    promised_start : (n,) float64
+        Start of each job in the plan last decided on (s), infinity for a job that was not in it.
+    """
+
+    utility: float
+    wait: float
+    slowdown: float
+    fairness: float
+    predictability: float
+    large: float
+    fair_start: Floats
+    promised_start: Floats
+
+
+class Problem(NamedTuple):
+    """What a search for the best order is about: the queue, and what its plans are worth."""
+
+    queue: Queue
+    known: Known
+    forecast: Forecast
+    terms: Terms
+
+
+class Workspace(NamedTuple):
+    """Working memory of `evaluate`: for `place`, and for the planned starts (n,) (s)."""
+
+    scratch: Scratch
+    start: Floats
+
+    @classmethod
+    def empty(cls, queued: int, running: int) -> "Workspace":
+        """Return working memory for so many jobs."""
+        return cls(Scratch.empty(queued, running), np.empty(queued))
+
+
+@njit(cache=True)
+def planned_utility(start: Floats, problem: Problem) -> float:
+    """Return the aggregate utility of planned starts: sum_j mean_k u_j(start + d_jk - r_j) (SU)."""
+    known, forecast = problem.known, problem.forecast
+    total = 0.0
+    for i in range(len(start)):
+        job = problem.queue.job[i]
+        total += mean_value(known, forecast, job, start[i] - known.submit[job])
+    return total
+
+
+@njit(cache=True)
+def charges(start: Floats, problem: Problem) -> float:
+    """Return what the terms other than utility take off the fitness of planned starts.
+
+    With w = start - submit and p~ = requested time, means over the queued jobs:
+    wait x mean w + slowdown x mean max(1, (w + p~) / max(p~, 10 s))
+    + fairness x mean max(0, start - fair start)
+    + predictability x mean max(0, start - promised start) + large x sum q w / sum q.
+    """
+    queue, terms = problem.queue, problem.terms
+    submit = problem.known.submit
+    wait = slowdown = unfair = broken = 0.0
+    area = processors = 0.0
+    for i in range(len(start)):
+        waited = start[i] - submit[queue.job[i]]
+        wait += waited
+        request = queue.request[i]
+        slowdown += max(1.0, (waited + request) / max(request, _SLOWDOWN_FLOOR))
+        unfair += max(0.0, start[i] - terms.fair_start[i])
+        broken += max(0.0, start[i] - terms.promised_start[i])
+        area += queue.size[i] * waited
+        processors += queue.size[i]
+    per_job = (
+        terms.wait * wait
+        + terms.slowdown * slowdown
+        + terms.fairness * unfair
+        + terms.predictability * broken
+    )
+    return per_job / len(start) + terms.large * area / processors
+
+
+@njit(cache=True)
+def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitness: Floats) -> None:
+    """Place every order of a (P, n - pinned) population and fill `fitness` (P,)."""
+    terms = problem.terms
+    charged = (
+        terms.wait != 0.0
+        or terms.slowdown != 0.0
+        or terms.fairness != 0.0
+        or terms.predictability != 0.0
+        or terms.large != 0.0
+    )
+    start = workspace.start
+    for row in range(len(population)):
+        place(population[row], problem.queue, workspace.scratch, start)
+        fitness[row] = terms.utility * planned_utility(start, problem)
+        if charged:
+            fitness[row] -= charges(start, problem)

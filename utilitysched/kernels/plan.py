@@ -1,0 +1,241 @@
+"""Compiled planning: the `easy` placement of queue orders until every queued job has started.
+
+The plan is a simulation of what EASY backfilling (semantics, section 2) would do from now on if
+every job, queued or running, ran for its requested time and nobody else came. Since nothing
+surprising happens in it, three facts hold that a general simulation cannot use:
+
+- The first blocked job starts exactly at its shadow time. Backfilled jobs cannot move that time,
+  and the spare processors at it are those of the first instant less what was backfilled past it.
+  So both are worked out once a blocked job, not once an instant.
+- Until then fewer processors are free than the blocked job needs, and the most that ever are
+  (`peak`) is known at once. Jobs larger than that are no candidates.
+- A job that may not be backfilled at some instant (it would end after the shadow time and is
+  larger than the spare) may not be at any later one before the shadow time either.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from utilitysched.state import Floats, Integers
+
+_GONE = np.iinfo(np.int64).max
+
+
+class Queue(NamedTuple):
+    """The jobs and the machine at the instant a plan starts.
+
+    Attributes
+    ----------
+    now : float
+        Instant (s).
+    free : int
+        Free processors.
+    pinned : int
+        So many of the jobs stay in front of every order, in the order given (starved jobs).
+    job : (n,) int64
+        The queued jobs, by index in arrival order; here a job's number is its place in `job`.
+    size : (n,) int64
+        Processors of the queued jobs; none is larger than the machine.
+    request : (n,) float64
+        Their requested times (s).
+    release_time : (m,) float64
+        Expected ends of the running jobs (s), non-decreasing, none before now.
+    release_size : (m,) int64
+        Their processors.
+    """
+
+    now: float
+    free: int
+    pinned: int
+    job: Integers
+    size: Integers
+    request: Floats
+    release_time: Floats
+    release_size: Integers
+
+
+class Scratch(NamedTuple):
+    """Working memory of `place` for up to n queued and m running jobs.
+
+    `placed` is left holding the jobs in the order in which they were started. The first six have
+    one entry per queued job in the order being placed; `smallest` and `shortest` (least over
+    this and all later ones) one more; the releases n + m.
+    """
+
+    size: Integers
+    request: Floats
+    job: Integers
+    candidate: Integers
+    demand: Integers
+    placed: Integers
+    smallest: Integers
+    shortest: Floats
+    release_time: Floats
+    release_size: Integers
+
+    @classmethod
+    def empty(cls, queued: int, running: int) -> "Scratch":
+        """Return working memory for so many jobs."""
+        whole = np.empty((6, queued + 1), dtype=np.int64)
+        part = np.empty((2, queued + 1))
+        return cls(
+            size=whole[0],
+            request=part[0],
+            job=whole[1],
+            candidate=whole[2],
+            demand=whole[3],
+            placed=whole[4],
+            smallest=whole[5],
+            shortest=part[1],
+            release_time=np.empty(queued + running),
+            release_size=np.empty(queued + running, dtype=np.int64),
+        )
+
+
+@njit(cache=True)
+def line_up(order: Integers, queue: Queue, scratch: Scratch) -> None:
+    """Copy the jobs into `scratch` in the order in which they are to be placed."""
+    pinned = queue.pinned
+    count = pinned + len(order)
+    scratch.smallest[count] = _GONE
+    scratch.shortest[count] = np.inf
+    for i in range(count - 1, -1, -1):
+        job = order[i - pinned] + pinned if i >= pinned else i
+        size = queue.size[job]
+        request = queue.request[job]
+        scratch.job[i] = job
+        scratch.size[i] = size
+        scratch.request[i] = request
+        scratch.smallest[i] = min(size, scratch.smallest[i + 1])
+        scratch.shortest[i] = min(request, scratch.shortest[i + 1])
+
+
+@njit(cache=True)
+def add_release(time: Floats, size: Integers, last: int, end: float, processors: int) -> None:
+    """Insert a release into the sorted `time` and `size`, of which `last` are filled."""
+    i = last
+    while i > 0 and time[i - 1] > end:
+        time[i] = time[i - 1]
+        size[i] = size[i - 1]
+        i -= 1
+    time[i] = end
+    size[i] = processors
+
+
+@njit(cache=True)
+def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int:
+    """Plan the start of every queued job by EASY backfilling in the given order.
+
+    Parameters
+    ----------
+    order : (n - pinned,) int64
+        A permutation of 0..n-pinned-1: the jobs that are not pinned, counted from the first of
+        them, in queue order.
+    queue : Queue
+        Jobs and machine.
+    scratch : Scratch
+        Working memory.
+    start : (n,) float64
+        Filled with the planned starts (s).
+
+    Returns
+    -------
+    int
+        How many jobs start in the pass at `queue.now`: the first so many of `scratch.placed`.
+        A job without a requested time frees its processors at once; what starts on these at the
+        same instant is not counted.
+    """
+    line_up(order, queue, scratch)
+    size, request, job, candidate = scratch.size, scratch.request, scratch.job, scratch.candidate
+    demand, sequence = scratch.demand, scratch.placed
+    release_time, release_size = scratch.release_time, scratch.release_size
+    first, last = 0, len(queue.release_time)
+    release_time[:last] = queue.release_time
+    release_size[:last] = queue.release_size
+    now, free = queue.now, queue.free
+    head, count = 0, queue.pinned + len(order)
+    placed, immediate = 0, -1
+    while True:
+        # jobs start from the head while they fit
+        while head < count and (job[head] < 0 or size[head] <= free):
+            if job[head] >= 0:
+                start[job[head]] = now
+                sequence[placed] = job[head]
+                free -= size[head]
+                add_release(release_time, release_size, last, now + request[head], size[head])
+                last += 1
+                placed += 1
+            head += 1
+        if head == count:
+            return placed if immediate < 0 else immediate
+
+        # the reservation of the first that does not: when, beside how many
+        need = size[head]
+        peak = free
+        i = first
+        while True:
+            shadow = release_time[i]
+            free_then = peak
+            while i < last and release_time[i] == shadow:
+                free_then += release_size[i]
+                i += 1
+            if free_then >= need:
+                break
+            peak = free_then
+        extra = free_then - need
+
+        # the rest may start before, if they cannot delay it
+        rest = head + 1
+        least = scratch.smallest[rest]
+        candidates = 0
+        if peak >= least and (extra >= least or now + scratch.shortest[rest] <= shadow):
+            for i in range(rest, count):
+                candidate[candidates] = i
+                demand[candidates] = size[i]
+                candidates += (size[i] <= peak) & (
+                    (size[i] <= extra) | (now + request[i] <= shadow)
+                )
+        while candidates > 0:
+            if free >= least:
+                seen = _GONE
+                for c in range(candidates):
+                    processors = demand[c]
+                    if processors > free:
+                        seen = min(seen, processors)
+                        continue
+                    demand[c] = _GONE
+                    i = candidate[c]
+                    ends_before = now + request[i] <= shadow
+                    if not ends_before:
+                        if processors > extra:
+                            continue
+                        extra -= processors
+                    start[job[i]] = now
+                    sequence[placed] = job[i]
+                    free -= processors
+                    add_release(release_time, release_size, last, now + request[i], processors)
+                    last += 1
+                    placed += 1
+                    job[i] = -1
+                    size[i] = _GONE
+                    if free < least:
+                        seen = least
+                        break
+                least = seen
+            if immediate < 0:
+                immediate = placed
+            while first < last and release_time[first] < shadow and free < least:
+                now = release_time[first]
+                while first < last and release_time[first] == now:
+                    free += release_size[first]
+                    first += 1
+            if free < least:
+                break
+        if immediate < 0:
+            immediate = placed
+        now = shadow
+        while first < last and release_time[first] <= shadow:
+            free += release_size[first]
+            first += 1
