@@ -145,7 +145,7 @@ def _limited(scheduler: ListScheduler, options: dict[str, str], source: str) -> 
     """Apply the options that bound how far the placement looks."""
     reservations = _reservations(options, source)
     window = _positive(options, "window", source)
-    depth = _positive(options, "depth", source)
+    depth = _depth(options, source)
     name = scheduler.placement.name
     if name in ("easy", "reservations") and (reservations is not None or window != math.inf):
         scheduler = replace(
@@ -160,9 +160,7 @@ def _limited(scheduler: ListScheduler, options: dict[str, str], source: str) -> 
             source=source,
             remedy="use reservations= and window= with placement=easy",
         )
-    if depth != math.inf:
-        scheduler = replace(scheduler, depth=int(depth))
-    return _replanned(scheduler, options, source)
+    return _replanned(replace(scheduler, depth=depth), options, source)
 
 
 def _replanned(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:
@@ -213,6 +211,11 @@ def _reservations(options: dict[str, str], source: str) -> int | None:
             remedy="give 0 (backfill freely), 1 (EASY), more, or all (conservative)",
         )
     return count
+
+
+def _depth(options: dict[str, str], source: str) -> int:
+    _positive(options, "depth", source)
+    return as_int(options["depth"], source, "depth") if "depth" in options else EVERYTHING
 
 
 def _positive(options: dict[str, str], key: str, source: str) -> float:

@@ -1,0 +1,117 @@
+"""Schedulers by text, and what is refused."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from swfx import InputError
+from utilitysched import make_scheduler, scheduler_names
+from utilitysched.list_scheduler import EVERYTHING, ListScheduler
+from utilitysched.orderings import orderings
+
+
+def listed(text: str) -> ListScheduler:
+    scheduler = make_scheduler(text)
+    assert isinstance(scheduler, ListScheduler)
+    return scheduler
+
+
+def test_every_name_makes_a_scheduler_that_says_its_name() -> None:
+    for name in scheduler_names():
+        scheduler = make_scheduler(name)
+        assert scheduler.label == name
+        assert dict(scheduler.options)
+
+
+def test_the_semantics_name_these() -> None:
+    assert set(scheduler_names()) >= {"conservative", "easy", "fcfs", "ga", "priority-fifo"}
+    assert list(orderings()) == sorted(
+        "fcfs lcfs spf lpf sqf lqf saf laf srf lrf lexp sexp wfp3 unicef f1 f2 f3 f4 "
+        "priority-fifo mixed value value-density cost-of-delay value-and-delay first-reward".split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "ordering", "placement"),
+    [
+        ("fcfs", "fcfs", "none"),
+        ("easy", "fcfs", "easy"),
+        ("conservative", "fcfs", "conservative"),
+        ("fcfs:placement=easy", "fcfs", "easy"),
+        ("priority-fifo", "priority-fifo", "easy"),
+        ("saf", "saf", "easy"),
+        ("saf:placement=none", "saf", "none"),
+        ("saf:placement=conservative", "saf", "conservative"),
+        ("lexp:placement=conservative", "lexp", "reservations"),
+        ("conservative:replan=true", "fcfs", "reservations"),
+        ("conservative:threshold=3x", "fcfs", "reservations"),
+        ("easy:reservations=2", "fcfs", "reservations"),
+        ("easy:window=3600", "fcfs", "reservations"),
+    ],
+)
+def test_ordering_and_placement(text: str, ordering: str, placement: str) -> None:
+    options = listed(text).options
+    assert (options["ordering"], options["placement"]) == (ordering, placement)
+
+
+def test_options_reach_the_scheduler() -> None:
+    saf = listed("saf:threshold=200000,backfill=spf,depth=50,reservations=3,window=7200")
+    assert saf.threshold.seconds(1.0) == 200_000
+    assert saf.backfill is not None
+    assert saf.backfill.ordering.name == "spf"
+    assert (saf.depth, saf.reservations, saf.window) == (50, 3, 7200.0)
+    assert listed("easy:reservations=all").reservations == EVERYTHING
+    assert listed("value:duration=fraction,fraction=0.5").rule.fraction == 0.5
+    assert listed("cost-of-delay:tau=60").order.parameters == (60.0,)
+    assert listed("mixed:area=-1,wait=0").order.parameters == (0, 0, 0, 0, 0, -1)
+
+
+def test_spaces_do_not_matter() -> None:
+    assert listed(" saf: threshold=5 , depth=2").label == "saf:threshold=5,depth=2"
+
+
+def test_schedulers_pickle() -> None:
+    for name in scheduler_names():
+        copy = pickle.loads(pickle.dumps(make_scheduler(name)))
+        assert copy.options == make_scheduler(name).options
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("esay", "unknown scheduler 'esay'; did you mean 'easy'? known: "),
+        ("saf:treshold=5", "saf: field treshold: is not a known key; did you mean 'threshold'? "),
+        ("saf:backfill=spd", "saf: field backfill: unknown ordering 'spd'; did you mean 'spf'? "),
+        ("saf:placement=esy", "saf: field placement: unknown placement 'esy'; did you mean 'easy'"),
+        ("saf:threshold=soon", "field threshold: 'soon' is not a starvation threshold; give "),
+        ("saf:threshold=-1", "field threshold: '-1' is not a starvation threshold; give "),
+        ("saf:depth=0", "saf: field depth: 0 is not above 0; give a larger number"),
+        ("saf:depth=1.5", "saf: field depth: '1.5' is not a whole number; give a whole number"),
+        ("saf:window=nan", "saf: field window: 'nan' is not a finite number; give a number"),
+        ("easy:reservations=-2", "easy: field reservations: -2 reservations; give 0 "),
+        ("easy:reservations=2.5", "easy: field reservations: '2.5' is not a whole number; give"),
+        ("fcfs:reservations=2", "fcfs: placement none has no reservations to limit; use "),
+        ("conservative:window=60", "conservative: placement conservative has no reservations to "),
+        ("easy:replan=true", "easy: field replan: only conservative placement can be planned "),
+        ("conservative:replan=maybe", "conservative: field replan: 'maybe' is not a choice; true"),
+        (
+            "lexp:placement=conservative,replan=false",
+            "lexp: field replan: reservations cannot be kept when the queue order changes over ",
+        ),
+        ("saf:duration=zero", "saf: field duration: is not a known key; did you mean "),
+        ("value:duration=guess", "value: field duration: 'guess' is not a choice; known: expect"),
+        ("value:fraction=2", "value: field fraction: 2 is not in [0, 1]; give the share of the "),
+        ("value:occupancy=all", "value: field occupancy: 'all' is not a choice; known: predicted"),
+        ("mixed:wait=0", "mixed: all weights are 0; give at least one weight, as in wait=1"),
+        ("mixed:wait=x", "mixed: field wait: 'x' is not a finite number; give a number"),
+        ("saf:threshold", "saf: 'threshold' is not of the form key=value; separate options by "),
+        ("saf:depth=1,depth=2", "saf: field depth: is given twice; keep one of them"),
+        ("", "unknown scheduler ''; known: "),
+    ],
+)
+def test_refusals(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        make_scheduler(text)
+    assert str(error.value).startswith(message)
