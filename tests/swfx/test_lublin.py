@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,14 @@ def arrival_statistics(w: Workload) -> dict[str, Any]:
         "jobs_per_day": len(w) / (w.submit[-1] / 86400),
         "offered_load": np.sum(w.processors * w.run) / (w.machine_size * w.submit[-1]),
     }
+
+
+def distance(a: np.ndarray, b: np.ndarray) -> float:
+    """Kolmogorov-Smirnov distance of two samples."""
+    at = np.union1d(a, b)
+    below_a = np.searchsorted(np.sort(a), at, side="right") / len(a)
+    below_b = np.searchsorted(np.sort(b), at, side="right") / len(b)
+    return float(abs(below_a - below_b).max())
 
 
 def slot_shares(w: Workload) -> np.ndarray:
@@ -127,6 +136,17 @@ def test_slot_shares_approach_the_weights(name: str, reference_data: dict[str, A
     shares = slot_shares(LublinModel(processors=256, mode=name).generate(800_000, 2).workload)
 
     assert np.all(abs(shares - weights / 48) < 6 * deviation / math.sqrt(4))
+
+
+def test_typeless_jobs_look_like_the_published_file(traces: Path) -> None:
+    """lublin_256 is another run of the authors' program, by other people."""
+    theirs = swfx.read(traces / "lublin_256.swf.gz", cleaning="none").workload
+    ours = LublinModel(processors=256, mode="typeless").generate(100_000, seed=1).workload
+
+    limit = 1.95 * math.sqrt((len(theirs) + len(ours)) / (len(theirs) * len(ours)))
+    assert distance(theirs.size, ours.size) < limit
+    assert distance(theirs.run, ours.run) < limit
+    assert distance(np.diff(theirs.submit), np.diff(ours.submit)) < limit
 
 
 def test_start_hour_turns_the_cycle() -> None:
@@ -277,10 +297,9 @@ def test_refuses_jobs_and_seeds_out_of_bounds(jobs: int, seed: int, message: str
     assert message in str(error.value)
 
 
-def test_a_model_is_found_by_name() -> None:
-    assert swfx.generators.find_model("lublin") is LublinModel
-    with pytest.raises(InputError) as error:
-        swfx.generators.find_model("lubin")
-    assert str(error.value) == (
-        "model: no model is named 'lubin'; did you mean 'lublin'? known: lublin"
-    )
+def test_changes_of_one_class_are_made_together() -> None:
+    options = {"batch.power_of_two": "0.9", "batch.serial": "0.1"}
+
+    changed = LublinModel.from_options(options).batch
+
+    assert (changed.power_of_two, changed.serial) == (0.9, 0.1)
