@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 
 from swfx.errors import InputError
 
-__all__ = ["SWFX_VERSION", "Header"]
+__all__ = ["ENCODING", "SWFX_VERSION", "Header"]
 
 SWFX_VERSION = "1.0"
 """Version of the extended format that is read and written."""
+
+ENCODING = ("utf-8", "surrogateescape")
+"""Codec and error handler of header lines: any bytes survive being read and written."""
 
 _LINE = re.compile(r"\s*(?P<key>[A-Za-z][A-Za-z0-9_ ]*?)\s*:(?P<value>.*)", re.DOTALL)
 _LEADING_INTEGER = re.compile(r"[+-]?\d+")
@@ -40,8 +43,11 @@ class Header:
 
     def __post_init__(self) -> None:
         for line in self.lines:
-            if "\n" in line or "\r" in line:
-                raise InputError(f"header line {line!r} holds a line break", remedy="split it")
+            if not _survives(line):
+                raise InputError(
+                    f"header line {line!a} cannot be written",
+                    remedy="leave out line breaks, NUL and broken characters",
+                )
 
     def get(self, key: str) -> str | None:
         """First value of `key` (case does not matter), blanks stripped, or None."""
@@ -90,6 +96,15 @@ class Header:
             return replace(self, lines=tuple(s for s in self.lines if _value(s, "SWFX") is None))
         units = () if self.get("UtilityUnits") else (" UtilityUnits: SU",)
         return replace(self, lines=(f" SWFX: {SWFX_VERSION}", *units, *self.lines))
+
+
+def _survives(line: str) -> bool:
+    if "\n" in line or "\0" in line or line.endswith("\r"):
+        return False
+    try:
+        return line.encode(*ENCODING).decode(*ENCODING) == line
+    except UnicodeEncodeError:
+        return False
 
 
 def _value(line: str, key: str) -> str | None:

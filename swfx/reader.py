@@ -13,8 +13,8 @@ from swfx.cleaning import Findings, examine
 from swfx.columns import LIMIT, Ints
 from swfx.compression import decompress
 from swfx.errors import InputError
-from swfx.fields import FIELD_NAMES, FIELDS, field_label
-from swfx.report import RULES, LoadReport, rule_code
+from swfx.fields import FIELD_NAMES, field_label
+from swfx.report import RULES, LoadReport, Rule, rule_code
 from swfx.scan import Scan, Survey, scan, survey
 from swfx.workload import Workload
 
@@ -91,9 +91,7 @@ def _load(
     if scanned.faults and cleaning != "lenient":
         row = min(scanned.faults)
         raise _placed(scanned.faults[row], name, int(scanned.survey.line[row]))
-    workload = scanned.workload()
-    if machine_size is not None:
-        workload = workload.replace(header=workload.header.with_value("MaxProcs", machine_size))
+    workload = scanned.workload(machine_size)
     line = np.delete(scanned.survey.line, list(scanned.faults))
     found = _findings(workload, cleaning)
     if cleaning == "strict":
@@ -169,14 +167,19 @@ def _refuse_case(workload: Workload, found: Findings, line: Ints) -> None:
     for job, code in zip(found.job.tolist(), found.rule.tolist(), strict=True):
         rule = RULES[code]
         if rule.action != "noted" and rule.field is not None:
-            value = workload.size[job] if rule.name == "too-wide" else None
-            shown = getattr(workload, rule.field)[job] if value is None else value
             raise InputError(
-                f"{rule.meaning} ({shown:g})",
+                f"{rule.meaning.partition(':')[0]}: {_shown(workload, job, rule)}",
                 line=int(line[job]),
                 field=field_label(FIELD_NAMES.index(rule.field)),
                 remedy="correct the line, or use standard cleaning",
             )
+
+
+def _shown(workload: Workload, job: int, rule: Rule) -> str:
+    if rule.name == "too-wide":
+        return f"{workload.size[job]} of {workload.machine_size} processors"
+    value = float(getattr(workload, str(rule.field))[job])
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def _report(
@@ -197,7 +200,7 @@ def _report(
         lines=everything.lines,
         comment_lines=len(everything.header.lines),
         file_job_lines=len(everything.line),
-        job_lines=len(scanned.fields),
+        job_lines=len(scanned.longer),
         kept=int(found.keep.sum()),
         line=lines[order],
         rule=rules[order],
@@ -217,12 +220,11 @@ def _notes(workload: Workload, scanned: Scan, tuples: bool) -> tuple[str, ...]:
 def _extra_fields_note(scanned: Scan, tuples: bool) -> str:
     if scanned.survey.header.extended or tuples:
         return ""
-    extra = scanned.fields > len(FIELDS)
-    if not extra.any():
+    if not scanned.longer.any():
         return ""
     return (
-        f"{extra.sum()} lines have fields after the 18th, up to field {scanned.fields.max()}:"
-        " ignored, as no line '; SWFX: 1.0' says what they are"
+        f"{scanned.longer.sum()} lines have fields after the 18th,"
+        f" up to field {scanned.most_fields}: ignored, as no line '; SWFX: 1.0' says what they are"
     )
 
 
@@ -240,5 +242,6 @@ def _order_note(workload: Workload) -> str:
 
 
 def _number_note(workload: Workload) -> str:
-    repeated = len(workload) - len(np.unique(workload.job_id))
+    numbers = np.sort(workload.job_id)
+    repeated = int((numbers[1:] == numbers[:-1]).sum())
     return f"{repeated} jobs repeat the number of another job" if repeated else ""

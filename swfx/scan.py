@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from swfx.columns import Bools, Floats, Ints
 from swfx.errors import InputError
 from swfx.fields import FIELDS, MISSING
-from swfx.header import SWFX_VERSION, Header
+from swfx.header import ENCODING, SWFX_VERSION, Header
 from swfx.lines import JobLine, LineError, parse_line, parse_tuples
 from swfx.utility import FAULTS, UtilityTable, curve_faults
 from swfx.workload import CHECKPOINT_FIELDS, Workload
@@ -34,14 +35,14 @@ class Survey:
     end: Ints
     header: Header
 
-    @property
+    @cached_property
     def buffer(self) -> npt.NDArray[np.uint8]:
         """The text as bytes."""
         return np.frombuffer(self.text, np.uint8)
 
     def row_text(self, row: int) -> str:
         """Job line `row`, whatever bytes it holds."""
-        return self.text[self.begin[row] : self.end[row]].decode("utf-8", "surrogateescape")
+        return self.text[self.begin[row] : self.end[row]].decode(*ENCODING)
 
     def selected(self, jobs: slice | None) -> Survey:
         """Survey of the job lines at these positions.
@@ -70,10 +71,13 @@ class Survey:
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """Columns of all surveyed rows; those in `faults` hold nothing of use."""
+    """Columns of all surveyed rows; those in `faults` hold nothing of use.
+
+    `longer` marks the rows of a plain log that have fields after the 18th.
+    """
 
     survey: Survey
-    fields: npt.NDArray[np.int32]
+    longer: Bools
     ints: Ints
     floats: Floats
     utility_points: Ints
@@ -81,12 +85,20 @@ class Scan:
     values: Floats
     faults: dict[int, LineError] = field(default_factory=dict)
 
-    def workload(self) -> Workload:
-        """Workload of the sound rows."""
+    @property
+    def most_fields(self) -> int:
+        """Most fields on any of the lines that go on after the 18th."""
+        return int(_field_counts(self.survey, self.longer).max(initial=0))
+
+    def workload(self, machine_size: int | None = None) -> Workload:
+        """Workload of the sound rows, on a machine of this size if it is given."""
+        header = self.survey.header
+        if machine_size is not None:
+            header = header.with_value("MaxProcs", machine_size)
         rows: slice | Ints = slice(None)
         if self.faults:
-            rows = np.setdiff1d(np.arange(len(self.fields)), np.fromiter(self.faults, np.int64))
-        keep: Bools = np.zeros(len(self.fields), np.bool_)
+            rows = np.setdiff1d(np.arange(len(self.longer)), np.fromiter(self.faults, np.int64))
+        keep: Bools = np.zeros(len(self.longer), np.bool_)
         keep[rows] = True
         kept_points = np.repeat(keep, self.utility_points)
         offsets = _offsets(self.utility_points[rows])
@@ -97,7 +109,7 @@ class Scan:
             **dict(zip(_WHOLE_NAMES, ints, strict=True)),
             **dict(zip(_REAL_NAMES + _CHECKPOINT_NAMES, floats, strict=True)),
             utility=UtilityTable(offsets, self.times[kept_points], self.values[kept_points]),
-            header=self.survey.header,
+            header=header,
         )
 
 
@@ -137,24 +149,23 @@ def scan(found: Survey, *, tuples: bool, keep_going: bool) -> Scan:
     keep_going : bool
         Whether to find every malformed line and not only the first.
     """
-    from swfx.kernels.scan import count_fields, parse  # noqa: PLC0415  numba is slow to import
+    from swfx.kernels.scan import parse  # noqa: PLC0415  numba is slow to import
 
     rows, extended = len(found.line), found.header.extended
-    fields = np.empty(rows, np.int32)
-    count_fields(found.buffer, found.begin, found.end, fields)
     ints = np.empty((len(_WHOLE_NAMES), rows), np.int64)
     floats = np.full((len(_REAL_NAMES) + len(_CHECKPOINT_NAMES), rows), float(MISSING))
-    capacity = int(np.maximum(fields - len(FIELDS), 0).sum()) if extended else 0
-    points, asked = np.empty(rows, np.int64), np.empty(rows, np.bool_)
+    capacity = int(_field_counts(found, slice(None)).sum()) if extended else 0
+    points = np.empty(rows, np.int64)
+    longer, asked = np.empty(rows, np.bool_), np.empty(rows, np.bool_)
     times, values = np.empty(capacity // 2), np.empty(capacity // 2)
     filled = floats if extended else floats[: len(_REAL_NAMES)]
     used = parse(
         found.buffer, found.begin, found.end, _WHOLE, ints, filled,
-        extended, points, times, values, asked,
+        extended, points, times, values, longer, asked,
     )  # fmt: skip
-    result = Scan(found, fields, ints, floats, points, times[:used], values[:used])
+    result = Scan(found, longer, ints, floats, points, times[:used], values[:used])
     if tuples and not extended:
-        asked |= fields > len(FIELDS)
+        asked |= longer
     result = _ask(result, np.flatnonzero(asked), tuples and not extended, keep_going)
     result.faults.update(_extension_faults(result))
     return result
@@ -171,7 +182,7 @@ def _refuse_no_text(text: bytes) -> None:
 
 
 def _decoded(text: bytes, begin: int, end: int) -> str:
-    return text[begin:end].decode("utf-8", "surrogateescape")
+    return text[begin:end].decode(*ENCODING)
 
 
 def _check_version(text: bytes, comments: list[tuple[int, int]]) -> None:
@@ -184,6 +195,14 @@ def _check_version(text: bytes, comments: list[tuple[int, int]]) -> None:
                 field="SWFX",
                 remedy=f"this reader knows {SWFX_VERSION}",
             )
+
+
+def _field_counts(found: Survey, rows: slice | Bools) -> npt.NDArray[np.int32]:
+    from swfx.kernels.scan import count_fields  # noqa: PLC0415  numba is slow to import
+
+    fields = np.empty(len(found.line[rows]), np.int32)
+    count_fields(found.buffer, found.begin[rows], found.end[rows], fields)
+    return fields
 
 
 def _offsets(points: Ints) -> Ints:
@@ -229,7 +248,7 @@ def _with_curves(result: Scan, curves: dict[int, JobLine]) -> Scan:
     times = np.concatenate([curves[row].times for row in rows])
     values = np.concatenate([curves[row].values for row in rows])
     return Scan(
-        result.survey, result.fields, result.ints, result.floats, result.utility_points,
+        result.survey, result.longer, result.ints, result.floats, result.utility_points,
         np.insert(result.times, places, times), np.insert(result.values, places, values),
         result.faults,
     )  # fmt: skip

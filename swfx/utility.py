@@ -276,7 +276,8 @@ class UtilityTable:
         right = np.minimum(left + 1, ends)
         t0, v0, v1 = self.times[left], self.values[left], self.values[right]
         span = np.where(left < ends, self.times[right] - t0, 1.0)
-        inside = np.maximum(v0 + (v1 - v0) * ((when - t0) / span), v1)
+        elapsed = np.where(left < ends, when - t0, 0.0)
+        inside = np.maximum(v0 + (v1 - v0) * (elapsed / span), v1)
         after = np.where(when > self.times[ends], 0.0, v0)
         worth: Floats = np.zeros(len(self))
         worth[self.defined] = np.where(left < ends, inside, after)

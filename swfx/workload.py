@@ -161,7 +161,7 @@ class Workload:
         if not isinstance(key, slice) and np.ndim(key) != 1:
             raise TypeError("index a workload with a slice, a bool mask or an int array")
         rows = np.arange(len(self))[key]
-        columns = {f.name: getattr(self, f.name)[key] for f in COLUMNS}
+        columns = {f.name: _readonly(getattr(self, f.name)[key]) for f in COLUMNS}
         return Workload(**columns, utility=self.utility.take(rows), header=self.header)
 
     def replace(self, **changes: Any) -> Workload:

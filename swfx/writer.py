@@ -14,6 +14,7 @@ from swfx.columns import Floats, Ints
 from swfx.compression import compress
 from swfx.errors import InputError
 from swfx.fields import FIELDS
+from swfx.header import ENCODING
 from swfx.utility import UtilityTable
 from swfx.workload import CHECKPOINT_FIELDS, Workload
 
@@ -61,7 +62,7 @@ def to_bytes(workload: Workload) -> bytes:
     if not len(workload):
         raise InputError("a workload without jobs cannot be written", remedy="keep at least one")
     header = "".join(f";{line}\n" for line in workload.header.lines)
-    parts = [header.encode("utf-8", "surrogateescape")]
+    parts = [header.encode(*ENCODING)]
     for first in range(0, len(workload), _CHUNK):
         lines = "\n".join(_lines(workload, slice(first, first + _CHUNK)))
         parts.append(f"{lines}\n".encode("ascii"))

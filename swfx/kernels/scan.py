@@ -30,6 +30,7 @@ SWF_FIELDS = 18
 EXACT = 2**53  # integers up to here are exact in float64
 EXACT_POWER = 22  # and so are powers of ten up to here
 FAR = 2**40  # an exponent that no number of digits brings back
+SHORT = 15  # so many digits are below 2^53: nearly every field of a log
 DIGITS = 19  # 10**19 fits 64 bits, and twice 10**18 does
 DIVISOR_POWER = 18
 POWERS = np.array([10.0**k for k in range(EXACT_POWER + 1)])
@@ -115,13 +116,25 @@ def _skipped(byte: int) -> bool:
 
 
 @njit(cache=True)
+def _blank(byte: int) -> bool:
+    return byte in (BLANK, TAB)
+
+
+@njit(cache=True)
+def _skip_blanks(buffer: Bytes, position: int, last: int) -> int:
+    while position < last and _blank(buffer[position]):
+        position += 1
+    return position
+
+
+@njit(cache=True)
 def count_fields(buffer: Bytes, begin: Ints, end: Ints, fields: Counts) -> None:
     """Count the fields of every job line into `fields`, ndarray of int32, shape (job lines,)."""
     for row in range(len(begin)):
         fields[row] = 0
         within = False
         for position in range(begin[row], end[row]):
-            blank = buffer[position] == BLANK or buffer[position] == TAB
+            blank = _blank(buffer[position])
             if within == blank:
                 within = not blank
                 fields[row] += within
@@ -139,6 +152,7 @@ def parse(
     points: Ints,
     times: Floats,
     values: Floats,
+    longer: Bools,
     asked: Bools,
 ) -> int:
     """Read the numbers of every job line.
@@ -160,6 +174,8 @@ def parse(
         Points of each row's utility function.
     times, values : ndarray of float64, shape (points of all rows,), written
         Points of all rows, one after the other.
+    longer : ndarray of bool, shape (rows,), written
+        Rows with fields after the 18th, unless extended.
     asked : ndarray of bool, shape (rows,), written
         Rows that Python must look at; they leave no points.
 
@@ -192,6 +208,7 @@ def parse(
             position, count, sound = _parse_extension(
                 buffer, position, last, row, floats[reals:], times, values, used
             )
+        longer[row] = sound and not extended and _skip_blanks(buffer, position, last) < last
         asked[row] = not sound
         points[row] = count if sound else 0
         used += points[row]
@@ -228,8 +245,7 @@ def _parse_extension(
             return position, 0, False
         times[point] = time
         values[point] = value
-    while position < last and (buffer[position] == BLANK or buffer[position] == TAB):
-        position += 1
+    position = _skip_blanks(buffer, position, last)
     return position, count, position == last
 
 
@@ -252,12 +268,19 @@ def number(buffer: Bytes, position: int, last: int) -> tuple[int, float, bool]:
     tuple
         Position behind the field, value, and whether it was read.
     """
-    while position < last and (buffer[position] == BLANK or buffer[position] == TAB):
-        position += 1
+    position = _skip_blanks(buffer, position, last)
     negative = False
     if position < last and (buffer[position] == MINUS or buffer[position] == PLUS):
         negative = buffer[position] == MINUS
         position += 1
+    first = position
+    short = 0
+    while position < min(last, first + SHORT) and ZERO <= buffer[position] <= NINE:
+        short = short * 10 + int(buffer[position] - ZERO)
+        position += 1
+    if position > first and (position == last or _blank(buffer[position])):
+        return position, float(-short if negative else short), True
+    position = first
     mantissa = np.uint64(0)
     seen = digits = power = 0
     fraction = False
@@ -282,7 +305,7 @@ def number(buffer: Bytes, position: int, last: int) -> tuple[int, float, bool]:
     ):
         position, exponent = _exponent(buffer, position + 1, last)
         power += exponent
-    stopped = position < last and buffer[position] != BLANK and buffer[position] != TAB
+    stopped = position < last and not _blank(buffer[position])
     if seen == 0 or stopped:
         return position, 0.0, False
     value = _scaled(mantissa, power)
