@@ -1,0 +1,125 @@
+"""The shape of the code: which package may import which, and where each third party lives."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+MAY_IMPORT = {
+    "swfx": {"swfx"},
+    "checkpoint": {"checkpoint", "swfx"},
+    "pricing": {"pricing", "swfx"},
+    "utilitysched": {"utilitysched", "pricing", "checkpoint", "swfx"},
+}
+"""Nothing imports to the right of itself."""
+
+HOMES = {
+    "numpy": tuple(MAY_IMPORT),
+    "numba": ("swfx/kernels/", "utilitysched/kernels/"),
+    "deap": ("utilitysched/genetic/",),
+    "pandas": (
+        "swfx/workload.py",
+        "pricing/statement.py",
+        "pricing/files.py",
+        "utilitysched/report/",
+    ),
+    "rich": ("utilitysched/report/", "utilitysched/cli/"),
+    "typer": ("utilitysched/cli/",),
+    "zstandard": ("swfx/compression.py",),
+}
+"""Path prefixes under which each third-party package may be imported; any other has no home."""
+
+SOURCES = sorted(path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name(path)}: relative imports hide where a name comes from"
+            assert node.module is not None
+            yield node.module
+
+
+def roots(path: Path) -> set[str]:
+    return {module.partition(".")[0] for module in imported_modules(path)}
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert {name(path).partition("/")[0] for path in SOURCES} == set(MAY_IMPORT)
+
+
+def test_nothing_imports_to_the_right() -> None:
+    strays = [
+        (name(path), ours)
+        for path in SOURCES
+        for ours in roots(path) & set(MAY_IMPORT)
+        if ours not in MAY_IMPORT[name(path).partition("/")[0]]
+    ]
+
+    assert strays == []
+
+
+def test_every_third_party_package_stays_at_home() -> None:
+    strays = [
+        (name(path), foreign)
+        for path in SOURCES
+        for foreign in roots(path) - set(MAY_IMPORT) - set(sys.stdlib_module_names)
+        if not name(path).startswith(HOMES.get(foreign, ()))
+    ]
+
+    assert strays == []
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_a_package_lists_exactly_the_names_it_offers(package: str) -> None:
+    tree = ast.parse((ROOT / package / "__init__.py").read_text("utf-8"))
+    offered = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{package}.")
+        for alias in node.names
+    }
+    module = importlib.import_module(package)
+
+    assert module.__all__ == sorted(set(module.__all__), key=_constants_first)
+    assert set(module.__all__) == offered
+    assert all(getattr(module, public) is not None for public in module.__all__)
+
+
+def _constants_first(public: str) -> tuple[int, str]:
+    return (0 if public.isupper() else 1 if public[0].isupper() else 2, public)
+
+
+def test_the_command_line_answers_without_loading_what_computes() -> None:
+    code = "import sys, utilitysched.cli.app; print(*sorted(set(sys.modules)))"
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert "utilitysched.cli.app" in loaded
+    assert {"numba", "pandas", "deap", "numpy"} & set(loaded) == set()
+
+
+@pytest.mark.parametrize("family", ["pricing/mechanisms"])
+def test_every_variant_has_a_test_of_its_own_name(family: str) -> None:
+    package = family.partition("/")[0]
+    variants = sorted(p.stem for p in (ROOT / family).glob("*.py") if p.stem != "__init__")
+
+    missing = [v for v in variants if not (ROOT / "tests" / package / f"test_{v}.py").is_file()]
+    assert variants
+    assert missing == []
