@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swfx.columns import Floats, Ints
 from swfx.errors import InputError
-from swfx.generators.bounds import require_between, require_positive
+from swfx.generators.bounds import require_between
 
 MAX_LOG_RUN_TIME = 12.0
 MAX_LOG_GAP = 13.0
@@ -22,6 +22,8 @@ SOURCE = "lublin"
 @dataclass(frozen=True, kw_only=True)
 class JobClass:
     """Parameters of one class of jobs (Lublin and Feitelson 2003); times in s.
+
+    Shapes, scales and ratios are 1e-6 to 1e6.
 
     Parameters
     ----------
@@ -77,7 +79,7 @@ class JobClass:
             require_between(SOURCE, name, getattr(self, name), 0, 1)
         require_between(SOURCE, "serial + power_of_two", self.serial + self.power_of_two, 0, 1)
         for name in ("a1", "b1", "a2", "b2", "a_arr", "b_arr", "a_num", "b_num", "rush_ratio"):
-            require_positive(SOURCE, name, getattr(self, name))
+            require_between(SOURCE, name, getattr(self, name), 1e-6, 1e6)
         for name in ("p_a", "p_b"):
             require_between(SOURCE, name, getattr(self, name), -1e6, 1e6)
         require_between(SOURCE, "a1 * b1", self.a1 * self.b1, 0, MAX_LOG_RUN_TIME)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from swfx.columns import Floats, Ints
 from swfx.errors import InputError
-from swfx.generators.bounds import require_between, require_positive, require_whole
-from swfx.generators.daily_cycle import DailyCycle, slot_weights
+from swfx.generators.bounds import require_between, require_whole
 from swfx.generators.job_class import (
     BATCH,
     INTERACTIVE,
@@ -21,7 +19,7 @@ from swfx.generators.job_class import (
     TYPELESS,
     JobClass,
 )
-from swfx.generators.randomness import stream
+from swfx.generators.job_stream import JobStream, merge
 from swfx.generators.registry import Generated, register
 from swfx.header import Header
 from swfx.options import as_float, as_int, as_text, check_keys, nearest
@@ -32,8 +30,8 @@ Clock = Literal["continuous", "lagging"]
 
 INTERACTIVE_QUEUE = 0
 BATCH_QUEUE = 1
-BLOCK = 8192
-"""Jobs drawn at a time: bounds the memory, and makes the first jobs of a longer run the same."""
+MAX_JOBS = 10**8
+"""Most jobs of one workload: they would fill 40 GB."""
 
 _MEMBERS: dict[str, tuple[str, ...]] = {
     "mixed": ("interactive", "batch"),
@@ -45,14 +43,6 @@ _QUEUES = {"interactive": INTERACTIVE_QUEUE, "batch": BATCH_QUEUE, "typeless": I
 _PUBLISHED = {"interactive": INTERACTIVE, "batch": BATCH, "typeless": TYPELESS}
 _SCALARS = ("processors", "mode", "start_hour", "clock", "gap_scale")
 _OPTION_OF = {"processors": "procs"}
-
-
-class _Block(NamedTuple):
-    """Jobs of one class in order of arrival: unrounded submit (s), size, run time (s)."""
-
-    submit: Floats
-    size: Ints
-    run: Floats
 
 
 @register("lublin")
@@ -79,7 +69,7 @@ class LublinModel:
         gap to whole seconds, as the authors' program does, so that printed times fall behind
         the daily cycle by half a second a job (for comparison only).
     gap_scale : float, default 1
-        Factor on all gaps, above 0. Below 1 it raises the load and keeps the daily cycle.
+        Factor on all gaps, 1e-6 to 1e6. Below 1 it raises the load and keeps the daily cycle.
     batch, interactive, typeless : JobClass
         Parameters of the classes, by default the published ones.
 
@@ -121,7 +111,7 @@ class LublinModel:
                     field=name,
                     remedy=nearest(str(getattr(self, name)), choices),
                 )
-        require_positive(SOURCE, "gap_scale", self.gap_scale)
+        require_between(SOURCE, "gap_scale", self.gap_scale, 1e-6, 1e6)
         for name in _MEMBERS[self.mode]:
             self._job_class(name).on_machine(self.processors)
 
@@ -157,14 +147,10 @@ class LublinModel:
     def to_options(self) -> dict[str, str]:
         """Texts from which `from_options` makes the same model."""
         options = {_OPTION_OF.get(n, n): as_text(getattr(self, n)) for n in _SCALARS}
-        for name, published in (
-            ("batch", BATCH),
-            ("interactive", INTERACTIVE),
-            ("typeless", TYPELESS),
-        ):
+        for name, published in _PUBLISHED.items():
             for parameter in PARAMETERS:
                 value = getattr(self._job_class(name), parameter)
-                if value is not None and value != getattr(published, parameter):
+                if value != getattr(published, parameter):
                     options[f"{name}.{parameter}"] = as_text(value)
         return options
 
@@ -177,7 +163,7 @@ class LublinModel:
         Parameters
         ----------
         jobs : int
-            Number of jobs, at least 1.
+            Number of jobs, 1 to 10^8.
         seed : int
             Fixes every draw, at least 0.
 
@@ -191,16 +177,17 @@ class LublinModel:
         InputError
             Number of jobs or seed out of bounds.
         """
-        for name, value, low in (("jobs", jobs, 1), ("seed", seed, 0)):
+        for name, value, low, high in (("jobs", jobs, 1, MAX_JOBS), ("seed", seed, 0, 2**63)):
             require_whole(SOURCE, name, value)
-            require_between(SOURCE, name, value, low, 2**63)
-        merged, queue = self._merge(jobs, seed)
+            require_between(SOURCE, name, value, low, high)
+        members = _MEMBERS[self.mode]
+        merged, member = merge([self._stream(name).blocks(seed) for name in members], jobs)
         clamped = int(np.count_nonzero(merged.size > self.processors))
         workload = Workload.from_columns(
             submit=np.floor(merged.submit + 0.5),
             run=merged.run,
             processors=np.minimum(merged.size, self.processors),
-            queue=queue,
+            queue=np.array([_QUEUES[name] for name in members])[member],
             status=np.ones(jobs, dtype=np.int64),
             header=self._header(jobs, seed, clamped),
         )
@@ -210,46 +197,10 @@ class LublinModel:
         job_class: JobClass = getattr(self, name)
         return job_class
 
-    def _blocks(self, name: str, seed: int) -> Iterator[_Block]:
-        """Endless blocks of one class; every class and purpose has a random stream of its own."""
-        gap_rng, size_rng, run_rng = (
-            stream(seed, f"lublin {name} {purpose}") for purpose in ("gaps", "sizes", "run times")
-        )
-        job_class = self._job_class(name).on_machine(self.processors)
-        cycle = DailyCycle(slot_weights(job_class.a_num, job_class.b_num), self.start_hour)
-        weighted = real = printed = 0.0
-        while True:
-            gaps = self.gap_scale * job_class.draw_gaps(BLOCK, gap_rng)
-            arrival = weighted + np.cumsum(gaps)
-            submit = cycle.real_time(arrival)
-            weighted = arrival[-1]
-            if self.clock == "lagging":
-                whole_gaps = np.floor(np.diff(submit, prepend=real))
-                real = submit[-1]
-                submit = printed + np.cumsum(whole_gaps)
-                printed = submit[-1]
-            size = job_class.draw_sizes(BLOCK, size_rng)
-            run_size = np.minimum(size, self.processors)
-            yield _Block(submit, size, job_class.draw_run_times(run_size, run_rng))
-
-    def _merge(self, jobs: int, seed: int) -> tuple[_Block, Ints]:
-        """First jobs of all classes together, and their queues; ties: interactive first."""
-        members = _MEMBERS[self.mode]
-        sources = [self._blocks(name, seed) for name in members]
-        blocks = [[next(source)] for source in sources]
-        # The class that is behind is always the one extended, so every other class has at most
-        # one block beyond its end: all but that many of the jobs drawn are final.
-        while BLOCK * sum(map(len, blocks)) < jobs + BLOCK * (len(members) - 1):
-            behind = min(range(len(members)), key=lambda i: blocks[i][-1].submit[-1])
-            blocks[behind].append(next(sources[behind]))
-        queues = [_QUEUES[name] for name in members]
-        queue = np.repeat(queues, [BLOCK * len(chain) for chain in blocks])
-        everything = [block for chain in blocks for block in chain]
-        submit = np.concatenate([block.submit for block in everything])
-        order = np.argsort(submit, kind="stable")[:jobs]
-        size = np.concatenate([block.size for block in everything])[order]
-        run = np.concatenate([block.run for block in everything])[order]
-        return _Block(submit[order], size, run), queue[order]
+    def _stream(self, name: str) -> JobStream:
+        settled = self._job_class(name).on_machine(self.processors)
+        lagging = self.clock == "lagging"
+        return JobStream(name, settled, self.processors, self.start_hour, self.gap_scale, lagging)
 
     def _header(self, jobs: int, seed: int, clamped: int) -> Header:
         options = {"jobs": str(jobs), "seed": str(seed), **self.to_options()}

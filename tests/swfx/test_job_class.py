@@ -111,12 +111,13 @@ def test_size_limits_follow_the_machine_unless_given() -> None:
         ({"serial": 1.5}, "lublin: field serial: 1.5 is out of bounds; give 0 to 1"),
         ({"serial": 0.5}, "lublin: field serial + power_of_two: 1.1686 is out of bounds"),
         ({"u_prob": math.nan}, "lublin: field u_prob: nan is out of bounds; give 0 to 1"),
-        ({"b1": 0.0}, "lublin: field b1: 0 is out of bounds; give a finite number above 0"),
+        ({"b1": 0.0}, "lublin: field b1: 0 is out of bounds; give 1e-06 to 1e+06"),
         ({"a2": 1000.0}, "lublin: field a2 * b2: 15.6 is out of bounds; give 0 to 12"),
         (
             {"b_arr": 3.0},
             "field a_arr * rush_ratio * b_arr: 19.0652 is out of bounds; give 0 to 13",
         ),
+        ({"a_num": math.inf}, "lublin: field a_num: inf is out of bounds"),
         ({"p_b": math.inf}, "lublin: field p_b: inf is out of bounds"),
     ],
 )

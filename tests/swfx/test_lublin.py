@@ -272,7 +272,7 @@ def test_options_make_the_same_model_again() -> None:
         ({"start_hour": 24}, "lublin: field start_hour: 24 is out of bounds; give 0 to 23"),
         ({"mode": "typless"}, "field mode: no mode is named 'typless'; did you mean 'typeless'?"),
         ({"clock": "exact"}, "field clock: no clock is named 'exact'; known: continuous, lagging"),
-        ({"gap_scale": 0.0}, "field gap_scale: 0 is out of bounds; give a finite number above 0"),
+        ({"gap_scale": 0.0}, "field gap_scale: 0 is out of bounds; give 1e-06 to 1e+06"),
     ],
 )
 def test_refuses_options_out_of_bounds(options: dict[str, Any], message: str) -> None:
@@ -286,6 +286,7 @@ def test_refuses_options_out_of_bounds(options: dict[str, Any], message: str) ->
     ("jobs", "seed", "message"),
     [
         (0, 1, "lublin: field jobs: 0 is out of bounds; give 1 to"),
+        (10**9, 1, "lublin: field jobs: 1e+09 is out of bounds; give 1 to 1e+08"),
         (10, -1, "lublin: field seed: -1 is out of bounds; give 0 to"),
         (2.5, 1, "lublin: field jobs: 2.5 is not a whole number"),
     ],
