@@ -44,7 +44,9 @@ def place(
             for job in ranked:
                 if promised[job] < math.inf:
                     occupy(profile, promised[job], known.request[job], -known.size[job])
-                    promised[job] = earliest(profile, known.size[job], known.request[job])
+                    # A job of zero seconds keeps no place free: others may have taken its own.
+                    start = earliest(profile, known.size[job], known.request[job])
+                    promised[job] = min(promised[job], start)
                     occupy(profile, promised[job], known.request[job], known.size[job])
         for job in new:
             promised[job] = earliest(profile, known.size[job], known.request[job])
