@@ -1,0 +1,15 @@
+"""The command line: each command parses, calls the library, and prints.
+
+`utilitysched.cli.main` is the entry point; one file per command is beside it.
+"""
+
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit; see `utilitysched.cli.entry.run`."""
+    import sys
+
+    from utilitysched.cli.entry import run
+
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))

@@ -1,0 +1,53 @@
+"""The typer application and its commands.
+
+Nothing here, nor at the top of a command's file, imports numba or pandas: `--help` answers at once.
+"""
+
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli import augment, bill, check, demo, generate, schedulers, simulate
+
+PROGRAM = "utilitysched"
+
+app = typer.Typer(
+    name=PROGRAM,
+    help="A market for supercomputer time: simulate schedulers on a workload, give its jobs "
+    "utility functions, bill what ran.",
+    epilog="Start with: utilitysched demo",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+COMMANDS = (demo, simulate, augment, generate, check, bill, schedulers)
+
+for module in COMMANDS:
+    name = module.__name__.rpartition(".")[2]
+    app.command(name, epilog=module.EPILOG)(getattr(module, name))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from utilitysched.runs.versions import versions
+
+        typer.echo(f"{PROGRAM} {versions()[PROGRAM]}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback has printed it
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+    debug: Annotated[  # noqa: ARG001 - `utilitysched.cli.entry` looks for it
+        bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")
+    ] = False,
+) -> None:
+    """Handle what comes before the command's name."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

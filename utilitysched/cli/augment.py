@@ -1,0 +1,53 @@
+"""`utilitysched augment`."""
+
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import (
+    SPEC_HELP,
+    Classes,
+    Jobs,
+    OutFile,
+    Procs,
+    Quiet,
+    Seed,
+    Strict,
+    WorkloadText,
+)
+
+EPILOG = """\b
+Examples:
+  utilitysched augment log.swf.gz -o log.swfx.gz --seed 1
+  utilitysched augment log.swf.gz -o steps.swfx.gz --jobs 5000:10000 --utilities step=1,factor=3
+"""
+
+
+def augment(
+    workload: WorkloadText,
+    out: OutFile,
+    jobs: Jobs = None,
+    procs: Procs = None,
+    utilities: Annotated[
+        str, typer.Option("--utilities", metavar="SPEC", help=f"How to draw them: {SPEC_HELP}.")
+    ] = "default",
+    seed: Seed = 0,
+    classes: Classes = None,
+    strict: Strict = None,
+    quiet: Quiet = False,
+) -> None:
+    """Give the jobs of a log utility functions.
+
+    Writes extended SWF. What a job is worth (SU) falls from its submission to its deadline; start
+    values follow its priority and size. The same seed writes the same bytes.
+    """
+    from utilitysched.cli.say import speaker, told_of_compilation
+    from utilitysched.cli.source import Source
+    from utilitysched.cli.utilities import attach
+    from utilitysched.cli.writing import save
+
+    say = speaker(quiet=quiet)
+    loaded = Source(workload, jobs, procs, strict).load()
+    with told_of_compilation(say):
+        valued = attach(loaded.workload, utilities, seed, classes=classes, say=say)
+    save(valued.workload, out, say)

@@ -1,0 +1,84 @@
+"""`utilitysched bill`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import Json, Quiet
+
+EPILOG = """\b
+Examples:
+  utilitysched bill runs/blue/ga
+  utilitysched bill runs/blue/ga --mechanism single-price:rate=0.5 --by month
+"""
+
+
+def bill(
+    directory: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR",
+            help="Of one run, as simulate --out makes it: DIR/SCHEDULER.",
+            show_default=False,
+        ),
+    ],
+    mechanism: Annotated[
+        str,
+        typer.Option(
+            "--mechanism",
+            metavar="NAME",
+            help="first-price: what a job turned out to be worth; single-price: by "
+            "processor-hour; multi-queue: that by queue. With options: NAME:key=value,...",
+        ),
+    ] = "first-price",
+    by: Annotated[
+        str,
+        typer.Option("--by", metavar="KIND", help="Statement to show: user, group, queue, month."),
+    ] = "user",
+    exclude_status: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--exclude-status",
+            metavar="N",
+            help="Jobs of SWF status N pay nothing (0 failed, 5 cancelled); repeatable.",
+        ),
+    ] = None,
+    decimals: Annotated[
+        int | None,
+        typer.Option(
+            "--decimals",
+            metavar="N",
+            min=0,
+            max=12,
+            help="Round statements; remainders are spread, so lines still add up.",
+        ),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Charge the jobs of a run and write the bill.
+
+    Writes charges.csv, a statement-by-KIND.csv for each kind, and statements.json. Lines add up
+    exactly to the total.
+    """
+    from json import loads
+
+    import pricing
+    from utilitysched.cli.say import speaker
+    from utilitysched.report.bill import print_bill
+    from utilitysched.report.console import print_json
+    from utilitysched.runs import read_run
+
+    pricing.make_mechanism(mechanism)
+    run = read_run(directory)
+    charges = pricing.charge(
+        run.workload, run.start, run.end, mechanism, exclude_statuses=exclude_status or ()
+    )
+    table = pricing.statement(charges, by, decimals=decimals)
+    files = pricing.write_statements(directory, charges, decimals=decimals)
+    speaker(quiet=quiet)(f"wrote {', '.join(path.name for path in files)} in {directory}")
+    if json:
+        print_json(loads(files[-1].read_text(encoding="utf-8")))
+    else:
+        print_bill(charges, table)

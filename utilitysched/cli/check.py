@@ -1,0 +1,53 @@
+"""`utilitysched check`."""
+
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import Jobs, Json, Procs, Strict, WorkloadText
+
+EPILOG = """\b
+Exit code 0: the workload loads. 2: it is refused, and standard error says why.
+Examples:
+  utilitysched check log.swf.gz
+  utilitysched check log.swf.gz --list | grep too-wide
+"""
+
+
+def check(
+    workload: WorkloadText,
+    jobs: Jobs = None,
+    procs: Procs = None,
+    strict: Strict = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Print every dropped or repaired line instead.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Read a workload and account for every line.
+
+    Says what was dropped or repaired by which rule, with line numbers, and what else is odd.
+    """
+    from swfx import InputError
+    from utilitysched.cli.source import Source
+    from utilitysched.report.check import print_check
+    from utilitysched.report.console import print_json
+
+    try:
+        loaded = Source(workload, jobs, procs, strict).load()
+    except InputError as error:
+        if json:
+            print_json({"loads": False, "error": str(error)})
+        raise
+    if json:
+        print_json(
+            {
+                "loads": True,
+                "machine_size": loaded.workload.machine_size,
+                "utilities": int(loaded.workload.utility.defined.sum()),
+                **loaded.report.to_dict(),
+                "header": list(loaded.workload.header.lines),
+            }
+        )
+    else:
+        print_check(loaded, listed=listed)

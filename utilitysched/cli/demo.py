@@ -1,0 +1,57 @@
+"""`utilitysched demo`."""
+
+from utilitysched.cli.options import Out, Quiet, Seed
+
+SAMPLE = "sample:"
+SCHEDULERS = ("fcfs", "easy", "conservative", "priority-fifo", "ga")
+BILLED = 5
+
+INTRODUCTION = """\
+A supercomputer has more jobs than processors; a scheduler decides who waits. Here every job has a
+utility function: what it is worth (SU) to its user, falling from submission to a deadline. Five
+schedulers run the same jobs; the last, a genetic one, searches for the queue order worth most.
+"""
+EPILOG = """\b
+The same by hand:
+  utilitysched simulate sample: -s fcfs -s easy -s conservative -s priority-fifo -s ga --out runs
+  utilitysched bill runs/ga
+"""
+NEXT = """\
+Try next:
+  utilitysched schedulers                                       what else there is
+  utilitysched simulate sample: -s easy -s value-density        another rule against EASY
+  utilitysched augment LOG.swf.gz -o LOG.swfx.gz                utilities for a log of yours
+  utilitysched simulate LOG.swfx.gz -s easy -s ga --out runs    schedules as files
+  utilitysched bill runs/ga --by group                          and who pays what for them"""
+
+
+def demo(seed: Seed = 0, out: Out = None, quiet: Quiet = False) -> None:
+    """Five schedulers on the packaged workload, and a bill.
+
+    Needs no files and writes none, unless --out says where. Takes under a minute, most of it
+    compiling on the first start.
+    """
+    import pricing
+    from utilitysched.cli.say import speaker, told_of_compilation
+    from utilitysched.cli.seeds import Seeds
+    from utilitysched.cli.simulation import Plan, prepare, simulate_all
+    from utilitysched.cli.source import Source
+    from utilitysched.cli.titles import comparison_titles
+    from utilitysched.report.bill import print_bill
+    from utilitysched.report.comparison import print_comparison
+
+    print(INTRODUCTION, flush=True)
+    say = speaker(quiet=quiet)
+    plan = Plan(Source(SAMPLE), SCHEDULERS, seeds=Seeds.of(seed), out=out)
+    with told_of_compilation(say):
+        prepared = prepare(plan, say)
+        runs = list(simulate_all(plan, prepared, quiet=quiet))
+    print_comparison(comparison_titles(plan, prepared), [run.line() for run in runs])
+    last = runs[-1].schedule
+    charges = pricing.charge(prepared.workload, last.start, last.end, "first-price")
+    print()
+    print_bill(charges, pricing.statement(charges, "user"), shown=BILLED)
+    if out:
+        pricing.write_statements(runs[-1].directory or out, charges)
+        print(f"\nThe files are in {out}.")
+    print(f"\n{NEXT}")

@@ -1,0 +1,77 @@
+"""The entry point: every way a command can fail becomes one line and an exit code."""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from typer.exceptions import Abort, TyperException
+
+from utilitysched.cli.app import PROGRAM, app
+
+BUG = 1
+USAGE = 2
+INTERRUPTED = 128 + signal.SIGINT
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        What follows the program's name.
+
+    Returns
+    -------
+    int
+        Exit code: 0 done; 2 the input or an option cannot be used; 1 an error of our own; 130
+        stopped by Ctrl-C; 141 the reader of a pipe went away. One line on standard error says why.
+    """
+    try:
+        code = app(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+        sys.stdout.flush()
+        if code == INTERRUPTED:  # what typer makes of Ctrl-C
+            raise KeyboardInterrupt  # noqa: TRY301 - told like any other failure, below
+    except BrokenPipeError:
+        return _reader_gone()
+    except (Exception, KeyboardInterrupt) as error:
+        text, code = explained(error)
+        if code == BUG and "--debug" in arguments:
+            raise
+        print(f"error: {text}", file=sys.stderr)
+    return int(code or 0)
+
+
+def explained(error: BaseException) -> tuple[str, int]:
+    """Return what to say about an error, in one line, and the exit code."""
+    if isinstance(error, TyperException):
+        return _usage(error), error.exit_code
+    if isinstance(error, KeyboardInterrupt | Abort):
+        return "interrupted; the files written so far are complete", INTERRUPTED
+    if isinstance(error, MemoryError):
+        return "not enough memory; try a slice with --jobs A:B", BUG
+    if _is_input_error(error):
+        return str(error), USAGE
+    said = " ".join(str(error).split()) or "no message"
+    request = f"this is a bug, please report it with what {PROGRAM} --debug ... prints"
+    return f"unexpected {type(error).__name__}: {said}; {request}", BUG
+
+
+def _is_input_error(error: BaseException) -> bool:
+    from swfx.errors import InputError  # brings numpy, which --help does not need
+
+    return isinstance(error, InputError)
+
+
+def _usage(error: TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else PROGRAM
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return f"{message[:1].lower()}{message[1:]}; see {path} --help"
+
+
+def _reader_gone() -> int:
+    # what is still buffered goes nowhere, without a second complaint at exit
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + signal.SIGPIPE

@@ -1,0 +1,71 @@
+"""`utilitysched generate`."""
+
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import SPEC_HELP, OutFile, Quiet, UtilitySeed
+
+EPILOG = """\b
+Examples:
+  utilitysched generate lublin jobs=5000 procs=256 -o model.swf.gz --seed 1
+  utilitysched generate lublin,jobs=5000,procs=256,seed=1 -o - | utilitysched check -
+  utilitysched generate lublin jobs=2000 -o model.swfx.gz --utilities factor=3
+"""
+
+
+def generate(
+    model: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL",
+            help="lublin, then its options, such as jobs=5000 procs=256.",
+            show_default=False,
+        ),
+    ],
+    out: OutFile,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", min=0, help="The same as seed=N.", show_default=False),
+    ] = None,
+    utilities: Annotated[
+        str | None,
+        typer.Option(
+            "--utilities", metavar="SPEC", help=f"Draw utility functions, too: {SPEC_HELP}."
+        ),
+    ] = None,
+    utility_seed: UtilitySeed = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a workload from a model.
+
+    Writes SWF, extended if jobs have utility functions. The same seed writes the same bytes.
+    """
+    from utilitysched.cli.say import speaker, told_of_compilation
+    from utilitysched.cli.source import Source
+    from utilitysched.cli.utilities import attach
+    from utilitysched.cli.writing import save
+
+    say = speaker(quiet=quiet)
+    workload = Source(model_text(model, seed)).load().workload
+    if utilities is not None:
+        drawn = seed if utility_seed is None else utility_seed
+        with told_of_compilation(say):
+            workload = attach(workload, utilities, drawn or 0, classes=None, say=say).workload
+    save(workload, out, say)
+
+
+def model_text(words: list[str], seed: int | None) -> str:
+    """Put a model's name, options and seed together as ``model:...``.
+
+    Raises
+    ------
+    typer.BadParameter
+        The seed is given both ways.
+    """
+    text = ",".join(words).removeprefix("model:")
+    if seed is None:
+        return f"model:{text}"
+    if any(part.strip().startswith("seed=") for part in text.split(",")):
+        raise typer.BadParameter("the model has a seed= already", param_hint="'--seed'")
+    return f"model:{text},seed={seed}"

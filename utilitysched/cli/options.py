@@ -1,0 +1,163 @@
+"""Options that mean the same in every command that has them."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+WORKLOAD_HELP = (
+    "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, sample:, or "
+    "model:lublin,jobs=5000,procs=256,seed=1."
+)
+SPEC_HELP = "key=value,... such as factor=3,base=wait,step=1, or 'default'"
+
+
+def slice_of(text: str) -> slice:
+    """Read `A:B`, positions from 0, B excluded, either side may be empty.
+
+    Raises
+    ------
+    typer.BadParameter
+        Anything else.
+    """
+    first, colon, last = text.partition(":")
+    if not colon or not all(part.isdecimal() or not part for part in (first, last)):
+        raise typer.BadParameter(
+            f"{text!r} is not A:B with whole numbers from 0, such as 5000:10000"
+        )
+    found = slice(int(first) if first else None, int(last) if last else None)
+    if found.stop is not None and found.stop <= (found.start or 0):
+        raise typer.BadParameter(f"{text!r} is empty: A must be below B")
+    return found
+
+
+def positive(text: str) -> float:
+    """Read a finite number above 0.
+
+    Raises
+    ------
+    typer.BadParameter
+        Anything else.
+    """
+    return _number(text, lambda value: 0 < value < math.inf, "a number above 0")
+
+
+def below_half(text: str) -> float:
+    """Read a number from 0 to below one half.
+
+    Raises
+    ------
+    typer.BadParameter
+        Anything else.
+    """
+    return _number(text, lambda value: 0 <= value < 0.5, "a share from 0 to below 0.5")
+
+
+def _number(text: str, accepts: Callable[[float], bool], wanted: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not accepts(value):
+        raise typer.BadParameter(f"{text!r} is not {wanted}")
+    return value
+
+
+def classes_of(text: str) -> dict[int, int]:
+    """Read `queue=class,...`.
+
+    Raises
+    ------
+    typer.BadParameter
+        Anything else, or a queue named twice.
+    """
+    classes: dict[int, int] = {}
+    for part in text.split(","):
+        queue, _, rank = (piece.strip() for piece in part.partition("="))
+        if not (queue.removeprefix("-").isdecimal() and rank.isdecimal()):
+            raise typer.BadParameter(f"{part!r} is not queue=class with whole numbers, such as 7=0")
+        if int(queue) in classes:
+            raise typer.BadParameter(f"queue {queue} is named twice")
+        classes[int(queue)] = int(rank)
+    return classes
+
+
+WorkloadText = Annotated[
+    str, typer.Argument(metavar="WORKLOAD", help=WORKLOAD_HELP, show_default=False)
+]
+Jobs = Annotated[
+    slice | None,
+    typer.Option(
+        "--jobs",
+        metavar="A:B",
+        parser=slice_of,
+        help="Job lines A to B only, from 0, B excluded, before cleaning.",
+    ),
+]
+Procs = Annotated[
+    int | None,
+    typer.Option(
+        "--procs",
+        metavar="N",
+        min=1,
+        help="Processors of the machine.",
+        show_default="the log's header",
+    ),
+]
+Strict = Annotated[
+    bool | None,
+    typer.Option(
+        "--strict/--lenient",
+        help="Refuse what cleaning would drop or repair / drop malformed lines, too.",
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="N", min=0, help="Of everything random."),
+]
+UtilitySeed = Annotated[
+    int | None,
+    typer.Option("--utility-seed", metavar="N", min=0, help="Of the utility functions only."),
+]
+SchedulerSeed = Annotated[
+    int | None,
+    typer.Option("--scheduler-seed", metavar="N", min=0, help="Of the schedulers only."),
+]
+Classes = Annotated[
+    dict[int, int] | None,
+    typer.Option(
+        "--classes",
+        metavar="Q=C,...",
+        parser=classes_of,
+        help="Priority class of queues, 0 the most urgent.",
+        show_default="queues 0 to 5 are their own, others 3",
+    ),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing but errors on standard error.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="DIR",
+        help="Write each scheduler's files to DIR/SCHEDULER/.",
+        show_default=False,
+    ),
+]
+OutFile = Annotated[
+    Path,
+    typer.Option(
+        "-o",
+        "--out",
+        metavar="FILE",
+        show_default=False,
+        help="File to write, packed if .gz, .xz or .zst; - is standard output.",
+    ),
+]

@@ -1,0 +1,75 @@
+"""A progress bar for what takes long, while a person is looking."""
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    import rich.progress
+
+PATIENCE = 2.0
+"""Seconds without a bar."""
+
+
+class Progress:
+    """Shows a bar with the time left on standard error, from the third second on.
+
+    Call it with the fraction done. Shows nothing when standard error is no terminal.
+
+    Parameters
+    ----------
+    title : str
+        What is going on.
+    quiet : bool
+        Show nothing.
+    """
+
+    def __init__(self, title: str, *, quiet: bool = False) -> None:
+        self.title = title
+        self.visible = not quiet and sys.stderr.isatty()
+        self.began = time.monotonic()
+        self._bar: rich.progress.Progress | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, fraction: float) -> None:
+        """Show that `fraction` (0 to 1) is done."""
+        if not self.visible or time.monotonic() - self.began < PATIENCE:
+            return
+        if self._bar is None:
+            self._bar = self._start()
+        self._bar.update(self._bar.task_ids[0], completed=fraction)
+
+    def _start(self) -> "rich.progress.Progress":
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        bar.add_task(self.title, total=1.0)
+        bar.start()
+        return bar

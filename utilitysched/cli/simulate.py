@@ -1,0 +1,135 @@
+"""`utilitysched simulate`."""
+
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import (
+    SPEC_HELP,
+    Classes,
+    Jobs,
+    Json,
+    Out,
+    Procs,
+    Quiet,
+    SchedulerSeed,
+    Seed,
+    Strict,
+    UtilitySeed,
+    WorkloadText,
+    below_half,
+    positive,
+)
+from utilitysched.cli.seeds import Seeds
+from utilitysched.cli.source import Source
+
+DEFAULT_SCHEDULER = "easy"
+
+EPILOG = """\b
+Examples:
+  utilitysched simulate sample: --scheduler easy --scheduler ga
+  utilitysched simulate log.swf.gz --jobs 5000:10000 --scheduler saf:placement=none --out runs/saf
+  zcat log.swf.gz | utilitysched simulate - --json | jq '.runs[0].summary'
+"""
+
+
+def simulate(
+    workload: WorkloadText,
+    jobs: Jobs = None,
+    procs: Procs = None,
+    scheduler: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scheduler",
+            "-s",
+            metavar="NAME",
+            help="NAME or NAME:key=value,...; repeat to compare, the first is the baseline. "
+            "Names: utilitysched schedulers.",
+            show_default=DEFAULT_SCHEDULER,
+        ),
+    ] = None,
+    utilities: Annotated[
+        str | None,
+        typer.Option(
+            "--utilities",
+            metavar="SPEC",
+            help=f"Draw new utility functions: {SPEC_HELP}; 'none' simulates as it is.",
+            show_default="the workload's own, else drawn",
+        ),
+    ] = None,
+    seed: Seed = 0,
+    utility_seed: UtilitySeed = None,
+    scheduler_seed: SchedulerSeed = None,
+    classes: Classes = None,
+    tau: Annotated[
+        float,
+        typer.Option(
+            "--tau",
+            metavar="S",
+            parser=positive,
+            help="Least run time in bounded slowdowns, seconds.",
+        ),
+    ] = 10.0,
+    trim: Annotated[
+        float,
+        typer.Option(
+            "--trim",
+            metavar="SHARE",
+            parser=below_half,
+            help="Share of the jobs left out of means and percentiles at either end of the log.",
+        ),
+    ] = 0.0,
+    out: Out = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Let --out replace the results of another workload.")
+    ] = False,
+    swf: Annotated[
+        bool, typer.Option("--swf", help="Write each schedule as SWF, too, with its waits.")
+    ] = False,
+    no_allocations: Annotated[
+        bool,
+        typer.Option("--no-allocations", help="Leave processor numbers out of jobs.csv: faster."),
+    ] = False,
+    strict: Strict = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Simulate schedulers on a workload and compare them.
+
+    Prints waits, expansion factors, bounded slowdown, the share of their start value that jobs
+    earned, and the aggregate utility.
+    """
+    from utilitysched.cli.say import speaker, told_of_compilation
+    from utilitysched.cli.simulation import (
+        Plan,
+        check_schedulers,
+        document,
+        prepare,
+        simulate_all,
+    )
+    from utilitysched.cli.titles import comparison_titles
+    from utilitysched.report.comparison import print_comparison
+    from utilitysched.report.console import print_json
+
+    plan = Plan(
+        source=Source(workload, jobs, procs, strict),
+        schedulers=tuple(scheduler or [DEFAULT_SCHEDULER]),
+        utilities=utilities,
+        seeds=Seeds.of(seed, utility_seed, scheduler_seed),
+        classes=classes,
+        tau=tau,
+        trim=trim,
+        out=out,
+        force=force,
+        swf=swf,
+        allocations=not no_allocations,
+    )
+    check_schedulers(plan.schedulers)
+    say = speaker(quiet=quiet)
+    with told_of_compilation(say):
+        prepared = prepare(plan, say)
+        runs = list(simulate_all(plan, prepared, quiet=quiet))
+    if json:
+        print_json(document(plan, prepared, runs))
+    else:
+        print_comparison(comparison_titles(plan, prepared), [run.line() for run in runs])

@@ -1,0 +1,1 @@
+"""Results as tables for people, and as JSON for programs. Presentation only."""

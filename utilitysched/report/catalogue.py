@@ -1,0 +1,108 @@
+"""The schedulers there are."""
+
+from typing import NamedTuple
+
+from rich.console import Console
+
+from utilitysched.list_options import CLASSICS, list_defaults
+from utilitysched.orderings import orderings
+from utilitysched.placements import placements
+from utilitysched.registry import families
+from utilitysched.report.console import console, grid, show
+
+COMBINATION, SEARCH, ORDERING = "combination", "search", "ordering"
+
+
+class Entry(NamedTuple):
+    """One scheduler name.
+
+    Attributes
+    ----------
+    name : str
+        As on the command line.
+    kind : str
+        ``combination``, ``search`` or ``ordering``.
+    summary : str
+        One line.
+    options : dict of str to str
+        Every option with its default; an empty default is off.
+    value_aware : bool
+        Reads utility functions.
+    """
+
+    name: str
+    kind: str
+    summary: str
+    options: dict[str, str]
+    value_aware: bool
+
+
+def catalogue() -> list[Entry]:
+    """Return every scheduler name, from the registries."""
+    rules = orderings()
+    combined = [
+        Entry(
+            name,
+            COMBINATION,
+            classic.summary,
+            list_defaults(rules[classic.ordering]) | {"placement": classic.placement},
+            False,
+        )
+        for name, classic in CLASSICS.items()
+    ]
+    searching = [
+        Entry(family.name, SEARCH, family.summary, family.defaults, True)
+        for family in families().values()
+    ]
+    ordered = [
+        Entry(rule.name, ORDERING, rule.summary, list_defaults(rule), rule.value_aware)
+        for rule in rules.values()
+        if rule.name not in CLASSICS
+    ]
+    return combined + searching + ordered
+
+
+def print_schedulers(entries: list[Entry]) -> None:
+    """Print names and summaries by kind, then what the options are."""
+    to = console()
+    _section(to, "Combinations", [e for e in entries if e.kind == COMBINATION])
+    _section(to, "Searching for the best order", [e for e in entries if e.kind == SEARCH])
+    _section(
+        to,
+        "Orderings, with easy placement unless placement= says otherwise (* reads utilities)",
+        [e for e in entries if e.kind == ORDERING],
+    )
+    _options(to, entries)
+
+
+def _section(to: Console, title: str, entries: list[Entry]) -> None:
+    to.print(title, style="bold")
+    table = grid(["", "", ""], left=3)
+    table.show_header = False
+    for entry in entries:
+        table.add_row(f"  {entry.name}", "*" if entry.value_aware else "", entry.summary)
+    show(to, table)
+    to.print()
+
+
+def _options(to: Console, entries: list[Entry]) -> None:
+    """Print options with defaults: those that several names share once."""
+    shared = next(e.options for e in entries if e.name == "easy")
+    to.print("Options, written NAME:key=value,key=value (an empty default is off)", style="bold")
+    _listed(to, "combinations and orderings", shared)
+    to.print(
+        f"    placement: {', '.join(placements())}; backfill: any ordering; threshold: s, or "
+        "2x = twice the longest request"
+    )
+    groups: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for entry in entries:
+        own = tuple((k, v) for k, v in entry.options.items() if k not in shared)
+        if own:
+            groups.setdefault(own, []).append(entry.name)
+    for own, names in groups.items():
+        _listed(to, ", ".join(names), dict(own))
+
+
+def _listed(to: Console, names: str, options: dict[str, str]) -> None:
+    to.print(f"  {names}:")
+    to.print(f"    {' '.join(f'{key}={value}' for key, value in options.items())}")

@@ -1,0 +1,83 @@
+"""Schedulers beside each other, in the columns of LEE's table 4.1."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+from utilitysched.metrics import LEE_LEVELS, LeeRow, lee_table_row
+from utilitysched.report.console import beside, column, console, grid, show
+from utilitysched.report.numbers import UNKNOWN, figures, percent, whole
+
+Five = Sequence[float | None]
+
+
+NOTES = """\
+x%: that share of the jobs waited at most this long, or earned at least this much.
+ratio: utility to that of the first line; used: of the machine, first submission to last end;
+time: of the simulation."""
+
+
+class Line(NamedTuple):
+    """One scheduler's figures.
+
+    Attributes
+    ----------
+    summary : mapping
+        What `utilitysched.metrics.summary` gives.
+    seconds : float
+        Wall-clock time of the simulation.
+    """
+
+    summary: Mapping[str, Any]
+    seconds: float
+
+
+def print_comparison(titles: Sequence[str], lines: Sequence[Line]) -> None:
+    """Print titles and two tables: how long jobs waited, and what came of it.
+
+    Percentiles of waits and expansion factors count upward, those of the share of the start value
+    from the best downward: 25 means that a quarter of the jobs earned at least this.
+    """
+    to = console()
+    for title in titles:
+        to.print(title)
+    to.print()
+    rows = [lee_table_row(line.summary) for line in lines]
+    names = column("scheduler", [row.scheduler for row in rows], left=True)
+    waits = _five("wait (s)", [row.wait for row in rows], whole)
+    factors = _five("expansion factor", [row.expansion_factor for row in rows], figures)
+    show(to, beside(names, waits, factors))
+    to.print()
+    earned = _five("% of start value earned", [row.start_value_share for row in rows], percent)
+    show(to, beside(names, earned, _others(rows, lines)))
+    to.print()
+    to.print(NOTES)
+
+
+def _five(title: str, rows: Sequence[Five], write: Callable[[float | None], str]) -> Table:
+    table = grid([f"{level}%" for level in LEE_LEVELS], left=0, title=title)
+    for row in rows:
+        table.add_row(*(write(value) for value in row))
+    return table
+
+
+def _others(rows: Sequence[LeeRow], lines: Sequence[Line]) -> Table:
+    table = grid(
+        ["bounded\nslowdown", "utility\n(SU)", "\nratio", "used\n(%)", "time\n(s)"], left=0
+    )
+    for row, line in zip(rows, lines, strict=True):
+        table.add_row(
+            figures(row.bounded_slowdown),
+            whole(row.aggregate_utility),
+            _ratio(row, rows[0]),
+            percent(line.summary["utilisation"]),
+            figures(line.seconds, 2),
+        )
+    return table
+
+
+def _ratio(row: LeeRow, first: LeeRow) -> str:
+    if not first.aggregate_utility:
+        return UNKNOWN
+    return f"{row.aggregate_utility / first.aggregate_utility:.3f}"

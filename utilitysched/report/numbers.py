@@ -1,0 +1,64 @@
+"""Numbers as people read them."""
+
+import math
+
+UNKNOWN = "-"
+
+
+def whole(value: float | None) -> str:
+    """Return a number without decimals, thousands separated.
+
+    Examples
+    --------
+    >>> whole(1355885.4)
+    '1,355,885'
+    """
+    return UNKNOWN if _missing(value) else f"{value:,.0f}"
+
+
+def figures(value: float | None, digits: int = 3) -> str:
+    """Return a number to so many significant digits, never in powers of ten.
+
+    Examples
+    --------
+    >>> figures(1.0), figures(33.94), figures(2260.7), figures(0.0553)
+    ('1.00', '33.9', '2,261', '0.0553')
+    """
+    if value is None or _missing(value):
+        return UNKNOWN
+    if value == 0:
+        return "0"
+    magnitude = math.floor(math.log10(abs(value)))
+    return f"{value:,.{min(max(digits - 1 - magnitude, 0), 6)}f}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share of 1 in percent, one decimal, two below one percent.
+
+    Examples
+    --------
+    >>> percent(0.904), percent(0.00055), percent(1e-9), percent(0.0)
+    ('90.4', '0.06', '<0.01', '0')
+    """
+    if share is None or _missing(share):
+        return UNKNOWN
+    if share == 0:
+        return "0"
+    if 0 < share < 5e-5:
+        return "<0.01"
+    return f"{100 * share:.{1 if abs(share) >= 0.01 else 2}f}"
+
+
+def plural(count: int, thing: str) -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "job"), plural(4985, "job")
+    ('1 job', '4,985 jobs')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def _missing(value: float | None) -> bool:
+    return value is None or not math.isfinite(value)

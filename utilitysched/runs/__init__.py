@@ -1,0 +1,26 @@
+"""Run directories: what a simulation leaves on disk, written whole or not at all, read back."""
+
+from utilitysched.runs.files import json_text, write_json
+from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
+from utilitysched.runs.names import directory_name
+from utilitysched.runs.stored import StoredRun, read_run
+from utilitysched.runs.target import Target, claim
+from utilitysched.runs.versions import versions
+from utilitysched.runs.writing import Results, write_run
+
+__all__ = [
+    "JOBS_HEADER",
+    "Results",
+    "StoredRun",
+    "Target",
+    "claim",
+    "directory_name",
+    "job_columns",
+    "json_text",
+    "read_run",
+    "read_times",
+    "versions",
+    "write_jobs",
+    "write_json",
+    "write_run",
+]

@@ -1,0 +1,61 @@
+"""Files that appear under their name complete, or not at all."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from swfx import InputError
+from swfx.atomic import atomic_write
+
+
+def unwritable(path: Path, error: OSError) -> InputError:
+    """Say that a path cannot be written, and why."""
+    return InputError(
+        f"cannot be written: {(error.strerror or str(error)).lower()}",
+        source=str(path),
+        remedy="choose a directory that you may write to",
+    )
+
+
+def write_json(path: Path, value: object, *, indent: int | None = 2) -> None:
+    """Write strict JSON, whole or not at all; see `json_text`.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
+    with atomic_write(path) as stream:
+        stream.write(f"{json_text(value, indent=indent)}\n".encode())
+
+
+def json_text(value: object, *, indent: int | None = 2) -> str:
+    """Return `value` as strict JSON.
+
+    numpy scalars and arrays become plain ones; NaN and infinity, which JSON does not have,
+    become null.
+
+    Examples
+    --------
+    >>> json_text({"mean": float("nan"), "jobs": np.int64(3)}, indent=None)
+    '{"mean": null, "jobs": 3}'
+    """
+    return json.dumps(plain(value), indent=indent, allow_nan=False, ensure_ascii=False)
+
+
+def plain(value: object) -> object:
+    """Return `value` in terms of dict, list, str, int, float, bool and None."""
+    if isinstance(value, np.generic | np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, str | bool | int | None):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Sequence):
+        return [plain(item) for item in value]
+    return str(value)

@@ -1,0 +1,154 @@
+"""jobs.csv: one row per job, in the columns that Batsim writes and evalys reads, then ours."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import InputError, Workload, priority_classes
+from swfx.atomic import atomic_write
+from utilitysched.schedule import Schedule
+
+Floats = NDArray[np.float64]
+Column = Sequence[object] | NDArray[np.generic]
+
+EVALYS_HEADER = (
+    "job_id",
+    "submission_time",
+    "requested_number_of_resources",
+    "requested_time",
+    "success",
+    "starting_time",
+    "execution_time",
+    "finish_time",
+    "waiting_time",
+    "turnaround_time",
+    "stretch",
+    "allocated_resources",
+)
+OUR_HEADER = (
+    "user",
+    "group",
+    "queue",
+    "priority_class",
+    "status",
+    "backfilled",
+    "start_value",
+    "utility",
+)
+JOBS_HEADER = EVALYS_HEADER + OUR_HEADER
+
+_ROWS_AT_A_TIME = 20_000
+
+
+def job_columns(
+    workload: Workload,
+    schedule: Schedule,
+    *,
+    classes: Mapping[int, int] | None = None,
+    allocations: Sequence[str] | None = None,
+) -> dict[str, Column]:
+    """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order.
+
+    Parameters
+    ----------
+    workload, schedule
+        n jobs and when they ran; times in s on the log's clock.
+    classes : mapping of int to int, optional
+        Queue number to priority class.
+    allocations : sequence of str, optional
+        Processor numbers per job as interval text; left empty when not given.
+    """
+    turnaround = schedule.turnaround(workload)
+    execution = schedule.end - schedule.start
+    return {
+        "job_id": workload.job_id,
+        "submission_time": workload.submit,
+        "requested_number_of_resources": workload.size,
+        "requested_time": workload.request,
+        "success": (workload.run <= workload.request).astype(np.int64),
+        "starting_time": schedule.start,
+        "execution_time": execution,
+        "finish_time": schedule.end,
+        "waiting_time": schedule.wait(workload),
+        "turnaround_time": turnaround,
+        "stretch": _stretch(turnaround, execution),
+        "allocated_resources": allocations or [""] * len(workload),
+        "user": workload.user,
+        "group": workload.group,
+        "queue": workload.queue,
+        "priority_class": priority_classes(workload, classes),
+        "status": workload.status,
+        "backfilled": schedule.backfilled.astype(np.int64),
+        "start_value": workload.utility.start_values,
+        "utility": workload.utility.evaluate(turnaround),
+    }
+
+
+def write_jobs(path: Path, columns: Mapping[str, Column]) -> None:
+    """Write named columns as CSV, whole or not at all.
+
+    A float column of whole numbers is written without points; every other float in its shortest
+    form that reads back to the same number; NaN as an empty cell.
+    """
+    cells = [_cells(column) for column in columns.values()]
+    rows = len(cells[0])
+    with atomic_write(path) as stream:
+        file = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for first in range(0, rows, _ROWS_AT_A_TIME):
+            last = first + _ROWS_AT_A_TIME
+            writer.writerows(zip(*(_listed(c[first:last]) for c in cells), strict=True))
+        file.detach()
+
+
+def read_times(path: Path) -> tuple[Floats, Floats]:
+    """Read start and end of every job (s) from a jobs.csv, in its order.
+
+    Raises
+    ------
+    InputError
+        The file is missing, lacks the columns, or holds something that is not a number.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            header = file.readline().rstrip("\n").split(",")
+            wanted = [header.index(name) for name in ("starting_time", "finish_time")]
+            table = np.loadtxt(file, delimiter=",", usecols=wanted, ndmin=2)
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror}", source=str(path), remedy="simulate with --out"
+        ) from error
+    except ValueError as error:
+        raise InputError(
+            f"is not a jobs.csv of ours: {error}", source=str(path), remedy="simulate again"
+        ) from error
+    table = table.reshape(-1, 2)
+    return table[:, 0].copy(), table[:, 1].copy()
+
+
+def _stretch(turnaround: Floats, execution: Floats) -> Floats:
+    stretch = np.full(len(turnaround), np.nan)
+    np.divide(turnaround, execution, out=stretch, where=execution > 0)
+    return stretch
+
+
+def _cells(column: Column) -> Column:
+    if not isinstance(column, np.ndarray) or column.dtype.kind != "f":
+        return column
+    if np.all(np.abs(column) < 2**53) and np.array_equal(column, np.trunc(column)):
+        return column.astype(np.int64)
+    return column
+
+
+def _listed(cells: Column) -> Sequence[object]:
+    if not isinstance(cells, np.ndarray):
+        return cells
+    values: list[object] = cells.tolist()
+    if cells.dtype.kind == "f" and np.isnan(cells.astype(np.float64)).any():
+        return ["" if value != value else value for value in values]  # noqa: PLR0124 - NaN
+    return values

@@ -1,0 +1,94 @@
+"""A run directory read back."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import swfx
+from swfx import InputError, Workload
+from utilitysched.runs.jobs_csv import read_times
+from utilitysched.runs.target import RECORD_FILE, WORKLOAD_FILE
+from utilitysched.runs.writing import JOBS_FILE, file_digest, recorded_digest
+
+SIMULATE_AGAIN = "simulate again with --out"
+
+
+class StoredRun(NamedTuple):
+    """A finished simulation.
+
+    Attributes
+    ----------
+    workload : Workload
+        n jobs.
+    start, end : (n,) float64
+        When each ran (s), on the log's clock.
+    record : dict
+        run.json.
+    """
+
+    workload: Workload
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    record: dict[str, Any]
+
+
+def read_run(directory: Path) -> StoredRun:
+    """Read the run in ``DIR/<label>/``, with the workload of ``DIR``.
+
+    Parameters
+    ----------
+    directory : Path
+        A run directory, as `simulate --out` leaves it.
+
+    Raises
+    ------
+    InputError
+        It is no run directory, its files belong to different runs, or the workload above it is
+        another one.
+    """
+    record = _read_record(directory)
+    if file_digest(directory / JOBS_FILE) != recorded_digest(directory):
+        raise InputError(
+            "jobs.csv and run.json belong to different runs",
+            source=str(directory),
+            remedy=SIMULATE_AGAIN,
+        )
+    workload = swfx.read(directory.resolve().parent / WORKLOAD_FILE, cleaning="none").workload
+    if workload.digest() != record["workload"]["digest"]:
+        raise InputError(
+            f"{WORKLOAD_FILE} is another workload than the one simulated here",
+            source=str(directory),
+            remedy=SIMULATE_AGAIN,
+        )
+    start, end = read_times(directory / JOBS_FILE)
+    return StoredRun(workload, start, end, record)
+
+
+def _read_record(directory: Path) -> dict[str, Any]:
+    path = directory / RECORD_FILE
+    try:
+        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        complete = {"digest", "classes"} <= record["workload"].keys()
+    except OSError as error:
+        raise InputError(
+            "is not the directory of a run: it holds no run.json",
+            source=str(directory),
+            remedy=_runs_below(directory),
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError):
+        complete = False
+    if not complete:
+        raise InputError("is damaged", source=str(path), remedy=SIMULATE_AGAIN)
+    if not (directory / JOBS_FILE).exists():
+        raise InputError("is missing", source=str(directory / JOBS_FILE), remedy=SIMULATE_AGAIN)
+    return record
+
+
+def _runs_below(directory: Path) -> str:
+    found = sorted(str(path.parent) for path in directory.glob(f"*/{RECORD_FILE}"))
+    if not found:
+        return "make one with: utilitysched simulate WORKLOAD --out DIR"
+    return f"name one of: {', '.join(found)}"

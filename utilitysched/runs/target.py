@@ -1,0 +1,108 @@
+"""The directory that simulations write to, claimed before they start."""
+
+import json
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from swfx import InputError, Workload, write
+from utilitysched.runs.files import unwritable, write_json
+from utilitysched.runs.names import directory_name
+
+WORKLOAD_FILE = "workload.swfx.gz"
+LOAD_REPORT_FILE = "load_report.json"
+RECORD_FILE = "run.json"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A results directory: one workload on top, one directory per scheduler below.
+
+    Attributes
+    ----------
+    directory : Path
+        Exists and can be written.
+    runs : mapping of str to Path
+        Scheduler label to its run directory, which need not exist yet.
+    """
+
+    directory: Path
+    runs: Mapping[str, Path]
+
+    def replaced(self) -> list[str]:
+        """Return the labels whose directories hold results already."""
+        return [label for label, run in self.runs.items() if (run / RECORD_FILE).exists()]
+
+    def write_workload(self, workload: Workload, report: Mapping[str, object]) -> None:
+        """Write the workload and what happened when it was read."""
+        write(workload, self.directory / WORKLOAD_FILE)
+        document = {"workload_digest": workload.digest(), **report}
+        write_json(self.directory / LOAD_REPORT_FILE, document, indent=None)
+
+
+def claim(directory: Path, digest: str, labels: Iterable[str], *, force: bool = False) -> Target:
+    """Make a results directory and prove that it can be written, before anything long starts.
+
+    Parameters
+    ----------
+    directory : Path
+        Made with its parents if absent.
+    digest : str
+        Digest of the workload about to be simulated.
+    labels : iterable of str
+        Labels of the schedulers.
+    force : bool, default False
+        Accept a directory that holds another workload.
+
+    Raises
+    ------
+    InputError
+        The directory cannot be made or written, holds another workload, or two labels share a
+        directory name.
+    """
+    runs = _run_directories(directory, labels)
+    for path in (directory, *(run for run in runs.values() if run.exists())):
+        _probe(path)
+    held = held_digest(directory)
+    if held not in (None, digest) and not force:
+        raise InputError(
+            "holds the results of another workload",
+            source=str(directory),
+            remedy="choose another directory, or --force to replace it",
+        )
+    return Target(directory, runs)
+
+
+def held_digest(directory: Path) -> str | None:
+    """Return the digest of the workload a results directory holds, None if it holds none."""
+    if not (directory / WORKLOAD_FILE).exists():
+        return None
+    try:
+        report = json.loads((directory / LOAD_REPORT_FILE).read_text(encoding="utf-8"))
+        return str(report["workload_digest"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "unknown"
+
+
+def _run_directories(directory: Path, labels: Iterable[str]) -> dict[str, Path]:
+    runs: dict[str, Path] = {}
+    for label in labels:
+        path = directory / directory_name(label)
+        if path in runs.values():
+            raise InputError(
+                f"two schedulers would write to {path}",
+                source=label,
+                remedy="name each scheduler once",
+            )
+        runs[label] = path
+    return runs
+
+
+def _probe(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise unwritable(directory, error) from error

@@ -1,0 +1,134 @@
+"""One run's files."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import swfx
+from swfx import Workload
+from utilitysched.runs.files import unwritable, write_json
+from utilitysched.runs.jobs_csv import job_columns, write_jobs
+from utilitysched.runs.target import RECORD_FILE
+from utilitysched.schedule import Schedule
+
+JOBS_FILE = "jobs.csv"
+SUMMARY_FILE = "summary.json"
+TIMING_FILE = "timing.json"
+SCHEDULE_FILE = "schedule.swf.gz"
+
+DERIVED_FILES = (SCHEDULE_FILE, "charges.csv", "statement-by-*.csv", "statements.json")
+"""Files that say something about one jobs.csv and nothing about another."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What one simulation leaves on disk.
+
+    Attributes
+    ----------
+    workload, schedule
+        The jobs and when they ran.
+    summary : mapping
+        Metrics.
+    record : mapping
+        Provenance, without anything that depends on the clock.
+    timing : mapping
+        All that does.
+    classes : mapping of int to int or None
+        Queue number to priority class, where it differs from the default.
+    allocations : sequence of str or None
+        Processor numbers per job.
+    """
+
+    workload: Workload
+    schedule: Schedule
+    summary: Mapping[str, object]
+    record: Mapping[str, object]
+    timing: Mapping[str, object]
+    classes: Mapping[int, int] | None = None
+    allocations: Sequence[str] | None = None
+
+
+def write_run(directory: Path, results: Results, *, swf: bool = False) -> list[str]:
+    """Write a run directory, each file whole or not at all, run.json last.
+
+    run.json holds the sha256 of jobs.csv, so that files of two runs in one directory, left by a
+    killed process, are noticed when they are read.
+
+    Parameters
+    ----------
+    directory : Path
+        Made if absent.
+    results : Results
+        What to write.
+    swf : bool, default False
+        Write the realised schedule as SWF too, waits filled in.
+
+    Returns
+    -------
+    list of str
+        Names of files removed because they described an earlier schedule.
+
+    Raises
+    ------
+    InputError
+        The directory cannot be written.
+    """
+    _make(directory)
+    before = recorded_digest(directory)
+    columns = job_columns(
+        results.workload,
+        results.schedule,
+        classes=results.classes,
+        allocations=results.allocations,
+    )
+    write_jobs(directory / JOBS_FILE, columns)
+    digest = file_digest(directory / JOBS_FILE)
+    removed = _remove_derived(directory) if before != digest else []
+    if swf:
+        swfx.write(realised(results.workload, results.schedule), directory / SCHEDULE_FILE)
+    write_json(directory / SUMMARY_FILE, results.summary)
+    write_json(directory / TIMING_FILE, results.timing)
+    write_json(directory / RECORD_FILE, {**results.record, "files": {JOBS_FILE: digest}})
+    return removed
+
+
+def realised(workload: Workload, schedule: Schedule) -> Workload:
+    """Return the workload as it ran: waits, run times and processors of the schedule."""
+    return workload.replace(
+        wait=schedule.wait(workload),
+        run=schedule.end - schedule.start,
+        processors=workload.size,
+        utility=swfx.UtilityTable.empty(len(workload)),
+    )
+
+
+def file_digest(path: Path) -> str:
+    """Return the sha256 of a file's bytes (hex)."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def recorded_digest(directory: Path) -> str | None:
+    """Return the sha256 of jobs.csv that a directory's run.json holds, None if it holds none."""
+    try:
+        record = json.loads((directory / RECORD_FILE).read_text(encoding="utf-8"))
+        return str(record["files"][JOBS_FILE])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(exist_ok=True)
+    except OSError as error:
+        raise unwritable(directory, error) from error
+
+
+def _remove_derived(directory: Path) -> list[str]:
+    present = sorted(path for pattern in DERIVED_FILES for path in directory.glob(pattern))
+    for path in present:
+        path.unlink()
+    return [path.name for path in present]
