@@ -35,7 +35,7 @@ def score(
         q = known.size[job]
         p = known.request[job]
         wait = now - known.submit[job]
-        stretch = (wait + p) / max(p, 1.0)
+        stretch = (wait + max(p, 1.0)) / max(p, 1.0)
         out[i] = -(
             w[0] * q + w[1] * p + w[2] * wait + w[3] * (p / q) + w[4] * stretch + w[5] * (p * q)
         )
