@@ -15,6 +15,8 @@ from swfx.generators.bounds import require_between
 
 MAX_LOG_RUN_TIME = 12.0
 MAX_LOG_GAP = 13.0
+MAX_LOG_SIZE = 40.0
+"""log2 of the largest machine: sizes stay exact in float64."""
 MAX_RUN_TIME = math.floor(math.exp(MAX_LOG_RUN_TIME))
 SOURCE = "lublin"
 
@@ -80,6 +82,7 @@ class JobClass:
         require_between(SOURCE, "serial + power_of_two", self.serial + self.power_of_two, 0, 1)
         for name in ("a1", "b1", "a2", "b2", "a_arr", "b_arr", "a_num", "b_num", "rush_ratio"):
             require_between(SOURCE, name, getattr(self, name), 1e-6, 1e6)
+        require_between(SOURCE, "u_low", self.u_low, 0, MAX_LOG_SIZE)
         for name in ("p_a", "p_b"):
             require_between(SOURCE, name, getattr(self, name), -1e6, 1e6)
         require_between(SOURCE, "a1 * b1", self.a1 * self.b1, 0, MAX_LOG_RUN_TIME)

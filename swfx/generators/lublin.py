@@ -13,6 +13,7 @@ from swfx.generators.bounds import require_between, require_whole
 from swfx.generators.job_class import (
     BATCH,
     INTERACTIVE,
+    MAX_LOG_SIZE,
     MAX_RUN_TIME,
     PARAMETERS,
     SOURCE,
@@ -100,7 +101,7 @@ class LublinModel:
     typeless: JobClass = TYPELESS
 
     def __post_init__(self) -> None:
-        for name, low, high in (("processors", 1, 2**40), ("start_hour", 0, 23)):
+        for name, low, high in (("processors", 1, 2**MAX_LOG_SIZE), ("start_hour", 0, 23)):
             require_whole(SOURCE, name, getattr(self, name))
             require_between(SOURCE, name, getattr(self, name), low, high)
         for name, choices in (("mode", get_args(Mode)), ("clock", get_args(Clock))):

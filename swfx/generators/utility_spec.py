@@ -9,12 +9,12 @@ import numpy as np
 
 from swfx.columns import Floats
 from swfx.errors import InputError
-from swfx.generators.bounds import require_between, require_positive, require_whole
+from swfx.generators.bounds import require_between, require_whole
 from swfx.options import as_float, as_int, as_text, check_keys, nearest, split_options
 
 SOURCE = "utilities"
 MAX_POINTS = 1000
-MAX_EPSILON = 1.0
+MIN_EPSILON, MAX_EPSILON = 1e-9, 1.0
 SHARES = ("linear", "exponential", "step")
 
 DeadlineBase = Literal["wait", "turnaround"]
@@ -27,7 +27,7 @@ class UtilitySpec:
     Parameters
     ----------
     factor : float, default 2
-        Deadline over its base, above 0.
+        Deadline over its base, 1e-6 to 1e6.
     deadline_base : {"turnaround", "wait"}
         Base of the deadline: logged wait + run time, or the wait alone (LEE's literal text).
     linear, exponential, step : float, default 1
@@ -40,7 +40,7 @@ class UtilitySpec:
     deviation : float, optional
         Standard deviation of start values, in SU per processor-minute; half a bin by default.
     epsilon : float, default 0.001
-        Width of a jump, in s, above 0 and at most 1.
+        Width of a jump, in s, 1e-9 to 1.
     classes : int, optional
         Number of priorities; by default as many as occur in the workload.
 
@@ -67,7 +67,7 @@ class UtilitySpec:
     classes: int | None = None
 
     def __post_init__(self) -> None:
-        require_positive(SOURCE, "factor", self.factor)
+        require_between(SOURCE, "factor", self.factor, 1e-6, 1e6)
         if self.deadline_base not in get_args(DeadlineBase):
             raise InputError(
                 f"no base is named {self.deadline_base!r}",
@@ -89,8 +89,7 @@ class UtilitySpec:
         require_whole(SOURCE, "points", self.points)
         require_between(SOURCE, "points", self.points, 0, MAX_POINTS)
         require_between(SOURCE, "globmax", self.globmax, 1e-12, 1e12)
-        require_positive(SOURCE, "epsilon", self.epsilon)
-        require_between(SOURCE, "epsilon", self.epsilon, 0, MAX_EPSILON)
+        require_between(SOURCE, "epsilon", self.epsilon, MIN_EPSILON, MAX_EPSILON)
         if self.deviation is not None:
             require_between(SOURCE, "deviation", self.deviation, 0, 1e12)
         if self.classes is not None:

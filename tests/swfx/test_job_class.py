@@ -117,6 +117,7 @@ def test_size_limits_follow_the_machine_unless_given() -> None:
             {"b_arr": 3.0},
             "field a_arr * rush_ratio * b_arr: 19.0652 is out of bounds; give 0 to 13",
         ),
+        ({"u_low": 1e6}, "lublin: field u_low: 1e+06 is out of bounds; give 0 to 40"),
         ({"a_num": math.inf}, "lublin: field a_num: inf is out of bounds"),
         ({"p_b": math.inf}, "lublin: field p_b: inf is out of bounds"),
     ],

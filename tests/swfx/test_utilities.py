@@ -95,6 +95,12 @@ def test_same_seed_same_workload(w: Workload, seed: int) -> None:
     assert attach_utilities(w, seed=seed).digest() == attach_utilities(w, seed=seed).digest()
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    spec = UtilitySpec(points=np.int64(4))
+
+    assert attach_utilities(log(5), spec, seed=np.int64(3)) == attach_utilities(log(5), seed=3)
+
+
 def test_another_seed_is_another_draw() -> None:
     first = attach_utilities(log(10), seed=1).utility
 
