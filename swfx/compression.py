@@ -48,7 +48,8 @@ def compress(data: bytes, suffix: str) -> bytes:
     if suffix == ".xz":
         return lzma.compress(data, preset=_XZ_PRESET)
     if suffix == ".zst":
-        packed: bytes = _zstandard().ZstdCompressor(level=_ZSTD_LEVEL).compress(data)
+        packer = _zstandard().ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True)
+        packed: bytes = packer.compress(data)
         return packed
     return data
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["FIELDS", "FIELD_NAMES", "MISSING", "Field", "field_label"]
+__all__ = ["FIELDS", "FIELD_NAMES", "MISSING", "Field", "field_label", "point_label"]
 
 MISSING = -1
 """What SWF writes where a value is unknown."""
@@ -57,4 +57,13 @@ def field_label(position: int) -> str:
     if position < len(names):
         return f"{names[position]} ({position + 1})"
     point, part = divmod(position - len(names), 2)
-    return f"utility {('time', 'value')[part]} {point + 1} ({position + 1})"
+    return f"{point_label(point, is_value=bool(part))} ({position + 1})"
+
+
+def point_label(point: int, *, is_value: bool) -> str:
+    """Name of one number of a utility function's `point` (from 0).
+
+    >>> point_label(0, is_value=True)
+    'utility value 1'
+    """
+    return f"utility {'value' if is_value else 'time'} {point + 1}"

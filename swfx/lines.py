@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from swfx.columns import LIMIT
 from swfx.errors import InputError
-from swfx.fields import FIELDS, field_label
+from swfx.fields import FIELDS, field_label, point_label
 
 __all__ = ["JobLine", "LineError", "parse_line", "parse_tuples"]
 
@@ -28,8 +28,7 @@ _FIRST_POINT = 21  # position of the first point of an extended line
 class LineError(InputError):
     """A job line that cannot be read; `rule` names the entry of the load report."""
 
-    def __init__(self, rule: str, message: str, position: int | None = None) -> None:
-        field = None if position is None else field_label(position)
+    def __init__(self, rule: str, message: str, field: str | None = None) -> None:
         super().__init__(message, field=field, remedy=_REMEDY)
         self.rule = rule
 
@@ -66,7 +65,7 @@ def parse_line(text: str, extended: bool) -> JobLine:
     """
     tokens = re.split(r"[ \t]+", text.strip(" \t"))
     fields = tuple(
-        _number(token, position, FIELDS[position].dtype == "int64")
+        _number(token, field_label(position), FIELDS[position].dtype == "int64")
         for position, token in enumerate(tokens[: len(FIELDS)])
     )
     needed = _FIRST_POINT if extended else len(FIELDS)
@@ -74,7 +73,11 @@ def parse_line(text: str, extended: bool) -> JobLine:
         raise LineError("too-few-fields", f"the line has {len(fields)} of {needed} fields")
     if not extended:
         return JobLine(fields)
-    rest = [_number(t, i, i == needed - 1) for i, t in enumerate(tokens) if i >= len(FIELDS)]
+    rest = [
+        _number(t, field_label(i), i == needed - 1)
+        for i, t in enumerate(tokens)
+        if i >= len(FIELDS)
+    ]
     if len(tokens) < needed:
         raise LineError("too-few-fields", f"the line has {len(tokens)} of {needed} fields")
     _check_count(rest[2], len(tokens) - needed)
@@ -96,37 +99,39 @@ def parse_tuples(text: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         match = _TUPLE.match(text, position)
         if match is None:
             shown = text[position:].strip()
-            raise LineError("broken-utility", f"is not a (time,value) tuple: {_show(shown)}", 18)
-        place = _FIRST_POINT + 2 * len(times)
-        times.append(_number(match[1], place, whole=False))
-        values.append(_number(match[2], place + 1, whole=False))
+            raise LineError(
+                "broken-utility", f"is not a (time,value) tuple: {_show(shown)}", "utility"
+            )
+        point = len(times)
+        times.append(_number(match[1], point_label(point, is_value=False), whole=False))
+        values.append(_number(match[2], point_label(point, is_value=True), whole=False))
         position = match.end()
     return tuple(times), tuple(values)
 
 
 def _check_count(count: float, found: int) -> None:
-    position = _FIRST_POINT - 1
+    field = field_label(_FIRST_POINT - 1)
     if count < 0:
-        raise LineError("broken-utility", f"{count:.0f} points are impossible", position)
+        raise LineError("broken-utility", f"{count:.0f} points are impossible", field)
     if 2 * count != found:
         raise LineError(
             "broken-utility",
             f"{count:.0f} points take {2 * count:.0f} fields, the line has {found} more",
-            position,
+            field,
         )
 
 
-def _number(token: str, position: int, whole: bool) -> float:
+def _number(token: str, field: str, whole: bool) -> float:
     if not _NUMBER.fullmatch(token):
         if _NOT_FINITE.fullmatch(token):
-            raise LineError("not-finite", f"is not finite: {_show(token)}", position)
-        raise LineError("not-a-number", f"is not a decimal number: {_show(token)}", position)
+            raise LineError("not-finite", f"is not finite: {_show(token)}", field)
+        raise LineError("not-a-number", f"is not a decimal number: {_show(token)}", field)
     value = float(token)
     if abs(value) > LIMIT or (token.lstrip("+-").isdigit() and abs(Decimal(token)) > LIMIT):
         message = f"is beyond the limit of 2^53 = {LIMIT}: {_show(token)}"
-        raise LineError("beyond-limit", message, position)
+        raise LineError("beyond-limit", message, field)
     if whole and value != math.floor(value):
-        raise LineError("not-whole", f"is not a whole number: {_show(token)}", position)
+        raise LineError("not-whole", f"is not a whole number: {_show(token)}", field)
     return value + 0.0
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from swfx.columns import Bools, Floats, Ints
 from swfx.errors import InputError
-from swfx.fields import FIELDS, MISSING
+from swfx.fields import FIELDS, MISSING, field_label, point_label
 from swfx.header import ENCODING, SWFX_VERSION, Header
 from swfx.lines import JobLine, LineError, parse_line, parse_tuples
 from swfx.utility import FAULTS, UtilityTable, curve_faults
@@ -267,7 +267,7 @@ def _extension_faults(result: Scan) -> dict[int, LineError]:
         impossible = seconds <= 0 if name == "checkpoint_interval" else seconds < 0
         for row in np.flatnonzero(impossible & (seconds != MISSING)).tolist():
             message = f"must be {least}, or -1 for none: {seconds[row]:g} s"
-            faults[row] = LineError("broken-checkpoint", message, len(FIELDS) + column)
+            faults[row] = LineError("broken-checkpoint", message, field_label(len(FIELDS) + column))
     return {row: fault for row, fault in faults.items() if row not in result.faults}
 
 
@@ -275,5 +275,7 @@ def _curve_fault(result: Scan, row: int, code: int, point: int) -> LineError:
     place = _offsets(result.utility_points)[row] + point
     about_value = FAULTS[code].startswith("value") or result.values[place] < 0
     number = (result.values if about_value else result.times)[place]
-    position = len(FIELDS) + 3 + 2 * point + about_value
-    return LineError("broken-utility", f"{FAULTS[code]}: {number:g}", position)
+    label = point_label(point, is_value=bool(about_value))
+    if result.survey.header.extended:
+        label = field_label(len(FIELDS) + 3 + 2 * point + int(about_value))
+    return LineError("broken-utility", f"{FAULTS[code]}: {number:g}", label)

@@ -1,0 +1,74 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from swfx.atomic import atomic_write
+
+
+def test_file_appears_when_complete(tmp_path):
+    with atomic_write(tmp_path / "a") as stream:
+        stream.write(b"new")
+        assert not (tmp_path / "a").exists()
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+@pytest.mark.parametrize("interruption", [ValueError, KeyboardInterrupt])
+def test_failure_leaves_the_old_file_and_nothing_else(tmp_path, interruption):
+    (tmp_path / "a").write_bytes(b"old")
+
+    def fail() -> None:
+        with atomic_write(tmp_path / "a") as stream:
+            stream.write(b"half")
+            raise interruption
+
+    with pytest.raises(interruption):
+        fail()
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_full_disk_is_an_input_error(tmp_path):
+    def fail() -> None:
+        with atomic_write(tmp_path / "a"):
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(InputError, match="a: cannot be written: no space left on device"):
+        fail()
+    assert not list(tmp_path.iterdir())
+
+
+def test_folder_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(InputError) as caught, atomic_write(tmp_path / "no" / "a"):
+        pass
+    assert str(caught.value) == (
+        f"{tmp_path}/no/a: cannot be written: no such file or directory;"
+        " give a file in a folder that exists and that you may write to"
+    )
+
+
+def test_folder_as_target_is_refused(tmp_path):
+    with (
+        pytest.raises(InputError, match="cannot be written: is a directory"),
+        atomic_write(tmp_path),
+    ):
+        pass
+    assert tmp_path.is_dir()
+
+
+def test_device_is_written_in_place():
+    with atomic_write("/dev/null") as stream:
+        stream.write(b"gone")
+    assert not Path("/dev/null").is_file()
+
+
+def test_file_gets_ordinary_permissions(tmp_path):
+    mask = os.umask(0o022)
+    try:
+        with atomic_write(tmp_path / "a") as stream:
+            stream.write(b"x")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o644
