@@ -38,6 +38,8 @@ class Charges:
         Jobs that ran and do not pay because of their status.
     unstarted : int
         Jobs that never started and so do not pay.
+    capped : int
+        Jobs whose charge was cut to their realised utility.
     """
 
     mechanism: str
@@ -46,6 +48,7 @@ class Charges:
     rate: Floats
     excluded: int = 0
     unstarted: int = 0
+    capped: int = 0
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -87,6 +90,7 @@ def charge(
     mechanism: str | Mechanism = "first-price",
     *,
     exclude_statuses: Collection[int] = (),
+    cap: bool = False,
 ) -> Charges:
     """Charge every job that started, whatever its status, by one mechanism.
 
@@ -100,6 +104,9 @@ def charge(
         Name and options, as for `make_mechanism`, or the mechanism itself.
     exclude_statuses : collection of int
         Jobs with these values in the status field do not pay.
+    cap : bool, default False
+        Nobody with a utility function pays more than its realised value: charges above it are cut
+        to it, and no longer come from a rate.
 
     Returns
     -------
@@ -126,13 +133,15 @@ def charge(
     outcome = Outcome(workload[pays], begin[pays], finish[pays])
     prices = mechanism.price(outcome)
     _check_prices(outcome, prices.charge, mechanism.label)
+    above = outcome.workload.utility.defined & (prices.charge > outcome.utility) & cap
     return Charges(
         mechanism.label,
         outcome,
-        prices.charge,
-        prices.rate,
+        np.where(above, outcome.utility, prices.charge),
+        np.where(above, np.nan, prices.rate),
         excluded=int(np.count_nonzero(ran & free)),
         unstarted=int(np.count_nonzero(~ran)),
+        capped=int(np.count_nonzero(above)),
     )
 
 

@@ -140,6 +140,7 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
         "jobs": len(charges),
         "excluded_by_status": charges.excluded,
         "never_started": charges.unstarted,
+        "capped_at_utility": charges.capped,
         "total": charges.total,
         "total_billed": plain(charges.billed),
         "decimals": charges.ledger.decimals,

@@ -5,7 +5,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from pricing import charge
+from pricing import charge, check_charges
 from swfx import InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 
@@ -38,6 +38,14 @@ def test_the_decimal_total_is_what_the_float_total_prints() -> None:
 
     assert charges.total == 0.7000000000000001
     assert charges.billed == Decimal("0.7000000000000001")
+
+
+def test_a_cap_cuts_charges_to_what_the_jobs_earned() -> None:
+    charges = charge(three_jobs(), START, END, "single-price:rate=2", cap=True)
+
+    assert charges.charge.tolist() == [4, 5, 2]  # the second would pay 8 and earned 5
+    assert charges.capped == 1
+    assert all(check.holds for check in check_charges(charges))
 
 
 def test_charges_cannot_be_changed() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,8 @@ from pricing.outcome import Outcome
 from pricing.registry import summary
 from swfx import InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
+
+PAGE = Path(__file__).parents[2] / "docs" / "pricing.md"
 
 # ---- conformance: these hold for every registered mechanism ----
 
@@ -35,6 +38,11 @@ def test_one_finite_charge_and_rate_per_job(name: str) -> None:
 @pytest.mark.parametrize("name", mechanism_names())
 def test_every_mechanism_says_in_one_line_what_it_does(name: str) -> None:
     assert 20 < len(summary(name)) < 100
+
+
+@pytest.mark.parametrize("name", mechanism_names())
+def test_every_mechanism_is_in_the_documentation(name: str) -> None:
+    assert f"| `{name}` |" in PAGE.read_text("utf-8")
 
 
 # ---- names and options ----
