@@ -124,12 +124,12 @@ def test_starved_jobs_go_first_in_the_backfill_order_too() -> None:
     assert simulate(jobs, 4, fair).start == [0, 0, 50, 20, 35]
 
 
-def test_depth_hides_the_end_of_the_queue() -> None:
+@pytest.mark.parametrize("placement", ["easy", "reservations"])
+def test_depth_hides_the_end_of_the_queue(placement: str) -> None:
     jobs = rigid((0, 10, 10, 3), (0, 10, 10, 4), (0, 5, 5, 2), (0, 5, 5, 1))
-    blind = Scheduler(placement="reservations", depth=3)
 
-    assert simulate(jobs, 4).start == [0, 10, 20, 0]
-    assert simulate(jobs, 4, blind).start == [0, 10, 20, 20]
+    assert simulate(jobs, 4, Scheduler(placement=placement)).start == [0, 10, 20, 0]
+    assert simulate(jobs, 4, Scheduler(placement=placement, depth=3)).start == [0, 10, 20, 20]
 
 
 def test_a_window_gives_up_the_reservation() -> None:

@@ -150,13 +150,6 @@ def test_no_reservation_backfills_freely() -> None:
     assert numbers(place_reservations(at(0.0, BUSY, queue), 1)) == []
 
 
-def test_depth_counts_jobs_in_the_primary_order() -> None:
-    queue = queued((9, 4), (9, 2), (5, 1))
-
-    assert numbers(place_reservations(at(0.0, BUSY, queue), 1, depth=3)) == [2]
-    assert numbers(place_reservations(at(0.0, BUSY, queue), 1, depth=2)) == []
-
-
 def test_a_start_beyond_the_window_is_not_reserved_and_does_not_count() -> None:
     # job 0 could start at 20 (beyond the window of 15), job 1 at 10: it gets the reservation
     queue = queued((9, 4), (9, 3), (99, 1), (10, 1))

@@ -37,7 +37,8 @@ class Scheduler:
     """An ordering, a placement, and their options.
 
     `placement` is none, easy, conservative (promises kept) or reservations (the first
-    `reservations` blocked jobs hold one, None: all; with `depth` and `window`).
+    `reservations` blocked jobs hold one, None: all, none of them further away than `window` s).
+    At most `depth` queued jobs are looked at in one pass, in the primary order.
     """
 
     ordering: str = "fcfs"
@@ -159,7 +160,7 @@ class Engine:
             now,
             self.processors,
             list(self.running.values()),
-            primary,
+            primary[: scheduler.depth],
             lambda jobs: self.sort(jobs, backfill, now),
             scheduler.conventions.overdue_is_free,
             scheduler.conventions.shadow_releases_spare,
@@ -170,7 +171,7 @@ class Engine:
             return place_easy(moment)
         if scheduler.placement == "conservative":
             return self.conservative.place(moment, ended_early)
-        return place_reservations(moment, scheduler.reservations, scheduler.depth, scheduler.window)
+        return place_reservations(moment, scheduler.reservations, scheduler.window)
 
     def start_job(self, job: Job, now: float) -> None:
         """Give the job its processors until it completes."""

@@ -132,10 +132,7 @@ class Planner:
 
 
 def place_reservations(
-    moment: Moment,
-    reservations: int | None,
-    depth: int | None = None,
-    window: float | None = None,
+    moment: Moment, reservations: int | None, window: float | None = None
 ) -> list[Job]:
     """Start jobs while the first K blocked ones in queue order hold reservations.
 
@@ -146,14 +143,12 @@ def place_reservations(
     ----------
     reservations : int or None
         K: 0 backfills freely, 1 is EASY, None reserves for all (conservative, planned anew).
-    depth : int, optional
-        At most so many queued jobs are looked at, in the primary order.
     window : float, optional
         A blocked job that could only start later than this many s from now gets no reservation and
         does not count.
     """
     planner = Planner(moment)
-    queue = list(moment.queue[:depth])
+    queue = list(moment.queue)
     held = 0
     while queue:
         job = queue.pop(0)

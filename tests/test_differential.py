@@ -1,0 +1,149 @@
+"""The compiled engine equals its readable twin: starts, ends, backfilled flags and passes."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.queues import Machine, jobs_of, random_workload, workloads
+from tests.reference.engine import Scheduler
+from tests.reference.engine import simulate as readable
+from tests.reference.jobs import Schedule
+from tests.reference.orderings import ORDERINGS
+from tests.reference.values import ValueRule
+from tests.test_peers import peers
+from utilitysched import simulate
+
+__all__ = ["peers"]
+
+VALUE_AWARE = ("value", "value-density", "cost-of-delay", "value-and-delay", "first-reward")
+CHANGING = ("lexp", "sexp", "wfp3", "unicef", "mixed", *VALUE_AWARE)
+STATIC = tuple(name for name in ORDERINGS if name not in CHANGING)
+PLACEMENTS = ("none", "easy", "reservations", "limits", "replan", "conservative")
+QUEUES_PER_CASE = 24
+
+
+class Twins(NamedTuple):
+    """One scheduler by its text, for the compiled engine, and as its readable twin."""
+
+    text: str
+    readable: Scheduler
+
+
+def drawn(rng: Random, ordering: str, placement: str) -> Twins:
+    """Draw the options of an ordering and placement."""
+    texts: dict[str, object] = {}
+    fields: dict[str, object] = {"ordering": ordering, "placement": placement}
+    if placement in ("none", "easy", "conservative"):
+        texts["placement"] = placement
+    if placement == "replan":
+        texts |= {"placement": "conservative", "replan": "true"}
+        fields |= {"placement": "reservations", "reservations": None}
+    if placement in ("reservations", "limits"):
+        texts["placement"] = "easy"
+        texts["reservations"] = fields["reservations"] = rng.choice([0, 1, 2, 3])
+        fields["placement"] = "reservations"
+    if placement == "limits":
+        texts["depth"] = fields["depth"] = rng.randint(1, 8)
+        texts["window"] = fields["window"] = rng.choice([0.5, 4, 20])
+    if placement != "conservative" and rng.random() < 0.5:
+        texts["threshold"] = fields["threshold"] = rng.choice([0, 3, 10.25, 40])
+    if placement not in ("none", "conservative", "replan") and rng.random() < 0.6:
+        texts["backfill"] = fields["backfill"] = rng.choice([*STATIC, "lexp", "unicef"])
+    if ordering in VALUE_AWARE:
+        add_value_options(rng, ordering, texts, fields)
+    if ordering == "mixed":
+        add_weights(rng, texts, fields)
+    text = f"{ordering}:{','.join(f'{key}={value}' for key, value in texts.items())}"
+    return Twins(text, Scheduler(**fields))  # type: ignore[arg-type]
+
+
+def add_value_options(
+    rng: Random, ordering: str, texts: dict[str, object], fields: dict[str, object]
+) -> None:
+    """Draw what value-aware orderings take for granted."""
+    rule = ValueRule(
+        duration=rng.choice(["requested", "zero", "fraction", "predicted", "expected"]),
+        fraction=rng.choice([0.25, 0.3]),
+        occupancy=rng.choice(["requested", "predicted"]),
+        alpha=rng.choice([0.5, 0.2]),
+        tau=rng.choice([2.0, 7.5, 43200.0]),
+        discount=rng.choice([0.01, 30.0]) / 3600,
+    )
+    fields["rule"] = rule
+    texts |= {"duration": rule.duration, "fraction": rule.fraction, "occupancy": rule.occupancy}
+    if ordering in ("cost-of-delay", "value-and-delay"):
+        texts["tau"] = rule.tau
+    if ordering in ("value-and-delay", "first-reward"):
+        texts["alpha"] = rule.alpha
+    if ordering == "first-reward":
+        texts["discount"] = rule.discount * 3600
+
+
+def add_weights(rng: Random, texts: dict[str, object], fields: dict[str, object]) -> None:
+    """Draw weights of norm 1, exact in binary, so that scaling them leaves them as they are."""
+    weights = [rng.choice([-1, 0, 1]) / 8 for _ in range(5)]
+    weights.append(1 - sum(map(abs, weights)))
+    rng.shuffle(weights)
+    fields["weights"] = tuple(weights)
+    names = ("size", "request", "wait", "ratio", "stretch", "area")
+    texts.update(zip(names, weights, strict=True))
+
+
+def compiled(machine: Machine, text: str) -> Schedule:
+    """Run the compiled engine; its schedule in arrival order."""
+    workload, processors = machine
+    schedule = simulate(workload, text, machine_size=processors)
+    order = np.argsort(workload.submit, kind="stable")
+    return Schedule(
+        schedule.start[order].tolist(),
+        schedule.end[order].tolist(),
+        schedule.backfilled[order].tolist(),
+        schedule.passes,
+    )
+
+
+def assert_twins_agree(machine: Machine, twins: Twins) -> None:
+    """Compare whole schedules, naming what is needed to repeat a difference."""
+    jobs = jobs_of(machine.workload)
+    expected = readable(jobs, machine.processors, twins.readable)
+    assert compiled(machine, twins.text) == expected, (twins.text, machine.processors, jobs)
+
+
+def conservative_cases() -> list[tuple[str, str]]:
+    """Every ordering with every placement, where a promise can be kept."""
+    return [
+        (ordering, placement)
+        for ordering in ORDERINGS
+        for placement in PLACEMENTS
+        if placement != "conservative" or ordering in STATIC
+    ]
+
+
+@pytest.mark.parametrize(("ordering", "placement"), conservative_cases())
+def test_small_queues(ordering: str, placement: str) -> None:
+    rng = Random(f"{ordering} {placement}")
+
+    for _ in range(QUEUES_PER_CASE):
+        assert_twins_agree(random_workload(rng), drawn(rng, ordering, placement))
+
+
+CORE = [
+    Twins("fcfs", Scheduler(placement="none")),
+    Twins("easy", Scheduler()),
+    Twins("conservative", Scheduler(placement="conservative")),
+    Twins("easy:reservations=2", Scheduler(placement="reservations", reservations=2)),
+    Twins("saf:backfill=lqf,threshold=5", Scheduler("saf", backfill="lqf", threshold=5)),
+    Twins("lpf:placement=conservative", Scheduler("lpf", placement="conservative")),
+]
+
+
+@given(workloads(), st.sampled_from(CORE))
+@settings(max_examples=400, derandomize=True)
+def test_any_small_workload(machine: Machine, twins: Twins) -> None:
+    assert_twins_agree(machine, twins)
