@@ -3,7 +3,7 @@
 from utilitysched.cli.options import Out, Quiet, Seed
 
 SAMPLE = "sample:"
-SCHEDULERS = ("fcfs", "easy", "conservative", "priority-fifo", "ga")
+SCHEDULERS = ("easy", "fcfs", "conservative", "priority-fifo", "ga")
 BILLED = 5
 
 INTRODUCTION = """\
@@ -32,9 +32,10 @@ def demo(seed: Seed = 0, out: Out = None, quiet: Quiet = False) -> None:
     compiling on the first start.
     """
     import pricing
+    from utilitysched.cli.plan import Plan
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.seeds import Seeds
-    from utilitysched.cli.simulation import Plan, prepare, simulate_all
+    from utilitysched.cli.simulation import prepare, simulate_all
     from utilitysched.cli.source import Source
     from utilitysched.cli.titles import comparison_titles
     from utilitysched.report.bill import print_bill

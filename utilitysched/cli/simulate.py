@@ -99,14 +99,10 @@ def simulate(
     Prints waits, expansion factors, bounded slowdown, the share of their start value that jobs
     earned, and the aggregate utility.
     """
+    from utilitysched.cli.plan import Plan
+    from utilitysched.cli.record import document
     from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.cli.simulation import (
-        Plan,
-        check_schedulers,
-        document,
-        prepare,
-        simulate_all,
-    )
+    from utilitysched.cli.simulation import check_schedulers, prepare, simulate_all
     from utilitysched.cli.titles import comparison_titles
     from utilitysched.report.comparison import print_comparison
     from utilitysched.report.console import print_json

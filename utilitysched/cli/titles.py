@@ -1,6 +1,8 @@
 """What stands above a comparison: the job set, the machine, and every seed."""
 
-from utilitysched.cli.simulation import Plan, Prepared
+import re
+
+from utilitysched.cli.plan import Plan, Prepared
 from utilitysched.report.numbers import plural
 
 
@@ -36,4 +38,4 @@ def _utilities(prepared: Prepared) -> str:
         return "utilities: none, no job is worth anything"
     model = workload.header.get("UtilityModel") or "as in the workload"
     missing = f"; {plural(without, 'job')} without" if without else ""
-    return f"utilities: {model}{missing}"
+    return f"utilities: {re.sub(",(?=[^ ])", ", ", model)}{missing}"

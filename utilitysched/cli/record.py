@@ -1,0 +1,79 @@
+"""Provenance: what repeats a run. Nothing in it depends on the clock."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from swfx import Workload
+from utilitysched import Schedule
+from utilitysched.cli.plan import Plan, Prepared, Run
+from utilitysched.runs import versions
+
+
+def record(plan: Plan, prepared: Prepared, schedule: Schedule) -> dict[str, object]:
+    """Return what run.json holds."""
+    return {
+        "format": "utilitysched run 1",
+        "command": shlex.join(command(plan, schedule.scheduler)),
+        "workload": workload_record(plan, prepared),
+        "utilities": prepared.utilities,
+        "scheduler": schedule.scheduler,
+        "seeds": plan.seeds._asdict(),
+        "tau": plan.tau,
+        "trim": plan.trim,
+        "simulation": dict(schedule.provenance),
+        "versions": versions(),
+    }
+
+
+def document(plan: Plan, prepared: Prepared, runs: Sequence[Run]) -> dict[str, object]:
+    """Return what ``simulate --json`` prints."""
+    return {
+        "workload": workload_record(plan, prepared),
+        "utilities": prepared.utilities,
+        "seeds": plan.seeds._asdict(),
+        "runs": [
+            {
+                "scheduler": run.schedule.scheduler,
+                "directory": None if run.directory is None else str(run.directory),
+                "summary": run.summary,
+            }
+            for run in runs
+        ],
+    }
+
+
+def workload_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
+    """Return which workload was simulated: as it was read, and as it ran."""
+    workload: Workload = prepared.workload
+    return {
+        **plan.source.to_dict(),
+        "read_digest": prepared.loaded.workload.digest(),
+        "digest": workload.digest(),
+        "job_count": len(workload),
+        "machine_size": workload.machine_size,
+        "classes": plan.classes,
+    }
+
+
+def command(plan: Plan, label: str) -> list[str]:
+    """Return the command line that repeats one scheduler's run, its seeds spelt out."""
+    return ["utilitysched", "simulate", plan.source.text, *_options(plan, label)]
+
+
+def _options(plan: Plan, label: str) -> Iterator[str]:
+    given = {
+        "--jobs": plan.source.slice_text,
+        "--procs": plan.source.procs,
+        "--scheduler": label,
+        "--utilities": plan.utilities,
+        "--utility-seed": plan.seeds.utilities,
+        "--scheduler-seed": plan.seeds.scheduler,
+        "--classes": ",".join(f"{queue}={rank}" for queue, rank in (plan.classes or {}).items()),
+        "--tau": plan.tau,
+        "--trim": plan.trim,
+    }
+    for option, value in given.items():
+        if value is not None and value != "":
+            yield from (option, str(value))
+    if plan.source.strict is not None:
+        yield f"--{plan.source.cleaning}"
