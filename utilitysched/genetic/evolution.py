@@ -1,5 +1,6 @@
 """The evolution of a queue order for one decision."""
 
+import math
 import time
 from typing import Any
 
@@ -7,18 +8,21 @@ import numpy as np
 from deap import base, tools
 
 from utilitysched.genetic.individuals import individual
+from utilitysched.genetic.operators import are_compiled
 from utilitysched.genetic.options import GeneticOptions
+from utilitysched.kernels.breeding import Generation, breed
 from utilitysched.kernels.fitness import Problem, Workspace
-from utilitysched.kernels.operators import Draws, draw_generation
+from utilitysched.kernels.operators import draw_generation
 from utilitysched.kernels.stream import Words
-from utilitysched.state import Floats, Integers
+from utilitysched.state import Integers
 
 
 class Evolution:
     """Generational replacement without elitism; the best order ever seen is kept aside.
 
     What a generation draws does not depend on how many there will be, so more generations never
-    give a worse plan.
+    give a worse plan. Where the operators are our own and nothing happens between generations,
+    compiled code goes through them without coming back; the result is the same.
 
     Parameters
     ----------
@@ -39,49 +43,68 @@ class Evolution:
         self.toolbox = toolbox
         self.options = options
         self.logbook = logbook
+        self._fused = logbook is None and options.budget == math.inf and are_compiled(toolbox)
         self.statistics = tools.Statistics()
         for measure in (np.max, np.mean, np.min):
             self.statistics.register(measure.__name__, measure)
 
     def run(self, problem: Problem, population: Integers, stream: Words) -> Integers:
         """Return the best order found, starting from the first generation `population`."""
-        toolbox, options = self.toolbox, self.options
-        queue = problem.queue
-        workspace = Workspace.empty(len(queue.job), len(queue.release_time))
-        draws = Draws.empty(*population.shape)
-        hall = tools.HallOfFame(1)
+        queue, options = problem.queue, self.options
+        workspace = Workspace.empty(len(queue.size), len(queue.release_time))
+        fitness = self.toolbox.evaluate(population, problem, workspace)
+        generation = Generation.first(population, fitness)
+        hall = tools.HallOfFame(1, similar=np.array_equal)
         stop = time.perf_counter() + options.budget
-        fitness = toolbox.evaluate(population, problem, workspace)
-        best = self._keep(hall, population, fitness, -np.inf)
-        self._record(queue.now, 0, population, fitness)
-        idle = 0
-        for generation in range(1, options.generations + 1):
-            draw_generation(stream, options.mutation, draws)
-            parents = toolbox.select(fitness, draws)
-            children = toolbox.mate(population, parents, draws)
-            population = toolbox.mutate(children, draws)
-            fitness = toolbox.evaluate(population, problem, workspace)
-            reached = self._keep(hall, population, fitness, best)
-            idle = idle + 1 if reached == best else 0
-            best = reached
-            self._record(queue.now, generation, population, fitness)
-            if idle == options.patience > 0 or time.perf_counter() >= stop:
+        best = self._keep(hall, generation, -np.inf)
+        self._record(queue.now, 0, generation)
+        done = improved = 0
+        while done < options.generations:
+            limit = options.generations - done
+            if options.patience:
+                limit = min(limit, improved + options.patience - done)
+            done += self._breed(generation, problem, workspace, stream, (best, limit))
+            reached = self._keep(hall, generation, best)
+            if reached > best:
+                best, improved = reached, done
+            self._record(queue.now, done, generation)
+            if done - improved == options.patience > 0 or time.perf_counter() >= stop:
                 break
-        return np.array(hall[0], dtype=np.int64)
+        return np.asarray(hall[0])
 
-    def _keep(
-        self, hall: tools.HallOfFame, population: Integers, fitness: Floats, best: float
-    ) -> float:
+    def _breed(
+        self,
+        generation: Generation,
+        problem: Problem,
+        workspace: Workspace,
+        stream: Words,
+        goal: tuple[float, int],
+    ) -> int:
+        """Replace the generation by descendants; return how many generations were bred."""
+        toolbox, options = self.toolbox, self.options
+        if self._fused:
+            rules = options.mutation, options.signed
+            return int(breed(generation, problem, workspace, stream, rules, goal))
+        draw_generation(stream, options.mutation, generation.draws)
+        parents = toolbox.select(generation.fitness, generation.draws)
+        children = toolbox.mate(generation.orders, parents, generation.draws)
+        generation.orders[:] = toolbox.mutate(children, generation.draws)
+        generation.fitness[:] = toolbox.evaluate(generation.orders, problem, workspace)
+        return 1
+
+    @staticmethod
+    def _keep(hall: tools.HallOfFame, generation: Generation, best: float) -> float:
         """Put the generation's best order into the hall of fame if it beats all before it."""
+        fitness = generation.fitness
         top = int(fitness.argmax())
         if fitness[top] > best or not hall:
-            hall.update([individual(population[top], fitness[top])])
+            hall.update([individual(generation.orders[top], fitness[top])])
             return float(fitness[top])
         return best
 
-    def _record(self, now: float, generation: int, population: Integers, fitness: Floats) -> None:
+    def _record(self, now: float, number: int, generation: Generation) -> None:
         if self.logbook is None:
             return
-        measured: dict[str, Any] = self.statistics.compile(fitness)
-        distinct = len(np.unique(population, axis=0))
-        self.logbook.record(now=now, generation=generation, distinct=distinct, **measured)
+        measured: dict[str, Any] = self.statistics.compile(generation.fitness)
+        distinct = len(np.unique(generation.orders, axis=0))
+        self.logbook.record(now=now, generation=number, distinct=distinct, **measured)

@@ -19,6 +19,7 @@ def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
         Unknown option, or a value that does not fit.
     """
     settings = GeneticOptions.parse(options)
-    from utilitysched.genetic.scheduler import GeneticScheduler
+    # DEAP and numba are imported when a genetic scheduler is made, not when its options are read
+    from utilitysched.genetic.scheduler import GeneticScheduler  # noqa: PLC0415
 
     return GeneticScheduler(settings, label)

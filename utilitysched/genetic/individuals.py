@@ -8,11 +8,11 @@ from utilitysched.state import Integers
 if not hasattr(creator, "PlanFitness"):
     creator.create("PlanFitness", base.Fitness, weights=(1.0,))
 if not hasattr(creator, "QueueOrder"):
-    creator.create("QueueOrder", list, fitness=creator.PlanFitness)
+    creator.create("QueueOrder", np.ndarray, fitness=creator.PlanFitness)
 
 
 def individual(order: Integers, fitness: float) -> "creator.QueueOrder":
     """Return a queue order as DEAP's operators and tools expect it, with its fitness."""
-    made = creator.QueueOrder(np.asarray(order).tolist())
+    made = creator.QueueOrder(order)
     made.fitness.values = (float(fitness),)
     return made

@@ -2,28 +2,33 @@
 
 import numpy as np
 
-from utilitysched.kernels.fitness import Problem
+from utilitysched.forecast import Forecast
 from utilitysched.kernels.operators import job_keys, random_orders
-from utilitysched.kernels.signatures import compiled_score
+from utilitysched.kernels.seeding import GUESSES, informed_orders
 from utilitysched.kernels.stream import Words
-from utilitysched.orderings import orderings
-from utilitysched.state import Integers
-
-SEEDS = ("fcfs", "priority-fifo", "value-density", "value")
-"""Orderings whose orders are in every first generation (LEE 3.2.1)."""
+from utilitysched.state import Integers, QueueState
 
 
 def first_generation(
-    problem: Problem, warm: Integers | None, population: int, stream: Words
+    state: QueueState,
+    forecast: Forecast,
+    jobs: Integers,
+    warm: Integers | None,
+    population: int,
+    stream: Words,
 ) -> Integers:
     """Return the first generation of queue orders.
 
     Parameters
     ----------
-    problem : Problem
-        The queue.
+    state : QueueState
+        What is known.
+    forecast : Forecast
+        How long jobs may run.
+    jobs : (n,) int64
+        The queued jobs to be ordered.
     warm : (k,) int64 or None
-        Numbers of the jobs of the plan last decided on that still wait, in its order.
+        Places in `jobs` of those that were in the plan last decided on, in its order.
     population : int
         Orders wanted.
     stream : (1,) uint64
@@ -31,37 +36,23 @@ def first_generation(
 
     Returns
     -------
-    (population, n - pinned) int64
-        One order a row: the warm start, if any, arrival order, priority class, current utility per
-        processor-second, current utility (LEE 3.2.1), then random orders.
+    (population, n) int64
+        One order of 0..n-1 a row: the warm start, if any, `informed_orders`, then random ones.
     """
-    queue = problem.queue
-    movable = slice(queue.pinned, None)
-    jobs = queue.job[movable]
+    known = state.known
     orders = np.empty((population, len(jobs)), dtype=np.int64)
-    keys = job_keys(problem.known.submit[jobs], queue.request[movable], queue.size[movable])
+    keys = job_keys(known.submit[jobs], known.request[jobs], known.size[jobs])
     random_orders(stream, keys, orders)
-    seeds = [_seed(name, problem, jobs) for name in SEEDS]
+    guesses = np.empty((GUESSES, len(jobs)), dtype=np.int64)
+    informed_orders(float(state.now), jobs, known, forecast, guesses)
     if warm is not None:
-        seeds.insert(0, completed(warm - queue.pinned, len(jobs)))
-    for row, seed in enumerate(seeds[:population]):
-        orders[row] = seed
+        guesses = np.vstack([completed(warm, len(jobs)), guesses])
+    orders[: len(guesses)] = guesses[:population]
     return orders
 
 
 def completed(order: Integers, jobs: int) -> Integers:
-    """Return `order` without negative numbers, and the numbers below `jobs` it lacks at its end."""
-    order = order[order >= 0]
+    """Return `order` with the numbers below `jobs` that it lacks at its end."""
     lacking = np.ones(jobs, dtype=np.bool_)
     lacking[order] = False
     return np.concatenate([order, np.flatnonzero(lacking)])
-
-
-def _seed(name: str, problem: Problem, jobs: Integers) -> Integers:
-    """Return the order of `jobs` under the ordering `name`, its parameters at their defaults."""
-    ordering = orderings()[name]
-    parameters = np.array(list(ordering.parameters.values()), dtype=np.float64)
-    scores = np.empty(len(jobs))
-    score = compiled_score(ordering.score)
-    score(problem.queue.now, jobs, problem.known, problem.forecast, parameters, scores)
-    return np.argsort(scores, kind="stable")

@@ -40,4 +40,5 @@ class Memory:
     def remembered(self, queued: Integers) -> Integers:
         """Return the numbers in `queued` of its jobs that the plan had, in the plan's order."""
         place = np.searchsorted(queued, self.order).clip(max=len(queued) - 1)
-        return place[queued[place] == self.order]
+        numbers: Integers = place[queued[place] == self.order]
+        return numbers

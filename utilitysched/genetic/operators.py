@@ -41,6 +41,12 @@ def make_toolbox(options: GeneticOptions) -> base.Toolbox:
     return toolbox
 
 
+def are_compiled(toolbox: base.Toolbox) -> bool:
+    """Say whether all operators are ours."""
+    ours = {"evaluate": evaluate, "select": roulette, "mate": zipper, "mutate": swap}
+    return all(getattr(toolbox, alias).func is function for alias, function in ours.items())
+
+
 def evaluate(population: Integers, problem: Problem, workspace: Workspace) -> Floats:
     """Return the fitness of every order."""
     fitness = np.empty(len(population))

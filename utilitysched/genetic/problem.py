@@ -5,7 +5,7 @@ import numpy as np
 from utilitysched.forecast import Forecast
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.options import GeneticOptions
-from utilitysched.kernels.fitness import Problem, Terms
+from utilitysched.kernels.fitness import Problem, Terms, Worth, readable_part
 from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.state import Floats, QueueState
 
@@ -39,7 +39,6 @@ def problem_of(
         now=float(state.now),
         free=int(state.free),
         pinned=int(np.count_nonzero(state.now - submit > threshold)),
-        job=queued,
         size=known.size[queued],
         request=known.request[queued],
         release_time=state.expected_end,
@@ -55,12 +54,20 @@ def problem_of(
         _fair_start(queue) if options.fairness else submit,
         memory.promised(queued) if options.predictability else submit,
     )
-    return Problem(queue, known, forecast, terms)
+    return Problem(queue, _worth(state, forecast, submit), terms)
+
+
+def _worth(state: QueueState, forecast: Forecast, submit: Floats) -> Worth:
+    known = state.known
+    duration = forecast.duration[state.queued]
+    first, last = np.empty((2, len(submit)), dtype=np.int64)
+    readable_part(state.now, state.queued, known, duration, first, last)
+    return Worth(submit, duration, first, last, known.times, known.values)
 
 
 def _fair_start(queue: Queue) -> Floats:
     """Return each job's start if the queue were placed in arrival order (s)."""
-    start = np.empty(len(queue.job))
-    arrival_order = np.arange(len(queue.job) - queue.pinned)
+    start = np.empty(len(queue.size))
+    arrival_order = np.arange(len(queue.size) - queue.pinned)
     place(arrival_order, queue, Scratch.empty(len(start), len(queue.release_time)), start)
     return start

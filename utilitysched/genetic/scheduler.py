@@ -6,20 +6,18 @@ from dataclasses import asdict
 import numpy as np
 from deap import base, tools
 
-from utilitysched.forecast import Forecast, History
+from utilitysched.forecast import Forecast
 from utilitysched.genetic.evolution import Evolution
 from utilitysched.genetic.initial import first_generation
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.operators import make_toolbox
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.problem import problem_of
-from utilitysched.kernels.fitness import Problem
+from utilitysched.history import History
 from utilitysched.kernels.plan import Scratch, place
-from utilitysched.kernels.stream import decision_stream
+from utilitysched.kernels.stream import Words, decision_stream
 from utilitysched.scheduler import Setting
 from utilitysched.state import Decision, Integers, QueueState
-
-_WORD = 2**64
 
 
 class GeneticScheduler:
@@ -80,7 +78,7 @@ class GeneticScheduler:
         self.memory = Memory()
         self._history = History(self.settings.rule)
         self._threshold = self.settings.threshold.seconds(setting.longest_request)
-        self._seed = np.uint64(setting.seed % _WORD)
+        self._seed = setting.seed % 2**63
         if self.logbook is not None:
             self.logbook.clear()
 
@@ -100,19 +98,24 @@ class GeneticScheduler:
 
     def _search(self, state: QueueState, forecast: Forecast) -> Decision:
         problem = problem_of(state, forecast, self.memory, self.settings, self._threshold)
-        queue = problem.queue
-        movable = len(queue.job) - queue.pinned
-        best = self._best_order(problem) if movable > 1 else np.arange(movable)
-        start = np.empty(len(queue.job))
-        scratch = Scratch.empty(len(queue.job), len(queue.release_time))
+        queue, jobs = problem.queue, state.queued
+        ahead, movable = jobs[: queue.pinned], jobs[queue.pinned :]
+        best = np.arange(len(movable))
+        if len(movable) > 1:
+            population, stream = self._first_generation(state, forecast, movable)
+            best = self._evolution.run(problem, population, stream)
+        scratch = Scratch.empty(len(jobs), len(queue.release_time))
+        start = np.empty(len(jobs))
         immediate = place(best, queue, scratch, start)
-        order = queue.job[np.concatenate([np.arange(queue.pinned), best + queue.pinned])]
-        self.memory = Memory(order, queue.job, start)
-        return Decision(starts=queue.job[scratch.placed[:immediate]], order=order)
+        order = np.concatenate([ahead, movable[best]])
+        self.memory = Memory(order, jobs, start)
+        return Decision(starts=jobs[scratch.placed[:immediate]], order=order)
 
-    def _best_order(self, problem: Problem) -> Integers:
+    def _first_generation(
+        self, state: QueueState, forecast: Forecast, jobs: Integers
+    ) -> tuple[Integers, Words]:
         stream = np.empty(1, dtype=np.uint64)
-        decision_stream(self._seed, problem.queue.now, stream)
-        warm = self.memory.remembered(problem.queue.job) if self.settings.warm else None
-        population = first_generation(problem, warm, self.settings.population, stream)
-        return self._evolution.run(problem, population, stream)
+        decision_stream(self._seed, float(state.now), stream)
+        warm = self.memory.remembered(jobs) if self.settings.warm else None
+        size = self.settings.population
+        return first_generation(state, forecast, jobs, warm, size, stream), stream

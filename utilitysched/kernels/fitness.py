@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from utilitysched.forecast import Forecast
-from utilitysched.kernels.curves import mean_value
 from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.state import Floats, Integers, Known
 
@@ -50,12 +48,35 @@ class Terms(NamedTuple):
     promised_start: Floats
 
 
+class Worth(NamedTuple):
+    """What each queued job is worth if it starts at some time from now on.
+
+    Attributes
+    ----------
+    submit : (n,) float64
+        Submit times (s).
+    duration : (n, K) float64
+        Samples of how long each job may run (s).
+    first, last : (n,) int64
+        The part of `times` (s since submit) and `values` (SU) in which job i's utility function
+        can still be read: `times[first[i]:last[i]]`, empty if it is worth nothing any more.
+    times, values : (m,) float64
+        Points of all utility functions.
+    """
+
+    submit: Floats
+    duration: Floats
+    first: Integers
+    last: Integers
+    times: Floats
+    values: Floats
+
+
 class Problem(NamedTuple):
     """What a search for the best order is about: the queue, and what its plans are worth."""
 
     queue: Queue
-    known: Known
-    forecast: Forecast
+    worth: Worth
     terms: Terms
 
 
@@ -72,13 +93,51 @@ class Workspace(NamedTuple):
 
 
 @njit(cache=True)
-def planned_utility(start: Floats, problem: Problem) -> float:
-    """Return the aggregate utility of planned starts: sum_j mean_k u_j(start + d_jk - r_j) (SU)."""
-    known, forecast = problem.known, problem.forecast
+def readable_part(
+    now: float, jobs: Integers, known: Known, duration: Floats, first: Integers, last: Integers
+) -> None:
+    """Fill the ranges of `Worth`: leave out what lies before every start from `now` (s) on."""
+    for i in range(len(jobs)):
+        job = jobs[i]
+        least = duration[i, 0]
+        for k in range(1, duration.shape[1]):
+            least = min(least, duration[i, k])
+        age = now - known.submit[job] + least
+        low, high = known.offsets[job], known.offsets[job + 1]
+        while low < high - 1 and known.times[low + 1] <= age:
+            low += 1
+        over = low == high or age > known.times[high - 1]
+        first[i] = low
+        last[i] = low if over else high
+
+
+@njit(cache=True)
+def planned_utility(start: Floats, worth: Worth) -> float:
+    """Return the aggregate utility of planned starts: sum_j mean_k u_j(start + d_jk - r_j) (SU).
+
+    As in `utilitysched.kernels.curves`: linear between points, zero after the last.
+    """
+    times, values = worth.times, worth.values
+    samples = worth.duration.shape[1]
     total = 0.0
     for i in range(len(start)):
-        job = problem.queue.job[i]
-        total += mean_value(known, forecast, job, start[i] - known.submit[job])
+        last = worth.last[i] - 1
+        point = worth.first[i]
+        if last < point:
+            continue
+        wait = start[i] - worth.submit[i]
+        value = 0.0
+        for k in range(samples):
+            age = wait + worth.duration[i, k]
+            if age >= times[last]:
+                value += values[last] if age == times[last] else 0.0
+                continue
+            after = point + 1
+            while times[after] <= age:
+                after += 1
+            time, height = times[after - 1], values[after - 1]
+            value += height + (values[after] - height) * ((age - time) / (times[after] - time))
+        total += value / samples
     return total
 
 
@@ -92,11 +151,11 @@ def charges(start: Floats, problem: Problem) -> float:
     + predictability x mean max(0, start - promised start) + large x sum q w / sum q.
     """
     queue, terms = problem.queue, problem.terms
-    submit = problem.known.submit
+    submit = problem.worth.submit
     wait = slowdown = unfair = broken = 0.0
     area = processors = 0.0
     for i in range(len(start)):
-        waited = start[i] - submit[queue.job[i]]
+        waited = start[i] - submit[i]
         wait += waited
         request = queue.request[i]
         slowdown += max(1.0, (waited + request) / max(request, _SLOWDOWN_FLOOR))
@@ -127,6 +186,6 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
     start = workspace.start
     for row in range(len(population)):
         place(population[row], problem.queue, workspace.scratch, start)
-        fitness[row] = terms.utility * planned_utility(start, problem)
+        fitness[row] = terms.utility * planned_utility(start, problem.worth)
         if charged:
             fitness[row] -= charges(start, problem)

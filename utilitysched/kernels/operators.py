@@ -52,7 +52,7 @@ def draw_generation(stream: Words, mutation: float, draws: Draws) -> None:
         draws.parents[child, 1] = uniform(stream)
         for position in range(jobs):
             draws.zipper[child, position] = uniform(stream) >= 0.5
-        draws.swap[child] = -1
+        draws.swap[child, 0] = draws.swap[child, 1] = -1
         if uniform(stream) < mutation:
             one = below(uniform(stream), jobs)
             other = below(uniform(stream), jobs - 1)
@@ -114,7 +114,7 @@ def select_roulette(fitness: Floats, shifted: bool, draws: Draws, parents: Integ
     weight = np.empty(count)
     positive = weigh(fitness, shifted, weight)
     for child in range(len(parents)):
-        one, other = draws.parents[child]
+        one, other = draws.parents[child, 0], draws.parents[child, 1]
         first = spin(weight, -1, one) if positive > 0 else below(one, count)
         if positive > 1:
             second = spin(weight, first, other)
@@ -144,7 +144,7 @@ def mate_zipper(population: Integers, parents: Integers, draws: Draws, children:
     used_by = np.full(jobs, -1)
     following = np.empty(2, dtype=np.int64)
     for child in range(count):
-        following[:] = 0
+        following[0] = following[1] = 0
         for position in range(jobs):
             side = int(draws.zipper[child, position])
             parent = parents[child, side]
@@ -162,7 +162,7 @@ def mate_zipper(population: Integers, parents: Integers, draws: Draws, children:
 def mutate_swap(children: Integers, draws: Draws) -> None:
     """Swap two jobs in the children whose draws say so (LEE 3.2.2), in place."""
     for child in range(len(children)):
-        one, other = draws.swap[child]
+        one, other = draws.swap[child, 0], draws.swap[child, 1]
         if one >= 0:
             job = children[child, one]
             children[child, one] = children[child, other]

@@ -34,8 +34,6 @@ class Queue(NamedTuple):
         Free processors.
     pinned : int
         So many of the jobs stay in front of every order, in the order given (starved jobs).
-    job : (n,) int64
-        The queued jobs, by index in arrival order; here a job's number is its place in `job`.
     size : (n,) int64
         Processors of the queued jobs; none is larger than the machine.
     request : (n,) float64
@@ -49,7 +47,6 @@ class Queue(NamedTuple):
     now: float
     free: int
     pinned: int
-    job: Integers
     size: Integers
     request: Floats
     release_time: Floats
@@ -152,8 +149,9 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
     demand, sequence = scratch.demand, scratch.placed
     release_time, release_size = scratch.release_time, scratch.release_size
     first, last = 0, len(queue.release_time)
-    release_time[:last] = queue.release_time
-    release_size[:last] = queue.release_size
+    for i in range(last):
+        release_time[i] = queue.release_time[i]
+        release_size[i] = queue.release_size[i]
     now, free = queue.now, queue.free
     head, count = 0, queue.pinned + len(order)
     placed, immediate = 0, -1

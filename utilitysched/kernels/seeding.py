@@ -1,0 +1,54 @@
+"""Compiled first guesses: the informed queue orders that every first generation holds."""
+
+import numpy as np
+from numba import njit
+
+from utilitysched.forecast import Forecast
+from utilitysched.kernels.curves import mean_value
+from utilitysched.state import Floats, Integers, Known
+
+GUESSES = 4
+
+
+@njit(cache=True)
+def _sorted_by(score: Floats, order: Integers) -> None:
+    by_score = np.argsort(score, kind="mergesort")
+    for i in range(len(score)):
+        order[i] = by_score[i]
+
+
+@njit(cache=True)
+def informed_orders(
+    now: float, jobs: Integers, known: Known, forecast: Forecast, orders: Integers
+) -> None:
+    """Fill `orders` with guesses at a good order of `jobs` (LEE 3.2.1), ties by arrival.
+
+    By arrival; by priority class; by current utility per processor-second, most first; by current
+    utility, most first. The current utility is that of a start now.
+
+    Parameters
+    ----------
+    now : float
+        Time of the decision (s).
+    jobs : (n,) int64
+        Jobs in arrival order.
+    known : Known
+        All jobs.
+    forecast : Forecast
+        How long they may run, and occupy their processors.
+    orders : (GUESSES, n) int64
+        Filled with permutations of 0..n-1.
+    """
+    count = len(jobs)
+    priority = np.empty(count)
+    density = np.empty(count)
+    value = np.empty(count)
+    for i in range(count):
+        job = jobs[i]
+        orders[0, i] = i
+        priority[i] = known.priority[job]
+        value[i] = -mean_value(known, forecast, job, now - known.submit[job])
+        density[i] = value[i] / (known.size[job] * max(forecast.occupancy[job], 1.0))
+    _sorted_by(priority, orders[1])
+    _sorted_by(density, orders[2])
+    _sorted_by(value, orders[3])
