@@ -159,7 +159,7 @@ def _known() -> dict[str, type[Configured]]:
     package = importlib.import_module("pricing.mechanisms")
     for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"{package.__name__}.{module}")
-    for entry in entry_points(group=ENTRY_POINTS):
+    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
         if entry.name not in _KNOWN:
             entry.load()
     return _KNOWN

@@ -52,8 +52,10 @@ def charged(draw: st.DrawFn, mechanism: str) -> Charges:
     worth = 10.0 ** rng.uniform(-6, 6, jobs)
     workload = Workload.from_columns(
         header=Header((f" UnixStartTime: {APRIL_2000}",)),
-        utility=UtilityTable.from_functions(
-            [UtilityFunction([0, 9000], [value, 0]) for value in worth]
+        utility=UtilityTable(
+            np.arange(jobs + 1) * 2,
+            np.tile([0.0, 9000.0], jobs),
+            np.column_stack([worth, np.zeros(jobs)]).ravel(),
         ),
         submit=submit,
         run=run,

@@ -3,10 +3,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
-from pricing import Charges, check_charges, individual_rationality
+from pricing import Charges, check_charges, individual_rationality, statement
 from pricing.ledger import Ledger
 from tests.pricing.jobs import charged, three_charges
 
@@ -16,11 +17,13 @@ def failed(charges: Charges) -> set[str]:
 
 
 @given(charged("first-price"))
+@settings(max_examples=40)
 def test_first_price_holds_every_certificate(charges: Charges) -> None:
     assert failed(charges) == set()
 
 
 @given(charged("multi-queue"))
+@settings(max_examples=40)
 def test_a_rate_may_break_individual_rationality_and_nothing_else(charges: Charges) -> None:
     assert failed(charges) <= {"rationality"}
 
@@ -52,6 +55,18 @@ def test_a_wrong_line_is_caught(units: list[int], caught: set[str]) -> None:
     charges.__dict__["ledger"] = Ledger(np.array(units), 6)
 
     assert failed(charges) == caught
+
+
+def test_a_statement_that_loses_a_line_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lossy(charges: Charges, by: str) -> pd.DataFrame:
+        table = statement(charges, by)
+        return table.iloc[1:] if by == "queue" else table
+
+    monkeypatch.setattr("pricing.checks.statement", lossy)
+    checks = {check.name: check for check in check_charges(three_charges())}
+
+    assert not checks["statements"].holds
+    assert checks["statements"].detail == "not adding up: queue"
 
 
 def test_a_charge_that_its_rate_does_not_explain_is_caught() -> None:

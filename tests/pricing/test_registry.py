@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from pricing import Prices, charge, make_mechanism, mechanism_names
-from pricing.outcome import Outcome
-from pricing.registry import summary
+from pricing import Outcome, Prices, charge, make_mechanism, mechanism_names, register
+from pricing.registry import _KNOWN, ENTRY_POINTS, Configured, summary
 from swfx import InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 
@@ -93,6 +95,26 @@ def test_any_object_with_a_price_is_a_mechanism() -> None:
     charges = charge(three_jobs(), START, END, Overpriced(2.5))
 
     assert (charges.mechanism, charges.total) == ("overpriced", 7.5)
+
+
+def test_other_packages_enter_theirs_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    def enter() -> None:
+        @register("gratis")
+        @dataclass(frozen=True)
+        class Gratis(Configured):
+            """Nobody pays anything for whatever they used."""
+
+            def price(self, outcome: Outcome) -> Prices:
+                return Prices(np.zeros(len(outcome)), np.zeros(len(outcome)))
+
+    point = SimpleNamespace(name="gratis", load=enter)
+    monkeypatch.setattr("pricing.registry._KNOWN", dict(_KNOWN))
+    monkeypatch.setattr(
+        "pricing.registry.entry_points", lambda group: {ENTRY_POINTS: [point]}[group]
+    )
+
+    assert "gratis" in mechanism_names()
+    assert charge(three_jobs(), START, END, "gratis").total == 0
 
 
 @pytest.mark.parametrize("amount", [-1.0, float("nan"), float("inf")])

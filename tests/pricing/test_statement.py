@@ -4,7 +4,7 @@ import math
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from pricing import KINDS, Charges, charge, statement
 from swfx import InputError
@@ -57,6 +57,7 @@ def test_an_unknown_kind_is_refused() -> None:
 
 
 @given(charged("first-price"))
+@settings(max_examples=40)
 def test_every_kind_adds_up_to_the_total_and_counts_every_job_once(charges: Charges) -> None:
     for by in KINDS:
         table = statement(charges, by)
@@ -65,6 +66,7 @@ def test_every_kind_adds_up_to_the_total_and_counts_every_job_once(charges: Char
 
 
 @given(charged("multi-queue"))
+@settings(max_examples=40)
 def test_rounded_statements_add_up_to_the_same_rounded_total(charges: Charges) -> None:
     totals = {sum(statement(charges, by, decimals=2)["charge"], Decimal(0)) for by in KINDS}
 

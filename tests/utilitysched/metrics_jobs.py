@@ -61,7 +61,11 @@ def scheduled(draw: st.DrawFn) -> tuple[Workload, Schedule]:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     worth = rng.uniform(0, 100, jobs)
     workload = Workload.from_columns(
-        utility=UtilityTable.from_functions([UtilityFunction([0, 5000], [v, 0]) for v in worth]),
+        utility=UtilityTable(
+            np.arange(jobs + 1) * 2,
+            np.tile([0.0, 5000.0], jobs),
+            np.column_stack([worth, np.zeros(jobs)]).ravel(),
+        ),
         submit=np.sort(rng.integers(0, 3_000_000, jobs)),
         run=rng.integers(0, 3000, jobs),
         requested_time=rng.integers(1, 6000, jobs),

@@ -44,7 +44,7 @@ def used_until(workload: Workload, schedule: Schedule, times: Floats) -> Floats:
     Parameters
     ----------
     workload, schedule
-        n jobs and when they ran.
+        n jobs, at least one, and when they ran.
     times : (k,) float64
         Seconds on the log's clock.
 
@@ -58,8 +58,6 @@ def used_until(workload: Workload, schedule: Schedule, times: Floats) -> Floats:
 
 def _ramps(begin: Floats, workload: Workload, times: Floats) -> Floats:
     """Sum over jobs of size x max(0, time - begin), for each time."""
-    if len(begin) == 0:
-        return np.zeros(len(times))
     origin = float(workload.submit.min())  # small numbers keep the sums of products exact
     order = np.argsort(begin, kind="stable")
     since, size = begin[order] - origin, workload.size[order]
