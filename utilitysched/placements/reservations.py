@@ -43,10 +43,12 @@ def place(
             continue
         size = known.size[job]
         begin = earliest(profile, size, known.request[job])
-        if begin == moment.now and size <= free:
+        # a job of zero seconds touches no reservation, not even one that begins now
+        instant = moment.now + known.request[job] <= moment.now
+        if size <= free and (instant or begin == moment.now):
             started[job] = True
             free -= size
-            occupy(profile, begin, known.request[job], size)
+            occupy(profile, moment.now, known.request[job], size)
         elif primary:
             if held < limits.reservations and begin <= moment.now + limits.window:
                 promised[job] = begin
