@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, TypeAlias
+from typing import BinaryIO, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +16,14 @@ from swfx.compression import decompress
 from swfx.errors import InputError
 from swfx.fields import FIELD_NAMES, field_label
 from swfx.report import RULES, LoadReport, Rule, rule_code
-from swfx.scan import Scan, Survey, scan, survey
+from swfx.scan import Scan, scan
+from swfx.survey import Survey, survey
 from swfx.workload import Workload
 
 __all__ = ["Cleaning", "Loaded", "read"]
 
 Cleaning: TypeAlias = Literal["standard", "strict", "lenient", "none"]
 Source: TypeAlias = str | Path | BinaryIO
-
-_CLEANINGS = ("standard", "strict", "lenient", "none")
 
 
 class Loaded(NamedTuple):
@@ -71,34 +71,51 @@ def read(
         If the source cannot be read or used, with file, line and field.
     """
     name = _name(source)
+    options = _Options(jobs, machine_size, cleaning, tuples)
     try:
-        _check_options(cleaning, machine_size)
-        return _load(name, decompress(_bytes(source)), jobs, machine_size, cleaning, tuples)
+        return _load(name, decompress(_bytes(source)), options)
     except InputError as error:
         raise _placed(error, name) from error
 
 
-def _load(
-    name: str,
-    text: bytes,
-    jobs: slice | None,
-    machine_size: int | None,
-    cleaning: Cleaning,
-    tuples: bool,
-) -> Loaded:
+@dataclass(frozen=True)
+class _Options:
+    """Options of `read`, checked."""
+
+    jobs: slice | None
+    machine_size: int | None
+    cleaning: Cleaning
+    tuples: bool
+
+    def __post_init__(self) -> None:
+        known = get_args(Cleaning)
+        if self.cleaning not in known:
+            raise InputError(
+                f"unknown cleaning {self.cleaning!r}", remedy=f"choose from {', '.join(known)}"
+            )
+        if self.machine_size is not None and not 0 < self.machine_size <= LIMIT:
+            raise InputError(
+                f"machine size {self.machine_size} is impossible",
+                field="machine_size",
+                remedy="give the processors of the machine, 1 or more",
+            )
+
+
+def _load(name: str, text: bytes, options: _Options) -> Loaded:
     everything = survey(text)
-    scanned = scan(everything.selected(jobs), tuples=tuples, keep_going=cleaning == "lenient")
-    if scanned.faults and cleaning != "lenient":
+    lenient = options.cleaning == "lenient"
+    scanned = scan(everything.selected(options.jobs), tuples=options.tuples, keep_going=lenient)
+    if scanned.faults and not lenient:
         row = min(scanned.faults)
         raise _placed(scanned.faults[row], name, int(scanned.survey.line[row]))
-    workload = scanned.workload(machine_size)
+    workload = scanned.workload(options.machine_size)
     line = np.delete(scanned.survey.line, list(scanned.faults))
-    found = _findings(workload, cleaning)
-    if cleaning == "strict":
+    found = _findings(workload, options.cleaning)
+    if options.cleaning == "strict":
         _refuse_case(workload, found, line)
     if not found.keep.all():
         workload = workload[found.keep]
-    notes = _notes(workload, scanned, tuples)
+    notes = _notes(workload, scanned, options.tuples)
     report = _report(name, everything, scanned, found, line, notes)
     if not len(workload):
         counts = ", ".join(f"{rule} {n}" for rule, n in report.counts("dropped").items())
@@ -131,19 +148,6 @@ def _bytes(source: Source) -> bytes:
     if not isinstance(data, bytes):
         raise InputError("is a text stream", remedy="open it in binary mode")
     return data
-
-
-def _check_options(cleaning: str, machine_size: int | None) -> None:
-    if cleaning not in _CLEANINGS:
-        raise InputError(
-            f"unknown cleaning {cleaning!r}", remedy=f"choose from {', '.join(_CLEANINGS)}"
-        )
-    if machine_size is not None and not 0 < machine_size <= LIMIT:
-        raise InputError(
-            f"machine size {machine_size} is impossible",
-            field="machine_size",
-            remedy="give the processors of the machine, 1 or more",
-        )
 
 
 def _placed(error: InputError, name: str, line: int | None = None) -> InputError:

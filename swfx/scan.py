@@ -1,72 +1,26 @@
-"""Text of a log to columns, every sound line read and every malformed one known."""
+"""Job lines to columns: every sound line read, and every malformed one known."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from swfx.columns import Bools, Floats, Ints
-from swfx.errors import InputError
+from swfx.curves import FAULTS, curve_faults
 from swfx.fields import FIELDS, MISSING, field_label, point_label
-from swfx.header import ENCODING, SWFX_VERSION, Header
 from swfx.lines import JobLine, LineError, parse_line, parse_tuples
-from swfx.utility import FAULTS, UtilityTable, curve_faults
+from swfx.survey import Survey
+from swfx.utility_table import UtilityTable
 from swfx.workload import CHECKPOINT_FIELDS, Workload
 
-__all__ = ["Scan", "Survey", "scan", "survey"]
+__all__ = ["Scan", "scan"]
 
 _WHOLE = np.array([f.dtype == "int64" for f in FIELDS])
 _REAL_NAMES = [f.name for f in FIELDS if f.dtype == "float64"]
 _WHOLE_NAMES = [f.name for f in FIELDS if f.dtype == "int64"]
 _CHECKPOINT_NAMES = [f.name for f in CHECKPOINT_FIELDS]
-
-
-@dataclass(frozen=True, eq=False)
-class Survey:
-    """Where the lines of a text are: number, first and last byte of the job lines; the header."""
-
-    text: bytes
-    lines: int
-    line: Ints
-    begin: Ints
-    end: Ints
-    header: Header
-
-    @cached_property
-    def buffer(self) -> npt.NDArray[np.uint8]:
-        """The text as bytes."""
-        return np.frombuffer(self.text, np.uint8)
-
-    def row_text(self, row: int) -> str:
-        """Job line `row`, whatever bytes it holds."""
-        return self.text[self.begin[row] : self.end[row]].decode(*ENCODING)
-
-    def selected(self, jobs: slice | None) -> Survey:
-        """Survey of the job lines at these positions.
-
-        Raises
-        ------
-        InputError
-            If the slice has a step or selects nothing.
-        """
-        if jobs is None:
-            return self
-        first, last, step = jobs.indices(len(self.line))
-        if step != 1 or first >= last:
-            raise InputError(
-                f"positions {jobs.start}:{jobs.stop} select none of {len(self.line)} job lines"
-                if step == 1
-                else f"job lines cannot be selected with step {jobs.step}",
-                field="jobs",
-                remedy="give A:B, counted from 0, B excluded",
-            )
-        rows = slice(first, last)
-        return Survey(
-            self.text, self.lines, self.line[rows], self.begin[rows], self.end[rows], self.header
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,30 +67,6 @@ class Scan:
         )
 
 
-def survey(text: bytes) -> Survey:
-    """Find the lines of a log.
-
-    Raises
-    ------
-    InputError
-        If the text is empty, not text, has no job line, or announces an unknown version.
-    """
-    from swfx.kernels.scan import count_lines, locate  # noqa: PLC0415  numba is slow to import
-
-    _refuse_no_text(text)
-    buffer = np.frombuffer(text, np.uint8)
-    lines, jobs, comments = count_lines(buffer)
-    line, begin, end = (np.empty(jobs, np.int64) for _ in range(3))
-    comment_begin, comment_end = (np.empty(comments, np.int64) for _ in range(2))
-    locate(buffer, line, begin, end, comment_begin, comment_end)
-    spans = list(zip(comment_begin.tolist(), comment_end.tolist(), strict=True))
-    _check_version(text, spans)
-    if not jobs:
-        raise InputError("holds no job lines", remedy="give a log in the Standard Workload Format")
-    header = Header(tuple(_decoded(text, *span) for span in spans))
-    return Survey(text, lines, line, begin, end, header)
-
-
 def scan(found: Survey, *, tuples: bool, keep_going: bool) -> Scan:
     """Read the numbers of all surveyed job lines.
 
@@ -169,32 +99,6 @@ def scan(found: Survey, *, tuples: bool, keep_going: bool) -> Scan:
     result = _ask(result, np.flatnonzero(asked), tuples and not extended, keep_going)
     result.faults.update(_extension_faults(result))
     return result
-
-
-def _refuse_no_text(text: bytes) -> None:
-    if not text:
-        raise InputError("is empty", remedy="give a log in the Standard Workload Format")
-    if (place := text.find(b"\0")) >= 0:
-        raise InputError(
-            f"is not text: byte {place} is 0",
-            remedy="give SWF, plain or compressed by gzip, xz or zstd",
-        )
-
-
-def _decoded(text: bytes, begin: int, end: int) -> str:
-    return text[begin:end].decode(*ENCODING)
-
-
-def _check_version(text: bytes, comments: list[tuple[int, int]]) -> None:
-    for begin, end in comments:
-        version = Header((_decoded(text, begin, end),)).get("SWFX")
-        if version not in {None, SWFX_VERSION}:
-            raise InputError(
-                f"unknown version of extended SWF: {version!a}",
-                line=text.count(b"\n", 0, begin) + 1,
-                field="SWFX",
-                remedy=f"this reader knows {SWFX_VERSION}",
-            )
 
 
 def _field_counts(found: Survey, rows: slice | Bools) -> npt.NDArray[np.int32]:

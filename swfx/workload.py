@@ -15,7 +15,8 @@ from swfx.columns import Bools, Floats, Ints, column
 from swfx.errors import InputError
 from swfx.fields import FIELDS, MISSING, Field
 from swfx.header import Header
-from swfx.utility import UtilityFunction, UtilityTable
+from swfx.utility import UtilityFunction
+from swfx.utility_table import UtilityTable
 
 if TYPE_CHECKING:
     import pandas as pd

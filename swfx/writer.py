@@ -15,7 +15,7 @@ from swfx.compression import compress
 from swfx.errors import InputError
 from swfx.fields import FIELDS
 from swfx.header import ENCODING
-from swfx.utility import UtilityTable
+from swfx.utility_table import UtilityTable
 from swfx.workload import CHECKPOINT_FIELDS, Workload
 
 __all__ = ["to_bytes", "write"]

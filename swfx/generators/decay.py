@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx.columns import Floats, Ints
-from swfx.utility import UtilityTable
+from swfx.utility_table import UtilityTable
 
 
 @dataclass(frozen=True)
