@@ -24,6 +24,12 @@ def test_slowdown_leaves_out_the_job_without_run_time() -> None:
     )
 
 
+def test_expansion_factor_by_requested_times() -> None:
+    found = metrics.requested_expansion_factor(four_jobs(), four_scheduled())
+
+    assert found.tolist() == [1, 1.01, 1.2, 2.5]
+
+
 def test_bounded_slowdown_counts_short_jobs_as_tau_long() -> None:
     assert metrics.bounded_slowdown(four_jobs(), four_scheduled()).tolist() == [1, 1, 1, 2.5]
     assert metrics.bounded_slowdown(four_jobs(), four_scheduled(), tau=1).tolist() == [1, 2, 2, 2.5]

@@ -19,7 +19,9 @@ class LeeRow(NamedTuple):
     wait : tuple of float
         Percentiles `LEE_LEVELS` of the wait (s), ascending.
     expansion_factor : tuple of float
-        The same of the expansion factor.
+        The same of the expansion factor by run times, her definition.
+    requested_expansion_factor : tuple of float
+        The same by requested times, which her figures seem to be.
     bounded_slowdown : float
         Mean.
     start_value_share : tuple of float
@@ -31,6 +33,7 @@ class LeeRow(NamedTuple):
     scheduler: str
     wait: Five
     expansion_factor: Five
+    requested_expansion_factor: Five
     bounded_slowdown: float | None
     start_value_share: Five
     aggregate_utility: float
@@ -42,6 +45,7 @@ def lee_table_row(summary: Mapping[str, Any]) -> LeeRow:
         summary["scheduler"],
         _five(summary, "wait"),
         _five(summary, "expansion_factor"),
+        _five(summary, "requested_expansion_factor"),
         summary["bounded_slowdown_mean"],
         _five(summary, "start_value_share"),
         summary["aggregate_utility"],

@@ -100,6 +100,7 @@ def _time_figures(
     waits = times.wait(workload, schedule)[counts]
     slowdowns = times.slowdown(workload, schedule)[counts]
     bounded = times.bounded_slowdown(workload, schedule, tau)[counts]
+    requested = times.requested_expansion_factor(workload, schedule)[counts]
     per_processor = times.processor_bounded_slowdown(workload, schedule, tau)[counts]
     return (
         {"wait_mean": _mean(waits)}
@@ -112,6 +113,7 @@ def _time_figures(
             "processor_bounded_slowdown_mean": _mean(per_processor),
         }
         | _percentiles("expansion_factor", slowdowns)
+        | _percentiles("requested_expansion_factor", requested)
         | {
             "jobs_without_run_time": int(np.count_nonzero(np.isnan(slowdowns))),
             "jobs_over_slowdown_100": int(np.count_nonzero(slowdowns > LARGE_SLOWDOWN)),

@@ -37,6 +37,18 @@ def expansion_factor(workload: Workload, schedule: Schedule) -> Floats:
     return slowdown(workload, schedule)
 
 
+def requested_expansion_factor(workload: Workload, schedule: Schedule) -> Floats:
+    """Expansion factor by the requested time p~: (w + p~) / p~; NaN for a request of 0.
+
+    The figures of LEE's table 4.1 are on this scale and not on that of her definition: requests
+    made accurate multiply them by four while her waits and bounded slowdowns double.
+    """
+    request = workload.request
+    factor = np.full(len(workload), np.nan)
+    np.divide(schedule.wait(workload) + request, request, out=factor, where=request > 0)
+    return factor
+
+
 def bounded_slowdown(workload: Workload, schedule: Schedule, tau: float = TAU) -> Floats:
     """Slowdown in which short jobs count as `tau` seconds long: max((w + p) / max(p, tau), 1).
 
