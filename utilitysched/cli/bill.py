@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from utilitysched.cli.options import Json, Quiet
+from utilitysched.cli.options import Json, Quiet, from_zero
 
 EPILOG = """\b
 Examples:
@@ -49,8 +49,7 @@ def bill(
         typer.Option(
             "--decimals",
             metavar="N",
-            min=0,
-            max=12,
+            parser=from_zero,
             help="Round statements; remainders are spread, so lines still add up.",
         ),
     ] = None,

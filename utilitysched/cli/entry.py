@@ -25,8 +25,9 @@ def run(arguments: Sequence[str]) -> int:
     Returns
     -------
     int
-        Exit code: 0 done; 2 the input or an option cannot be used; 1 an error of our own; 130
-        stopped by Ctrl-C; 141 the reader of a pipe went away. One line on standard error says why.
+        Exit code: 0 done; 2 the input or an option cannot be used; 130 stopped by Ctrl-C; 1 an
+        error of our own: one line on standard error says why. Also 1, silently, if the reader of
+        a pipe went away.
     """
     try:
         code = app(list(arguments), prog_name=PROGRAM, standalone_mode=False)
@@ -74,4 +75,4 @@ def _usage(error: TyperException) -> str:
 def _reader_gone() -> int:
     # what is still buffered goes nowhere, without a second complaint at exit
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 128 + signal.SIGPIPE
+    return BUG

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from utilitysched.cli.options import SPEC_HELP, OutFile, Quiet, UtilitySeed
+from utilitysched.cli.options import SPEC_HELP, OutFile, Quiet, UtilitySeed, from_zero
 
 EPILOG = """\b
 Examples:
@@ -26,7 +26,9 @@ def generate(
     out: OutFile,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", min=0, help="The same as seed=N.", show_default=False),
+        typer.Option(
+            "--seed", metavar="N", parser=from_zero, help="The same as seed=N.", show_default=False
+        ),
     ] = None,
     utilities: Annotated[
         str | None,

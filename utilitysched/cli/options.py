@@ -33,6 +33,35 @@ def slice_of(text: str) -> slice:
     return found
 
 
+def from_zero(text: str) -> int:
+    """Read a whole number, 0 or more.
+
+    Raises
+    ------
+    typer.BadParameter
+        Anything else.
+    """
+    return _whole(text, 0)
+
+
+def from_one(text: str) -> int:
+    """Read a whole number, 1 or more.
+
+    Raises
+    ------
+    typer.BadParameter
+        Anything else.
+    """
+    return _whole(text, 1)
+
+
+def _whole(given: object, least: int) -> int:
+    text = str(given)  # typer parses defaults, too
+    if not (text.isascii() and text.isdecimal() and int(text) >= least):
+        raise typer.BadParameter(f"{text!r} is not a whole number from {least}")
+    return int(text)
+
+
 def positive(text: str) -> float:
     """Read a finite number above 0.
 
@@ -101,7 +130,7 @@ Procs = Annotated[
     typer.Option(
         "--procs",
         metavar="N",
-        min=1,
+        parser=from_one,
         help="Processors of the machine.",
         show_default="the log's header",
     ),
@@ -115,15 +144,17 @@ Strict = Annotated[
 ]
 Seed = Annotated[
     int,
-    typer.Option("--seed", metavar="N", min=0, help="Of everything random."),
+    typer.Option("--seed", metavar="N", parser=from_zero, help="Of everything random."),
 ]
 UtilitySeed = Annotated[
     int | None,
-    typer.Option("--utility-seed", metavar="N", min=0, help="Of the utility functions only."),
+    typer.Option(
+        "--utility-seed", metavar="N", parser=from_zero, help="Of the utility functions only."
+    ),
 ]
 SchedulerSeed = Annotated[
     int | None,
-    typer.Option("--scheduler-seed", metavar="N", min=0, help="Of the schedulers only."),
+    typer.Option("--scheduler-seed", metavar="N", parser=from_zero, help="Of the schedulers only."),
 ]
 Classes = Annotated[
     dict[int, int] | None,

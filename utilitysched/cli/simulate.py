@@ -102,7 +102,7 @@ def simulate(
     from utilitysched.cli.plan import Plan
     from utilitysched.cli.record import document
     from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.cli.simulation import check_schedulers, prepare, simulate_all
+    from utilitysched.cli.simulation import prepare, simulate_all
     from utilitysched.cli.titles import comparison_titles
     from utilitysched.report.comparison import print_comparison
     from utilitysched.report.console import print_json
@@ -120,7 +120,6 @@ def simulate(
         swf=swf,
         allocations=not no_allocations,
     )
-    check_schedulers(plan.schedulers)
     say = speaker(quiet=quiet)
     with told_of_compilation(say):
         prepared = prepare(plan, say)

@@ -10,23 +10,26 @@ from utilitysched.cli.plan import Plan, Prepared, Run
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
-from utilitysched.cli.utilities import ensure, require_machine
+from utilitysched.cli.utilities import AS_THEY_ARE, ensure, require_machine, specification
 from utilitysched.metrics import summary
 from utilitysched.runs import Results, Target, claim, write_run
 
 
-def check_schedulers(names: Sequence[str]) -> list[str]:
-    """Return the canonical labels of schedulers.
+def check(plan: Plan) -> list[str]:
+    """Return the canonical labels of the schedulers.
 
     Raises
     ------
     InputError
-        A name or option is unknown, or two names mean the same scheduler.
+        A scheduler or its option is unknown, two of them are the same, or utility functions cannot
+        be drawn as asked.
     """
-    labels = [utilitysched.make_scheduler(name).label for name in names]
-    for name, label in zip(names, labels, strict=True):
+    labels = [utilitysched.make_scheduler(name).label for name in plan.schedulers]
+    for name, label in zip(plan.schedulers, labels, strict=True):
         if labels.count(label) > 1:
             raise InputError(f"{name!r} is named twice", field="--scheduler", remedy="once will do")
+    if plan.utilities is not None and plan.utilities != AS_THEY_ARE:
+        specification(plan.utilities)
     return labels
 
 
@@ -36,8 +39,10 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     Raises
     ------
     InputError
-        It cannot be read, or its machine's size is not known.
+        Something in the plan is unknown, the workload cannot be read, or its machine's size is not
+        known.
     """
+    check(plan)
     loaded = plan.source.load()
     require_machine(loaded.workload)
     workload, utilities = ensure(
@@ -52,10 +57,10 @@ def simulate_all(plan: Plan, prepared: Prepared, *, quiet: bool = False) -> Iter
     Raises
     ------
     InputError
-        A scheduler is unknown or the results directory cannot be used, before any simulation.
+        The results directory cannot be used; before any simulation.
     """
     say = speaker(quiet=quiet)
-    labels = check_schedulers(plan.schedulers)
+    labels = check(plan)
     target = _claim(plan, prepared, labels, say)
     for label in labels:
         began = time.time()

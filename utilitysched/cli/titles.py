@@ -38,4 +38,5 @@ def _utilities(prepared: Prepared) -> str:
         return "utilities: none, no job is worth anything"
     model = workload.header.get("UtilityModel") or "as in the workload"
     missing = f"; {plural(without, 'job')} without" if without else ""
-    return f"utilities: {re.sub(",(?=[^ ])", ", ", model)}{missing}"
+    spaced = re.sub(",(?=[^ ])", ", ", model)  # so that the line can be broken
+    return f"utilities: {spaced}{missing}"

@@ -27,6 +27,17 @@ class Valued(NamedTuple):
     utilities: dict[str, object]
 
 
+def specification(text: str) -> UtilitySpec:
+    """Read ``--utilities``, ``default`` included.
+
+    Raises
+    ------
+    InputError
+        An unknown key, or a value out of bounds.
+    """
+    return UtilitySpec() if text == DEFAULTS else UtilitySpec.parse(text)
+
+
 def attach(
     workload: Workload, text: str, seed: int, *, classes: Mapping[int, int] | None, say: Say
 ) -> Valued:
@@ -39,7 +50,7 @@ def attach(
     InputError
         The specification cannot be used, or the machine's size is not known.
     """
-    spec = UtilitySpec() if text == DEFAULTS else UtilitySpec.parse(text)
+    spec = specification(text)
     waits = None
     if needs_waits(workload):
         require_machine(workload)

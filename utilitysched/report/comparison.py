@@ -47,10 +47,10 @@ def print_comparison(titles: Sequence[str], lines: Sequence[Line]) -> None:
     names = column("scheduler", [row.scheduler for row in rows], left=True)
     waits = _five("wait (s)", [row.wait for row in rows], whole)
     factors = _five("expansion factor", [row.expansion_factor for row in rows], figures)
-    show(to, beside(names, waits, factors))
+    show(to, beside(names, waits, factors), uncut=True)
     to.print()
     earned = _five("% of start value earned", [row.start_value_share for row in rows], percent)
-    show(to, beside(names, earned, _others(rows, lines)))
+    show(to, beside(names, earned, _others(rows, lines)), uncut=True)
     to.print()
     to.print(NOTES)
 

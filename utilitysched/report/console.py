@@ -64,9 +64,21 @@ def beside(*tables: Table) -> Table:
     return row
 
 
-def show(to: Console, table: Table) -> None:
-    """Print a table, uncut however wide it is, and without the blanks that pad its last column."""
-    to.width = max(to.width, to.measure(table, options=to.options.update(width=WIDEST)).maximum)
+def show(to: Console, table: Table, *, uncut: bool = False) -> None:
+    """Print a table without the blanks that pad its last column.
+
+    Parameters
+    ----------
+    to : Console
+        Where to print.
+    table : Table
+        What to print.
+    uncut : bool, default False
+        Print it as wide as it is, rather than broken to the console's width.
+    """
+    if uncut:
+        widest = to.measure(table, options=to.options.update(width=WIDEST)).maximum
+        to.width = max(to.width, widest)
     with to.capture() as capture:
         to.print(table)
     for line in capture.get().splitlines():

@@ -1,0 +1,104 @@
+"""Running the command line in tests, in this process or as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import swfx
+from swfx import Workload
+from swfx.generators import attach_utilities
+from utilitysched.cli.entry import run as run_command
+
+ROOT = Path(__file__).parents[3]
+
+JOBS = 60
+
+
+class Answer(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Answer]
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command in this process."""
+
+    def run(*arguments: object) -> Answer:
+        code = run_command([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Answer(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def process() -> Command:
+    """Run a command as a process of its own; `feed` is its standard input."""
+
+    def run(*arguments: object, feed: bytes = b"") -> Answer:
+        done = subprocess.run(
+            words(*arguments), cwd=ROOT, input=feed, capture_output=True, check=False
+        )
+        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+def words(*arguments: object) -> list[str]:
+    """Command line of a process."""
+    return [sys.executable, "-m", "utilitysched", *map(str, arguments)]
+
+
+def plain_workload() -> Workload:
+    """Jobs that queue up: every fourth is wide, requests are twice the run times."""
+    number = range(JOBS)
+    run = [60 * (1 + i * 7 % 11) for i in number]
+    size = [6 if i % 4 == 0 else 1 + i % 3 for i in number]
+    return Workload.from_columns(
+        submit=[30 * i for i in number],
+        run=run,
+        wait=[10 * (i % 5) for i in number],
+        processors=size,
+        requested_processors=size,
+        requested_time=[2 * seconds for seconds in run],
+        user=[1 + i % 5 for i in number],
+        group=[1 + i % 2 for i in number],
+        queue=[1 + i % 3 for i in number],
+        status=[1] * JOBS,
+        header=swfx.Header((" MaxProcs: 8", " UnixStartTime: 954547200")),
+    )
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """A small SWF log."""
+    path = tmp_path / "log.swf"
+    swfx.write(plain_workload(), path)
+    return path
+
+
+@pytest.fixture
+def market(tmp_path: Path) -> Path:
+    """The same log with utility functions."""
+    path = tmp_path / "market.swfx"
+    swfx.write(attach_utilities(plain_workload(), seed=3), path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    os.environ.pop("FORCE_COLOR", None)

@@ -1,0 +1,55 @@
+"""`utilitysched augment`: a log in, extended SWF out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import swfx
+from swfx.generators import UtilitySpec, attach_utilities
+from tests.utilitysched.cli.conftest import JOBS, Command
+
+
+def test_it_writes_what_the_library_draws(command: Command, log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.swfx"
+    answer = command("augment", log, "-o", out, "--utilities", "factor=3,step=1", "--seed", 7)
+
+    drawn = attach_utilities(swfx.read(log).workload, UtilitySpec.parse("factor=3,step=1"), 7)
+    assert answer == (0, "", f"wrote {JOBS} jobs to {out}\n")
+    assert swfx.read(out).workload == drawn
+
+
+def test_the_same_seed_writes_the_same_bytes(command: Command, log: Path, tmp_path: Path) -> None:
+    for name in ("a.swfx.gz", "b.swfx.gz"):
+        command("augment", log, "-o", tmp_path / name, "--seed", 2)
+    command("augment", log, "-o", tmp_path / "c.swfx.gz", "--seed", 3)
+
+    first = (tmp_path / "a.swfx.gz").read_bytes()
+    assert (tmp_path / "b.swfx.gz").read_bytes() == first
+    assert (tmp_path / "c.swfx.gz").read_bytes() != first
+
+
+def test_simulate_draws_the_same_with_the_same_seed(
+    command: Command, log: Path, tmp_path: Path
+) -> None:
+    command("augment", log, "-o", tmp_path / "a.swfx.gz", "--seed", 5)
+    command("simulate", log, "--seed", 5, "--out", tmp_path / "runs")
+
+    augmented = swfx.read(tmp_path / "a.swfx.gz").workload
+    assert swfx.read(tmp_path / "runs" / "workload.swfx.gz").workload == augmented
+
+
+def test_slices_and_machine_sizes(command: Command, log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.swfx"
+    command("augment", log, "-o", out, "--jobs", "10:20", "--procs", 16)
+
+    written = swfx.read(out).workload
+    assert written.job_id.tolist() == list(range(11, 21))
+    assert written.machine_size == 16
+
+
+def test_standard_output(process: Command, log: Path) -> None:
+    answer = process("augment", "-", "-o", "-", feed=log.read_bytes())
+
+    assert answer.code == 0
+    assert answer.out.startswith("; SWFX: 1.0\n") or "SWFX: 1.0" in answer.out
+    assert answer.err == ""

@@ -1,0 +1,80 @@
+"""`utilitysched bill`: totals that reconcile."""
+
+from __future__ import annotations
+
+import csv
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import JOBS, Command
+
+
+@pytest.fixture
+def run(command: Command, market: Path, tmp_path: Path) -> Path:
+    command("simulate", market, "--out", tmp_path / "runs")
+    return tmp_path / "runs" / "easy"
+
+
+def charges(path: Path) -> list[Decimal]:
+    with path.open() as file:
+        return [Decimal(row["charge"]) for row in csv.DictReader(file)]
+
+
+def test_first_price_adds_up_to_the_aggregate_utility_digit_for_digit(
+    command: Command, run: Path
+) -> None:
+    answer = command("bill", run)
+
+    utility = json.loads((run / "summary.json").read_text())["aggregate_utility"]
+    total = Decimal(repr(utility))
+    assert sum(charges(run / "charges.csv")) == total
+    for kind in ("user", "group", "queue", "month"):
+        assert sum(charges(run / f"statement-by-{kind}.csv")) == total
+    assert f"The lines add up to {total:,f} SU" in answer.out
+    assert answer.err.startswith("wrote charges.csv, statement-by-user.csv")
+
+
+def test_lines_are_sorted_by_charge_and_summed(command: Command, run: Path) -> None:
+    answer = command("bill", run, "--mechanism", "single-price:rate=0.5", "--by", "queue")
+
+    lines = [line.split() for line in answer.out.splitlines()]
+    first = next(i for i, line in enumerate(lines) if line[:1] == ["queue"]) + 2
+    paid = [float(line[4].replace(",", "")) for line in lines[first : first + 3]]
+    assert paid == sorted(paid, reverse=True)
+    total = next(line for line in lines if line[:1] == ["total"])
+    assert int(total[1]) == JOBS
+    assert float(total[4].replace(",", "")) == pytest.approx(sum(paid), abs=0.02)
+
+
+def test_json_has_every_statement(command: Command, run: Path) -> None:
+    document = json.loads(command("bill", run, "--json").out)
+
+    assert document["mechanism"] == "first-price"
+    assert set(document["statements"]) == {"user", "group", "queue", "month"}
+    assert all(check["holds"] for check in document["checks"])
+
+
+def test_statuses_can_be_let_off(command: Command, run: Path) -> None:
+    answer = command("bill", run, "--exclude-status", 1)
+
+    assert f"0 jobs charged, {JOBS} excluded by status" in answer.out
+
+
+def test_rounded_lines_still_add_up(command: Command, run: Path) -> None:
+    command("bill", run, "--decimals", 2)
+
+    lines = charges(run / "statement-by-user.csv")
+    assert all(line.as_tuple().exponent == -2 for line in lines)
+    total = json.loads((run / "summary.json").read_text())["aggregate_utility"]
+    assert sum(lines) == round(Decimal(repr(total)), 2)
+
+
+def test_the_same_bill_twice_is_the_same_bytes(command: Command, run: Path) -> None:
+    command("bill", run)
+    first = (run / "charges.csv").read_bytes(), (run / "statements.json").read_bytes()
+    command("bill", run)
+
+    assert ((run / "charges.csv").read_bytes(), (run / "statements.json").read_bytes()) == first

@@ -1,0 +1,92 @@
+"""`utilitysched check`: every line accounted for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+FLAWED = """\
+; MaxProcs: 8
+; Computer: a toy
+1 0 -1 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1
+2 5 -1 -1 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1
+3 6 -1 10 9 -1 -1 9 60 -1 1 1 1 -1 1 -1 -1 -1
+4 7 -1 10 -1 -1 -1 2 60 -1 1 1 1 -1 1 -1 -1 -1
+"""
+
+
+@pytest.fixture
+def flawed(tmp_path: Path) -> Path:
+    path = tmp_path / "flawed.swf"
+    path.write_text(FLAWED)
+    return path
+
+
+def test_the_report(command: Command, flawed: Path) -> None:
+    answer = command("check", flawed)
+
+    assert answer.code == 0
+    assert f"{flawed}: 6 lines, 2 of comment" in answer.out
+    assert "4 job lines read: 2 kept, 2 dropped; 1 of the kept repaired" in answer.out
+    assert "every line is accounted for" in answer.out
+    assert "machine: 8 processors" in answer.out
+    assert "Computer: a toy" in answer.out
+    rows = {line.split()[0]: line.split()[-1] for line in answer.out.splitlines() if line}
+    assert (rows["negative-run"], rows["too-wide"], rows["processors-missing"]) == ("4", "5", "6")
+
+
+def test_every_line_on_request(command: Command, flawed: Path) -> None:
+    answer = command("check", flawed, "--list")
+
+    assert answer.out.splitlines() == [
+        f"{flawed}:4: dropped: negative-run: the run time is negative",
+        f"{flawed}:5: dropped: too-wide: the job is wider than the machine",
+        f"{flawed}:6: repaired: processors-missing: allocated processors are unknown: "
+        "the requested ones are taken",
+    ]
+
+
+def test_json(command: Command, flawed: Path) -> None:
+    document = json.loads(command("check", flawed, "--json").out)
+
+    assert document["loads"] is True
+    assert (document["kept"], document["dropped"], document["repaired"]) == (2, 2, 1)
+    assert {rule["rule"]: rule["lines"] for rule in document["rules"]} == {
+        "negative-run": [4],
+        "too-wide": [5],
+        "processors-missing": [6],
+    }
+
+
+def test_strict_refuses_what_standard_cleaning_drops(command: Command, flawed: Path) -> None:
+    answer = command("check", flawed, "--strict")
+
+    assert answer.code == 2
+    assert answer.err.startswith(f"error: {flawed}:4: field run (4): the run time is negative")
+
+
+def test_lenient_drops_malformed_lines(command: Command, flawed: Path) -> None:
+    flawed.write_text(FLAWED + "5 8 x\n")
+
+    assert command("check", flawed).code == 2
+    answer = command("check", flawed, "--lenient")
+    assert answer.code == 0
+    assert "5 job lines read: 2 kept, 3 dropped" in answer.out
+
+
+def test_options_mean_the_same_as_elsewhere(command: Command, flawed: Path) -> None:
+    answer = command("check", flawed, "--jobs", "0:3", "--procs", 9)
+
+    assert "3 job lines read: 2 kept, 1 dropped" in answer.out
+    assert "machine: 9 processors" in answer.out
+
+
+def test_an_unknown_machine_is_said(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "log.swf"
+    path.write_text("1 0 5 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1\n")
+
+    assert "machine: unknown, give --procs N" in command("check", path).out

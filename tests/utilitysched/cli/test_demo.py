@@ -1,0 +1,41 @@
+"""`utilitysched demo`: the first thing a newcomer sees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+from utilitysched.cli import demo
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = (*demo.SCHEDULERS[:-1], "ga:population=2,generations=0")
+    monkeypatch.setattr(demo, "SCHEDULERS", quick)
+
+
+def test_it_compares_five_schedulers_and_bills_the_last(command: Command) -> None:
+    answer = command("demo", "-q")
+
+    assert answer.code == 0
+    assert answer.err == ""
+    for name in ("fcfs", "easy", "conservative", "priority-fifo", "ga"):
+        assert sum(line.startswith(name) for line in answer.out.splitlines()) == 2
+    assert "Bill by first-price, per user: 2,000 jobs charged" in answer.out
+    assert "35 others" in answer.out
+    assert "The lines add up to" in answer.out
+    assert answer.out.rstrip().splitlines()[-1].startswith("  utilitysched bill")
+
+
+def test_it_says_where_the_files_are(command: Command, tmp_path: Path) -> None:
+    answer = command("demo", "--out", tmp_path / "runs")
+
+    assert f"The files are in {tmp_path / 'runs'}" in answer.out
+    assert len(list((tmp_path / "runs").glob("*/jobs.csv"))) == 5
+    assert len(list((tmp_path / "runs").glob("ga*/charges.csv"))) == 1
+
+
+def test_it_runs_the_five_that_everybody_compares() -> None:
+    assert set(demo.SCHEDULERS[:-1]) == {"fcfs", "easy", "conservative", "priority-fifo"}

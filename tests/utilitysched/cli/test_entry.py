@@ -1,0 +1,103 @@
+"""How the command line ends: exit codes, bugs, pipes, versions, start-up."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+
+import pytest
+
+from tests.utilitysched.cli.conftest import ROOT, Command, words
+from utilitysched.cli import entry, schedulers
+
+SLOWEST_HELP = 0.3
+
+
+def test_a_bug_is_one_line_that_asks_for_a_report(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("division by\nzero")
+
+    monkeypatch.setattr(entry, "app", broken)
+
+    answer = command("schedulers")
+    assert answer.code == 1
+    assert answer.err == (
+        "error: unexpected ZeroDivisionError: division by zero; this is a bug, please report it "
+        "with what utilitysched --debug ... prints\n"
+    )
+    with pytest.raises(ZeroDivisionError):
+        command("--debug", "schedulers")
+
+
+def test_memory_and_interruption_have_their_own_lines() -> None:
+    assert entry.explained(MemoryError()) == (
+        "not enough memory; try a slice with --jobs A:B",
+        1,
+    )
+    assert entry.explained(KeyboardInterrupt())[1] == 130
+
+
+def test_without_a_command_the_help_is_printed(command: Command) -> None:
+    bare, asked = command(), command("--help")
+
+    assert (bare.code, asked.code) == (0, 0)
+    assert bare.out == asked.out
+    assert "Commands:" in bare.out
+
+
+def test_version(process: Command) -> None:
+    answer = process("--version")
+
+    assert answer.code == 0
+    assert answer.out.startswith("utilitysched ")
+
+
+def test_the_reader_of_a_pipe_may_leave() -> None:
+    listing = " ".join(words("check", "sample:", "--json"))
+    done = subprocess.run(
+        ["bash", "-c", f"{listing} | true; exit ${{PIPESTATUS[0]}}"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+
+    assert done.returncode in {0, 1}
+    assert done.stderr == b""
+
+
+def test_shell_completion_is_offered(process: Command) -> None:
+    answer = process("--show-completion", "bash")
+
+    assert answer.code == 0
+    assert "_UTILITYSCHED_COMPLETE" in answer.out
+
+
+def test_help_is_there_at_once() -> None:
+    taken = []
+    for _ in range(5):
+        began = time.perf_counter()
+        subprocess.run(words("--help"), cwd=ROOT, capture_output=True, check=True)
+        taken.append(time.perf_counter() - began)
+
+    assert min(taken) < SLOWEST_HELP
+
+
+@pytest.mark.parametrize("verb", ["demo", "simulate", "augment", "generate", "check", "bill"])
+def test_help_of_a_command_fits_one_screen_and_shows_examples(command: Command, verb: str) -> None:
+    answer = command(verb, "--help")
+
+    assert answer.code == 0
+    assert f"  utilitysched {'simulate' if verb == 'demo' else verb} " in answer.out
+    assert len(answer.out.splitlines()) <= 60
+    assert max(map(len, answer.out.splitlines())) <= 100
+
+
+def test_help_says_which_priority_wins(command: Command) -> None:
+    assert "0 the most urgent" in " ".join(command("simulate", "--help").out.split())
+
+
+def test_standard_output_is_without_colour_in_a_pipe(process: Command) -> None:
+    assert "\x1b" not in process("schedulers").out
+    assert schedulers.EPILOG

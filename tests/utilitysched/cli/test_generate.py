@@ -1,0 +1,47 @@
+"""`utilitysched generate`: workloads from models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import swfx
+from swfx.sources import open_workload
+from tests.utilitysched.cli.conftest import Command
+
+
+def test_it_writes_what_the_model_makes(command: Command, tmp_path: Path) -> None:
+    out = tmp_path / "model.swf.gz"
+    answer = command("generate", "lublin", "jobs=40", "procs=64", "-o", out, "--seed", 9)
+
+    assert answer == (0, "", f"wrote 40 jobs to {out}\n")
+    made = open_workload("model:lublin,jobs=40,procs=64,seed=9").workload
+    assert swfx.read(out).workload == made
+
+
+def test_the_ways_to_say_it_are_one(command: Command, tmp_path: Path) -> None:
+    ways = [
+        ["lublin", "jobs=40", "--seed", "9"],
+        ["lublin,jobs=40,seed=9"],
+        ["model:lublin,jobs=40", "seed=9"],
+    ]
+    for i, way in enumerate(ways):
+        command("generate", *way, "-o", tmp_path / f"{i}.swf")
+
+    first = (tmp_path / "0.swf").read_bytes()
+    assert [(tmp_path / f"{i}.swf").read_bytes() for i in (1, 2)] == [first, first]
+
+
+def test_utilities_have_a_seed_of_their_own(command: Command, tmp_path: Path) -> None:
+    def made(name: str, *options: object) -> swfx.Workload:
+        out = tmp_path / name
+        answer = command(
+            "generate", "lublin", "jobs=40", "-o", out, "--utilities", "default", *options
+        )
+        assert "simulating easy once" in answer.err
+        return swfx.read(out).workload
+
+    first = made("a.swfx", "--seed", 1)
+    other = made("b.swfx", "--seed", 1, "--utility-seed", 2)
+    assert first.utility.defined.all()
+    assert other.submit.tolist() == first.submit.tolist()
+    assert other.utility != first.utility

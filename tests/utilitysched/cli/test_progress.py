@@ -1,0 +1,53 @@
+"""Progress: only for people, only when it takes long."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from utilitysched.cli import progress
+from utilitysched.cli.progress import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def looking(monkeypatch: pytest.MonkeyPatch, screen: io.StringIO, patience: float) -> None:
+    """Make `screen` standard error; pytest puts its own there before each test's body."""
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+
+
+def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    looking(monkeypatch, screen, 0.0)
+    with Progress("ga") as bar:
+        bar(0.25)
+        bar(0.5)
+
+    assert "ga" in screen.getvalue()
+    assert "50%" in screen.getvalue()
+
+
+def test_nothing_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    looking(monkeypatch, screen, 60.0)
+    with Progress("easy") as bar:
+        bar(0.5)
+
+    assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_nothing_in_a_pipe_or_when_quiet(quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal() if quiet else io.StringIO()
+    looking(monkeypatch, screen, 0.0)
+    with Progress("ga", quiet=quiet) as bar:
+        bar(0.5)
+
+    assert screen.getvalue() == ""

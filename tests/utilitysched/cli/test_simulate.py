@@ -1,0 +1,321 @@
+"""`utilitysched simulate`: tables, JSON, run directories."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import swfx
+from tests.utilitysched.cli.conftest import JOBS, ROOT, Command, words
+from utilitysched import runs
+from utilitysched.cli.say import COMPILING
+
+RUN_FILES = {"jobs.csv", "run.json", "summary.json", "timing.json"}
+TIMED = "timing.json"
+
+
+def digests(directory: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes()
+        for path in directory.rglob("*")
+        if path.is_file() and path.name != TIMED
+    }
+
+
+def test_the_table_has_the_columns_of_lee_and_fits_100_columns(
+    command: Command, market: Path
+) -> None:
+    answer = command("simulate", market, "-s", "easy", "-s", "priority-fifo")
+
+    assert answer.code == 0
+    for name in ("wait (s)", "expansion factor", "% of start value earned", "bounded", "utility"):
+        assert name in answer.out
+    assert answer.out.count("25%   50%   75%") + answer.out.count("25%  50%") >= 1
+    assert max(map(len, answer.out.splitlines())) <= 100
+    assert sum(line.startswith("priority-fifo") for line in answer.out.splitlines()) == 2
+
+
+def test_titles_say_what_the_figures_are_about(command: Command, market: Path) -> None:
+    answer = command("simulate", market, "--jobs", "10:50", "--tau", 60, "--scheduler-seed", 5)
+
+    said = " ".join(answer.out.split())
+    assert f"{market}, job lines 10:50: 40 jobs (standard cleaning: 0 dropped, 0 repaired)" in said
+    assert "8 processors, 0.0 days of submissions" in said
+    assert "tau 60 s, scheduler seed 5" in said
+    assert "points=4, globmax=0.03333333333333333, epsilon=0.001; seed 3" in said
+
+
+def test_json_is_one_object_and_nothing_else(command: Command, market: Path) -> None:
+    answer = command("simulate", market, "-s", "fcfs", "-s", "saf", "--json")
+
+    document = json.loads(answer.out)
+    assert [run["scheduler"] for run in document["runs"]] == ["fcfs", "saf"]
+    assert document["workload"]["job_count"] == JOBS
+    assert document["runs"][0]["summary"]["jobs"] == JOBS
+    assert document["runs"][0]["directory"] is None
+
+
+def test_files_of_a_run(command: Command, market: Path, tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "runs"
+    answer = command("simulate", market, "-s", "saf:placement=none", "--out", out)
+
+    assert answer.code == 0
+    assert {path.name for path in out.iterdir()} == {
+        "workload.swfx.gz",
+        "load_report.json",
+        "saf-placement_none",
+    }
+    assert {path.name for path in (out / "saf-placement_none").iterdir()} == RUN_FILES
+    stored = swfx.read(out / "workload.swfx.gz", cleaning="none").workload
+    assert stored == swfx.read(market).workload
+    assert json.loads((out / "load_report.json").read_text())["kept"] == JOBS
+
+
+def test_jobs_csv_says_what_happened_to_each_job(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    command("simulate", market, "--out", tmp_path / "runs")
+
+    table = pd.read_csv(tmp_path / "runs" / "easy" / "jobs.csv")
+    assert tuple(table.columns) == runs.JOBS_HEADER
+    assert len(table) == JOBS
+    assert (table.waiting_time == table.starting_time - table.submission_time).all()
+    assert (table.finish_time == table.starting_time + table.execution_time).all()
+    assert table.allocated_resources.notna().all()
+    summary = json.loads((tmp_path / "runs" / "easy" / "summary.json").read_text())
+    assert summary["aggregate_utility"] == pytest.approx(table.utility.sum(), rel=1e-12)
+
+
+def test_allocations_can_be_left_out(command: Command, market: Path, tmp_path: Path) -> None:
+    command("simulate", market, "--out", tmp_path / "runs", "--no-allocations")
+
+    table = pd.read_csv(tmp_path / "runs" / "easy" / "jobs.csv")
+    assert tuple(table.columns) == runs.JOBS_HEADER
+    assert table.allocated_resources.isna().all()
+
+
+def test_the_schedule_is_written_as_swf_when_asked(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    command("simulate", market, "--out", tmp_path / "runs", "--swf")
+
+    realised = swfx.read(tmp_path / "runs" / "easy" / "schedule.swf.gz").workload
+    table = pd.read_csv(tmp_path / "runs" / "easy" / "jobs.csv")
+    assert realised.wait.tolist() == table.waiting_time.tolist()
+    assert realised.run.tolist() == table.execution_time.tolist()
+    assert not realised.has_utilities
+
+
+@pytest.mark.parametrize("scheduler", ["easy", "ga:population=4,generations=2"])
+def test_the_same_seed_gives_the_same_bytes(
+    command: Command, log: Path, tmp_path: Path, scheduler: str
+) -> None:
+    for name in ("a", "b"):
+        command("simulate", log, "-s", scheduler, "--seed", 4, "--swf", "--out", tmp_path / name)
+
+    first = digests(tmp_path / "a")
+    assert first == digests(tmp_path / "b")
+    assert len(first) == 6
+
+
+def test_streams_are_independent_with_an_override_each(
+    command: Command, log: Path, tmp_path: Path
+) -> None:
+    def digest(*seeds: object) -> str:
+        answer = command("simulate", log, "--json", *seeds)
+        return str(json.loads(answer.out)["workload"]["digest"])
+
+    assert digest("--seed", 4) == digest("--seed", 9, "--utility-seed", 4)
+    assert digest("--seed", 4) == digest("--seed", 4, "--scheduler-seed", 7)
+    assert digest("--seed", 4) != digest("--seed", 5)
+
+
+def test_the_recorded_command_repeats_the_run(command: Command, log: Path, tmp_path: Path) -> None:
+    options = ["--jobs", "5:55", "--procs", "9", "--classes", "2=0", "--tau", "60", "--seed", "3"]
+    command("simulate", log, "-s", "saf", *options, "--strict", "--out", tmp_path / "a")
+    recorded = json.loads((tmp_path / "a" / "saf" / "run.json").read_text())["command"]
+    program, *arguments = shlex.split(recorded)
+
+    command(*arguments, "--out", tmp_path / "b")
+    assert program == "utilitysched"
+    assert digests(tmp_path / "a" / "saf").keys() == digests(tmp_path / "b" / "saf").keys()
+    for name in ("jobs.csv", "summary.json"):
+        assert (tmp_path / "a/saf" / name).read_bytes() == (tmp_path / "b/saf" / name).read_bytes()
+
+
+def test_a_log_without_utilities_gets_the_default_ones_and_is_told(
+    command: Command, log: Path, market: Path
+) -> None:
+    answer = command("simulate", log, "--seed", 3, "--json")
+
+    assert "no utility functions: drawing the default ones" in answer.err
+    assert "seed 3" in answer.err
+    given = command("simulate", market, "--json")
+    assert given.err == ""
+    assert json.loads(answer.out)["runs"] == json.loads(given.out)["runs"]
+
+
+def test_a_log_without_waits_is_simulated_once_for_them(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "model.swf"
+    command("generate", "lublin", "jobs=50", "procs=32", "seed=1", "-o", path, "-q")
+
+    answer = command("simulate", path, "--json")
+    assert "simulating easy once" in answer.err
+    assert json.loads(answer.out)["utilities"]["waits"] == "easy"
+
+
+def test_utilities_none_simulates_the_log_as_it_is(command: Command, log: Path) -> None:
+    answer = command("simulate", log, "--utilities", "none", "--json")
+
+    assert answer.err == ""
+    assert json.loads(answer.out)["runs"][0]["summary"]["jobs_without_utility"] == JOBS
+
+
+def test_quiet_says_nothing(command: Command, log: Path) -> None:
+    assert command("simulate", log, "--quiet", "--json").err == ""
+
+
+def test_standard_input_and_pipes(process: Command, market: Path) -> None:
+    answer = process("simulate", "-", "--json", feed=market.read_bytes())
+
+    assert answer.code == 0
+    assert json.loads(answer.out)["workload"]["source"] == "-"
+    assert answer.err in {"", f"{COMPILING}\n"}
+
+
+def test_another_workload_in_the_directory_is_refused(
+    command: Command, log: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "runs"
+    command("simulate", log, "--out", out)
+    before = digests(out)
+
+    answer = command("simulate", log, "--seed", 1, "--out", out, "-q")
+    assert answer.code == 2
+    assert answer.err == (
+        f"error: {out}: holds the results of another workload; "
+        "choose another directory, or --force to replace it\n"
+    )
+    assert digests(out) == before
+    assert command("simulate", log, "--seed", 1, "--out", out, "--force").code == 0
+
+
+def test_runs_are_replaced_file_by_file_and_said_so(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "runs"
+    command("simulate", market, "--out", out)
+    command("bill", out / "easy")
+    again = command("simulate", market, "--out", out)
+    assert f"replacing in {out}, file by file: easy" in again.err
+    assert (out / "easy" / "charges.csv").exists()
+
+    changed = command("simulate", market, "--out", out, "--no-allocations")
+    assert "the schedule changed, so removed charges.csv" in changed.err
+    assert not (out / "easy" / "charges.csv").exists()
+
+
+def test_an_unwritable_directory_is_refused_before_simulating(
+    command: Command, market: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from utilitysched.cli import simulation
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("simulated")
+
+    monkeypatch.setattr(simulation, "_simulate", never)
+    (tmp_path / "file").write_text("in the way")
+
+    answer = command("simulate", market, "--out", tmp_path / "file" / "runs")
+    assert answer.code == 2
+    assert answer.err.startswith(f"error: {tmp_path}/file/runs: cannot be written: not a directory")
+    assert answer.err.count("\n") == 1
+
+
+def test_a_killed_run_leaves_complete_files_or_none(market: Path, tmp_path: Path) -> None:
+    out = tmp_path / "runs"
+    schedulers = ["-s", "easy", "-s", "fcfs", "-s", "ga:generations=2000,population=100"]
+    process = subprocess.Popen(
+        words("simulate", market, *schedulers, "--out", out),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    waited = time.monotonic() + 120
+    while not (out / "fcfs" / "run.json").exists():
+        assert time.monotonic() < waited
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+    assert {path.name for path in out.iterdir()} == {
+        "workload.swfx.gz",
+        "load_report.json",
+        "easy",
+        "fcfs",
+    }
+    for label in ("easy", "fcfs"):
+        assert len(runs.read_run(out / label).start) == JOBS
+
+
+WRITING = """
+import os, pathlib, sys, threading, time
+from tests.utilitysched.cli.conftest import plain_workload
+from utilitysched.runs import job_columns, write_jobs
+import utilitysched
+jobs = plain_workload()
+columns = job_columns(jobs, utilitysched.simulate(jobs))
+columns = {name: list(column) * 200 for name, column in columns.items()}
+print("ready", flush=True)
+while True:
+    write_jobs(pathlib.Path(sys.argv[1]), columns)
+"""
+
+
+def test_a_process_killed_while_it_writes_leaves_whole_tables(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    for delay in (0.0, 0.01, 0.03, 0.05):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITING, str(path)], cwd=ROOT, stdout=subprocess.PIPE
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(delay)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        if path.exists():
+            assert len(pd.read_csv(path)) == 200 * JOBS
+
+
+def test_ctrl_c_ends_with_130_and_one_line(market: Path, tmp_path: Path) -> None:
+    out = tmp_path / "runs"
+    slow = "ga:generations=2000,population=100"
+    process = subprocess.Popen(
+        words("simulate", market, "-s", "easy", "-s", slow, "--out", out),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (out / "easy" / "run.json").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    printed, said = process.communicate(timeout=120)
+
+    assert process.returncode == 130
+    assert printed == ""
+    assert said.splitlines()[-1] == "error: interrupted; the files written so far are complete"
+    assert "Traceback" not in said
