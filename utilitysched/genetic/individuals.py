@@ -1,5 +1,7 @@
 """DEAP's classes for one individual, made once: its creator puts them into a global namespace."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from deap import base, creator
 
@@ -11,7 +13,7 @@ if not hasattr(creator, "QueueOrder"):
     creator.create("QueueOrder", np.ndarray, fitness=creator.PlanFitness)
 
 
-def individual(order: Integers, fitness: float) -> "creator.QueueOrder":
+def individual(order: Integers | Sequence[int], fitness: float) -> "creator.QueueOrder":
     """Return a queue order as DEAP's operators and tools expect it, with its fitness."""
     made = creator.QueueOrder(order)
     made.fitness.values = (float(fitness),)

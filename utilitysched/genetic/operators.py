@@ -29,15 +29,15 @@ def make_toolbox(options: GeneticOptions) -> base.Toolbox:
     if options.selection == "roulette":
         toolbox.register("select", roulette, signed=options.signed)
     else:
-        toolbox.register("select", stock.selection(options.selection))
+        toolbox.register("select", stock.Selection(stock.named(options.selection)))
     if options.crossover == "zipper":
         toolbox.register("mate", zipper)
     else:
-        toolbox.register("mate", stock.crossover(options.crossover))
+        toolbox.register("mate", stock.Crossover(stock.named(options.crossover)))
     if options.mutator == "swap":
         toolbox.register("mutate", swap)
     else:
-        toolbox.register("mutate", stock.mutation(options.mutator))
+        toolbox.register("mutate", stock.Mutation(stock.named(options.mutator)))
     return toolbox
 
 

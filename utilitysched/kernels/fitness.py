@@ -115,7 +115,8 @@ def readable_part(
 def planned_utility(start: Floats, worth: Worth) -> float:
     """Return the aggregate utility of planned starts: sum_j mean_k u_j(start + d_jk - r_j) (SU).
 
-    As in `utilitysched.kernels.curves`: linear between points, zero after the last.
+    As in `utilitysched.kernels.curves`: linear between points and never below the later one, zero
+    after the last.
     """
     times, values = worth.times, worth.values
     samples = worth.duration.shape[1]
@@ -135,8 +136,9 @@ def planned_utility(start: Floats, worth: Worth) -> float:
             after = point + 1
             while times[after] <= age:
                 after += 1
-            time, height = times[after - 1], values[after - 1]
-            value += height + (values[after] - height) * ((age - time) / (times[after] - time))
+            time, height, lower = times[after - 1], values[after - 1], values[after]
+            passed = (age - time) / (times[after] - time)
+            value += max(height + (lower - height) * passed, lower)
         total += value / samples
     return total
 

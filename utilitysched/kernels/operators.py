@@ -53,7 +53,7 @@ def draw_generation(stream: Words, mutation: float, draws: Draws) -> None:
         for position in range(jobs):
             draws.zipper[child, position] = uniform(stream) >= 0.5
         draws.swap[child, 0] = draws.swap[child, 1] = -1
-        if uniform(stream) < mutation:
+        if uniform(stream) < mutation and jobs > 1:
             one = below(uniform(stream), jobs)
             other = below(uniform(stream), jobs - 1)
             draws.swap[child, 0] = one

@@ -1,0 +1,192 @@
+"""The compiled genetic search equals its readable twins: stream, operators, plans, fitness."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.planning import Case, random_case
+from tests.reference.genetic import next_generation
+from tests.reference.plan import fitness as readable_fitness
+from tests.reference.plan import plan
+from tests.reference.stream import Stream
+from utilitysched.genetic.evolution import Evolution
+from utilitysched.genetic.operators import make_toolbox
+from utilitysched.genetic.options import GeneticOptions
+from utilitysched.kernels.fitness import Workspace, evaluate
+from utilitysched.kernels.operators import (
+    Draws,
+    draw_generation,
+    mate_zipper,
+    mutate_swap,
+    select_roulette,
+)
+from utilitysched.kernels.plan import Scratch, place
+from utilitysched.kernels.stream import below, uniform
+from utilitysched.state import Floats, Integers
+
+BATCHES = 10
+CASES_PER_BATCH = 500
+
+
+def batches() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("batch", range(BATCHES))
+
+
+def compiled_stream(state: int) -> np.ndarray:
+    return np.array([state], dtype=np.uint64)
+
+
+def test_streams_are_equal() -> None:
+    for state in (0, 1, 1234567, 2**63, 2**64 - 1):
+        readable, compiled = Stream(state), compiled_stream(state)
+
+        expected = [readable.uniform() for _ in range(2000)]
+
+        assert [uniform(compiled) for _ in range(2000)] == expected
+        assert compiled[0] == readable.state
+
+
+def test_whole_numbers_are_equal() -> None:
+    readable, compiled = Stream(7), compiled_stream(7)
+
+    expected = [readable.below(n) for n in range(1, 2000)]
+
+    assert [below(uniform(compiled), n) for n in range(1, 2000)] == expected
+
+
+def random_fitness(rng: Random, count: int, signed: bool) -> list[float]:
+    kind = rng.choice(["any", "sparse", "zero", "equal"])
+    low = -100.0 if signed else 0.0
+    if kind == "equal":
+        return [rng.uniform(low, 100)] * count
+    share = {"any": 1.0, "sparse": 0.2, "zero": 0.0}[kind]
+    return [rng.uniform(low, 100) if rng.random() < share else 0.0 for _ in range(count)]
+
+
+def next_compiled(
+    population: Integers, fitness: Floats, mutation: float, stream: np.ndarray, signed: bool
+) -> Integers:
+    draws = Draws.empty(*population.shape)
+    parents = np.empty((len(population), 2), dtype=np.int64)
+    children = np.empty_like(population)
+    draw_generation(stream, mutation, draws)
+    select_roulette(fitness, signed, draws, parents)
+    mate_zipper(population, parents, draws, children)
+    mutate_swap(children, draws)
+    assert (parents[:, 0] != parents[:, 1]).all()
+    return children
+
+
+@batches()
+def test_generations_are_equal(batch: int) -> None:
+    rng = Random(batch)
+    for _ in range(CASES_PER_BATCH):
+        jobs, count = rng.randint(2, 20), rng.randint(2, 12)
+        population = [rng.sample(range(jobs), jobs) for _ in range(count)]
+        signed = rng.random() < 0.3
+        fitness = random_fitness(rng, count, signed)
+        mutation = rng.choice([0.0, 0.3, 1.0])
+        state = rng.getrandbits(64)
+        readable, compiled = Stream(state), compiled_stream(state)
+
+        expected = next_generation(population, fitness, mutation, readable, signed)
+        children = next_compiled(
+            np.array(population), np.array(fitness), mutation, compiled, signed
+        )
+
+        assert children.tolist() == expected
+        assert compiled[0] == readable.state
+
+
+def pinned_first(case: Case, order: list[int], pinned: int) -> list[int]:
+    return [*range(pinned), *(pinned + job for job in order)]
+
+
+@batches()
+def test_plans_are_equal(batch: int) -> None:
+    rng = Random(batch)
+    for _ in range(CASES_PER_BATCH):
+        case = random_case(rng, most=16)
+        threshold = rng.choice([np.inf, np.inf, 20.0])
+        queue = case.problem(GeneticOptions(), threshold).queue
+        order = rng.sample(range(len(case.jobs) - queue.pinned), len(case.jobs) - queue.pinned)
+        start = np.empty(len(case.jobs))
+
+        scratch = Scratch.empty(len(case.jobs), len(case.running))
+        immediate = place(np.array(order, dtype=np.int64), queue, scratch, start)
+        expected = plan(
+            pinned_first(case, order, queue.pinned),
+            case.jobs,
+            case.now,
+            case.running,
+            case.processors,
+        )
+
+        assert start.tolist() == expected
+        assert sorted(scratch.placed[: len(order) + queue.pinned]) == list(range(len(start)))
+        first = scratch.placed[:immediate]
+        assert all(start[first] == case.now)
+        assert queue.size[first].sum() <= queue.free
+
+
+@batches()
+@pytest.mark.parametrize("duration", ["zero", "requested", "fraction", "expected"])
+def test_fitnesses_are_equal(batch: int, duration: str) -> None:
+    rng = Random(batch)
+    options = GeneticOptions(duration=duration)
+    for _ in range(CASES_PER_BATCH // 10):
+        case = random_case(rng)
+        jobs = len(case.jobs)
+        orders = [rng.sample(range(jobs), jobs) for _ in range(4)]
+        compiled = np.empty(len(orders))
+
+        evaluate(
+            np.array(orders),
+            case.problem(options),
+            Workspace.empty(jobs, len(case.running)),
+            compiled,
+        )
+
+        assert compiled.tolist() == [readable_worth(case, order, options) for order in orders]
+
+
+def readable_worth(case: Case, order: list[int], options: GeneticOptions) -> float:
+    starts = plan(order, case.jobs, case.now, case.running, case.processors)
+    return readable_fitness(case.jobs, starts, case.guesses(options))
+
+
+def readable_search(
+    case: Case, population: list[list[int]], stream: Stream, options: GeneticOptions
+) -> list[int]:
+    """The whole search with the twins: the first of the best orders ever seen."""
+    fitness = [readable_worth(case, order, options) for order in population]
+    most = max(fitness)
+    best = population[fitness.index(most)]
+    for _ in range(options.generations):
+        population = next_generation(population, fitness, options.mutation, stream)
+        fitness = [readable_worth(case, order, options) for order in population]
+        if max(fitness) > most:
+            most = max(fitness)
+            best = population[fitness.index(most)]
+    return best
+
+
+@batches()
+def test_searches_are_equal(batch: int) -> None:
+    rng = Random(batch)
+    for _ in range(20):
+        case = random_case(rng, most=8)
+        options = GeneticOptions(population=6, generations=rng.randint(0, 8))
+        jobs = len(case.jobs)
+        if jobs < 2:
+            continue
+        population = [rng.sample(range(jobs), jobs) for _ in range(options.population)]
+        state = rng.getrandbits(64)
+
+        search = Evolution(make_toolbox(options), options)
+        found = search.run(case.problem(options), np.array(population), compiled_stream(state))
+
+        assert found.tolist() == readable_search(case, population, Stream(state), options)
