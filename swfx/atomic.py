@@ -26,21 +26,27 @@ def atomic_write(path: str | Path) -> Iterator[BinaryIO]:
         If the file cannot be made or written.
     """
     target = Path(path)
-    special = target.exists() and not target.is_file()
-    temporary = target if special else target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = None
     try:
-        with temporary.open("wb") as stream:
-            yield stream
+        special = target.exists() and not target.is_file()
         if not special:
+            temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        with (temporary or target).open("wb") as stream:
+            yield stream
+        if temporary:
             temporary.replace(target)
     except BaseException as error:
-        if not special:
+        if temporary:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise InputError(
-                f"cannot be written: {(error.strerror or str(error)).lower()}",
-                source=str(path),
-                remedy="give a file in a folder that exists and that you may write to",
-            ) from error
+            raise _refusal(path, error) from error
         raise
+
+
+def _refusal(path: str | Path, error: OSError) -> InputError:
+    return InputError(
+        f"cannot be written: {(error.strerror or str(error)).lower()}",
+        source=str(path),
+        remedy="give a file in a folder that exists and that you may write to",
+    )

@@ -48,7 +48,7 @@ class InputError(ValueError):
         text = ": ".join(part for part in parts if part)
         if self.remedy:
             text = f"{text}; {self.remedy}"
-        return " ".join(text.split())
+        return " ".join(text.splitlines())
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.message, self.__dict__.copy())

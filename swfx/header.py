@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from swfx.errors import InputError
 
@@ -72,7 +73,7 @@ class Header:
         """Unix time (s) of time 0 of the log, or None."""
         return _integer(self.get("UnixStartTime"))
 
-    @property
+    @cached_property
     def extended(self) -> bool:
         """Whether the line that announces extended SWF is there."""
         return self.get("SWFX") is not None

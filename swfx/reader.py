@@ -140,9 +140,10 @@ def _bytes(source: Source) -> bytes:
             data = sys.stdin.buffer.read()
         else:
             data = Path(source).read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a path that holds NUL
+        reason = getattr(error, "strerror", None) or str(error)
         raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}",
+            f"cannot be read: {reason.lower()}",
             remedy="give the path of a readable file, or - for standard input",
         ) from error
     if not isinstance(data, bytes):

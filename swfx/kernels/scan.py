@@ -287,12 +287,12 @@ def number(buffer: Bytes, position: int, last: int) -> tuple[int, float, bool]:
     while position < last:
         byte = buffer[position]
         if ZERO <= byte <= NINE:
-            mantissa = mantissa * np.uint64(10) + np.uint64(byte - ZERO)
             seen += 1
             digits += digits > 0 or byte != ZERO
             power -= fraction
             if digits > DIGITS:
                 return position, 0.0, False
+            mantissa = mantissa * np.uint64(10) + np.uint64(byte - ZERO)
         elif byte == POINT and not fraction:
             fraction = True
         else:

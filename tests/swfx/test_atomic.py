@@ -49,6 +49,20 @@ def test_folder_that_is_not_there_is_refused(tmp_path):
     )
 
 
+def test_folder_that_may_not_be_searched_is_refused(tmp_path, monkeypatch):
+    def deny(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", deny)
+    with pytest.raises(InputError, match="permission denied"), atomic_write(tmp_path / "a"):
+        pass
+
+
+def test_name_that_is_too_long_is_refused(tmp_path):
+    with pytest.raises(InputError, match="name too long"), atomic_write(tmp_path / ("a" * 300)):
+        pass
+
+
 def test_folder_as_target_is_refused(tmp_path):
     with (
         pytest.raises(InputError, match="cannot be written: is a directory"),

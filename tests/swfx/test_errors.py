@@ -16,6 +16,10 @@ def test_absent_parts_are_left_out():
     )
 
 
+def test_blanks_in_file_names_are_kept():
+    assert str(InputError("is wrong", source="my  log.swf")) == "my  log.swf: is wrong"
+
+
 def test_is_a_value_error():
     assert issubclass(InputError, ValueError)
 

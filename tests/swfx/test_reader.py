@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swfx import InputError, read
+from swfx import InputError, Loaded, read
 from swfx.compression import compress
 from swfx.writer import to_bytes
 from tests.strategies import raw_workloads
@@ -177,6 +177,36 @@ def test_every_line_is_accounted_for(w, cleaning, machine):
     loaded = read(io.BytesIO(text), cleaning=cleaning, machine_size=machine)
     assert loaded.report.lines_accounted()
     assert loaded.report.kept == len(loaded.workload)
+
+
+@st.composite
+def damaged_files(draw: st.DrawFn) -> bytes:
+    """Written workloads, plain or packed, with some bytes replaced, lost or repeated."""
+    suffix = draw(st.sampled_from(["", "", "", ".gz", ".xz", ".zst"]))
+    data = bytearray(compress(to_bytes(draw(raw_workloads(max_jobs=3))), suffix))
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, len(data)))
+        damage = draw(st.binary(max_size=3) | st.sampled_from([b" ", b"\n", b"9", b"e", b";"]))
+        data[place : place + draw(st.integers(0, 9))] = damage
+    return bytes(data)
+
+
+def outcome(data: bytes, **options) -> Loaded | InputError:
+    try:
+        return read(io.BytesIO(data), **options)
+    except InputError as error:
+        return error
+
+
+@given(damaged_files(), st.sampled_from(["standard", "strict", "lenient", "none"]), st.booleans())
+def test_damaged_files_are_read_or_refused_in_one_line(data, cleaning, tuples):
+    found = outcome(data, cleaning=cleaning, tuples=tuples)
+    if isinstance(found, InputError):
+        assert str(found).startswith("stream")
+        assert len(str(found).splitlines()) == 1
+        assert found.remedy
+    else:
+        assert found.report.lines_accounted()
 
 
 def test_importing_swfx_imports_neither_numba_nor_pandas():

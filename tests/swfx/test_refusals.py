@@ -111,6 +111,10 @@ def test_missing_file(tmp_path):
     assert refusal(path) == f"{path}: cannot be read: no such file or directory; {REMEDY}"
 
 
+def test_path_that_is_none():
+    assert refusal("a\0b") == f"a\0b: cannot be read: embedded null byte; {REMEDY}"
+
+
 def test_directory(tmp_path):
     assert refusal(tmp_path) == f"{tmp_path}: cannot be read: is a directory; {REMEDY}"
 
