@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -10,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import swfx
 from tests.queues import Machine, jobs_of, random_workload, workloads
 from tests.reference.engine import Scheduler
 from tests.reference.engine import simulate as readable
 from tests.reference.jobs import Schedule
 from tests.reference.orderings import ORDERINGS
 from tests.reference.values import ValueRule
-from tests.test_peers import peers
+from tests.test_peers import PROCESSORS, peer_times, peers
 from utilitysched import simulate
 
 __all__ = ["peers"]
@@ -147,3 +149,64 @@ CORE = [
 @settings(max_examples=400, derandomize=True)
 def test_any_small_workload(machine: Machine, twins: Twins) -> None:
     assert_twins_agree(machine, twins)
+
+
+@pytest.mark.parametrize(
+    ("peer", "trace", "text"),
+    [
+        ("pyss_fcfs_synth5k", "synth5k", "fcfs"),
+        ("pyss_easy_synth5k-perf", "synth5k-perf", "easy"),
+        ("pyss_easy_synth5k-perf", "synth5k-perf", "easy:reservations=1"),
+        ("pyss_cons_synth5k-perf", "synth5k-perf", "conservative"),
+        ("cqsim_cons_synth5k-perf", "synth5k-perf", "conservative"),
+        ("cqsim_cons_synth5k-perf", "synth5k-perf", "conservative:replan=true"),
+    ],
+)
+def test_every_compiled_start_equals_the_peers(
+    peers: Path, peer: str, trace: str, text: str
+) -> None:
+    workload = swfx.read(peers / f"{trace}.swf.gz").workload
+
+    schedule = simulate(workload, text, machine_size=PROCESSORS)
+
+    assert schedule.start.tolist() == peer_times(peers, peer, "start")
+    assert schedule.end.tolist() == peer_times(peers, peer, "end")
+
+
+def test_inexact_estimates_differ_from_pyss_on_the_twins_six_jobs(peers: Path) -> None:
+    workload = swfx.read(peers / "synth5k.swf.gz").workload
+
+    schedule = simulate(workload, "easy", machine_size=PROCESSORS)
+
+    pyss = np.array(peer_times(peers, "pyss_easy_synth5k", "start"))
+    assert np.flatnonzero(schedule.start != pyss).tolist() == [2855, 2867, 2872, 2875, 2876, 2880]
+
+
+WHOLE = [
+    Twins("easy", Scheduler()),
+    Twins("saf", Scheduler("saf")),
+    Twins("conservative", Scheduler(placement="conservative")),
+    Twins("priority-fifo", Scheduler("priority-fifo")),
+    Twins("lexp", Scheduler("lexp")),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("twins", WHOLE, ids=lambda twins: twins.text)
+@pytest.mark.parametrize(
+    ("trace", "lines"),
+    [
+        ("KTH-SP2-1996-2.1-cln.swf.gz", None),
+        ("SDSC-BLUE-2000-4.2-cln.swf.gz", slice(5000, 10000)),
+    ],
+    ids=["KTH-SP2", "SDSC-BLUE"],
+)
+def test_whole_traces(traces: Path, trace: str, lines: slice | None, twins: Twins) -> None:
+    workload = swfx.read(traces / trace, jobs=lines).workload
+    assert workload.machine_size is not None
+    machine = Machine(workload, workload.machine_size)
+
+    expected = readable(jobs_of(workload), machine.processors, twins.readable)
+
+    assert len(expected.start) > 4000
+    assert compiled(machine, twins.text) == expected

@@ -1,0 +1,199 @@
+"""What holds for every schedule of every workload, whatever made it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swfx import Workload
+from swfx.generators import UtilitySpec, attach_utilities
+from tests.queues import Machine, Row, jobs_of, workload_of, workloads
+from tests.reference.certificate import broken_promises
+from tests.reference.orderings import ORDERINGS
+from utilitysched import Decision, QueueState, Schedule, make_scheduler, scheduler_names, simulate
+from utilitysched.scheduler import Setting
+
+VARIANTS = [
+    "easy:reservations=0",
+    "easy:reservations=2,window=6",
+    "saf:placement=none",
+    "lpf:placement=conservative",
+    "wfp3:placement=conservative",
+    "saf:threshold=5,backfill=lqf",
+    "conservative:replan=true",
+    "mixed:size=1,wait=-1",
+    "fcfs:placement=easy,depth=2",
+]
+CLASSIC = [*VARIANTS, *sorted({"easy", "conservative", *ORDERINGS})]
+many = settings(max_examples=100, derandomize=True)
+
+
+def scheduled(machine: Machine, scheduler: str) -> Schedule:
+    return simulate(machine.workload, scheduler, machine_size=machine.processors)
+
+
+def exact(workload: Workload) -> Workload:
+    """Let every job use its request to the last second."""
+    return workload.replace(run=workload.request, requested_time=workload.request)
+
+
+def most_in_use(workload: Workload, schedule: Schedule) -> int:
+    """Return the peak of processors in use; a job that ends at t makes room at t."""
+    time = np.concatenate((schedule.end, schedule.start))
+    change = np.concatenate((-workload.size, workload.size))
+    order = np.lexsort((change, time))
+    at = time[order]
+    in_use = np.cumsum(change[order])
+    return int(in_use[np.append(at[1:] > at[:-1], True)].max())
+
+
+@given(workloads(), st.sampled_from(CLASSIC))
+@settings(many, max_examples=200)
+def test_no_processor_is_used_twice(machine: Machine, scheduler: str) -> None:
+    schedule = scheduled(machine, scheduler)
+
+    assert most_in_use(machine.workload, schedule) <= machine.processors
+
+
+@given(workloads(), st.sampled_from(CLASSIC))
+@settings(many, max_examples=200)
+def test_every_job_runs_once_for_its_time_and_never_before_its_submit(
+    machine: Machine, scheduler: str
+) -> None:
+    workload = machine.workload
+
+    schedule = scheduled(machine, scheduler)
+
+    assert len(schedule) == len(workload)
+    assert (schedule.start >= workload.submit).all()
+    assert (schedule.end == schedule.start + workload.effective_run).all()
+
+
+@given(workloads(), st.sampled_from(["easy", "easy:reservations=1", "fcfs", "conservative"]))
+@many
+def test_the_head_is_never_delayed_past_its_shadow_time(machine: Machine, scheduler: str) -> None:
+    jobs = jobs_of(machine.workload)
+    order = np.argsort(machine.workload.submit, kind="stable")
+
+    schedule = scheduled(machine, scheduler)
+
+    start, end = schedule.start[order].tolist(), schedule.end[order].tolist()
+    assert list(broken_promises(jobs, start, end, machine.processors)) == []
+
+
+def promised_start(machine: Machine, schedule: Schedule, job: int) -> float:
+    """Return when conservative backfilling promised to start `job` as it arrived.
+
+    That is when it starts if nobody arrives later and whoever had not ended by then uses the
+    whole request, for then nothing ever moves.
+    """
+    workload = machine.workload
+    arrival = workload.submit[job]
+    ended = (schedule.end < arrival) | ((schedule.end == arrival) & (schedule.start < arrival))
+    run = np.where(ended, workload.run, workload.request)
+    known = np.arange(len(workload)) <= job
+    promise = scheduled(
+        Machine(workload.replace(run=run)[known], machine.processors), "conservative"
+    )
+    return float(promise.start[job])
+
+
+@given(workloads())
+@many
+def test_conservative_promises_are_never_broken(machine: Machine) -> None:
+    workload = machine.workload
+    machine = Machine(workload[np.argsort(workload.submit, kind="stable")], machine.processors)
+
+    schedule = scheduled(machine, "conservative")
+
+    for job in range(len(workload)):
+        assert schedule.start[job] <= promised_start(machine, schedule, job)
+
+
+def test_a_broken_promise_is_noticed() -> None:
+    # job 3 is promised 2; when jobs 0 and 1 end early, planning anew prefers job 2
+    rows = [Row(0, 1, 2, 3), Row(0, 1, 20, 1), Row(0, 4, 4, 4), Row(0, 6, 6, 1)]
+    machine = Machine(workload_of(rows), 4)
+
+    schedule = scheduled(machine, "conservative:replan=true")
+
+    promises = [promised_start(machine, schedule, job) for job in range(4)]
+    assert promises == [0.0, 0.0, 20.0, 2.0]
+    assert schedule.start.tolist() == [0.0, 0.0, 1.0, 5.0]
+
+
+@given(workloads())
+@many
+def test_planning_anew_changes_nothing_if_requests_are_exact(machine: Machine) -> None:
+    exactly = Machine(exact(machine.workload), machine.processors)
+
+    kept = scheduled(exactly, "conservative")
+    anew = scheduled(exactly, "conservative:replan=true")
+
+    assert kept.start.tolist() == anew.start.tolist()
+
+
+@given(workloads())
+@many
+def test_narrowest_first_backfills_none(machine: Machine) -> None:
+    assert not scheduled(machine, "sqf").backfilled.any()
+
+
+@given(workloads())
+@many
+def test_without_backfilling_none_is_backfilled(machine: Machine) -> None:
+    schedule = scheduled(machine, "fcfs")
+
+    assert not schedule.backfilled.any()
+    order = np.argsort(machine.workload.submit, kind="stable")
+    assert (np.diff(schedule.start[order]) >= 0).all()
+
+
+class Stepwise:
+    """A built-in scheduler that the engine takes for a stranger, so it asks at every pass."""
+
+    def __init__(self, text: str) -> None:
+        self.inner = make_scheduler(text)
+        self.label = text
+
+    def prepare(self, setting: Setting) -> None:
+        self.inner.prepare(setting)
+
+    def decide(self, state: QueueState) -> Decision:
+        return self.inner.decide(state)
+
+
+@given(workloads(), st.sampled_from(CLASSIC), st.integers(0, 3))
+@many
+def test_deciding_in_python_gives_the_compiled_schedule(
+    machine: Machine, scheduler: str, seed: int
+) -> None:
+    workload = with_utilities(machine.workload, seed)
+
+    compiled = simulate(workload, scheduler, machine_size=machine.processors)
+    stepwise = simulate(workload, Stepwise(scheduler), machine_size=machine.processors)
+
+    assert compiled.start.tolist() == stepwise.start.tolist()
+    assert compiled.backfilled.tolist() == stepwise.backfilled.tolist()
+    assert compiled.passes == stepwise.passes
+
+
+def with_utilities(workload: Workload, seed: int) -> Workload:
+    return attach_utilities(workload, UtilitySpec(), seed, waits=np.full(len(workload), 20.0))
+
+
+@pytest.mark.parametrize("scheduler", scheduler_names())
+@given(machine=workloads(most=6), seed=st.integers(0, 3))
+@settings(max_examples=5, derandomize=True)
+def test_the_same_seed_gives_the_same_bytes(machine: Machine, seed: int, scheduler: str) -> None:
+    workload = with_utilities(machine.workload, seed)
+
+    once, again = (
+        simulate(workload, scheduler, machine_size=machine.processors, seed=seed) for _ in range(2)
+    )
+
+    assert once.start.tobytes() == again.start.tobytes()
+    assert once.backfilled.tobytes() == again.backfilled.tobytes()
+    assert (once.passes, once.provenance) == (again.passes, again.provenance)
