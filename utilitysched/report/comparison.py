@@ -14,6 +14,7 @@ Five = Sequence[float | None]
 
 NOTES = """\
 x%: that share of the jobs waited at most this long, or earned at least this much.
+expansion factor: (wait + run) / run; the one by requested times is in --json and summary.json.
 ratio: utility to that of the first line; used: of the machine, first submission to last end;
 time: of the simulation."""
 

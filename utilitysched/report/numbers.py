@@ -28,7 +28,8 @@ def figures(value: float | None, digits: int = 3) -> str:
         return UNKNOWN
     if value == 0:
         return "0"
-    magnitude = math.floor(math.log10(abs(value)))
+    rounded = float(f"{value:.{digits - 1}e}")
+    magnitude = math.floor(math.log10(abs(rounded)))
     return f"{value:,.{min(max(digits - 1 - magnitude, 0), 6)}f}"
 
 

@@ -121,7 +121,9 @@ def read_times(path: Path) -> tuple[Floats, Floats]:
             table = np.loadtxt(file, delimiter=",", usecols=wanted, ndmin=2)
     except OSError as error:
         raise InputError(
-            f"cannot be read: {error.strerror}", source=str(path), remedy="simulate with --out"
+            f"cannot be read: {(error.strerror or str(error)).lower()}",
+            source=str(path),
+            remedy="simulate with --out",
         ) from error
     except ValueError as error:
         raise InputError(

@@ -12,13 +12,11 @@ from typing import NamedTuple
 import pytest
 
 import swfx
-from swfx import Workload
 from swfx.generators import attach_utilities
+from tests.utilitysched.small import plain_workload
 from utilitysched.cli.entry import run as run_command
 
 ROOT = Path(__file__).parents[3]
-
-JOBS = 60
 
 
 class Answer(NamedTuple):
@@ -60,26 +58,6 @@ def process() -> Command:
 def words(*arguments: object) -> list[str]:
     """Command line of a process."""
     return [sys.executable, "-m", "utilitysched", *map(str, arguments)]
-
-
-def plain_workload() -> Workload:
-    """Jobs that queue up: every fourth is wide, requests are twice the run times."""
-    number = range(JOBS)
-    run = [60 * (1 + i * 7 % 11) for i in number]
-    size = [6 if i % 4 == 0 else 1 + i % 3 for i in number]
-    return Workload.from_columns(
-        submit=[30 * i for i in number],
-        run=run,
-        wait=[10 * (i % 5) for i in number],
-        processors=size,
-        requested_processors=size,
-        requested_time=[2 * seconds for seconds in run],
-        user=[1 + i % 5 for i in number],
-        group=[1 + i % 2 for i in number],
-        queue=[1 + i % 3 for i in number],
-        status=[1] * JOBS,
-        header=swfx.Header((" MaxProcs: 8", " UnixStartTime: 954547200")),
-    )
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import swfx
 from swfx.generators import UtilitySpec, attach_utilities
-from tests.utilitysched.cli.conftest import JOBS, Command
+from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.small import JOBS
 
 
 def test_it_writes_what_the_library_draws(command: Command, log: Path, tmp_path: Path) -> None:

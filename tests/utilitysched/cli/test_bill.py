@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.cli.conftest import JOBS, Command
+from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.small import JOBS
 
 
 @pytest.fixture

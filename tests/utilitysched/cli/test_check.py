@@ -45,8 +45,10 @@ def test_every_line_on_request(command: Command, flawed: Path) -> None:
     assert answer.out.splitlines() == [
         f"{flawed}:4: dropped: negative-run: the run time is negative",
         f"{flawed}:5: dropped: too-wide: the job is wider than the machine",
-        f"{flawed}:6: repaired: processors-missing: allocated processors are unknown: "
-        "the requested ones are taken",
+        (
+            f"{flawed}:6: repaired: processors-missing: allocated processors are unknown: "
+            "the requested ones are taken"
+        ),
     ]
 
 

@@ -52,7 +52,7 @@ WORKLOAD_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("options", "parts"), WORKLOAD_OPTIONS, ids=lambda x: " ".join(x))
+@pytest.mark.parametrize(("options", "parts"), WORKLOAD_OPTIONS, ids=" ".join)
 @pytest.mark.parametrize("verb", ["simulate", "check", "augment"])
 def test_options_of_every_workload(
     command: Command, market: Path, verb: str, options: list[str], parts: list[str], tmp_path: Path
@@ -96,7 +96,7 @@ SIMULATE_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("options", "parts"), SIMULATE_OPTIONS, ids=lambda x: " ".join(x))
+@pytest.mark.parametrize(("options", "parts"), SIMULATE_OPTIONS, ids=" ".join)
 def test_options_of_simulate(
     command: Command, market: Path, options: list[str], parts: list[str]
 ) -> None:
@@ -114,7 +114,7 @@ SOURCES = [
 ]
 
 
-@pytest.mark.parametrize(("source", "parts"), SOURCES, ids=lambda x: str(x))
+@pytest.mark.parametrize(("source", "parts"), SOURCES, ids=str)
 @pytest.mark.parametrize("verb", ["simulate", "check"])
 def test_sources(command: Command, verb: str, source: str, parts: list[str]) -> None:
     refused(command(verb, source), *parts)

@@ -15,7 +15,8 @@ import pandas as pd
 import pytest
 
 import swfx
-from tests.utilitysched.cli.conftest import JOBS, ROOT, Command, words
+from tests.utilitysched.cli.conftest import ROOT, Command, words
+from tests.utilitysched.small import JOBS
 from utilitysched import runs
 from utilitysched.cli.say import COMPILING
 
@@ -270,7 +271,7 @@ def test_a_killed_run_leaves_complete_files_or_none(market: Path, tmp_path: Path
 
 WRITING = """
 import os, pathlib, sys, threading, time
-from tests.utilitysched.cli.conftest import plain_workload
+from tests.utilitysched.small import plain_workload
 from utilitysched.runs import job_columns, write_jobs
 import utilitysched
 jobs = plain_workload()

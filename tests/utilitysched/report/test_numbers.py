@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from utilitysched.report.numbers import figures, percent, plural, whole
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (1355885.4, "1,355,885"), (0.5, "0"), (1.5, "2"), (None, "-"), (1e400, "-")],
+)
+def test_whole(value: float | None, text: str) -> None:
+    assert whole(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (1.0, "1.00"),
+        (9.999, "10.0"),
+        (33.94, "33.9"),
+        (353.4, "353"),
+        (2260.7, "2,261"),
+        (0.0553, "0.0553"),
+        (1e-9, "0.000000"),
+        (None, "-"),
+        (float("nan"), "-"),
+    ],
+)
+def test_figures(value: float | None, text: str) -> None:
+    assert figures(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.904, "90.4"),
+        (1.0, "100.0"),
+        (0.01, "1.0"),
+        (0.00055, "0.06"),
+        (1e-9, "<0.01"),
+        (0.0, "0"),
+        (None, "-"),
+    ],
+)
+def test_percent(share: float | None, text: str) -> None:
+    assert percent(share) == text
+
+
+def test_plural() -> None:
+    assert (plural(0, "job"), plural(1, "job"), plural(4985, "job")) == (
+        "0 jobs",
+        "1 job",
+        "4,985 jobs",
+    )

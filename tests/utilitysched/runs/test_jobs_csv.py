@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swfx
+import utilitysched
+from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from tests.utilitysched.small import plain_workload
+from utilitysched.runs import JOBS_HEADER, job_columns, read_times, write_jobs
+
+HEADER = (
+    "job_id,submission_time,requested_number_of_resources,requested_time,success,starting_time,"
+    "execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,user,"
+    "group,queue,priority_class,status,backfilled,start_value,utility"
+)
+
+
+@pytest.fixture
+def two_jobs() -> Workload:
+    """The second waits for the first, is killed at its limit, and earns half its start value."""
+    return Workload.from_columns(
+        job_id=[7, 8],
+        submit=[0, 1],
+        run=[10, 9],
+        processors=[4, 2],
+        requested_time=[20, 5],
+        user=[3, -1],
+        group=[1, -1],
+        queue=[0, 9],
+        status=[1, 0],
+        utility=UtilityTable.from_functions([None, UtilityFunction([0, 28], [6, 0])]),
+        header=swfx.Header((" MaxProcs: 4",)),
+    )
+
+
+def test_the_file_is_this(two_jobs: Workload, tmp_path: Path) -> None:
+    schedule = utilitysched.simulate(two_jobs, "easy")
+    columns = job_columns(
+        two_jobs,
+        schedule,
+        classes={9: 5},
+        allocations=utilitysched.allocations(two_jobs, schedule),
+    )
+    write_jobs(tmp_path / "jobs.csv", columns)
+
+    assert (tmp_path / "jobs.csv").read_text() == (
+        f"{HEADER}\n"
+        "7,0,4,20,1,0,10,10,0,10,1.0,0-3,3,1,0,0,1,0,0,0\n"
+        "8,1,2,5,0,10,5,15,9,14,2.8,0-1,-1,-1,9,5,0,0,6,3\n"
+    )
+
+
+def test_the_first_columns_are_those_of_evalys() -> None:
+    assert ",".join(JOBS_HEADER) == HEADER
+
+
+def test_a_job_without_run_time_has_no_stretch(tmp_path: Path) -> None:
+    jobs = Workload.from_columns(submit=[0, 0], run=[0, 4], processors=[1, 1])
+    columns = job_columns(jobs, utilitysched.simulate(jobs, machine_size=1))
+    write_jobs(tmp_path / "jobs.csv", columns)
+
+    table = pd.read_csv(tmp_path / "jobs.csv")
+    assert table.stretch.isna().tolist() == [True, False]
+
+
+def test_fractional_times_read_back_exactly(tmp_path: Path) -> None:
+    start = np.array([0.1, 1e9 + 1 / 3, 2.0])
+    end = start + np.array([0.7, 1 / 7, 5.0])
+    write_jobs(tmp_path / "jobs.csv", {"starting_time": start, "finish_time": end})
+
+    read = read_times(tmp_path / "jobs.csv")
+    assert np.array_equal(read[0], start)
+    assert np.array_equal(read[1], end)
+
+
+def test_more_rows_than_are_written_at_a_time(tmp_path: Path) -> None:
+    start = np.arange(50_001, dtype=np.float64)
+    write_jobs(tmp_path / "jobs.csv", {"starting_time": start, "finish_time": start + 1})
+
+    assert np.array_equal(read_times(tmp_path / "jobs.csv")[0], start)
+
+
+def test_one_job_reads_back_as_one(tmp_path: Path) -> None:
+    one = np.array([3.0])
+    write_jobs(tmp_path / "jobs.csv", {"starting_time": one, "finish_time": one})
+
+    assert read_times(tmp_path / "jobs.csv")[1].tolist() == [3.0]
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "starting_time,finish_time\n1,x\n"])
+def test_another_table_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(text)
+
+    with pytest.raises(InputError, match=r"jobs\.csv: is not a jobs\.csv of ours: .*; simulate"):
+        read_times(path)
+
+
+def test_a_missing_table_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read: no such file or directory"):
+        read_times(tmp_path / "jobs.csv")
+
+
+def test_pandas_reads_every_column_as_it_was(tmp_path: Path) -> None:
+    jobs = plain_workload()
+    columns = job_columns(jobs, utilitysched.simulate(jobs))
+    write_jobs(tmp_path / "jobs.csv", columns)
+
+    table = pd.read_csv(tmp_path / "jobs.csv")
+    for name in set(JOBS_HEADER) - {"allocated_resources"}:
+        assert table[name].tolist() == list(columns[name]), name
