@@ -12,7 +12,7 @@ from utilitysched.threshold import Threshold
 
 FAMILY = "ga"
 
-SELECTIONS = ("roulette", "selTournament", "selRoulette", "selBest", "selRandom")
+SELECTIONS = ("roulette", "selTournament", "selRandom")
 CROSSOVERS = ("zipper", "cxOrdered", "cxPartialyMatched", "cxUniformPartialyMatched")
 MUTATORS = ("swap", "mutShuffleIndexes", "mutInversion")
 
