@@ -1,17 +1,22 @@
 """Running a list scheduler in the compiled event loop."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from utilitysched.arrivals import Arrivals
 from utilitysched.forecast import Recollection
 from utilitysched.kernels.history import fill
-from utilitysched.kernels.replay import Progress, advance
+from utilitysched.kernels.progress import ARRIVED, PASSES, Progress
+from utilitysched.kernels.replay import advance
+from utilitysched.kernels.replay_easy import advance_easy
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.outcome import Outcome
 
-PASSES_PER_REPORT = 20_000
+PASSES_PER_REPORT = 200_000
+
+Advance = Callable[[Progress, int], bool]
 
 
 def run_compiled(
@@ -28,15 +33,29 @@ def run_compiled(
     on_progress : callable, optional
         Called now and then with the share of jobs submitted so far.
     """
-    known = arrivals.known
     jobs = len(arrivals.run)
-    forecast = scheduler.rule.blank(jobs)
+    progress = Progress.blank(jobs, arrivals.known.machine_size)
+    loop = _easy_loop if scheduler.is_plain_easy else _general_loop
+    step = loop(arrivals, scheduler)
+    while not step(progress, PASSES_PER_REPORT):
+        if on_progress:
+            on_progress(progress.counts[ARRIVED] / jobs)
+    passes = int(progress.counts[PASSES])
+    return Outcome(progress.start, progress.end, progress.backfilled, passes)
+
+
+def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
+    known = arrivals.known
+    forecast = scheduler.rule.blank(len(arrivals.run))
     learnt = Recollection.blank(int(known.user.max(initial=0)) + 1)
     policy = scheduler.policy(known, once=True)
-    progress = Progress.blank(jobs, known.machine_size)
     if not policy.learns:
-        fill(np.arange(jobs), known, learnt, scheduler.rule.codes, forecast)
-    while not advance(arrivals.run, known, forecast, learnt, policy, progress, PASSES_PER_REPORT):
-        if on_progress:
-            on_progress(progress.arrived[0] / jobs)
-    return Outcome(progress.start, progress.end, progress.backfilled, int(progress.passes[0]))
+        fill(np.arange(len(arrivals.run)), known, learnt, scheduler.rule.codes, forecast)
+    return partial(advance, arrivals.run, known, forecast, learnt, policy)
+
+
+def _easy_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
+    score = scheduler.order.fixed_scores(arrivals.known)
+    rank = np.empty(len(score), np.int64)
+    rank[np.argsort(score, kind="stable")] = np.arange(len(score))
+    return partial(advance_easy, arrivals.run, arrivals.known, rank)

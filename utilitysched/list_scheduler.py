@@ -9,14 +9,15 @@ import numpy as np
 
 from utilitysched.forecast import ForecastRule
 from utilitysched.history import History
-from utilitysched.kernels.ranking import Ranking, ranked, scores
-from utilitysched.kernels.replay import Policy, place
+from utilitysched.kernels.policy import Policy, place, within_depth
+from utilitysched.kernels.ranking import Ranking, scores
+from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement, compiled_score
 from utilitysched.orderings import Ordering
-from utilitysched.placements import Placement
-from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.placements import Placement, placements
+from utilitysched.placements.moment import Limits, Moment, Queue, Releases
 from utilitysched.scheduler import Setting
-from utilitysched.state import Decision, Integers, Known, QueueState
+from utilitysched.state import Decision, Floats, Known, QueueState
 from utilitysched.threshold import Threshold
 
 EVERYTHING = np.iinfo(np.int64).max
@@ -45,17 +46,18 @@ class Order:
         known : Known
             All jobs to be ranked.
         once : bool
-            Rank all jobs now if the ordering is static, rather than the queue at every pass.
+            If scores never change, compute them now rather than at every pass.
         """
         score = compiled_score(self.ordering.score)
+        fixed = self.fixed_scores(known) if once and not self.ordering.dynamic else np.empty(0)
+        return Ranking(fixed, score, np.array(self.parameters, dtype=np.float64))
+
+    def fixed_scores(self, known: Known) -> Floats:
+        """Return the scores of all jobs under an ordering whose scores never change."""
         jobs = np.arange(len(known.submit))
-        ranking = Ranking(True, jobs, score, np.array(self.parameters, dtype=np.float64))
-        if self.ordering.dynamic or not once:
-            return ranking
-        static = scores(0.0, jobs, known, ForecastRule().blank(0), ranking)
-        rank = np.empty(len(jobs), np.int64)
-        rank[np.argsort(static, kind="stable")] = jobs
-        return ranking._replace(dynamic=False, rank=rank)
+        ranking = self.ranking(known, once=False)
+        fixed: Floats = scores(jobs, 0.0, known, ForecastRule().blank(0), ranking, math.inf)
+        return fixed
 
 
 @dataclass
@@ -140,6 +142,17 @@ class ListScheduler:
         )
 
     @property
+    def is_plain_easy(self) -> bool:
+        """Whether this is EASY with one order that never changes and no limits."""
+        return (
+            self.placement is placements()["easy"]
+            and not self.order.ordering.dynamic
+            and self.backfill is None
+            and self._seconds == math.inf
+            and self.depth == EVERYTHING
+        )
+
+    @property
     def _forecasts(self) -> bool:
         orders = (self.order, self.backfill or self.order)
         return any(order.ordering.value_aware for order in orders)
@@ -148,24 +161,32 @@ class ListScheduler:
         """Return the jobs to start now."""
         policy = self.policy(state.known, once=False)
         self._grow(len(state.known.submit))
-        forecast = self._forecast(state)
-        order = _ranked(state.queued, state, forecast, policy.primary, self._seconds)[: self.depth]
-        backfill = order
-        if self.backfill:
-            backfill = _ranked(order, state, forecast, policy.secondary, self._seconds)
+        queue = self._queue(state, policy)
         wake_up = place(
             policy,
             Moment(state.now, state.free, _ended_early(state)),
-            order,
-            backfill,
+            queue,
             Releases(state.expected_end, state.known.size[state.running]),
             state.known,
             self._promised,
             self._started,
         )
-        starts = order[self._started[order]]
+        starts = queue.job[self._started[queue.job]]
         self._started[starts] = False
+        order = in_order(queue.job, queue.score)
         return Decision(starts, None if wake_up == math.inf else wake_up, order)
+
+    def _queue(self, state: QueueState, policy: Policy) -> Queue:
+        now, known, jobs = state.now, state.known, state.queued
+        forecast = self._forecast(state)
+        score = scores(jobs, now, known, forecast, policy.primary, self._seconds)
+        if self.depth < len(jobs):
+            within = within_depth(score, self.depth)
+            jobs, score = jobs[within], score[within]
+        if policy.same_order:
+            return Queue(jobs, score, score)
+        backfill = scores(jobs, now, known, forecast, policy.secondary, self._seconds)
+        return Queue(jobs, score, backfill)
 
     def _forecast(self, state: QueueState) -> Any:
         if self._forecasts:
@@ -181,10 +202,3 @@ class ListScheduler:
 
 def _ended_early(state: QueueState) -> bool:
     return bool((state.finished_run < state.known.request[state.finished]).any())
-
-
-def _ranked(
-    queue: Integers, state: QueueState, forecast: Any, ranking: Ranking, threshold: float
-) -> Integers:
-    order: Integers = ranked(queue, state.now, state.known, forecast, ranking, threshold)
-    return order

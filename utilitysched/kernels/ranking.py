@@ -1,4 +1,4 @@
-"""Putting the queue in order."""
+"""Scoring the queue."""
 
 from typing import Any, NamedTuple
 
@@ -14,67 +14,50 @@ class Ranking(NamedTuple):
 
     Attributes
     ----------
-    dynamic : bool
-        Scores are computed at every pass; otherwise `rank` says it all.
-    rank : (n,) int64
-        Place of each job among all jobs by (score, arrival); its index if dynamic.
+    fixed : (n,) float64
+        The score of every job if it does not change with time, otherwise empty.
     score : first-class function
         See `utilitysched.orderings.registry.Ordering`.
     parameters : (p,) float64
         The ordering's numbers.
     """
 
-    dynamic: bool
-    rank: Integers
+    fixed: Floats
     score: Any
     parameters: Floats
 
 
 @njit(cache=True)
-def scores(
-    now: float, queue: Integers, known: Known, forecast: Forecast, ranking: Ranking
-) -> Floats:
-    """Return the score of each job in `queue`."""
-    out = np.empty(len(queue))
-    ranking.score(now, queue, known, forecast, ranking.parameters, out)
-    return out
+def starved_first(
+    jobs: Integers, submit: Floats, now: float, threshold: float, score: Floats
+) -> None:
+    """Put jobs that have waited longer than `threshold` (s) before all others, by arrival."""
+    for i in range(len(jobs)):
+        if now - submit[jobs[i]] > threshold:
+            score[i] = -np.inf
 
 
 @njit(cache=True)
-def ranked(
-    queue: Integers,
+def scores(
+    jobs: Integers,
     now: float,
     known: Known,
     forecast: Forecast,
     ranking: Ranking,
     threshold: float,
-) -> Integers:
-    """Return the queue in order: starved jobs by arrival, then the rest by score.
+) -> Floats:
+    """Return the score of each job.
 
     Parameters
     ----------
-    queue : (k,) int64
-        Queued jobs, in any order.
+    jobs : (k,) int64
+        Queued jobs in arrival order.
     now : float
         Time of the pass (s).
     threshold : float
-        Jobs that have waited longer than this (s) go ahead of all others.
+        See `starved_first`.
     """
-    if ranking.dynamic:
-        arrivals = np.sort(queue)
-        score = scores(now, arrivals, known, forecast, ranking)
-        order = arrivals[np.argsort(score, kind="mergesort")]
-    else:
-        order = queue[np.argsort(ranking.rank[queue], kind="mergesort")]
-    if threshold == np.inf:
-        return order
-    return _starved_first(order, now, known, threshold)
-
-
-@njit(cache=True)
-def _starved_first(order: Integers, now: float, known: Known, threshold: float) -> Integers:
-    starved = np.empty(len(order), np.bool_)
-    for i in range(len(order)):
-        starved[i] = now - known.submit[order[i]] > threshold
-    ahead = np.sort(order[starved])
-    return np.concatenate((ahead, order[~starved]))
+    out = np.empty(len(jobs))
+    ranking.score(now, jobs, known, forecast, ranking.parameters, out)
+    starved_first(jobs, known.submit, now, threshold, out)
+    return out

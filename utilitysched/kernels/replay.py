@@ -1,267 +1,42 @@
 """The event loop for orderings and placements that are compiled."""
 
-from typing import Any, NamedTuple
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from utilitysched.forecast import Forecast, Recollection
-from utilitysched.kernels.heap import Heap, pop, push
+from utilitysched.kernels.heap import pop, push
 from utilitysched.kernels.history import fill, learn
-from utilitysched.kernels.ranking import Ranking, ranked
-from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.kernels.policy import Policy, within_depth
+from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
+from utilitysched.kernels.ranking import starved_first
+from utilitysched.kernels.releases import add_release, remove_release
+from utilitysched.kernels.selection import first_waiting
+from utilitysched.placements.moment import Moment, Queue, Releases
 from utilitysched.state import Floats, Integers, Known
 
 
-class Progress(NamedTuple):
-    """Everything the event loop changes, so that it can stop and go on.
-
-    Attributes
-    ----------
-    start, end : (n,) float64
-        Start and completion of each job (s).
-    backfilled : (n,) bool
-        See `utilitysched.Schedule`.
-    queue : (n,) int64
-        The first `queued` entries are the queue, by rank.
-    ends : Heap
-        Running jobs by actual end.
-    release_end, release_size, release_job : (n,)
-        The first `running` entries are the running jobs by expected end.
-    promised : (n,) float64
-        Reservations of queued jobs (s), infinite where there is none.
-    started : (n,) bool
-        Scratch of a pass, false between passes.
-    wake_up : (1,) float64
-        When the placement wants a pass even without an event (s).
-    arrived, queued, running, free, passes : (1,) int64
-        Jobs submitted so far, in the queue, running; free processors; passes made.
-    """
-
-    start: Floats
-    end: Floats
-    backfilled: NDArray[np.bool_]
-    queue: Integers
-    ends: Heap
-    release_end: Floats
-    release_size: Integers
-    release_job: Integers
-    promised: Floats
-    started: NDArray[np.bool_]
-    wake_up: Floats
-    arrived: Integers
-    queued: Integers
-    running: Integers
-    free: Integers
-    passes: Integers
-
-    @classmethod
-    def blank(cls, jobs: int, machine_size: int) -> "Progress":
-        """Return the state before the first event."""
-        room = min(jobs, machine_size)
-        return cls(
-            np.full(jobs, np.nan),
-            np.full(jobs, np.nan),
-            np.zeros(jobs, np.bool_),
-            np.empty(jobs, np.int64),
-            Heap.blank(room),
-            np.empty(room),
-            np.empty(room, np.int64),
-            np.empty(room, np.int64),
-            np.full(jobs, np.inf),
-            np.zeros(jobs, np.bool_),
-            np.full(1, np.inf),
-            np.zeros(1, np.int64),
-            np.zeros(1, np.int64),
-            np.zeros(1, np.int64),
-            np.full(1, machine_size, np.int64),
-            np.zeros(1, np.int64),
-        )
-
-
-class Policy(NamedTuple):
-    """A scheduler as the event loop takes it: ordering x placement.
-
-    Attributes
-    ----------
-    primary, secondary : Ranking
-        Queue order and backfill order.
-    same_order : bool
-        The backfill order is the queue order.
-    place : first-class function
-        See `utilitysched.placements.registry.Placement`.
-    keeps_promises : bool
-        The placement must see every pass.
-    limits : Limits
-        How far the placement looks.
-    depth : int
-        Queued jobs it may look at in one pass, in queue order.
-    threshold : float
-        Wait (s) beyond which a job goes ahead of all others.
-    rule : tuple
-        Codes of the forecast rule.
-    learns : bool
-        Completed jobs change the forecast.
-    """
-
-    primary: Ranking
-    secondary: Ranking
-    same_order: bool
-    place: Any
-    keeps_promises: bool
-    limits: Limits
-    depth: int
-    threshold: float
-    rule: tuple[int, float, int]
-    learns: bool
+@njit(cache=True)
+def _smallest(jobs: Integers, size: Integers) -> int:
+    """Return the fewest processors that a job in the queue needs."""
+    smallest = size[jobs[0]]
+    for job in jobs:
+        smallest = min(smallest, size[job])
+    return smallest
 
 
 @njit(cache=True)
-def _remove_release(progress: Progress, expected: float, job: int) -> None:
-    count = progress.running[0]
-    i = np.searchsorted(progress.release_end[:count], expected)
-    while progress.release_job[i] != job:
-        i += 1
-    for k in range(i, count - 1):
-        progress.release_end[k] = progress.release_end[k + 1]
-        progress.release_size[k] = progress.release_size[k + 1]
-        progress.release_job[k] = progress.release_job[k + 1]
-    progress.running[0] = count - 1
-
-
-@njit(cache=True)
-def _add_release(progress: Progress, expected: float, size: int, job: int) -> None:
-    k = progress.running[0]
-    while k > 0 and progress.release_end[k - 1] > expected:
-        progress.release_end[k] = progress.release_end[k - 1]
-        progress.release_size[k] = progress.release_size[k - 1]
-        progress.release_job[k] = progress.release_job[k - 1]
-        k -= 1
-    progress.release_end[k] = expected
-    progress.release_size[k] = size
-    progress.release_job[k] = job
-    progress.running[0] += 1
-
-
-@njit(cache=True)
-def _complete(
-    now: float,
-    run: Floats,
-    known: Known,
-    learnt: Recollection,
-    policy: Policy,
-    progress: Progress,
-) -> bool:
-    """Release every job that ends now; return whether one ended before its request."""
-    early = False
-    while progress.ends.filled[0] > 0 and progress.ends.end[0] == now:
-        job = pop(progress.ends)
-        expected = progress.start[job] + known.request[job]
-        early = early or expected > now
-        _remove_release(progress, expected, job)
-        progress.free[0] += known.size[job]
-        if policy.learns:
-            learn(learnt, known.user[job], run[job], known.request[job])
-    return early
-
-
-@njit(cache=True)
-def _arrive(now: float, known: Known, rank: Integers, progress: Progress) -> None:
-    """Queue every job submitted now, each at its place by rank."""
-    job = progress.arrived[0]
-    while job < len(known.submit) and known.submit[job] == now:
-        k = progress.queued[0]
-        while k > 0 and rank[progress.queue[k - 1]] > rank[job]:
-            progress.queue[k] = progress.queue[k - 1]
-            k -= 1
-        progress.queue[k] = job
-        progress.queued[0] += 1
-        job += 1
-    progress.arrived[0] = job
-
-
-@njit(cache=True)
-def _queue_order(
-    now: float, queue: Integers, known: Known, forecast: Forecast, policy: Policy
-) -> Integers:
-    if not policy.primary.dynamic and policy.threshold == np.inf:
-        return queue
-    return ranked(queue, now, known, forecast, policy.primary, policy.threshold)
-
-
-@njit(cache=True)
-def _begin(now: float, run: Floats, known: Known, order: Integers, progress: Progress) -> None:
-    """Start the jobs marked in `started`, and take them out of the queue."""
-    blocked = False
-    for i in range(len(order)):
-        job = order[i]
-        if not progress.started[job]:
-            blocked = True
-            continue
-        progress.backfilled[job] = blocked
-        progress.start[job] = now
-        progress.end[job] = now + run[job]
-        progress.free[0] -= known.size[job]
-        push(progress.ends, progress.end[job], job)
-        _add_release(progress, now + known.request[job], known.size[job], job)
-    kept = 0
-    for i in range(progress.queued[0]):
-        job = progress.queue[i]
-        if progress.started[job]:
-            progress.started[job] = False
-        else:
-            progress.queue[kept] = job
-            kept += 1
-    progress.queued[0] = kept
-
-
-@njit(cache=True)
-def place(
-    policy: Policy,
-    moment: Moment,
-    order: Integers,
-    backfill: Integers,
-    releases: Releases,
-    known: Known,
-    promised: Floats,
-    started: NDArray[np.bool_],
-) -> float:
-    """Call the policy's placement; see `utilitysched.placements.registry.Placement`."""
-    return policy.place(moment, order, backfill, releases, known, policy.limits, promised, started)
-
-
-@njit(cache=True)
-def _schedule(
-    moment: Moment,
-    run: Floats,
-    known: Known,
-    forecast: Forecast,
-    learnt: Recollection,
-    policy: Policy,
-    progress: Progress,
+def _mark_backfilled(
+    jobs: Integers, score: Floats, started: NDArray[np.bool_], backfilled: NDArray[np.bool_]
 ) -> None:
-    """Make one scheduling pass over a queue that is not empty."""
-    queue = progress.queue[: progress.queued[0]]
-    if policy.learns:
-        fill(queue, known, learnt, policy.rule, forecast)
-    order = _queue_order(moment.now, queue, known, forecast, policy)[: policy.depth]
-    backfill = order
-    if not policy.same_order:
-        backfill = ranked(order, moment.now, known, forecast, policy.secondary, policy.threshold)
-    running = progress.running[0]
-    releases = Releases(progress.release_end[:running], progress.release_size[:running])
-    progress.wake_up[0] = place(
-        policy,
-        moment,
-        order,
-        backfill,
-        releases,
-        known,
-        progress.promised,
-        progress.started,
-    )
-    _begin(moment.now, run, known, order, progress)
+    """Mark the started jobs that were behind one that stays in the queue."""
+    blocked = first_waiting(jobs, score, started)
+    if blocked < 0:
+        return
+    for i in range(len(jobs)):
+        if started[jobs[i]]:
+            behind = score[i] > score[blocked] or (score[i] == score[blocked] and i > blocked)
+            backfilled[jobs[i]] = behind
 
 
 @njit(cache=True)
@@ -291,19 +66,99 @@ def advance(
     done : bool
         Whether all jobs have ended.
     """
+    # Plain locals: each access to an array in a tuple, and each tuple handed to a function,
+    # counts references up and down, which costs more than the pass itself.
+    submit, request, size, user = known.submit, known.request, known.size, known.user
+    start, end, backfilled = progress.start, progress.end, progress.backfilled
+    queue, promised = progress.queue, progress.promised
+    heap_end, heap_job = progress.heap_end, progress.heap_job
+    release_end, release_size = progress.release_end, progress.release_size
+    release_job = progress.release_job
+    counts = progress.counts
+    arrived, queued, running = counts[ARRIVED], counts[QUEUED], counts[RUNNING]
+    free = counts[FREE]
+    wake_up = progress.wake_up[0]
+    fixed, score_of = policy.primary.fixed, policy.primary.score
+    parameters = policy.primary.parameters
+    backfill_of, backfill_parameters = policy.secondary.score, policy.secondary.parameters
+    place, limits, same_order = policy.place, policy.limits, policy.same_order
+    threshold, depth, learns = policy.threshold, policy.depth, policy.learns
+    started = np.zeros(len(submit), np.bool_)
+    done = False
     for _ in range(passes):
-        now = progress.wake_up[0]
-        if progress.arrived[0] < len(known.submit):
-            now = min(now, known.submit[progress.arrived[0]])
-        if progress.ends.filled[0] > 0:
-            now = min(now, progress.ends.end[0])
+        now = wake_up
+        if arrived < len(submit):
+            now = min(now, submit[arrived])
+        if running > 0:
+            now = min(now, heap_end[0])
         if now == np.inf:
-            return True
-        progress.wake_up[0] = np.inf
-        early = _complete(now, run, known, learnt, policy, progress)
-        _arrive(now, known, policy.primary.rank, progress)
-        progress.passes[0] += 1
-        if progress.queued[0] > 0 and (progress.free[0] > 0 or policy.keeps_promises):
-            moment = Moment(now, progress.free[0], early)
-            _schedule(moment, run, known, forecast, learnt, policy, progress)
-    return False
+            done = True
+            break
+        counts[PASSES] += 1
+        wake_up = np.inf
+        early = False
+        while running > 0 and heap_end[0] == now:
+            job = heap_job[0]
+            pop(heap_end, heap_job, running)
+            expected = start[job] + request[job]
+            early = early or expected > now
+            remove_release(release_end, release_size, release_job, running, expected, job)
+            running -= 1
+            free += size[job]
+            if learns:
+                learn(learnt, user[job], run[job], request[job])
+        while arrived < len(submit) and submit[arrived] == now:
+            queue[queued] = arrived
+            queued += 1
+            arrived += 1
+        jobs = queue[:queued]
+        if queued == 0 or not (policy.keeps_promises or _smallest(jobs, size) <= free):
+            continue
+        if learns:
+            fill(jobs, known, learnt, policy.rule, forecast)
+        score = np.empty(queued)
+        if len(fixed) > 0:
+            for i in range(queued):
+                score[i] = fixed[jobs[i]]
+        else:
+            score_of(now, jobs, known, forecast, parameters, score)
+        starved_first(jobs, submit, now, threshold, score)
+        if depth < queued:
+            within = within_depth(score, depth)
+            jobs = jobs[within]
+            score = score[within]
+        backfill = score
+        if not same_order:
+            backfill = np.empty(len(jobs))
+            backfill_of(now, jobs, known, forecast, backfill_parameters, backfill)
+            starved_first(jobs, submit, now, threshold, backfill)
+        wake_up = place(
+            Moment(now, free, early),
+            Queue(jobs, score, backfill),
+            Releases(release_end[:running], release_size[:running]),
+            known,
+            limits,
+            promised,
+            started,
+        )
+        _mark_backfilled(jobs, score, started, backfilled)
+        kept = 0
+        for i in range(queued):
+            job = queue[i]
+            if not started[job]:
+                queue[kept] = job
+                kept += 1
+                continue
+            started[job] = False
+            start[job] = now
+            end[job] = now + run[job]
+            free -= size[job]
+            push(heap_end, heap_job, running, end[job], job)
+            expected = now + request[job]
+            add_release(release_end, release_size, release_job, running, expected, size[job], job)
+            running += 1
+        queued = kept
+    counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running
+    counts[FREE] = free
+    progress.wake_up[0] = wake_up
+    return done

@@ -3,18 +3,17 @@
 import numpy as np
 from numba import njit
 
-from utilitysched.placements.moment import Releases
-from utilitysched.state import Integers, Known
+from utilitysched.state import Floats, Integers
 
 
 @njit(cache=True)
-def _sorted_by_end(known: Known, jobs: Integers) -> Integers:
+def _by_request(jobs: Integers, request: Floats) -> Integers:
     """Return `jobs`, all started at one instant, by requested time."""
     ordered = jobs.copy()
     for i in range(1, len(ordered)):
         job = ordered[i]
         k = i
-        while k > 0 and known.request[ordered[k - 1]] > known.request[job]:
+        while k > 0 and request[ordered[k - 1]] > request[job]:
             ordered[k] = ordered[k - 1]
             k -= 1
         ordered[k] = job
@@ -23,7 +22,14 @@ def _sorted_by_end(known: Known, jobs: Integers) -> Integers:
 
 @njit(cache=True)
 def shadow(
-    now: float, free: int, releases: Releases, known: Known, begun: Integers, need: int
+    now: float,
+    free: int,
+    release_end: Floats,
+    release_size: Integers,
+    request: Floats,
+    size: Integers,
+    begun: Integers,
+    need: int,
 ) -> tuple[float, int]:
     """Return when `need` processors will be free, and how many more there will be then.
 
@@ -32,13 +38,15 @@ def shadow(
     now : float
         The instant of the pass (s).
     free : int
-        Processors free after the jobs in `begun` have started.
-    releases : Releases
-        Expected ends of the jobs that were running before.
+        Processors free after the jobs in `begun` have started; fewer than `need`.
+    release_end, release_size : (m,)
+        Expected ends (s), non-decreasing, and processors of the jobs that were running before.
+    request, size : (n,)
+        Requested times (s) and processors of all jobs.
     begun : (b,) int64
         Jobs started in this pass.
     need : int
-        Processors wanted; more than are free, at most the machine's.
+        Processors wanted, at most the machine's.
 
     Returns
     -------
@@ -47,25 +55,22 @@ def shadow(
     extra : int
         Processors free at that time beyond the need.
     """
-    fresh = _sorted_by_end(known, begun)
+    fresh = _by_request(begun, request)
     i = 0
     k = 0
     time = now
-    while free < need or _next_end(now, releases, known, fresh, i, k) == time:
-        time = _next_end(now, releases, known, fresh, i, k)
-        if i < len(releases.end) and releases.end[i] == time:
-            free += releases.size[i]
+    while True:
+        earliest = np.inf
+        if i < len(release_end):
+            earliest = release_end[i]
+        if k < len(fresh) and now + request[fresh[k]] < earliest:
+            earliest = now + request[fresh[k]]
+        if free >= need and earliest != time:
+            return time, free - need
+        time = earliest
+        if i < len(release_end) and release_end[i] == time:
+            free += release_size[i]
             i += 1
         else:
-            free += known.size[fresh[k]]
+            free += size[fresh[k]]
             k += 1
-    return time, free - need
-
-
-@njit(cache=True)
-def _next_end(
-    now: float, releases: Releases, known: Known, fresh: Integers, i: int, k: int
-) -> float:
-    running = releases.end[i] if i < len(releases.end) else np.inf
-    begun = now + known.request[fresh[k]] if k < len(fresh) else np.inf
-    return min(running, begun)

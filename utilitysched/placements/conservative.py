@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.kernels.profile import build, earliest, occupy
-from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.kernels.selection import in_order
+from utilitysched.placements.moment import Limits, Moment, Queue, Releases
 from utilitysched.placements.registry import placement
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.state import Floats, Known
 
 
 @placement(
@@ -18,8 +19,7 @@ from utilitysched.state import Floats, Integers, Known
 )
 def place(
     moment: Moment,
-    ranked: Integers,
-    backfill: Integers,
+    queue: Queue,
     releases: Releases,
     known: Known,
     limits: Limits,
@@ -32,7 +32,8 @@ def place(
     job ends early, each reservation in queue order is taken out and put back at its earliest
     feasible start with all others in place. New jobs are then given theirs in arrival order.
     """
-    new = np.sort(ranked[promised[ranked] == math.inf])
+    ranked = in_order(queue.job, queue.score)
+    new = queue.job[promised[queue.job] == math.inf]
     if moment.early or len(new) > 0:
         # A reservation taken out leaves its two steps behind, so a moved one needs four.
         profile = build(moment, releases, 2 * len(ranked))

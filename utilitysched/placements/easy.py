@@ -5,17 +5,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from utilitysched.kernels.selection import first_waiting, in_order
 from utilitysched.kernels.shadow import shadow
-from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.placements.moment import Limits, Moment, Queue, Releases
 from utilitysched.placements.registry import placement
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.state import Floats, Known
 
 
 @placement("easy", summary="the first blocked job holds a reservation, others fill around it")
 def place(
     moment: Moment,
-    ranked: Integers,
-    backfill: Integers,
+    queue: Queue,
     releases: Releases,
     known: Known,
     limits: Limits,
@@ -25,29 +25,42 @@ def place(
     """Mark the jobs to start now (LEE 3.1; semantics 2).
 
     The head's shadow time is the earliest at which enough processors are free, counting every
-    release at that time; `extra` is what is then free beyond its need.
+    release at that time; `extra` is what is then free beyond its need. A job that does not fit
+    around the reservation before any other has started does not fit afterwards either, so
+    only those that do are put in backfill order.
     """
+    jobs, score, size, request = queue.job, queue.score, known.size, known.request
     free = moment.free
-    blocked = 0
-    while blocked < len(ranked) and known.size[ranked[blocked]] <= free:
-        job = ranked[blocked]
-        started[job] = True
-        free -= known.size[job]
-        blocked += 1
-    if blocked == len(ranked) or free == 0:
+    candidates = np.empty(len(jobs), np.int64)
+    count = 0
+    head = first_waiting(jobs, score, started)
+    while head >= 0 and size[jobs[head]] <= free:
+        started[jobs[head]] = True
+        free -= size[jobs[head]]
+        candidates[count] = jobs[head]
+        count += 1
+        head = first_waiting(jobs, score, started)
+    if head < 0 or free == 0:
         return math.inf
-    head = ranked[blocked]
-    time, extra = shadow(moment.now, free, releases, known, ranked[:blocked], known.size[head])
-    for i in range(len(backfill)):
-        job = backfill[i]
-        size = known.size[job]
-        if job == head or started[job] or size > free:
+    begun = candidates[:count]
+    need = size[jobs[head]]
+    time, extra = shadow(moment.now, free, releases.end, releases.size, request, size, begun, need)
+    place_in_order = np.empty(len(jobs))
+    count = 0
+    for i, job in enumerate(jobs):
+        before = moment.now + request[job] <= time
+        if size[job] <= free and (before or size[job] <= extra) and not started[job]:
+            candidates[count] = job
+            place_in_order[count] = queue.backfill[i]
+            count += 1
+    for job in in_order(candidates[:count], place_in_order[:count]):
+        if size[job] > free:
             continue
-        if moment.now + known.request[job] <= time:
+        if moment.now + request[job] <= time:
             started[job] = True
-            free -= size
-        elif size <= extra:
+            free -= size[job]
+        elif size[job] <= extra:
             started[job] = True
-            free -= size
-            extra -= size
+            free -= size[job]
+            extra -= size[job]
     return math.inf

@@ -23,6 +23,24 @@ class Moment(NamedTuple):
     early: bool
 
 
+class Queue(NamedTuple):
+    """The queued jobs that a placement may look at.
+
+    Attributes
+    ----------
+    job : (k,) int64
+        Jobs in arrival order.
+    score : (k,) float64
+        Place in the queue order: lowest first, ties in arrival order.
+    backfill : (k,) float64
+        Place in the backfill order, likewise.
+    """
+
+    job: Integers
+    score: Floats
+    backfill: Floats
+
+
 class Releases(NamedTuple):
     """When the running jobs give their processors back, by their requested times.
 

@@ -5,16 +5,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.kernels.selection import first_waiting
+from utilitysched.placements.moment import Limits, Moment, Queue, Releases
 from utilitysched.placements.registry import placement
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.state import Floats, Known
 
 
 @placement("none", summary="start in queue order until a job does not fit; no backfilling")
 def place(
     moment: Moment,
-    ranked: Integers,
-    backfill: Integers,
+    queue: Queue,
     releases: Releases,
     known: Known,
     limits: Limits,
@@ -23,10 +23,9 @@ def place(
 ) -> float:
     """Mark the jobs to start now (LEE 3.1)."""
     free = moment.free
-    for i in range(len(ranked)):
-        job = ranked[i]
-        if known.size[job] > free:
-            break
-        started[job] = True
-        free -= known.size[job]
+    i = first_waiting(queue.job, queue.score, started)
+    while i >= 0 and known.size[queue.job[i]] <= free:
+        started[queue.job[i]] = True
+        free -= known.size[queue.job[i]]
+        i = first_waiting(queue.job, queue.score, started)
     return math.inf

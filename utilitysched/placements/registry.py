@@ -15,9 +15,9 @@ class Placement:
     name : str
         Name on the command line.
     place : callable
-        Plain function, compiled when first used. Called as ``place(moment, ranked, backfill,
-        releases, known, limits, promised, started)``: sets ``started[job]`` for the jobs of
-        `ranked` to start now and returns when it wants to be called again (s), infinite if at
+        Plain function, compiled when first used. Called as ``place(moment, queue, releases,
+        known, limits, promised, started)``: sets ``started[job]`` for the queued jobs to
+        start now and returns when it wants to be called again (s), infinite if at
         events only.
     keeps_promises : bool
         `promised` carries reservations from pass to pass, so no pass may be skipped.

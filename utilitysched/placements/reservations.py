@@ -6,16 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.kernels.profile import build, earliest, occupy
-from utilitysched.placements.moment import Limits, Moment, Releases
+from utilitysched.kernels.selection import in_order
+from utilitysched.placements.moment import Limits, Moment, Queue, Releases
 from utilitysched.placements.registry import placement
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.state import Floats, Known
 
 
 @placement("reservations", summary="the first K blocked jobs hold reservations, planned anew")
 def place(
     moment: Moment,
-    ranked: Integers,
-    backfill: Integers,
+    queue: Queue,
     releases: Releases,
     known: Known,
     limits: Limits,
@@ -29,6 +29,7 @@ def place(
     and starts only where no reservation is touched. One reservation is EASY; as many as there
     are jobs is conservative backfilling planned anew at every pass.
     """
+    ranked = in_order(queue.job, queue.score)
     profile = build(moment, releases, len(ranked))
     free = moment.free
     held = 0
@@ -56,6 +57,6 @@ def place(
                 held += 1
             if held >= limits.reservations:
                 primary = False
-                rest = backfill
+                rest = in_order(queue.job, queue.backfill)
                 i = 0
     return math.inf

@@ -1,0 +1,66 @@
+"""How far an event loop has come."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.state import Floats, Integers
+
+ARRIVED, QUEUED, RUNNING, FREE, PASSES = range(5)
+
+
+class Progress(NamedTuple):
+    """Everything an event loop changes, so that it can stop and go on.
+
+    Attributes
+    ----------
+    start, end : (n,) float64
+        Start and completion of each job (s).
+    backfilled : (n,) bool
+        See `utilitysched.Schedule`.
+    queue : (n,) int64
+        The queued jobs come first.
+    heap_end, heap_job : (c,)
+        Heap of the running jobs: actual ends (s) and jobs.
+    release_end, release_size, release_job : (c,)
+        The running jobs come first, by expected end.
+    promised : (n,) float64
+        Reservations of queued jobs (s), infinite where there is none.
+    wake_up : (1,) float64
+        When the placement wants a pass even without an event (s).
+    counts : (5,) int64
+        Jobs submitted so far, in the queue and running; free processors; passes made.
+    """
+
+    start: Floats
+    end: Floats
+    backfilled: NDArray[np.bool_]
+    queue: Integers
+    heap_end: Floats
+    heap_job: Integers
+    release_end: Floats
+    release_size: Integers
+    release_job: Integers
+    promised: Floats
+    wake_up: Floats
+    counts: Integers
+
+    @classmethod
+    def blank(cls, jobs: int, machine_size: int) -> "Progress":
+        """Return the state before the first event."""
+        room = min(jobs, machine_size)
+        return cls(
+            np.full(jobs, np.nan),
+            np.full(jobs, np.nan),
+            np.zeros(jobs, np.bool_),
+            np.empty(jobs, np.int64),
+            np.empty(room),
+            np.empty(room, np.int64),
+            np.empty(room),
+            np.empty(room, np.int64),
+            np.empty(room, np.int64),
+            np.full(jobs, np.inf),
+            np.full(1, np.inf),
+            np.array([0, 0, 0, machine_size, 0]),
+        )
