@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import swfx
+from swfx.generators import UtilitySpec, attach_utilities
 from tests.queues import Machine, jobs_of, random_workload, workloads
 from tests.reference.engine import Scheduler
 from tests.reference.engine import simulate as readable
@@ -209,4 +210,27 @@ def test_whole_traces(traces: Path, trace: str, lines: slice | None, twins: Twin
     expected = readable(jobs_of(workload), machine.processors, twins.readable)
 
     assert len(expected.start) > 4000
+    assert compiled(machine, twins.text) == expected
+
+
+VALUED = [
+    Twins(
+        "value-density:duration=expected,occupancy=predicted",
+        Scheduler("value-density", rule=ValueRule("expected", occupancy="predicted")),
+    ),
+    Twins(
+        "value-and-delay:duration=predicted,occupancy=requested,tau=43200",
+        Scheduler("value-and-delay", rule=ValueRule("predicted")),
+    ),
+]
+
+
+@pytest.mark.parametrize("twins", VALUED, ids=lambda twins: twins.text)
+def test_a_trace_with_utilities(traces: Path, twins: Twins) -> None:
+    trace = swfx.read(traces / "SDSC-BLUE-2000-4.2-cln.swf.gz", jobs=slice(5000, 7000))
+    machine = Machine(attach_utilities(trace.workload, UtilitySpec(), seed=1), 1152)
+
+    expected = readable(jobs_of(machine.workload), machine.processors, twins.readable)
+
+    assert len(expected.start) == 1918
     assert compiled(machine, twins.text) == expected
