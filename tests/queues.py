@@ -118,12 +118,12 @@ def _row(rng: Random, grain: float, processors: int, span: int) -> Row:
     )
 
 
-def random_workload(rng: Random) -> Machine:
-    """Draw up to 24 jobs for up to 12 processors, with long queues as often as short ones."""
+def random_workload(rng: Random, most: int = 24) -> Machine:
+    """Draw up to `most` jobs for up to 12 processors, with long queues as often as short ones."""
     processors = rng.randint(1, 12)
     grain = rng.choice([1.0, 1.0, 0.25, 0.0])
     span = rng.choice([0, 5, 40, 120])
-    rows = [_row(rng, grain, processors, span) for _ in range(rng.randint(1, 24))]
+    rows = [_row(rng, grain, processors, span) for _ in range(rng.randint(1, most))]
     return Machine(workload_of(rows), processors)
 
 

@@ -136,6 +136,20 @@ def test_small_queues(ordering: str, placement: str) -> None:
         assert_twins_agree(random_workload(rng), drawn(rng, ordering, placement))
 
 
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_long_queues(placement: str) -> None:
+    rng = Random(f"long {placement}")
+
+    for ordering in (
+        "fcfs",
+        "spf",
+        "lqf",
+        "f3",
+        *(() if placement == "conservative" else CHANGING),
+    ):
+        assert_twins_agree(random_workload(rng, most=300), drawn(rng, ordering, placement))
+
+
 CORE = [
     Twins("fcfs", Scheduler(placement="none")),
     Twins("easy", Scheduler()),
