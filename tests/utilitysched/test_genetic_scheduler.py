@@ -15,8 +15,10 @@ from swfx import UtilityFunction, UtilityTable, Workload
 from tests.planning import Case, random_case
 from tests.reference.jobs import Job, Running
 from utilitysched import Schedule, make_scheduler, simulate
+from utilitysched.genetic.operators import make_toolbox
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.scheduler import GeneticScheduler
+from utilitysched.genetic.stock import Crossover
 from utilitysched.scheduler import Setting
 from utilitysched.state import Decision
 
@@ -248,3 +250,19 @@ def test_deaps_classes_are_made_once() -> None:
     assert creator.QueueOrder is before
     assert before.fitness is creator.PlanFitness
     assert creator.PlanFitness.weights == (1.0,)
+
+
+def test_a_toolbox_of_your_own_is_used() -> None:
+    calls = []
+
+    def no_crossing(one: list[int], other: list[int]) -> tuple[list[int], list[int]]:
+        calls.append(len(one))
+        return one, other
+
+    toolbox = make_toolbox(SMALL)
+    toolbox.register("mate", Crossover(no_crossing))
+    scheduler = GeneticScheduler(SMALL, toolbox=toolbox)
+    simulate(workload(30, seed=8), scheduler, machine_size=8)
+
+    assert calls
+    assert min(calls) >= 2
