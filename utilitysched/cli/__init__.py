@@ -10,6 +10,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit; see `utilitysched.cli.entry.run`."""
     import sys
 
-    from utilitysched.cli.entry import run
+    try:
+        from utilitysched.cli.entry import run
 
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+        code = run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:  # while still importing
+        code = 130
+    sys.exit(code)

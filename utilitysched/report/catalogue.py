@@ -1,5 +1,6 @@
 """The schedulers there are."""
 
+import textwrap
 from typing import NamedTuple
 
 from rich.console import Console
@@ -8,7 +9,7 @@ from utilitysched.list_options import CLASSICS, list_defaults
 from utilitysched.orderings import orderings
 from utilitysched.placements import placements
 from utilitysched.registry import families
-from utilitysched.report.console import console, grid, show
+from utilitysched.report.console import WIDTH, console, grid, show
 
 COMBINATION, SEARCH, ORDERING = "combination", "search", "ordering"
 
@@ -86,23 +87,34 @@ def _section(to: Console, title: str, entries: list[Entry]) -> None:
 
 
 def _options(to: Console, entries: list[Entry]) -> None:
-    """Print options with defaults: those that several names share once."""
-    shared = next(e.options for e in entries if e.name == "easy")
+    """Print options with defaults, those that several names share once."""
+    shared = next(entry.options for entry in entries if entry.name == "easy")
     to.print("Options, written NAME:key=value,key=value (an empty default is off)", style="bold")
-    _listed(to, "combinations and orderings", shared)
-    to.print(
-        f"    placement: {', '.join(placements())}; backfill: any ordering; threshold: s, or "
-        "2x = twice the longest request"
-    )
-    groups: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    _listed("combinations and orderings", _written(shared))
+    _listed("placement", ", ".join(placements()))
+    _listed("backfill", "any ordering, for the jobs behind the first that waits")
+    _listed("threshold", "s; or 3x, times the longest request: who waited longer goes first")
+    groups: dict[str, list[str]] = {}
     for entry in entries:
-        own = tuple((k, v) for k, v in entry.options.items() if k not in shared)
+        own = {key: value for key, value in entry.options.items() if key not in shared}
         if own:
-            groups.setdefault(own, []).append(entry.name)
-    for own, names in groups.items():
-        _listed(to, ", ".join(names), dict(own))
+            groups.setdefault(_written(own), []).append(entry.name)
+    for options, names in groups.items():
+        _listed(", ".join(names), options)
 
 
-def _listed(to: Console, names: str, options: dict[str, str]) -> None:
-    to.print(f"  {names}:")
-    to.print(f"    {' '.join(f'{key}={value}' for key, value in options.items())}")
+def _written(options: dict[str, str]) -> str:
+    return " ".join(f"{key}={value}" for key, value in options.items())
+
+
+def _listed(name: str, text: str) -> None:
+    print(
+        textwrap.fill(
+            f"{name}: {text}",
+            WIDTH,
+            initial_indent="  ",
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )

@@ -14,7 +14,8 @@ Five = Sequence[float | None]
 
 NOTES = """\
 x%: that share of the jobs waited at most this long, or earned at least this much.
-expansion factor: (wait + run) / run; the one by requested times is in --json and summary.json.
+expansion factor: (wait + p) / p by the requested time p, the scale of LEE's figures; the one by
+run times is in summary.json and --json.
 ratio: utility to that of the first line; used: of the machine, first submission to last end;
 time: of the simulation."""
 
@@ -35,7 +36,7 @@ class Line(NamedTuple):
 
 
 def print_comparison(titles: Sequence[str], lines: Sequence[Line]) -> None:
-    """Print titles and two tables: how long jobs waited, and what came of it.
+    """Print titles and two tables with the columns of LEE's table 4.1, and a few more.
 
     Percentiles of waits and expansion factors count upward, those of the share of the start value
     from the best downward: 25 means that a quarter of the jobs earned at least this.
@@ -47,11 +48,12 @@ def print_comparison(titles: Sequence[str], lines: Sequence[Line]) -> None:
     rows = [lee_table_row(line.summary) for line in lines]
     names = column("scheduler", [row.scheduler for row in rows], left=True)
     waits = _five("wait (s)", [row.wait for row in rows], whole)
-    factors = _five("expansion factor", [row.expansion_factor for row in rows], figures)
-    show(to, beside(names, waits, factors), uncut=True)
+    show(to, beside(names, waits, _others(rows, lines)), uncut=True)
     to.print()
-    earned = _five("% of start value earned", [row.start_value_share for row in rows], percent)
-    show(to, beside(names, earned, _others(rows, lines)), uncut=True)
+    factors = [row.requested_expansion_factor for row in rows]
+    earned = [row.start_value_share for row in rows]
+    stretch = _five("expansion factor", factors, figures)
+    show(to, beside(names, stretch, _five("% of start value earned", earned, percent)), uncut=True)
     to.print()
     to.print(NOTES)
 

@@ -316,7 +316,6 @@ def test_ctrl_c_ends_with_130_and_one_line(market: Path, tmp_path: Path) -> None
     process.send_signal(signal.SIGINT)
     printed, said = process.communicate(timeout=120)
 
-    assert process.returncode == 130
-    assert printed == ""
-    assert said.splitlines()[-1] == "error: interrupted; the files written so far are complete"
+    interrupted = "error: interrupted; the files written so far are complete"
+    assert (process.returncode, printed, said.splitlines()[-1]) == (130, "", interrupted)
     assert "Traceback" not in said

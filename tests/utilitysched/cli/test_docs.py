@@ -1,0 +1,68 @@
+"""Documented or fail: the pages hold what the commands print and the files contain."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pricing.files import CHARGE_COLUMNS
+from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.help_in_docs import PAGE, with_help
+from utilitysched import scheduler_names
+from utilitysched.cli.app import COMMANDS
+from utilitysched.runs import JOBS_HEADER
+
+FILES = PAGE.parent / "files.md"
+
+
+def named(page: Path) -> set[str]:
+    """Everything in backquotes."""
+    return set(re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8")))
+
+
+def test_the_page_holds_what_the_commands_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    page = PAGE.read_text(encoding="utf-8")
+
+    assert page == with_help(page), "run: python -m tests.utilitysched.cli.help_in_docs"
+
+
+def test_every_command_and_every_scheduler_is_on_the_page() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+
+    for module in COMMANDS:
+        assert f"$ utilitysched {module.__name__.rpartition('.')[2]} --help\n" in page
+    for name in scheduler_names():
+        assert re.search(rf"^  {re.escape(name)} ", page, re.MULTILINE), name
+
+
+def test_every_column_is_explained() -> None:
+    assert set(JOBS_HEADER) - named(FILES) == set()
+    assert set(CHARGE_COLUMNS) - named(FILES) == set()
+
+
+def test_every_key_and_every_file_is_explained(command: Command, log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "runs"
+    command("simulate", log, "--out", out, "--swf")
+    command("bill", out / "easy")
+
+    text = FILES.read_text(encoding="utf-8")
+    for path in [*out.iterdir(), *(out / "easy").iterdir()]:
+        assert path.name in text or path.name.startswith("statement-by-") or path.is_dir()
+    for name in ("load_report.json", "easy/run.json", "easy/timing.json"):
+        document = json.loads((out / name).read_text())
+        assert set(document) - named(FILES) == set(), name
+    workload = json.loads((out / "easy" / "run.json").read_text())["workload"]
+    assert set(workload) - named(FILES) == set()
+
+
+def test_every_metric_is_explained(command: Command, log: Path) -> None:
+    metrics = named(PAGE.parent / "metrics.md")
+    summary = json.loads(command("simulate", log, "--json").out)["runs"][0]["summary"]
+
+    percentile = re.compile(r"_p(50|75|98|100)$")
+    missing = {name for name in summary if percentile.sub("_p25", name) not in metrics}
+    assert missing == set()
