@@ -51,7 +51,8 @@ def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
     policy = scheduler.policy(known, once=True)
     if not policy.learns:
         fill(np.arange(len(arrivals.run)), known, learnt, scheduler.rule.codes, forecast)
-    return partial(advance, arrivals.run, known, forecast, learnt, policy)
+    plan = scheduler.placement.blank_plan(len(arrivals.run), known.machine_size)
+    return partial(advance, arrivals.run, known, forecast, learnt, policy, plan)
 
 
 def _easy_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:

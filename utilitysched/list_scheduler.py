@@ -15,9 +15,9 @@ from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement, compiled_score
 from utilitysched.orderings import Ordering
 from utilitysched.placements import Placement, placements
-from utilitysched.placements.moment import Limits, Moment, Queue, Releases
+from utilitysched.placements.moment import Limits, Moment, Plan, Queue, Releases
 from utilitysched.scheduler import Setting
-from utilitysched.state import Decision, Floats, Known, QueueState
+from utilitysched.state import Decision, Floats, Integers, Known, QueueState
 from utilitysched.threshold import Threshold
 
 EVERYTHING = np.iinfo(np.int64).max
@@ -122,7 +122,8 @@ class ListScheduler:
         """Forget everything and get ready for a new workload."""
         self._seconds = self.threshold.seconds(setting.longest_request)
         self._history = History(self.rule)
-        self._promised = np.full(16, np.inf)
+        self._machine_size = setting.machine_size
+        self._plan = self.placement.blank_plan(16, setting.machine_size)
         self._started = np.zeros(16, np.bool_)
 
     def policy(self, known: Known, *, once: bool) -> Policy:
@@ -164,11 +165,11 @@ class ListScheduler:
         queue = self._queue(state, policy)
         wake_up = place(
             policy,
-            Moment(state.now, state.free, _ended_early(state)),
+            Moment(state.now, state.free, state.finished),
             queue,
             Releases(state.expected_end, state.known.size[state.running]),
             state.known,
-            self._promised,
+            self._plan,
             self._started,
         )
         starts = queue.job[self._started[queue.job]]
@@ -194,11 +195,13 @@ class ListScheduler:
         return self._history.forecast(state)
 
     def _grow(self, jobs: int) -> None:
-        if jobs > len(self._promised):
-            more = 2 * jobs - len(self._promised)
-            self._promised = np.append(self._promised, np.full(more, np.inf))
-            self._started = np.append(self._started, np.zeros(more, np.bool_))
+        if jobs > len(self._started):
+            larger = self.placement.blank_plan(2 * jobs, self._machine_size)
+            for old, new in zip(_columns(self._plan), _columns(larger), strict=True):
+                new[: len(old)] = old
+            self._plan = larger
+            self._started = np.zeros(2 * jobs, np.bool_)
 
 
-def _ended_early(state: QueueState) -> bool:
-    return bool((state.finished_run < state.known.request[state.finished]).any())
+def _columns(plan: Plan) -> tuple[Floats | Integers, ...]:
+    return (plan.promised, *plan.profile)

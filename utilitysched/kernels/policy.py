@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from utilitysched.kernels.ranking import Ranking
-from utilitysched.placements.moment import Limits, Moment, Queue, Releases
+from utilitysched.placements.moment import Limits, Moment, Plan, Queue, Releases
 from utilitysched.state import Floats, Integers, Known
 
 
@@ -61,8 +61,8 @@ def place(
     queue: Queue,
     releases: Releases,
     known: Known,
-    promised: Floats,
+    plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
     """Call the policy's placement; see `utilitysched.placements.registry.Placement`."""
-    return policy.place(moment, queue, releases, known, policy.limits, promised, started)
+    return policy.place(moment, queue, releases, known, policy.limits, plan, started)

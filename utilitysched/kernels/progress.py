@@ -25,8 +25,6 @@ class Progress(NamedTuple):
         Heap of the running jobs: actual ends (s) and jobs.
     release_end, release_size, release_job : (c,)
         The running jobs come first, by expected end.
-    promised : (n,) float64
-        Reservations of queued jobs (s), infinite where there is none.
     wake_up : (1,) float64
         When the placement wants a pass even without an event (s).
     counts : (5,) int64
@@ -42,7 +40,6 @@ class Progress(NamedTuple):
     release_end: Floats
     release_size: Integers
     release_job: Integers
-    promised: Floats
     wake_up: Floats
     counts: Integers
 
@@ -60,7 +57,6 @@ class Progress(NamedTuple):
             np.empty(room),
             np.empty(room, np.int64),
             np.empty(room, np.int64),
-            np.full(jobs, np.inf),
             np.full(1, np.inf),
             np.array([0, 0, 0, machine_size, 0]),
         )

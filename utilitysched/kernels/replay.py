@@ -12,7 +12,7 @@ from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING
 from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_release, remove_release
 from utilitysched.kernels.selection import first_waiting
-from utilitysched.placements.moment import Moment, Queue, Releases
+from utilitysched.placements.moment import Moment, Plan, Queue, Releases
 from utilitysched.state import Floats, Integers, Known
 
 
@@ -46,6 +46,7 @@ def advance(
     forecast: Forecast,
     learnt: Recollection,
     policy: Policy,
+    plan: Plan,
     progress: Progress,
     passes: int,
 ) -> bool:
@@ -58,6 +59,8 @@ def advance(
     ----------
     run : (n,) float64
         Actual run times (s), at most the requests.
+    plan : Plan
+        Memory of the placement.
     passes : int
         Passes after which to return, so that the caller can report.
 
@@ -70,7 +73,7 @@ def advance(
     # counts references up and down, which costs more than the pass itself.
     submit, request, size, user = known.submit, known.request, known.size, known.user
     start, end, backfilled = progress.start, progress.end, progress.backfilled
-    queue, promised = progress.queue, progress.promised
+    queue = progress.queue
     heap_end, heap_job = progress.heap_end, progress.heap_job
     release_end, release_size = progress.release_end, progress.release_size
     release_job = progress.release_job
@@ -84,6 +87,7 @@ def advance(
     place, limits, same_order = policy.place, policy.limits, policy.same_order
     threshold, depth, learns = policy.threshold, policy.depth, policy.learns
     started = np.zeros(len(submit), np.bool_)
+    ended = np.empty(len(heap_job), np.int64)
     done = False
     for _ in range(passes):
         now = wake_up
@@ -96,12 +100,13 @@ def advance(
             break
         counts[PASSES] += 1
         wake_up = np.inf
-        early = False
+        ended_now = 0
         while running > 0 and heap_end[0] == now:
             job = heap_job[0]
             pop(heap_end, heap_job, running)
             expected = start[job] + request[job]
-            early = early or expected > now
+            ended[ended_now] = job
+            ended_now += 1
             remove_release(release_end, release_size, release_job, running, expected, job)
             running -= 1
             free += size[job]
@@ -112,7 +117,7 @@ def advance(
             queued += 1
             arrived += 1
         jobs = queue[:queued]
-        if queued == 0 or not (policy.keeps_promises or _smallest(jobs, size) <= free):
+        if not (policy.keeps_promises or (queued > 0 and _smallest(jobs, size) <= free)):
             continue
         if learns:
             fill(jobs, known, learnt, policy.rule, forecast)
@@ -133,12 +138,12 @@ def advance(
             backfill_of(now, jobs, known, forecast, backfill_parameters, backfill)
             starved_first(jobs, submit, now, threshold, backfill)
         wake_up = place(
-            Moment(now, free, early),
+            Moment(now, free, ended[:ended_now]),
             Queue(jobs, score, backfill),
             Releases(release_end[:running], release_size[:running]),
             known,
             limits,
-            promised,
+            plan,
             started,
         )
         _mark_backfilled(jobs, score, started, backfilled)

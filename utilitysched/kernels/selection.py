@@ -20,6 +20,7 @@ def first_waiting(jobs: Integers, score: Floats, started: NDArray[np.bool_]) -> 
 @njit(cache=True)
 def in_order(jobs: Integers, score: Floats) -> Integers:
     """Return `jobs`, given in arrival order, by score, ties in arrival order."""
-    if len(jobs) < 2:
-        return jobs
-    return jobs[np.argsort(score, kind="mergesort")]
+    for i in range(1, len(jobs)):
+        if score[i] < score[i - 1]:
+            return jobs[np.argsort(score, kind="mergesort")]
+    return jobs

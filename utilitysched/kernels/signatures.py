@@ -13,7 +13,7 @@ from typing import Any
 from numba import cfunc, types
 
 from utilitysched.forecast import Forecast
-from utilitysched.placements.moment import Limits, Moment, Queue, Releases
+from utilitysched.placements.moment import Limits, Moment, Plan, Profile, Queue, Releases
 from utilitysched.state import Known
 
 _floats = types.float64[::1]
@@ -24,13 +24,15 @@ _columns = [_floats, _floats, _integers, _floats, _integers, _integers]
 _curves = [_integers, _floats, _floats]
 _known = types.NamedTuple([types.int64, *_columns, *_curves], Known)
 _forecast = types.NamedTuple([types.float64[:, ::1], _floats], Forecast)
-_moment = types.NamedTuple([types.float64, types.int64, types.boolean], Moment)
+_moment = types.NamedTuple([types.float64, types.int64, _integers], Moment)
+_profile = types.NamedTuple([_floats, _integers, _integers], Profile)
+_plan = types.NamedTuple([_floats, _profile], Plan)
 _queue = types.NamedTuple([_integers, _floats, _floats], Queue)
 _releases = types.NamedTuple([_floats, _integers], Releases)
 _limits = types.NamedTuple([types.int64, types.float64], Limits)
 
 SCORE = types.void(types.float64, _integers, _known, _forecast, _floats, _floats)
-PLACEMENT = types.float64(_moment, _queue, _releases, _known, _limits, _floats, _flags)
+PLACEMENT = types.float64(_moment, _queue, _releases, _known, _limits, _plan, _flags)
 
 
 @cache

@@ -5,11 +5,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.kernels.profile import build, earliest, occupy
+from utilitysched.kernels.profile import forget_before, occupy
+from utilitysched.kernels.promises import compress, promise, start_due
 from utilitysched.kernels.selection import in_order
-from utilitysched.placements.moment import Limits, Moment, Queue, Releases
+from utilitysched.placements.moment import Limits, Moment, Plan, Queue, Releases
 from utilitysched.placements.registry import placement
-from utilitysched.state import Floats, Known
+from utilitysched.state import Known
 
 
 @placement(
@@ -23,41 +24,26 @@ def place(
     releases: Releases,
     known: Known,
     limits: Limits,
-    promised: Floats,
+    plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
-    """Mark the jobs to start now and return the next reservation (semantics 2).
+    """Mark the jobs to start now and return the next promised start (semantics 2).
 
-    `promised` holds the reservations between passes, infinite for a job without one. When a
-    job ends early, each reservation in queue order is taken out and put back at its earliest
-    feasible start with all others in place. New jobs are then given theirs in arrival order.
+    When a job ends early, each promise in queue order is taken out and put back at its
+    earliest feasible start with all others in place. New jobs are then given theirs in arrival
+    order.
     """
-    ranked = in_order(queue.job, queue.score)
-    new = queue.job[promised[queue.job] == math.inf]
-    if moment.early or len(new) > 0:
-        # A reservation taken out leaves its two steps behind, so a moved one needs four.
-        profile = build(moment, releases, 2 * len(ranked))
-        for job in ranked:
-            if promised[job] < math.inf:
-                promised[job] = max(promised[job], moment.now)
-                occupy(profile, promised[job], known.request[job], known.size[job])
-        if moment.early:
-            for job in ranked:
-                if promised[job] < math.inf:
-                    occupy(profile, promised[job], known.request[job], -known.size[job])
-                    # A job of zero seconds keeps no place free: others may have taken its own.
-                    start = earliest(profile, known.size[job], known.request[job])
-                    promised[job] = min(promised[job], start)
-                    occupy(profile, promised[job], known.request[job], known.size[job])
-        for job in new:
-            promised[job] = earliest(profile, known.size[job], known.request[job])
-            occupy(profile, promised[job], known.request[job], known.size[job])
-    free = moment.free
-    next_start = math.inf
-    for job in ranked:
-        if promised[job] <= moment.now and known.size[job] <= free:
-            started[job] = True
-            free -= known.size[job]
-        elif promised[job] > moment.now:
-            next_start = min(next_start, promised[job])
-    return next_start
+    now, jobs, score = moment.now, queue.job, queue.score
+    size, request, promised = known.size, known.request, plan.promised
+    time, free, steps = plan.profile.time, plan.profile.free, plan.profile.steps
+    forget_before(time, free, steps, now)
+    early = False
+    for i in range(len(moment.ended)):
+        job = moment.ended[i]
+        expected = promised[job] + request[job]
+        early = early or expected > now
+        occupy(time, free, steps, now, expected, -size[job])
+    if early:
+        compress(in_order(jobs, score), request, size, promised, time, free, steps)
+    promise(jobs, request, size, promised, time, free, steps)
+    return start_due(now, moment.free, jobs, score, size, promised, started)

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.selection import first_waiting, in_order
 from utilitysched.kernels.shadow import shadow
-from utilitysched.placements.moment import Limits, Moment, Queue, Releases
+from utilitysched.placements.moment import Limits, Moment, Plan, Queue, Releases
 from utilitysched.placements.registry import placement
-from utilitysched.state import Floats, Known
+from utilitysched.state import Known
 
 
 @placement("easy", summary="the first blocked job holds a reservation, others fill around it")
@@ -19,7 +19,7 @@ def place(
     releases: Releases,
     known: Known,
     limits: Limits,
-    promised: Floats,
+    plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
     """Mark the jobs to start now (LEE 3.1; semantics 2).

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from utilitysched.state import Floats, Integers
 
 
@@ -14,13 +16,13 @@ class Moment(NamedTuple):
         Time on the log's clock (s).
     free : int
         Processors in use by nobody.
-    early : bool
-        A job ended at this instant before its requested time had passed.
+    ended : (e,) int64
+        Jobs that ended since the placement was last called.
     """
 
     now: float
     free: int
-    early: bool
+    ended: Integers
 
 
 class Queue(NamedTuple):
@@ -54,6 +56,48 @@ class Releases(NamedTuple):
 
     end: Floats
     size: Integers
+
+
+class Profile(NamedTuple):
+    """Steps of free processors over time; the last step lasts for ever.
+
+    Attributes
+    ----------
+    time : (c,) float64
+        When each step begins (s), strictly increasing.
+    free : (c,) int64
+        Processors free during the step.
+    steps : (1,) int64
+        Steps in use.
+    """
+
+    time: Floats
+    free: Integers
+    steps: Integers
+
+    @classmethod
+    def blank(cls, reservations: int, machine_size: int) -> "Profile":
+        """Return the profile of an idle machine, with room for so many jobs."""
+        # Two steps a job, and two more while one of them is being moved.
+        room = 3 + 2 * reservations
+        profile = cls(np.full(room, -np.inf), np.empty(room, np.int64), np.ones(1, np.int64))
+        profile.free[0] = machine_size
+        return profile
+
+
+class Plan(NamedTuple):
+    """What a placement that keeps promises remembers from pass to pass.
+
+    Attributes
+    ----------
+    promised : (n,) float64
+        Start promised to each job (s), infinite where there is none.
+    profile : Profile
+        Processors left free by running jobs, until their expected ends, and by promises.
+    """
+
+    promised: Floats
+    profile: Profile
 
 
 class Limits(NamedTuple):

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.kernels.selection import first_waiting
-from utilitysched.placements.moment import Limits, Moment, Queue, Releases
+from utilitysched.placements.moment import Limits, Moment, Plan, Queue, Releases
 from utilitysched.placements.registry import placement
-from utilitysched.state import Floats, Known
+from utilitysched.state import Known
 
 
 @placement("none", summary="start in queue order until a job does not fit; no backfilling")
@@ -18,7 +18,7 @@ def place(
     releases: Releases,
     known: Known,
     limits: Limits,
-    promised: Floats,
+    plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
     """Mark the jobs to start now (LEE 3.1)."""

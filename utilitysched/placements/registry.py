@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
+from utilitysched.placements.moment import Plan, Profile
+
 PlaceFunction = Callable[..., float]
 
 
@@ -16,11 +20,11 @@ class Placement:
         Name on the command line.
     place : callable
         Plain function, compiled when first used. Called as ``place(moment, queue, releases,
-        known, limits, promised, started)``: sets ``started[job]`` for the queued jobs to
+        known, limits, plan, started)``: sets ``started[job]`` for the queued jobs to
         start now and returns when it wants to be called again (s), infinite if at
         events only.
     keeps_promises : bool
-        `promised` carries reservations from pass to pass, so no pass may be skipped.
+        `plan` is carried from pass to pass, so no pass may be skipped.
     summary : str
         One line for people.
     """
@@ -29,6 +33,11 @@ class Placement:
     place: PlaceFunction
     keeps_promises: bool
     summary: str
+
+    def blank_plan(self, jobs: int, machine_size: int) -> Plan:
+        """Return the memory of a placement that has not decided anything yet."""
+        steps = jobs if self.keeps_promises else 0
+        return Plan(np.full(jobs, np.inf), Profile.blank(steps, machine_size))
 
 
 PLACEMENTS: dict[str, Placement] = {}

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.profile import build, earliest, occupy
 from utilitysched.kernels.selection import in_order
-from utilitysched.placements.moment import Limits, Moment, Queue, Releases
+from utilitysched.placements.moment import Limits, Moment, Plan, Queue, Releases
 from utilitysched.placements.registry import placement
-from utilitysched.state import Floats, Known
+from utilitysched.state import Known
 
 
 @placement("reservations", summary="the first K blocked jobs hold reservations, planned anew")
@@ -19,7 +19,7 @@ def place(
     releases: Releases,
     known: Known,
     limits: Limits,
-    promised: Floats,
+    plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
     """Mark the jobs to start now, each pass planned from scratch (semantics 2).
@@ -30,7 +30,9 @@ def place(
     are jobs is conservative backfilling planned anew at every pass.
     """
     ranked = in_order(queue.job, queue.score)
-    profile = build(moment, releases, len(ranked))
+    profile = build(moment.now, moment.free, releases, len(ranked))
+    time, available, steps = profile.time, profile.free, profile.steps
+    promised = plan.promised
     free = moment.free
     held = 0
     promised[ranked] = math.inf
@@ -43,17 +45,17 @@ def place(
         if started[job] or promised[job] < math.inf:
             continue
         size = known.size[job]
-        begin = earliest(profile, size, known.request[job])
+        begin = earliest(time, available, steps, size, known.request[job], math.inf)
         # a job of zero seconds touches no reservation, not even one that begins now
         instant = moment.now + known.request[job] <= moment.now
         if size <= free and (instant or begin == moment.now):
             started[job] = True
             free -= size
-            occupy(profile, moment.now, known.request[job], size)
+            occupy(time, available, steps, moment.now, moment.now + known.request[job], size)
         elif primary:
             if held < limits.reservations and begin <= moment.now + limits.window:
                 promised[job] = begin
-                occupy(profile, begin, known.request[job], size)
+                occupy(time, available, steps, begin, begin + known.request[job], size)
                 held += 1
             if held >= limits.reservations:
                 primary = False
