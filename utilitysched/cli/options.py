@@ -1,6 +1,7 @@
 """Options that mean the same in every command that has them."""
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,9 @@ WORKLOAD_HELP = (
     "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, sample:, or "
     "model:lublin,jobs=5000,procs=256,seed=1."
 )
+DIGITS = "(?:[0-9]{1,18})"
+"""A whole number that fits in 64 bits."""
+
 SPEC_HELP = "key=value,... such as factor=3,base=wait,step=1, or 'default'"
 
 
@@ -22,12 +26,12 @@ def slice_of(text: str) -> slice:
     typer.BadParameter
         Anything else.
     """
-    first, colon, last = text.partition(":")
-    if not colon or not all(part.isdecimal() or not part for part in (first, last)):
+    parts = re.fullmatch(f"({DIGITS}?):({DIGITS}?)", text)
+    if not parts:
         raise typer.BadParameter(
             f"{text!r} is not A:B with whole numbers from 0, such as 5000:10000"
         )
-    found = slice(int(first) if first else None, int(last) if last else None)
+    found = slice(*(int(part) if part else None for part in parts.groups()))
     if found.stop is not None and found.stop <= (found.start or 0):
         raise typer.BadParameter(f"{text!r} is empty: A must be below B")
     return found
@@ -57,7 +61,7 @@ def from_one(text: str) -> int:
 
 def _whole(given: object, least: int) -> int:
     text = str(given)  # typer parses defaults, too
-    if not (text.isascii() and text.isdecimal() and int(text) >= least):
+    if not re.fullmatch(DIGITS, text) or int(text) < least:
         raise typer.BadParameter(f"{text!r} is not a whole number from {least}")
     return int(text)
 
@@ -104,12 +108,13 @@ def classes_of(text: str) -> dict[int, int]:
     """
     classes: dict[int, int] = {}
     for part in text.split(","):
-        queue, _, rank = (piece.strip() for piece in part.partition("="))
-        if not (queue.removeprefix("-").isdecimal() and rank.isdecimal()):
+        pair = re.fullmatch(f" *(-?{DIGITS}) *= *({DIGITS}) *", part)
+        if not pair:
             raise typer.BadParameter(f"{part!r} is not queue=class with whole numbers, such as 7=0")
-        if int(queue) in classes:
+        queue, rank = map(int, pair.groups())
+        if queue in classes:
             raise typer.BadParameter(f"queue {queue} is named twice")
-        classes[int(queue)] = int(rank)
+        classes[queue] = rank
     return classes
 
 

@@ -45,31 +45,39 @@ class Progress:
 
     def __call__(self, fraction: float) -> None:
         """Show that `fraction` (0 to 1) is done."""
-        if not self.visible or time.monotonic() - self.began < PATIENCE:
+        elapsed = time.monotonic() - self.began
+        if not self.visible or elapsed < PATIENCE or fraction <= 0:
             return
         if self._bar is None:
             self._bar = self._start()
-        self._bar.update(self._bar.task_ids[0], completed=fraction)
+        left = clock(elapsed * (1 - fraction) / fraction)
+        self._bar.update(self._bar.task_ids[0], completed=fraction, left=left)
 
     def _start(self) -> "rich.progress.Progress":
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            Progress,
-            TaskProgressColumn,
-            TextColumn,
-            TimeRemainingColumn,
-        )
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
         bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             TaskProgressColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[left]} left"),
             console=Console(stderr=True),
             transient=True,
         )
-        bar.add_task(self.title, total=1.0)
+        bar.add_task(self.title, total=1.0, left=clock(0))
         bar.start()
         return bar
+
+
+def clock(seconds: float) -> str:
+    """Return a time span as people read it.
+
+    Examples
+    --------
+    >>> clock(75.2), clock(7325)
+    ('1:15', '2:02:05')
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

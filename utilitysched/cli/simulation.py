@@ -89,9 +89,13 @@ def _simulate(plan: Plan, prepared: Prepared, label: str, *, quiet: bool) -> Sch
 def _claim(plan: Plan, prepared: Prepared, labels: Sequence[str], say: Say) -> Target | None:
     if plan.out is None:
         return None
-    target = claim(plan.out, prepared.workload.digest(), labels, force=plan.force)
+    digest = prepared.workload.digest()
+    target = claim(plan.out, digest, labels, force=plan.force)
     if target.replaced():
         say(f"replacing in {plan.out}, file by file: {', '.join(target.replaced())}")
+    if target.strangers(digest):
+        names = ", ".join(target.strangers(digest))
+        say(f"still in {plan.out}, of another workload and no longer to be billed: {names}")
     target.write_workload(
         prepared.workload, {**plan.source.to_dict(), **prepared.loaded.report.to_dict()}
     )

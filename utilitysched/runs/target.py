@@ -34,6 +34,12 @@ class Target:
         """Return the labels whose directories hold results already."""
         return [label for label, run in self.runs.items() if (run / RECORD_FILE).exists()]
 
+    def strangers(self, digest: str) -> list[str]:
+        """Return the names of other run directories here that were made from another workload."""
+        others = {path.parent for path in self.directory.glob(f"*/{RECORD_FILE}")}
+        others -= set(self.runs.values())
+        return sorted(path.name for path in others if _simulated(path) != digest)
+
     def write_workload(self, workload: Workload, report: Mapping[str, object]) -> None:
         """Write the workload and what happened when it was read."""
         write(workload, self.directory / WORKLOAD_FILE)
@@ -83,6 +89,15 @@ def held_digest(directory: Path) -> str | None:
         return str(report["workload_digest"])
     except (OSError, ValueError, KeyError, TypeError):
         return "unknown"
+
+
+def _simulated(run: Path) -> str | None:
+    """Digest of the workload that a run was made from."""
+    try:
+        record = json.loads((run / RECORD_FILE).read_text(encoding="utf-8"))
+        return str(record["workload"]["digest"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _run_directories(directory: Path, labels: Iterable[str]) -> dict[str, Path]:

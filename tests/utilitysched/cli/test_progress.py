@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from utilitysched.cli import progress
-from utilitysched.cli.progress import Progress
+from utilitysched.cli.progress import Progress, clock
 
 
 class Terminal(io.StringIO):
@@ -32,6 +32,7 @@ def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> No
 
     assert "ga" in screen.getvalue()
     assert "50%" in screen.getvalue()
+    assert "0:00 left" in screen.getvalue()
 
 
 def test_nothing_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,3 +52,7 @@ def test_nothing_in_a_pipe_or_when_quiet(quiet: bool, monkeypatch: pytest.Monkey
         bar(0.5)
 
     assert screen.getvalue() == ""
+
+
+def test_time_left_is_written_as_people_read_it() -> None:
+    assert [clock(s) for s in (0, 75.2, 7325)] == ["0:00", "1:15", "2:02:05"]

@@ -207,7 +207,13 @@ def test_another_workload_in_the_directory_is_refused(
         "choose another directory, or --force to replace it\n"
     )
     assert digests(out) == before
-    assert command("simulate", log, "--seed", 1, "--out", out, "--force").code == 0
+    forced = command("simulate", log, "--seed", 1, "-s", "fcfs", "--out", out, "--force")
+    assert forced.code == 0
+    assert forced.err.splitlines()[-1] == (
+        f"still in {out}, of another workload and no longer to be billed: easy"
+    )
+    assert command("bill", out / "easy").code == 2
+    assert command("bill", out / "fcfs").code == 0
 
 
 def test_runs_are_replaced_file_by_file_and_said_so(
