@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import swfx
-from swfx import InputError, Workload
+from swfx import Workload
 from utilitysched.cli.say import Say
 
 STDOUT = Path("-")
@@ -17,13 +17,6 @@ def save(workload: Workload, out: Path, say: Say) -> None:
     InputError
         The file cannot be written.
     """
-    try:
-        swfx.write(workload, "-" if out == STDOUT else out)
-    except OSError as error:
-        raise InputError(
-            f"cannot be written: {error.strerror or error}",
-            source=str(out),
-            remedy="choose another place",
-        ) from error
+    swfx.write(workload, out)
     if out != STDOUT:
         say(f"wrote {len(workload):,} jobs to {out}")

@@ -54,14 +54,12 @@ def test_version(process: Command) -> None:
     assert answer.out.startswith("utilitysched ")
 
 
-def test_the_reader_of_a_pipe_may_leave() -> None:
-    listing = " ".join(words("check", "sample:", "--json"))
-    done = subprocess.run(
-        ["bash", "-c", f"{listing} | true; exit ${{PIPESTATUS[0]}}"],
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-    )
+@pytest.mark.parametrize(
+    "arguments", [["check", "sample:", "--json"], ["augment", "sample:", "-o", "-"]]
+)
+def test_the_reader_of_a_pipe_may_leave(arguments: list[str]) -> None:
+    piped = f"{' '.join(words(*arguments))} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", piped], cwd=ROOT, capture_output=True, check=False)
 
     assert done.returncode in {0, 1}
     assert done.stderr == b""

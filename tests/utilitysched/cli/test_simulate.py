@@ -181,6 +181,13 @@ def test_utilities_none_simulates_the_log_as_it_is(command: Command, log: Path) 
     assert json.loads(answer.out)["runs"][0]["summary"]["jobs_without_utility"] == JOBS
 
 
+def test_replaced_utilities_are_told(command: Command, market: Path) -> None:
+    answer = command("simulate", market, "--utilities", "factor=3", "--json")
+
+    assert answer.err == "replacing the workload's utility functions, as --utilities asks\n"
+    assert json.loads(answer.out)["utilities"]["spec"].startswith("factor=3,")
+
+
 def test_quiet_says_nothing(command: Command, log: Path) -> None:
     assert command("simulate", log, "--quiet", "--json").err == ""
 
