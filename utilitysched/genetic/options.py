@@ -58,7 +58,7 @@ class GeneticOptions:
     """
 
     population: int = 20
-    generations: int = 100
+    generations: int = 30
     mutation: float = 0.3
     selection: str = "roulette"
     crossover: str = "zipper"

@@ -122,6 +122,39 @@ def add_release(time: Floats, size: Integers, last: int, end: float, processors:
 
 
 @njit(cache=True)
+def reservation(need: int, free: int, time: Floats, size: Integers) -> tuple[float, int, int]:
+    """Return when a job that needs more than the free processors can start at the latest.
+
+    Parameters
+    ----------
+    need, free : int
+        Processors the job needs, and those free now; less than it needs.
+    time, size : (r,) float64, (r,) int64
+        Releases in order of time (s), and their processors.
+
+    Returns
+    -------
+    shadow : float
+        That time (s); all releases at it count.
+    peak : int
+        Most processors free before it.
+    extra : int
+        Processors the job leaves over at it.
+    """
+    i = 0
+    peak = free
+    while True:
+        shadow = time[i]
+        free_then = peak
+        while i < len(time) and time[i] == shadow:
+            free_then += size[i]
+            i += 1
+        if free_then >= need:
+            return shadow, peak, free_then - need
+        peak = free_then
+
+
+@njit(cache=True)
 def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int:
     """Plan the start of every queued job by EASY backfilling in the given order.
 
@@ -169,20 +202,10 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
         if head == count:
             return placed if immediate < 0 else immediate
 
-        # the reservation of the first that does not: when, beside how many
-        need = size[head]
-        peak = free
-        i = first
-        while True:
-            shadow = release_time[i]
-            free_then = peak
-            while i < last and release_time[i] == shadow:
-                free_then += release_size[i]
-                i += 1
-            if free_then >= need:
-                break
-            peak = free_then
-        extra = free_then - need
+        # the first that does not fit holds the only reservation
+        shadow, peak, extra = reservation(
+            size[head], free, release_time[first:last], release_size[first:last]
+        )
 
         # the rest may start before, if they cannot delay it
         rest = head + 1
@@ -195,6 +218,7 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
                 candidates += (size[i] <= peak) & (
                     (size[i] <= extra) | (now + request[i] <= shadow)
                 )
+        # `least` is at most what the smallest candidate needs: instants with less are skipped
         while candidates > 0:
             if free >= least:
                 seen = _GONE
