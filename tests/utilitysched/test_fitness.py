@@ -8,7 +8,7 @@ import pytest
 from utilitysched.kernels.fitness import Problem, Terms, Workspace, Worth, evaluate, planned_utility
 from utilitysched.kernels.plan import Queue
 
-NO_TERMS = Terms(0, 0, 0, 0, 0, 0, np.array([20.0, 25.0]), np.array([np.inf, 22.0]))
+NO_TERMS = Terms(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.array([20.0, 25.0]), np.array([np.inf, 22.0]))
 
 
 def fitness(terms: Terms, order: tuple[int, int] = (0, 1)) -> float:

@@ -83,7 +83,7 @@ class Evolution:
         """Replace the generation by descendants; return how many generations were bred."""
         toolbox, options = self.toolbox, self.options
         if self._fused:
-            rules = options.mutation, toolbox.select.keywords["signed"]
+            rules = float(options.mutation), toolbox.select.keywords["signed"]
             return int(breed(generation, problem, workspace, stream, rules, goal))
         draw_generation(stream, options.mutation, generation.draws)
         parents = toolbox.select(generation.fitness, generation.draws)

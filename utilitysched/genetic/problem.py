@@ -45,12 +45,12 @@ def problem_of(
         release_size=known.size[state.running],
     )
     terms = Terms(
-        options.utility,
-        options.wait,
-        options.slowdown,
-        options.fairness,
-        options.predictability,
-        options.large,
+        float(options.utility),
+        float(options.wait),
+        float(options.slowdown),
+        float(options.fairness),
+        float(options.predictability),
+        float(options.large),
         _fair_start(queue) if options.fairness else submit,
         memory.promised(queued) if options.predictability else submit,
     )
