@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -89,3 +90,13 @@ def test_schedulers_can_be_sent_to_another_process(text: str) -> None:
     scheduler = pickle.loads(pickle.dumps(make_scheduler(text)))
 
     assert scheduler.label == text
+
+
+def test_the_documentation_has_every_option_with_its_default() -> None:
+    page = Path(__file__).parents[2] / "docs" / "genetic.md"
+    rows = [line.split("|") for line in page.read_text("utf-8").splitlines() if "|" in line]
+    documented = {row[1].strip().strip("`"): row[2].strip() for row in rows if "`" in row[1]}
+
+    assert {name: documented.get(name) for name in defaults()} == {
+        name: text or "none" for name, text in defaults().items()
+    }

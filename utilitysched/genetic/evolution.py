@@ -49,7 +49,7 @@ class Evolution:
             self.statistics.register(measure.__name__, measure)
 
     def run(self, problem: Problem, population: Integers, stream: Words) -> Integers:
-        """Return the best order found, starting from the first generation `population`."""
+        """Return the best order found from the first generation on; `population` is changed."""
         queue, options = problem.queue, self.options
         workspace = Workspace.empty(len(queue.size), len(queue.release_time))
         fitness = self.toolbox.evaluate(population, problem, workspace)
