@@ -167,7 +167,7 @@ class ListScheduler:
             policy,
             Moment(state.now, state.free, state.finished),
             queue,
-            Releases(state.expected_end, state.known.size[state.running]),
+            Releases(state.expected_end, state.running),
             state.known,
             self._plan,
             self._started,

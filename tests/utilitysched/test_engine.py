@@ -74,9 +74,7 @@ def test_job_is_killed_at_its_request() -> None:
 
 
 def test_job_without_run_time_makes_room_at_its_own_instant() -> None:
-    jobs = workload(
-        submit=[0, 0, 0], run=[0, 5, 5], requested_time=[9, 9, 9], processors=[4, 4, 1]
-    )
+    jobs = workload(submit=[0, 0, 0], run=[0, 5, 5], requested_time=[9, 9, 9], processors=[4, 4, 1])
     schedule = simulate(jobs, "fcfs", machine_size=MACHINE)
     assert schedule.start.tolist() == [0, 0, 5]
     assert schedule.passes == 4
@@ -140,27 +138,31 @@ def test_a_scheduler_never_sees_run_times_or_later_jobs() -> None:
         (
             workload(),
             None,
-            "field MaxProcs: the workload does not say how many processors the machine has; "
-            "give the machine size (--procs N)",
+            (
+                "field MaxProcs: the workload does not say how many processors the machine has; "
+                "give the machine size (--procs N)"
+            ),
         ),
         (workload(), 0, "a machine of 0 processors; give at least 1"),
         (
             workload(),
             3,
-            "field processors: job 2 is wider than the machine (3); "
-            "read the workload with standard cleaning, or drop the job",
+            (
+                "field processors: job 2 is wider than the machine (3); "
+                "read the workload with standard cleaning, or drop the job"
+            ),
         ),
         (
             workload(run=[50, -1, 30, 60], requested_time=[60, 60, 60, 60]),
             4,
-            "field run: job 2 has a negative or unknown run time; "
-            "read the workload with standard cleaning, or drop the job",
+            (
+                "field run: job 2 has a negative or unknown run time; "
+                "read the workload with standard cleaning, or drop the job"
+            ),
         ),
     ],
 )
-def test_unusable_workloads_are_refused(
-    jobs: Workload, machine: int | None, message: str
-) -> None:
+def test_unusable_workloads_are_refused(jobs: Workload, machine: int | None, message: str) -> None:
     with pytest.raises(InputError) as error:
         simulate(jobs, machine_size=machine)
     assert str(error.value) == message
@@ -176,9 +178,7 @@ def test_progress_ends_below_or_at_one() -> None:
     jobs = Workload.from_columns(
         submit=np.arange(200.0), run=np.full(200, 5.0), processors=np.ones(200)
     )
-    simulate(
-        jobs, Decider(first_fits), machine_size=MACHINE, on_progress=shares.append
-    )
+    simulate(jobs, Decider(first_fits), machine_size=MACHINE, on_progress=shares.append)
     assert shares == sorted(shares)
     assert 0 < shares[-1] <= 1
 
@@ -189,3 +189,10 @@ def test_provenance_repeats_the_run() -> None:
     assert told["workload"] == workload().digest()
     assert told["options"] == make_scheduler("saf:backfill=spf").options
     assert (told["scheduler"], told["machine_size"], told["seed"]) == ("saf:backfill=spf", 4, 9)
+
+
+def test_schedules_are_equal_by_result() -> None:
+    one, two = (simulate(workload(), "easy", machine_size=MACHINE) for _ in range(2))
+    assert one == two
+    assert one != simulate(workload(), "easy", machine_size=MACHINE, seed=1)
+    assert one != "easy"

@@ -13,7 +13,7 @@ from utilitysched.state import Floats, Integers
 
 
 @njit(cache=True)
-def build(now: float, free: int, releases: Releases, reservations: int) -> Profile:
+def build(now: float, free: int, releases: Releases, size: Integers, reservations: int) -> Profile:
     """Return the profile of the running jobs, with room for this many reservations."""
     room = 1 + len(releases.end) + 2 * reservations
     profile = Profile(np.empty(room), np.empty(room, np.int64), np.ones(1, np.int64))
@@ -25,7 +25,7 @@ def build(now: float, free: int, releases: Releases, reservations: int) -> Profi
             last += 1
             profile.time[last] = releases.end[i]
             profile.free[last] = profile.free[last - 1]
-        profile.free[last] += releases.size[i]
+        profile.free[last] += size[releases.job[i]]
     profile.steps[0] = last + 1
     return profile
 
@@ -44,7 +44,7 @@ def forget_before(time: Floats, free: Integers, steps: Integers, now: float) -> 
     time[0] = now
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def earliest(
     time: Floats, free: Integers, steps: Integers, size: int, duration: float, before: float
 ) -> float:
@@ -64,60 +64,78 @@ def earliest(
     """
     count = steps[0]
     start = 0
+    i = 0
     enough = np.inf
-    for i in range(count):
-        if time[i] >= before or time[i] >= enough:
-            break
+    while i < count and time[i] < before and time[i] < enough:
         if free[i] < size:
             start = i + 1
             enough = np.inf
         elif start == i:
             enough = time[i] + duration
-            if duration <= 0.0:
-                break
-    if start == count:
-        return before
-    return min(time[start], before)
+        i += 1
+    if start < count and time[start] < before:
+        return time[start]
+    return before
 
 
 @njit(cache=True)
-def _step_at(time: Floats, free: Integers, steps: Integers, when: float) -> int:
-    """Return the step that begins at `when`, made if need be."""
-    count = steps[0]
+def _find(time: Floats, count: int, when: float) -> int:
+    """Return the first of `count` steps that begins at `when` or later."""
     at = count
     while at > 0 and time[at - 1] >= when:
         at -= 1
-    if at == count or time[at] != when:
-        for i in range(count, at, -1):
-            time[i] = time[i - 1]
-            free[i] = free[i - 1]
-        time[at] = when
-        free[at] = free[at - 1]
-        steps[0] = count + 1
     return at
 
 
 @njit(cache=True)
-def _join(time: Floats, free: Integers, steps: Integers, at: int) -> None:
-    """Remove the step `at` if nothing changes there."""
-    if at == 0 or free[at] != free[at - 1]:
-        return
-    for i in range(at + 1, steps[0]):
+def _insert(time: Floats, free: Integers, count: int, at: int, when: float) -> None:
+    """Let a step begin at `when`, between the steps `at - 1` and `at`."""
+    i = count
+    while i > at:
+        time[i] = time[i - 1]
+        free[i] = free[i - 1]
+        i -= 1
+    time[at] = when
+    free[at] = free[at - 1]
+
+
+@njit(cache=True)
+def _remove(time: Floats, free: Integers, count: int, at: int) -> None:
+    """Remove the step `at`."""
+    i = at + 1
+    while i < count:
         time[i - 1] = time[i]
         free[i - 1] = free[i]
-    steps[0] -= 1
+        i += 1
 
 
 @njit(cache=True)
 def occupy(
     time: Floats, free: Integers, steps: Integers, start: float, end: float, size: int
 ) -> None:
-    """Take `size` processors out from `start` to `end` (s); a negative `size` gives back."""
+    """Take `size` processors out from `start` to `end` (s); a negative `size` gives back.
+
+    Steps at which nothing changes any more are removed.
+    """
     if end <= start:
         return
-    first = _step_at(time, free, steps, start)
-    last = _step_at(time, free, steps, end)
-    for i in range(first, last):
+    count = steps[0]
+    first = _find(time, count, start)
+    if first == count or time[first] != start:
+        _insert(time, free, count, first, start)
+        count += 1
+    last = _find(time, count, end)
+    if last == count or time[last] != end:
+        _insert(time, free, count, last, end)
+        count += 1
+    i = first
+    while i < last:
         free[i] -= size
-    _join(time, free, steps, last)
-    _join(time, free, steps, first)
+        i += 1
+    if free[last] == free[last - 1]:
+        _remove(time, free, count, last)
+        count -= 1
+    if first > 0 and free[first] == free[first - 1]:
+        _remove(time, free, count, first)
+        count -= 1
+    steps[0] = count

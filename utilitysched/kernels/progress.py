@@ -21,10 +21,10 @@ class Progress(NamedTuple):
         See `utilitysched.Schedule`.
     queue : (n,) int64
         The queued jobs come first.
-    heap_end, heap_job : (c,)
-        Heap of the running jobs: actual ends (s) and jobs.
-    release_end, release_size, release_job : (c,)
-        The running jobs come first, by expected end.
+    ends, ending : (c,)
+        Actual ends (s) of the running jobs, which come first, and the jobs; the next one last.
+    release_end, release_job : (c,)
+        Expected ends (s) of the running jobs, which come first, and the jobs; the next one first.
     wake_up : (1,) float64
         When the placement wants a pass even without an event (s).
     counts : (5,) int64
@@ -35,10 +35,9 @@ class Progress(NamedTuple):
     end: Floats
     backfilled: NDArray[np.bool_]
     queue: Integers
-    heap_end: Floats
-    heap_job: Integers
+    ends: Floats
+    ending: Integers
     release_end: Floats
-    release_size: Integers
     release_job: Integers
     wake_up: Floats
     counts: Integers
@@ -55,7 +54,6 @@ class Progress(NamedTuple):
             np.empty(room),
             np.empty(room, np.int64),
             np.empty(room),
-            np.empty(room, np.int64),
             np.empty(room, np.int64),
             np.full(1, np.inf),
             np.array([0, 0, 0, machine_size, 0]),

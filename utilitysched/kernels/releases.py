@@ -6,26 +6,20 @@ from utilitysched.state import Floats, Integers
 
 
 @njit(cache=True)
-def add_release(
-    ends: Floats, sizes: Integers, jobs: Integers, count: int, end: float, size: int, job: int
-) -> None:
-    """Insert a job behind those that are expected to end no later."""
+def add_release(ends: Floats, jobs: Integers, count: int, end: float, job: int) -> None:
+    """Insert a job among `count`, behind those that are expected to end no later."""
     k = count
     while k > 0 and ends[k - 1] > end:
         ends[k] = ends[k - 1]
-        sizes[k] = sizes[k - 1]
         jobs[k] = jobs[k - 1]
         k -= 1
     ends[k] = end
-    sizes[k] = size
     jobs[k] = job
 
 
 @njit(cache=True)
-def remove_release(
-    ends: Floats, sizes: Integers, jobs: Integers, count: int, end: float, job: int
-) -> None:
-    """Remove a job that was expected to end at `end` (s)."""
+def remove_release(ends: Floats, jobs: Integers, count: int, end: float, job: int) -> None:
+    """Remove a job that was expected to end at `end` (s) from among `count`."""
     low = 0
     high = count
     while low < high:
@@ -38,5 +32,4 @@ def remove_release(
         low += 1
     for k in range(low, count - 1):
         ends[k] = ends[k + 1]
-        sizes[k] = sizes[k + 1]
         jobs[k] = jobs[k + 1]

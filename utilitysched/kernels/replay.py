@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from utilitysched.forecast import Forecast, Recollection
-from utilitysched.kernels.heap import pop, push
+from utilitysched.kernels.agenda import add_ending
 from utilitysched.kernels.history import fill, learn
 from utilitysched.kernels.policy import Policy, within_depth
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
@@ -20,8 +20,8 @@ from utilitysched.state import Floats, Integers, Known
 def _smallest(jobs: Integers, size: Integers) -> int:
     """Return the fewest processors that a job in the queue needs."""
     smallest = size[jobs[0]]
-    for job in jobs:
-        smallest = min(smallest, size[job])
+    for i in range(1, len(jobs)):
+        smallest = min(smallest, size[jobs[i]])
     return smallest
 
 
@@ -74,9 +74,8 @@ def advance(
     submit, request, size, user = known.submit, known.request, known.size, known.user
     start, end, backfilled = progress.start, progress.end, progress.backfilled
     queue = progress.queue
-    heap_end, heap_job = progress.heap_end, progress.heap_job
-    release_end, release_size = progress.release_end, progress.release_size
-    release_job = progress.release_job
+    ends, ending = progress.ends, progress.ending
+    release_end, release_job = progress.release_end, progress.release_job
     counts = progress.counts
     arrived, queued, running = counts[ARRIVED], counts[QUEUED], counts[RUNNING]
     free = counts[FREE]
@@ -87,27 +86,26 @@ def advance(
     place, limits, same_order = policy.place, policy.limits, policy.same_order
     threshold, depth, learns = policy.threshold, policy.depth, policy.learns
     started = np.zeros(len(submit), np.bool_)
-    ended = np.empty(len(heap_job), np.int64)
+    ended = np.empty(len(ending), np.int64)
     done = False
     for _ in range(passes):
         now = wake_up
         if arrived < len(submit):
             now = min(now, submit[arrived])
         if running > 0:
-            now = min(now, heap_end[0])
+            now = min(now, ends[running - 1])
         if now == np.inf:
             done = True
             break
         counts[PASSES] += 1
         wake_up = np.inf
         ended_now = 0
-        while running > 0 and heap_end[0] == now:
-            job = heap_job[0]
-            pop(heap_end, heap_job, running)
+        while running > 0 and ends[running - 1] == now:
+            job = ending[running - 1]
             expected = start[job] + request[job]
             ended[ended_now] = job
             ended_now += 1
-            remove_release(release_end, release_size, release_job, running, expected, job)
+            remove_release(release_end, release_job, running, expected, job)
             running -= 1
             free += size[job]
             if learns:
@@ -127,7 +125,8 @@ def advance(
                 score[i] = fixed[jobs[i]]
         else:
             score_of(now, jobs, known, forecast, parameters, score)
-        starved_first(jobs, submit, now, threshold, score)
+        if threshold < np.inf:
+            starved_first(jobs, submit, now, threshold, score)
         if depth < queued:
             within = within_depth(score, depth)
             jobs = jobs[within]
@@ -140,12 +139,14 @@ def advance(
         wake_up = place(
             Moment(now, free, ended[:ended_now]),
             Queue(jobs, score, backfill),
-            Releases(release_end[:running], release_size[:running]),
+            Releases(release_end[:running], release_job[:running]),
             known,
             limits,
             plan,
             started,
         )
+        if not started[jobs].any():
+            continue
         _mark_backfilled(jobs, score, started, backfilled)
         kept = 0
         for i in range(queued):
@@ -158,9 +159,9 @@ def advance(
             start[job] = now
             end[job] = now + run[job]
             free -= size[job]
-            push(heap_end, heap_job, running, end[job], job)
+            add_ending(ends, ending, running, end[job], job)
             expected = now + request[job]
-            add_release(release_end, release_size, release_job, running, expected, size[job], job)
+            add_release(release_end, release_job, running, expected, job)
             running += 1
         queued = kept
     counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.heap import pop, push
+from utilitysched.kernels.agenda import add_ending
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_release, remove_release
 from utilitysched.state import Floats, Integers, Known
@@ -35,13 +35,13 @@ def advance_easy(
     """
     submit, request, size = known.submit, known.request, known.size
     start, end, backfilled = progress.start, progress.end, progress.backfilled
-    heap_end, heap_job = progress.heap_end, progress.heap_job
-    release_end, release_size = progress.release_end, progress.release_size
-    release_job = progress.release_job
+    ends, ending = progress.ends, progress.ending
+    release_end, release_job = progress.release_end, progress.release_job
     queue = progress.queue
     counts = progress.counts
     arrived, queued, running = counts[ARRIVED], counts[QUEUED], counts[RUNNING]
     free = counts[FREE]
+    made = 0
     done = False
     head = -1
     shadow = np.inf
@@ -51,16 +51,15 @@ def advance_easy(
         if arrived < len(submit):
             now = submit[arrived]
         if running > 0:
-            now = min(now, heap_end[0])
+            now = min(now, ends[running - 1])
         if now == np.inf:
             done = True
             break
-        counts[PASSES] += 1
-        while running > 0 and heap_end[0] == now:
-            job = heap_job[0]
-            pop(heap_end, heap_job, running)
+        made += 1
+        while running > 0 and ends[running - 1] == now:
+            job = ending[running - 1]
             expected = start[job] + request[job]
-            remove_release(release_end, release_size, release_job, running, expected, job)
+            remove_release(release_end, release_job, running, expected, job)
             running -= 1
             free += size[job]
             head = -1
@@ -92,10 +91,8 @@ def advance_easy(
                 end[job] = now + run[job]
                 backfilled[job] = blocked
                 free -= size[job]
-                push(heap_end, heap_job, running, end[job], job)
-                add_release(
-                    release_end, release_size, release_job, running, expected, size[job], job
-                )
+                add_ending(ends, ending, running, end[job], job)
+                add_release(release_end, release_job, running, expected, job)
                 running += 1
                 continue
             queue[kept] = job
@@ -107,11 +104,12 @@ def advance_easy(
                 k = 0
                 while extra < 0 or (k < running and release_end[k] == shadow):
                     shadow = release_end[k]
-                    extra += release_size[k]
+                    extra += size[release_job[k]]
                     k += 1
         queued = kept
         if not blocked:
             head = -1
     counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running
     counts[FREE] = free
+    counts[PASSES] += made
     return done

@@ -25,7 +25,7 @@ def shadow(
     now: float,
     free: int,
     release_end: Floats,
-    release_size: Integers,
+    release_job: Integers,
     request: Floats,
     size: Integers,
     begun: Integers,
@@ -39,8 +39,8 @@ def shadow(
         The instant of the pass (s).
     free : int
         Processors free after the jobs in `begun` have started; fewer than `need`.
-    release_end, release_size : (m,)
-        Expected ends (s), non-decreasing, and processors of the jobs that were running before.
+    release_end, release_job : (m,)
+        Expected ends (s), non-decreasing, of the jobs that were running before, and the jobs.
     request, size : (n,)
         Requested times (s) and processors of all jobs.
     begun : (b,) int64
@@ -69,7 +69,7 @@ def shadow(
             return time, free - need
         time = earliest
         if i < len(release_end) and release_end[i] == time:
-            free += release_size[i]
+            free += size[release_job[i]]
             i += 1
         else:
             free += size[fresh[k]]

@@ -1,6 +1,5 @@
 """Conservative backfilling: every queued job holds a reservation that never moves later."""
 
-
 import numpy as np
 from numpy.typing import NDArray
 

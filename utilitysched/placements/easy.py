@@ -44,7 +44,7 @@ def place(
         return math.inf
     begun = candidates[:count]
     need = size[jobs[head]]
-    time, extra = shadow(moment.now, free, releases.end, releases.size, request, size, begun, need)
+    time, extra = shadow(moment.now, free, releases.end, releases.job, request, size, begun, need)
     place_in_order = np.empty(len(jobs))
     count = 0
     for i, job in enumerate(jobs):

@@ -50,12 +50,12 @@ class Releases(NamedTuple):
     ----------
     end : (m,) float64
         Expected ends (s), non-decreasing.
-    size : (m,) int64
-        Processors.
+    job : (m,) int64
+        The jobs.
     """
 
     end: Floats
-    size: Integers
+    job: Integers
 
 
 class Profile(NamedTuple):

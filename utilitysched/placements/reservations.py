@@ -30,7 +30,7 @@ def place(
     are jobs is conservative backfilling planned anew at every pass.
     """
     ranked = in_order(queue.job, queue.score)
-    profile = build(moment.now, moment.free, releases, len(ranked))
+    profile = build(moment.now, moment.free, releases, known.size, len(ranked))
     time, available, steps = profile.time, profile.free, profile.steps
     promised = plan.promised
     free = moment.free
