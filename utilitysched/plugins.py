@@ -1,11 +1,13 @@
 """Finding the modules of a family, ours and other people's."""
 
 import pkgutil
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from types import ModuleType
 
 
+@cache
 def import_family(package: ModuleType) -> None:
     """Import every module of `package`, then every entry point of the group of that name.
 

@@ -56,17 +56,21 @@ def scheduler(
     return enter
 
 
-@cache
 def families() -> dict[str, Family]:
     """Return all families by name, other distributions' included.
 
     Those enter themselves when a module named in their entry point group
     ``utilitysched.schedulers`` is imported.
     """
+    _import_families()
+    return dict(sorted(_FAMILIES.items()))
+
+
+@cache
+def _import_families() -> None:
     import_module("utilitysched.genetic")
     for point in sorted(entry_points(group="utilitysched.schedulers"), key=lambda p: p.name):
         point.load()
-    return dict(sorted(_FAMILIES.items()))
 
 
 def scheduler_names() -> list[str]:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from swfx import InputError
-from utilitysched import make_scheduler, scheduler_names
+from swfx import InputError, Workload
+from utilitysched import make_scheduler, scheduler_names, simulate
 from utilitysched.list_scheduler import EVERYTHING, ListScheduler
 from utilitysched.orderings import orderings
+from utilitysched.orderings.registry import ORDERINGS
+from utilitysched.placements import placements
+from utilitysched.placements.registry import PLACEMENTS
+from utilitysched.registry import _FAMILIES, families
 
 
 def listed(text: str) -> ListScheduler:
@@ -118,3 +124,31 @@ def test_refusals(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         make_scheduler(text)
     assert str(error.value).startswith(message)
+
+
+def test_what_is_entered_late_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    scheduler_names()
+    monkeypatch.setitem(ORDERINGS, "late", replace(orderings()["spf"], name="late"))
+    monkeypatch.setitem(PLACEMENTS, "later", replace(placements()["none"], name="later"))
+    monkeypatch.setitem(_FAMILIES, "last", replace(families()["ga"], name="last"))
+
+    assert {"late", "last"} < set(scheduler_names())
+    options = listed("late:placement=later").options
+    assert (options["ordering"], options["placement"]) == ("late", "later")
+
+
+def test_a_score_typed_at_a_prompt_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed: dict[str, Any] = {}
+    exec(  # a function without a file, as at a prompt
+        "def score(now, queue, known, forecast, parameters, out):\n"
+        "    for i, job in enumerate(queue):\n"
+        "        out[i] = -known.submit[job]\n",
+        typed,
+    )
+    typed_lcfs = replace(orderings()["lcfs"], name="typed", score=typed["score"])
+    monkeypatch.setitem(ORDERINGS, "typed", typed_lcfs)
+    jobs = Workload.from_columns(submit=[0, 1, 2], run=[9, 9, 9], processors=[4, 4, 4])
+
+    starts = simulate(jobs, "typed", machine_size=4).start
+
+    assert starts.tolist() == [0, 18, 9]

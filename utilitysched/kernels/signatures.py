@@ -8,6 +8,7 @@ loop would be compiled anew for each.)
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from numba import cfunc, types
@@ -38,10 +39,15 @@ PLACEMENT = types.float64(_moment, _queue, _releases, _known, _limits, _plan, _f
 @cache
 def compiled_score(function: Callable[..., None]) -> Any:
     """Return an ordering's score function, to be called from compiled code only."""
-    return cfunc(SCORE, cache=True)(function)
+    return _compiled(SCORE, function)
 
 
 @cache
 def compiled_placement(function: Callable[..., float]) -> Any:
     """Return a placement function, to be called from compiled code only."""
-    return cfunc(PLACEMENT, cache=True)(function)
+    return _compiled(PLACEMENT, function)
+
+
+def _compiled(signature: Any, function: Callable[..., Any]) -> Any:
+    # What was typed at a prompt has no file beside which numba could keep compiled code.
+    return cfunc(signature, cache=Path(function.__code__.co_filename).is_file())(function)

@@ -1,7 +1,6 @@
 """Orderings: what puts the queue in order, one file each."""
 
 import sys
-from functools import cache
 
 from utilitysched.orderings.registry import ORDERINGS, Ordering, ordering
 from utilitysched.plugins import import_family
@@ -9,7 +8,6 @@ from utilitysched.plugins import import_family
 __all__ = ["Ordering", "ordering", "orderings"]
 
 
-@cache
 def orderings() -> dict[str, Ordering]:
     """Return all orderings by name."""
     import_family(sys.modules[__name__])

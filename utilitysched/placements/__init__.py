@@ -1,7 +1,6 @@
 """Placements: what turns an ordered queue into starts, one file each."""
 
 import sys
-from functools import cache
 
 from utilitysched.placements.registry import PLACEMENTS, Placement, placement
 from utilitysched.plugins import import_family
@@ -9,7 +8,6 @@ from utilitysched.plugins import import_family
 __all__ = ["Placement", "placement", "placements"]
 
 
-@cache
 def placements() -> dict[str, Placement]:
     """Return all placements by name."""
     import_family(sys.modules[__name__])
