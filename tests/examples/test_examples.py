@@ -1,0 +1,58 @@
+"""Every example prints what the file beside it holds.
+
+After a change that is meant: `python examples/NN_topic.py > examples/NN_topic.out`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BLUE = "SDSC-BLUE-2000-4.2-cln.swf.gz"
+ON_TRACES = {"04_lee_table_4_1": BLUE}
+NUMBERED = sorted(path.stem for path in EXAMPLES.glob("[0-9]*.py"))
+
+
+def printed(stem: str, *arguments: str) -> str:
+    """What an example prints; it must say nothing else."""
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / f"{stem}.py", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=EXAMPLES.parent,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+    return done.stdout
+
+
+def expected(stem: str) -> str:
+    return (EXAMPLES / f"{stem}.out").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("stem", [stem for stem in NUMBERED if stem not in ON_TRACES])
+def test_example_on_the_packaged_workload(stem: str) -> None:
+    assert printed(stem) == expected(stem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("stem", "trace"), ON_TRACES.items())
+def test_example_on_a_real_trace(stem: str, trace: str, traces: Path) -> None:
+    assert printed(stem, str(traces / trace)) == expected(stem)
+
+
+@pytest.mark.parametrize("stem", NUMBERED)
+def test_example_says_how_to_run_it(stem: str) -> None:
+    source = (EXAMPLES / f"{stem}.py").read_text(encoding="utf-8")
+
+    docstring = source.split('"""')[1]
+    assert "\n\nCovers: " in docstring
+    assert "\n\nScenario" in docstring
+    assert f"\n\nRun: python examples/{stem}.py" in docstring
+    assert source.endswith('\n\nif __name__ == "__main__":\n    main()\n')
+    assert len(source.splitlines()) < 90
