@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from swfx import Workload
 from utilitysched.arrivals import Arrivals
 from utilitysched.compiled import run_compiled
+from utilitysched.errors import InfeasibleDecision
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.registry import make_scheduler
 from utilitysched.schedule import Schedule
 from utilitysched.scheduler import Decider, Setting
-from utilitysched.state import Integers
+from utilitysched.state import Floats, Integers
 from utilitysched.stepwise import run_stepwise
 
 
@@ -79,8 +80,10 @@ def simulate(
         outcome = run_compiled(arrivals, chosen, on_progress)
     else:
         outcome = run_stepwise(arrivals, chosen, on_progress)
+    start = _placed(outcome.start, arrivals.order)
+    _check_all_started(workload, start)
     return Schedule(
-        _placed(outcome.start, arrivals.order),
+        start,
         _placed(outcome.end, arrivals.order),
         _placed(outcome.backfilled, arrivals.order),
         size,
@@ -89,6 +92,16 @@ def simulate(
         _provenance(workload, chosen, size, seed),
         time.perf_counter() - begun,
     )
+
+
+def _check_all_started(workload: Workload, start: Floats) -> None:
+    """Refuse a schedule that leaves jobs in the queue of an idle machine for ever."""
+    left = np.flatnonzero(np.isnan(start))
+    if len(left):
+        raise InfeasibleDecision(
+            f"{len(left)} jobs are never started, the first is job {workload.job_id[left[0]]}:"
+            " the scheduler must start jobs, or ask to be woken, while the machine is idle"
+        )
 
 
 def _placed(column: NDArray[Any], order: Integers) -> NDArray[Any]:

@@ -107,6 +107,19 @@ def test_starts_beyond_the_machine_are_refused() -> None:
     assert str(error.value) == "at 100 s: the starts need 9 processors, 4 are free"
 
 
+def test_jobs_left_for_ever_are_refused() -> None:
+    def only_narrow(state: QueueState) -> Decision:
+        narrow = state.queued[state.known.size[state.queued] == 1]
+        return Decision(narrow[: state.free])
+
+    with pytest.raises(InfeasibleDecision) as error:
+        simulate(workload(job_id=[11, 12, 13, 14]), Decider(only_narrow), machine_size=MACHINE)
+    assert str(error.value) == (
+        "2 jobs are never started, the first is job 11: the scheduler must start jobs, or ask to"
+        " be woken, while the machine is idle"
+    )
+
+
 def test_wake_up_makes_a_pass_without_an_event() -> None:
     instants = []
 
