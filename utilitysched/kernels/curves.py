@@ -23,6 +23,16 @@ def _segment(known: Known, job: int, age: float) -> int:
 
 
 @njit(cache=True)
+def between(time: float, value: float, next_time: float, next_value: float, age: float) -> float:
+    """Return the value (SU) at `age` (s) on the line between two points of a curve.
+
+    Rounding never takes it below the later point, so that a value never rises with age. The same
+    operations as in `swfx.UtilityTable.evaluate`, so that a plan and a bill agree to the last bit.
+    """
+    return max(value + (next_value - value) * ((age - time) / (next_time - time)), next_value)
+
+
+@njit(cache=True)
 def curve_value(known: Known, job: int, age: float) -> float:
     """Return the job's utility `age` seconds after its submission (SU)."""
     i = _segment(known, job, age)
@@ -30,9 +40,8 @@ def curve_value(known: Known, job: int, age: float) -> float:
         return 0.0
     if i + 1 == known.offsets[job + 1]:
         return known.values[i]
-    t0 = known.times[i]
-    v0 = known.values[i]
-    return v0 + (known.values[i + 1] - v0) * ((age - t0) / (known.times[i + 1] - t0))
+    times, values = known.times, known.values
+    return between(times[i], values[i], times[i + 1], values[i + 1], age)
 
 
 @njit(cache=True)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from utilitysched.kernels.curves import between
 from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.state import Floats, Integers, Known
 
@@ -115,8 +116,7 @@ def readable_part(
 def planned_utility(start: Floats, worth: Worth) -> float:
     """Return the aggregate utility of planned starts: sum_j mean_k u_j(start + d_jk - r_j) (SU).
 
-    As in `utilitysched.kernels.curves`: linear between points and never below the later one, zero
-    after the last.
+    Curves are read as in `utilitysched.kernels.curves`, zero after the last point.
     """
     times, values = worth.times, worth.values
     samples = worth.duration.shape[1]
@@ -136,9 +136,7 @@ def planned_utility(start: Floats, worth: Worth) -> float:
             after = point + 1
             while times[after] <= age:
                 after += 1
-            time, height, lower = times[after - 1], values[after - 1], values[after]
-            passed = (age - time) / (times[after] - time)
-            value += max(height + (lower - height) * passed, lower)
+            value += between(times[after - 1], values[after - 1], times[after], values[after], age)
         total += value / samples
     return total
 
