@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from swfx import InputError
+from swfx.options import as_text
 
 
 @dataclass(frozen=True)
@@ -53,4 +54,4 @@ class Threshold:
         return self.value * longest_request if self.relative else self.value
 
     def __str__(self) -> str:
-        return f"{self.value:g}{'x' if self.relative else ''}"
+        return f"{as_text(self.value)}{'x' if self.relative else ''}"

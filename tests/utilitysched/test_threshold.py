@@ -14,5 +14,5 @@ def test_absolute_and_relative() -> None:
 
 
 def test_text_form_is_the_inverse() -> None:
-    for text in ("200000", "3x", "0.5x"):
+    for text in ("200000", "1234567", "0.1", "3x", "0.5x"):
         assert str(Threshold.parse(text)) == text
