@@ -76,7 +76,7 @@ def simulate(
     prepare = getattr(chosen, "prepare", None)
     if prepare:
         prepare(Setting(size, arrivals.longest_request, seed))
-    if isinstance(chosen, ListScheduler):
+    if type(chosen) is ListScheduler:  # one derived from it may decide otherwise
         outcome = run_compiled(arrivals, chosen, on_progress)
     else:
         outcome = run_stepwise(arrivals, chosen, on_progress)

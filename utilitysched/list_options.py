@@ -105,6 +105,16 @@ def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tup
         name: as_float(options[name], source, name) if name in options else default
         for name, default in ordering.parameters.items()
     }
+    for name, value in values.items():
+        least, largest = ordering.ranges.get(name, (-math.inf, math.inf))
+        if not least <= value <= largest:
+            raise InputError(
+                f"{as_text(value)} is out of range",
+                source=source,
+                field=name,
+                remedy=f"give {as_text(least)} or more"
+                + (f", at most {as_text(largest)}" if largest < math.inf else ""),
+            )
     if ordering.name == "mixed" and not any(values.values()):
         raise InputError(
             "all weights are 0", source=source, remedy="give at least one weight, as in wait=1"

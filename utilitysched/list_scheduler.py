@@ -115,7 +115,7 @@ class ListScheduler:
             "reservations": self.reservations,
             "window": self.window,
             "depth": self.depth,
-            **(self.rule._asdict() if order.ordering.value_aware else {}),
+            **(self.rule._asdict() if self._forecasts else {}),
         }
 
     def prepare(self, setting: Setting) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from swfx import InputError, Workload
 from utilitysched import Decision, InfeasibleDecision, QueueState, make_scheduler, simulate
+from utilitysched.list_scheduler import ListScheduler
 
 MACHINE = 4
 
@@ -84,6 +85,22 @@ def test_python_object_runs_in_the_same_engine() -> None:
     schedule = simulate(workload(), Decider(first_fits), machine_size=MACHINE)
     assert schedule.start.tolist() == [100, 150, 170, 200]
     assert schedule.scheduler == "Decider"
+
+
+class OneByOne(ListScheduler):
+    """EASY, but for what it decides."""
+
+    def decide(self, state: QueueState) -> Decision:
+        return first_fits(state)
+
+
+def test_a_scheduler_derived_from_a_built_in_one_decides_for_itself() -> None:
+    easy = make_scheduler("easy")
+    assert isinstance(easy, ListScheduler)
+    schedule = simulate(
+        workload(), OneByOne("mine", easy.order, easy.placement), machine_size=MACHINE
+    )
+    assert schedule.start.tolist() == [100, 150, 170, 200]
 
 
 @pytest.mark.parametrize(

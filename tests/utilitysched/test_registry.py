@@ -77,6 +77,12 @@ def test_options_reach_the_scheduler() -> None:
     assert listed("mixed:area=-1,wait=0").order.parameters == (0, 0, 0, 0, 0, -1)
 
 
+def test_options_of_a_value_aware_backfill_order_are_told() -> None:
+    options = listed("saf:backfill=value,duration=predicted").options
+    assert (options["backfill"], options["duration"]) == ("value", "predicted")
+    assert "duration" not in listed("saf:backfill=spf").options
+
+
 def test_spaces_do_not_matter() -> None:
     assert listed(" saf: threshold=5 , depth=2").label == "saf:threshold=5,depth=2"
 
@@ -113,6 +119,18 @@ def test_schedulers_pickle() -> None:
         ("value:duration=guess", "value: field duration: 'guess' is not a choice; known: expect"),
         ("value:fraction=2", "value: field fraction: 2 is not in [0, 1]; give the share of the "),
         ("value:occupancy=all", "value: field occupancy: 'all' is not a choice; known: predicted"),
+        (
+            "cost-of-delay:tau=-1",
+            "cost-of-delay: field tau: -1 is out of range; give 0 or more",
+        ),
+        (
+            "value-and-delay:alpha=1.5",
+            "value-and-delay: field alpha: 1.5 is out of range; give 0 or more, at most 1",
+        ),
+        (
+            "first-reward:discount=-3600",
+            "first-reward: field discount: -3600 is out of range; give 0 or more",
+        ),
         ("mixed:wait=0", "mixed: all weights are 0; give at least one weight, as in wait=1"),
         ("mixed:wait=x", "mixed: field wait: 'x' is not a finite number; give a number"),
         ("saf:threshold", "saf: 'threshold' is not of the form key=value; separate options by "),

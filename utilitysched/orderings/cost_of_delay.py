@@ -1,5 +1,7 @@
 """The job that loses most by waiting first."""
 
+import math
+
 from utilitysched.forecast import Forecast
 from utilitysched.kernels.curves import mean_value
 from utilitysched.orderings.registry import ordering
@@ -10,6 +12,7 @@ from utilitysched.state import Floats, Integers, Known
     "cost-of-delay",
     value_aware=True,
     parameters={"tau": 7200.0},
+    ranges={"tau": (0.0, math.inf)},
     summary="most value lost per processor-second by a delay tau (s)",
 )
 def score(

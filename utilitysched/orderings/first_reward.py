@@ -1,5 +1,7 @@
 """Discounted value against the cost to the others."""
 
+import math
+
 import numpy as np
 
 from utilitysched.forecast import Forecast
@@ -12,6 +14,7 @@ from utilitysched.state import Floats, Integers, Known
     "first-reward",
     value_aware=True,
     parameters={"alpha": 0.5, "discount": 0.01},
+    ranges={"alpha": (0.0, 1.0), "discount": (0.0, math.inf)},
     summary="alpha discounted value - (1 - alpha) cost to the rest of the queue, per area",
 )
 def score(

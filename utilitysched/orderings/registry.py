@@ -25,6 +25,8 @@ class Ordering:
         Defaults of the numbers in ``parameters``, in that order.
     summary : str
         One line for people.
+    ranges : mapping of str to (float, float)
+        Least and largest value of the parameters that may not be any number.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Ordering:
     value_aware: bool
     parameters: Mapping[str, float]
     summary: str
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 ORDERINGS: dict[str, Ordering] = {}
@@ -50,6 +53,8 @@ class ordering:  # noqa: N801 - reads as the decorator it is
         See `Ordering`; a value-aware ordering is dynamic.
     parameters : mapping of str to float
         Option names and defaults.
+    ranges : mapping of str to (float, float)
+        See `Ordering`.
     summary : str
         One line for people.
     """
@@ -59,6 +64,7 @@ class ordering:  # noqa: N801 - reads as the decorator it is
     dynamic: bool = False
     value_aware: bool = False
     parameters: Mapping[str, float] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def __call__(self, function: ScoreFunction) -> ScoreFunction:
         """Enter `function` and return it as it is."""
@@ -69,5 +75,6 @@ class ordering:  # noqa: N801 - reads as the decorator it is
             self.value_aware,
             self.parameters,
             self.summary,
+            self.ranges,
         )
         return function

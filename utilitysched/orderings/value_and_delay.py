@@ -1,5 +1,7 @@
 """Value now and value lost by waiting, mixed."""
 
+import math
+
 from utilitysched.forecast import Forecast
 from utilitysched.kernels.curves import mean_value
 from utilitysched.orderings.registry import ordering
@@ -10,6 +12,7 @@ from utilitysched.state import Floats, Integers, Known
     "value-and-delay",
     value_aware=True,
     parameters={"alpha": 0.5, "tau": 43200.0},
+    ranges={"alpha": (0.0, 1.0), "tau": (0.0, math.inf)},
     summary="(1 - alpha) value + alpha value lost by a delay tau (s), per processor-second",
 )
 def score(
