@@ -14,7 +14,6 @@ import importlib
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -23,6 +22,7 @@ import numpy.typing as npt
 from pricing.outcome import Outcome
 from swfx import InputError
 from swfx.options import check_keys, nearest, split_options
+from swfx.plugins import load_entry_points
 
 ENTRY_POINTS = "pricing.mechanisms"
 
@@ -159,7 +159,5 @@ def _known() -> dict[str, type[Configured]]:
     package = importlib.import_module("pricing.mechanisms")
     for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"{package.__name__}.{module}")
-    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-        if entry.name not in _KNOWN:
-            entry.load()
+    load_entry_points(ENTRY_POINTS)
     return _KNOWN

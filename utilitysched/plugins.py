@@ -3,8 +3,9 @@
 import pkgutil
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from types import ModuleType
+
+from swfx.plugins import load_entry_points
 
 
 @cache
@@ -17,5 +18,4 @@ def import_family(package: ModuleType) -> None:
     """
     for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
         import_module(f"{package.__name__}.{module}")
-    for point in sorted(entry_points(group=package.__name__), key=lambda point: point.name):
-        point.load()
+    load_entry_points(package.__name__)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 
 from swfx import InputError
 from swfx.options import nearest, split_options
+from swfx.plugins import load_entry_points
 from utilitysched.list_options import CLASSICS, list_scheduler
 from utilitysched.orderings import orderings
 from utilitysched.scheduler import Scheduler
@@ -69,8 +69,7 @@ def families() -> dict[str, Family]:
 @cache
 def _import_families() -> None:
     import_module("utilitysched.genetic")
-    for point in sorted(entry_points(group="utilitysched.schedulers"), key=lambda p: p.name):
-        point.load()
+    load_entry_points("utilitysched.schedulers")
 
 
 def scheduler_names() -> list[str]:
