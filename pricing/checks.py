@@ -119,6 +119,6 @@ def _rationality(charges: Charges) -> Check:
     return Check(
         "rationality",
         len(found.job_ids) == 0,
-        f"{len(found.job_ids)} of {found.judged} jobs with a utility function pay more than they"
-        f" earned, {found.overcharge:.2f} SU in all",
+        f"{len(found.job_ids):,} of {found.judged:,} jobs with a utility function pay more than"
+        f" they earned, {found.overcharge:,.2f} SU in all",
     )

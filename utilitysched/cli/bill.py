@@ -74,10 +74,10 @@ def bill(
     charges = pricing.charge(
         run.workload, run.start, run.end, mechanism, exclude_statuses=exclude_status or ()
     )
-    table = pricing.statement(charges, by, decimals=decimals)
+    pricing.statement(charges, by)  # refuses an unknown kind before anything is written
     files = pricing.write_statements(directory, charges, decimals=decimals)
     speaker(quiet=quiet)(f"wrote {', '.join(path.name for path in files)} in {directory}")
     if json:
         print_json(loads(files[-1].read_text(encoding="utf-8")))
     else:
-        print_bill(charges, table)
+        print_bill(charges, by, decimals=decimals)

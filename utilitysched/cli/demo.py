@@ -51,7 +51,7 @@ def demo(seed: Seed = 0, out: Out = None, quiet: Quiet = False) -> None:
     last = runs[-1].schedule
     charges = pricing.charge(prepared.workload, last.start, last.end, "first-price")
     print()
-    print_bill(charges, pricing.statement(charges, "user"), shown=BILLED)
+    print_bill(charges, "user", shown=BILLED)
     if out:
         pricing.write_statements(runs[-1].directory or out, charges)
         print(f"\nThe files are in {out}.")

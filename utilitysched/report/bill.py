@@ -4,33 +4,44 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-import pandas as pd
 from rich.table import Table
 
-from pricing import Charges, check_charges
+from pricing import Charges, check_charges, statement
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural, whole
 
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""
 
+CENTS = 2
+"""Decimals that are printed unless others are asked for."""
 
-def print_bill(charges: Charges, table: pd.DataFrame, *, shown: int = SHOWN) -> None:
-    """Print a statement, the dearest lines first, and the total.
+ROUND_HOURS = 1000
+"""Total of processor-hours from which on they are printed without decimals."""
+
+MONTH = "month"
+
+
+def print_bill(
+    charges: Charges, by: str, *, decimals: int | None = None, shown: int = SHOWN
+) -> None:
+    """Print a statement and the total: months in order, anything else the dearest first.
 
     Parameters
     ----------
     charges : Charges
         What every job pays.
-    table : DataFrame
-        A statement of them.
+    by : {"user", "group", "queue", "month"}
+        What each line is for.
+    decimals : int, optional
+        Of the charges, `CENTS` without it; lines as printed add up to the total as printed.
     shown : int
-        Lines to print.
+        Lines to print; of months all are printed.
     """
     to = console()
-    to.print(f"Bill by {charges.mechanism}, per {table.index.name}: {_counted(charges)}")
+    to.print(f"Bill by {charges.mechanism}, per {by}: {_counted(charges)}")
     to.print()
-    show(to, _lines(table, shown))
+    show(to, _lines(charges, by, CENTS if decimals is None else decimals, shown))
     to.print()
     to.print(f"The lines add up to {charges.billed:,f} SU, the exact sum of the charges.")
     for check in check_charges(charges):
@@ -47,29 +58,41 @@ def _counted(charges: Charges) -> str:
     return ", ".join(parts)
 
 
-def _lines(table: pd.DataFrame, shown: int) -> Table:
-    by = str(table.index.name)
-    lines: list[Any] = list(
-        table.sort_values("charge", ascending=False, kind="stable").itertuples()
-    )
-    total = sum((line.charge for line in lines), Decimal(0))
+def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
+    lines: list[Any] = list(statement(charges, by, decimals=decimals).itertuples())
+    if by == MONTH:
+        shown = len(lines)
+    else:
+        lines.sort(key=lambda line: line.charge, reverse=True)
     grown = grid([by, "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"])
     for line in lines[:shown]:
-        grown.add_row(*_cells(str(line.Index), [line], total))
+        grown.add_row(*_cells(str(line.Index), [line], lines))
     if lines[shown:]:
-        grown.add_row(*_cells(f"{len(lines) - shown:,} others", lines[shown:], total))
+        grown.add_row(*_cells(f"{len(lines) - shown:,} others", lines[shown:], lines))
     grown.add_section()
-    grown.add_row(*_cells("total", lines, total))
+    grown.add_row(*_cells("total", lines, lines))
     return grown
 
 
-def _cells(name: str, lines: Sequence[Any], total: Decimal) -> list[str]:
-    charge = sum((line.charge for line in lines), Decimal(0))
+def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str]:
+    charge, total = _charge(lines), _charge(everyone)
     return [
         name,
         whole(sum(line.jobs for line in lines)),
-        whole(sum(line.processor_hours for line in lines)),
+        _hours(_used(lines), _used(everyone)),
         f"{sum(line.utility for line in lines):,.2f}",
-        f"{charge:,.2f}",
+        f"{charge:,f}",
         f"{100 * charge / total:.1f}" if total else "-",
     ]
+
+
+def _charge(lines: Sequence[Any]) -> Decimal:
+    return sum((line.charge for line in lines), Decimal(0))
+
+
+def _used(lines: Sequence[Any]) -> float:
+    return float(sum(line.processor_hours for line in lines))
+
+
+def _hours(used: float, total: float) -> str:
+    return whole(used) if total >= ROUND_HOURS else f"{used:,.2f}"

@@ -47,7 +47,7 @@ def test_lines_are_sorted_by_charge_and_summed(command: Command, run: Path) -> N
     assert paid == sorted(paid, reverse=True)
     total = next(line for line in lines if line[:1] == ["total"])
     assert int(total[1]) == JOBS
-    assert float(total[4].replace(",", "")) == pytest.approx(sum(paid), abs=0.02)
+    assert float(total[4].replace(",", "")) == pytest.approx(sum(paid))
 
 
 def test_json_has_every_statement(command: Command, run: Path) -> None:

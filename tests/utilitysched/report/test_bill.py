@@ -1,0 +1,60 @@
+"""The printed bill: lines that add up as printed, months in order."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from pricing import Charges, charge
+from swfx import Header, Workload
+from utilitysched.report.bill import print_bill
+
+NEW_YEAR_2000 = 946684800  # 2000-01-01 00:00 UTC
+HOUR = 3600
+
+
+def three_users(jobs: int = 3) -> Charges:
+    """A third of a processor-hour each, the first ending in 1999."""
+    workload = Workload.from_columns(
+        header=Header((f" UnixStartTime: {NEW_YEAR_2000 - HOUR}",)),
+        submit=[HOUR * k for k in range(jobs)],
+        run=[1200] * jobs,
+        processors=[1] * jobs,
+        user=list(range(jobs)),
+    )
+    return charge(workload, workload.submit, workload.submit + 1200, "single-price")
+
+
+def printed(charges: Charges, capsys: pytest.CaptureFixture[str], by: str) -> list[list[str]]:
+    print_bill(charges, by)
+    return [line.split() for line in capsys.readouterr().out.splitlines() if line]
+
+
+def test_lines_add_up_as_they_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(three_users(), capsys, "user")
+
+    assert [line[4] for line in lines[3:6]] == ["0.34", "0.33", "0.33"]
+    assert lines[6] == ["total", "3", "1.00", "0.00", "1.00", "100.0"]
+
+
+def test_the_other_lines_are_summed_as_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(three_users(jobs=23), capsys, "user")
+
+    others = next(line for line in lines if line[1:2] == ["others"])
+    assert others[:2] == ["3", "others"]
+    paid = sum(Decimal(line[4]) for line in lines[3:23]) + Decimal(others[5])
+    assert paid == Decimal(lines[-2][4])
+
+
+def test_months_are_in_order_and_all_there(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(three_users(), capsys, "month")
+
+    assert [line[0] for line in lines[3:6]] == ["1999-12", "2000-01", "total"]
+    assert [line[4] for line in lines[3:6]] == ["0.33", "0.67", "1.00"]
+
+
+def test_decimals_are_printed_as_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    print_bill(three_users(), "user", decimals=4)
+
+    assert "0.3334" in capsys.readouterr().out
