@@ -1,0 +1,114 @@
+"""Runs what a page of documentation shows: `python -m tests.pages` puts real output into the pages.
+
+In a page, fenced blocks are
+
+- a file, if the first line is a comment with nothing but its path (Python, TOML, SWF);
+- a session, if marked `python`: all of a page run in one process, one after the other;
+- what the block above printed, if marked `text` and right behind a session;
+- commands and what they print, if marked `text` and beginning with `$ `;
+- commands that must succeed, whatever they print, if marked `sh`.
+
+Files are written first, as an installed package with the entry points of its pyproject.toml.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGES = tuple(ROOT / name for name in ("README.md", "docs/schedulers.md", "docs/workloads.md"))
+
+_FILE = re.compile(r"```\w+\n((?:#|;) ([\w/.-]+\.\w+)\n.*?)```", re.DOTALL)
+_SESSION = re.compile(
+    r"```python\n(?!# [\w/.-]+\n)(?P<code>.*?)```(?P<output>\n+```text\n(?!\$ )(.*?)```)?",
+    re.DOTALL,
+)
+_COMMANDS = re.compile(r"```text\n(\$ utilitysched .*?)```", re.DOTALL)
+_SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+_END = "\x1e"
+
+
+def with_output(page: str, folder: Path) -> str:
+    """Return the page with the output that its sessions and commands really have.
+
+    Parameters
+    ----------
+    page : str
+        Markdown.
+    folder : Path
+        Empty; where its files are written and its commands run.
+    """
+    _install(page, folder)
+    for block in _SHELL.finditer(page):
+        _run(["bash", "-e", "-c", block[1]], folder)
+    printed = _session_outputs(page, folder)
+    page = _SESSION.sub(lambda block: _with_session_output(block, next(printed)), page)
+    return _COMMANDS.sub(lambda block: f"```text\n{_transcript(block[1], folder)}```", page)
+
+
+def _install(page: str, folder: Path) -> None:
+    for block in _FILE.finditer(page):
+        path = folder / block[2]
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(block[1], encoding="utf-8")
+    project = folder / "pyproject.toml"
+    if project.exists():
+        groups = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["entry-points"]
+        lines = [
+            line
+            for group, points in groups.items()
+            for line in (f"[{group}]", *(f"{name} = {value}" for name, value in points.items()))
+        ]
+        metadata = folder / "yourpackage-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: yourpackage\n")
+        (metadata / "entry_points.txt").write_text("\n".join(lines))
+
+
+def _session_outputs(page: str, folder: Path) -> Iterator[str]:
+    code = "".join(f"{block['code']}\nprint({_END!r})\n" for block in _SESSION.finditer(page))
+    (folder / "session.py").write_text(code, encoding="utf-8")
+    return iter(_run([sys.executable, "session.py"], folder).split(f"{_END}\n"))
+
+
+def _with_session_output(block: re.Match[str], printed: str) -> str:
+    shown = f"\n\n```text\n{printed}```" if printed else ""
+    return f"```python\n{block['code']}```{shown}"
+
+
+def _transcript(block: str, folder: Path) -> str:
+    commands = [line for line in block.splitlines() if line.startswith("$ ")]
+    return "".join(
+        f"{command}\n{_run(['bash', '-c', command[2:]], folder, check=False)}"
+        for command in commands
+    )
+
+
+def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": f"{folder}:{ROOT}", "PATH": path, "COLUMNS": "100"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if check and done.returncode:
+        raise RuntimeError(f"{command[-1]}\n{done.stdout}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    for path in PAGES:
+        with tempfile.TemporaryDirectory() as folder:
+            text = with_output(path.read_text(encoding="utf-8"), Path(folder))
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,131 @@
+"""Documented or fail: names are on their pages, links lead somewhere, code on pages runs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from pricing import mechanism_names
+from swfx.generators import LublinModel, UtilitySpec
+from swfx.report import RULES
+from tests.pages import PAGES, ROOT, with_output
+from utilitysched import scheduler_names
+from utilitysched.forecast import DURATIONS, OCCUPANCIES
+from utilitysched.list_options import list_defaults
+from utilitysched.orderings import orderings
+from utilitysched.placements import placements
+
+MARKDOWN = sorted(
+    path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))
+)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[\w-]+)?\)")
+READING_ROW = re.compile(r"^\| \[([\w/.]+)\]\(\1\) \| (\d+) \|", re.MULTILINE)
+
+
+def text(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def prose(page: str) -> str:
+    """The page without fenced blocks."""
+    return re.sub(r"```.*?```", "", text(page), flags=re.DOTALL)
+
+
+def named(page: str) -> set[str]:
+    """Everything in backquotes."""
+    return set(re.findall(r"`([^`\n]+)`", prose(page)))
+
+
+def links(page: str) -> list[str]:
+    """Targets of all links, without anchors; backquoted text has none."""
+    return LINK.findall(re.sub(r"`[^`\n]*`", "", prose(page)))
+
+
+def test_every_scheduler_and_placement_is_explained() -> None:
+    names = {*scheduler_names(), *orderings(), *placements()}
+
+    assert names - named("docs/schedulers.md") == set()
+
+
+def test_every_option_of_orderings_and_placements_is_explained() -> None:
+    options = {name for ordering in orderings().values() for name in list_defaults(ordering)}
+
+    assert {*options, *DURATIONS, *OCCUPANCIES} - named("docs/schedulers.md") == set()
+
+
+def test_every_mechanism_is_explained() -> None:
+    assert set(mechanism_names()) - named("docs/pricing.md") == set()
+
+
+def test_every_key_of_utility_functions_is_explained() -> None:
+    keys = {
+        pair.partition("=")[0] for pair in UtilitySpec(deviation=1, classes=3).to_text().split(",")
+    }
+
+    assert len(keys) == len(fields(UtilitySpec))
+    assert keys - named("docs/workloads.md") == set()
+
+
+def test_every_key_of_the_model_is_explained() -> None:
+    keys = {name.rpartition(".")[2] for name in LublinModel.option_names()}
+
+    assert {*keys, "jobs", "seed"} - named("docs/workloads.md") == set()
+
+
+def test_every_rule_of_reading_has_its_action() -> None:
+    done = {"dropped": ("malformed", "dropped"), "repaired": ("repaired",), "noted": ("noted",)}
+    found = re.findall(
+        r"^\| `([a-z-]+)` \| [^|]+ \| (\w+)", text("docs/workloads.md"), re.MULTILINE
+    )
+    rows = dict(row.findall(text("docs/workloads.md")))
+
+    for rule in RULES:
+        assert rows[rule.name] in done[rule.action], rule.name
+
+
+@pytest.mark.parametrize("page", MARKDOWN)
+def test_relative_links_lead_somewhere(page: str) -> None:
+    folder = (ROOT / page).parent
+    relative = [link for link in links(page) if "://" not in link]
+
+    assert [link for link in relative if not (folder / link).exists()] == []
+
+
+def test_the_readme_links_every_page_and_example() -> None:
+    pages = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md")}
+    examples = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("examples/[0-9]*.py")}
+
+    assert {*pages, *examples} - set(links("README.md")) == set()
+
+
+def test_the_core_can_be_read_in_an_afternoon() -> None:
+    rows = READING_ROW.findall(text("README.md"))
+    lines = {path: len(text(path).splitlines()) for path, _ in rows}
+
+    assert len(rows) > 10
+    assert 1500 < sum(lines.values()) < 2500
+    for path, shown in rows:
+        assert int(shown) == pytest.approx(lines[path], rel=0.2, abs=10), path
+
+
+@pytest.mark.parametrize(
+    ("target", "end"), [("demo", r"The lines add up to .* SU"), ("test", r"\d+ passed")]
+)
+def test_the_readme_shows_what_make_prints(target: str, end: str) -> None:
+    _, _, rest = text("README.md").partition(f"<!-- make {target}: begin -->")
+    block, closed, _ = rest.partition(f"<!-- make {target}: end -->")
+
+    assert closed
+    assert f"$ make {target}\n" in block
+    assert re.search(end, block)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_on_pages_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
+    shown = page.read_text(encoding="utf-8")
+
+    assert shown == with_output(shown, tmp_path), "run: python -m tests.pages"
