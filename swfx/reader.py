@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, TypeAlias, get_args
 
@@ -113,10 +113,12 @@ def _load(name: str, text: bytes, options: _Options) -> Loaded:
     found = _findings(workload, options.cleaning)
     if options.cleaning == "strict":
         _refuse_case(workload, found, line)
+    extra = _extra_fields_note(scanned, options.tuples)
+    report = _report(name, everything, scanned, found, line)
+    del text, everything, scanned  # the text need not be held beside both copies of the columns
     if not found.keep.all():
         workload = workload[found.keep]
-    notes = _notes(workload, scanned, options.tuples)
-    report = _report(name, everything, scanned, found, line, notes)
+    report = replace(report, notes=_notes(workload, extra))
     if not len(workload):
         counts = ", ".join(f"{rule} {n}" for rule, n in report.counts("dropped").items())
         raise InputError(
@@ -193,7 +195,6 @@ def _report(
     scanned: Scan,
     found: Findings,
     line: Ints,
-    notes: tuple[str, ...],
 ) -> LoadReport:
     rows = np.array(sorted(scanned.faults), np.int64)
     codes = np.array([rule_code(scanned.faults[row].rule) for row in rows.tolist()], np.int8)
@@ -209,13 +210,13 @@ def _report(
         kept=int(found.keep.sum()),
         line=lines[order],
         rule=rules[order],
-        notes=notes,
+        notes=(),
     )
 
 
-def _notes(workload: Workload, scanned: Scan, tuples: bool) -> tuple[str, ...]:
+def _notes(workload: Workload, extra: str) -> tuple[str, ...]:
     return tuple(filter(None, (
-        _extra_fields_note(scanned, tuples),
+        extra,
         _machine_note(workload),
         _order_note(workload),
         _number_note(workload),

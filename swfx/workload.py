@@ -162,8 +162,17 @@ class Workload:
         if not isinstance(key, slice) and np.ndim(key) != 1:
             raise TypeError("index a workload with a slice, a bool mask or an int array")
         rows = np.arange(len(self))[key]
-        columns = {f.name: _readonly(getattr(self, f.name)[key]) for f in COLUMNS}
-        return Workload(**columns, utility=self.utility.take(rows), header=self.header)
+        where = key if isinstance(key, slice) else rows
+        columns = {f.name: _readonly(getattr(self, f.name)[where]) for f in COLUMNS}
+        return self._with(columns, self.utility.take(rows))
+
+    def _with(self, columns: Mapping[str, npt.NDArray[Any]], utility: UtilityTable) -> Workload:
+        """Workload of columns that were checked when they entered this one."""
+        chosen = object.__new__(Workload)
+        for name, value in {**columns, "utility": utility}.items():
+            object.__setattr__(chosen, name, value)
+        object.__setattr__(chosen, "header", self.header.announcing(chosen.extended))
+        return chosen
 
     def replace(self, **changes: Any) -> Workload:
         """Workload with some columns, `header` or `utility` replaced."""
@@ -223,6 +232,10 @@ class Workload:
 
     def digest(self) -> str:
         """SHA-256 (hex) of all columns, utility functions and the machine size; same everywhere."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         arrays: Mapping[str, npt.NDArray[Any]] = {
             **{f.name: getattr(self, f.name) for f in COLUMNS},
             "utility.offsets": self.utility.offsets,

@@ -1,0 +1,63 @@
+"""EASY of AccaSim on a plain SWF file; run by the Python that has it: ``accasim.py FILE PROCS``.
+
+Prints as JSON the CPU seconds of its simulation, those of its parser alone on the same lines, and
+the jobs it dispatched. It reads as it goes, so the difference of the two is what simulating takes.
+"""
+
+import collections
+import collections.abc
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+# AccaSim 1.1.3 imports from `collections` what Python 3.10 took out of it.
+for moved in ("Iterable", "Mapping", "MutableMapping", "Sequence"):
+    if not hasattr(collections, moved):
+        setattr(collections, moved, getattr(collections.abc, moved))
+
+
+def main(workload: str, processors: int, folder: Path) -> None:
+    """Simulate once; its schedule goes to a file, its other output is turned off."""
+    # Imported only now, and by its own environment: the checkers of ours do not know it.
+    from accasim.base.allocator_class import FirstFit  # noqa: PLC0415
+    from accasim.base.scheduler_class import EASYBackfilling  # noqa: PLC0415
+    from accasim.base.simulator_class import Simulator  # noqa: PLC0415
+    from accasim.utils.reader_class import DefaultWorkloadParser  # noqa: PLC0415
+
+    machine = folder / "machine.json"
+    machine.write_text(
+        json.dumps(
+            {
+                "groups": {"node": {"core": 1}},
+                "resources": {"node": processors},
+                "equivalence": {"processor": {"core": 1}},
+                "start_time": 0,
+            }
+        )
+    )
+    simulator = Simulator(
+        workload,
+        str(machine),
+        EASYBackfilling(FirstFit()),
+        RESULTS_FOLDER_PATH=str(folder),
+        LOG_LEVEL="ERROR",
+        statistics_output=False,
+        show_statistics=False,
+    )
+    began = time.process_time()
+    simulator.start_simulation()
+    simulated = time.process_time() - began
+    parser = DefaultWorkloadParser()
+    began = time.process_time()
+    for line in Path(workload).read_text().splitlines():
+        parser.parse_line(line)
+    parsed = time.process_time() - began
+    schedule = next(folder.glob("sched-*")).read_text()
+    print(json.dumps({"simulate": simulated, "parse": parsed, "jobs": schedule.count("\n")}))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        main(sys.argv[1], int(sys.argv[2]), Path(temporary))

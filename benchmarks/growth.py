@@ -1,0 +1,39 @@
+"""How time and memory grow with the number of jobs at constant load."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from benchmarks.logs import loop
+from benchmarks.models import LOAD, PROCESSORS, poisson
+from benchmarks.row import Row
+from benchmarks.timing import peak_bytes, race, timed
+from utilitysched import simulate
+
+SIZES = (10**4, 10**5, 10**6, 10**7)
+MOST_SIZE = SIZES[-1]
+
+
+def measure() -> Iterator[Row]:
+    """Replay EASY on ever more jobs of one model."""
+    seconds = []
+    for jobs in SIZES:
+        workload = poisson(jobs)
+        raced = race({"loop": loop(workload, "easy")})
+        start = raced.results["loop"]
+        end = start + workload.run
+        assert (start >= workload.submit).all()
+        used = float((workload.run * workload.size).sum()) / (end.max() * PROCESSORS)
+        assert 0.9 * LOAD < used < 1.1 * LOAD
+        seconds.append(raced.median("loop"))
+    slope = float(np.polyfit(np.log(SIZES), np.log(seconds), 1)[0])
+    note = ", ".join(f"{spent:.2g} s" for spent in seconds)
+    yield Row("growth 10^4..10^7 jobs, log-log slope", slope, "", 1.08, note=note)
+    spent, schedule = timed(lambda: simulate(workload, "easy"))
+    assert np.array_equal(schedule.start, start)
+    note = f"the loop alone {seconds[-1]:.2f} s"
+    yield Row("replay of 10^7 jobs, simulate()", spent, "s", 6.0, note=note)
+    beside = peak_bytes(lambda: simulate(workload, "easy")) / MOST_SIZE
+    columns = sum(value.nbytes for value in vars(workload).values() if hasattr(value, "nbytes"))
+    note = f"beside the workload's own {columns / MOST_SIZE:.0f}"
+    yield Row("memory at the peak, a job", beside, "bytes", 400, note=note)
