@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from swfx import Workload
 from swfx.generators import UtilitySpec, attach_utilities
-from tests.queues import Machine, Row, jobs_of, workload_of, workloads
+from tests.queues import Machine, Row, jobs_of, random_workload, workload_of, workloads
 from tests.reference.certificate import broken_promises
 from tests.reference.orderings import ORDERINGS
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, scheduler_names, simulate
@@ -178,6 +180,42 @@ def test_deciding_in_python_gives_the_compiled_schedule(
     assert compiled.start.tolist() == stepwise.start.tolist()
     assert compiled.backfilled.tolist() == stepwise.backfilled.tolist()
     assert compiled.passes == stepwise.passes
+
+
+LEARNING = [
+    "value-density:duration=expected,occupancy=predicted",
+    "conservative",
+    "ga",
+    "ga:duration=expected",
+]
+
+
+def long_queue(seed: int) -> Machine:
+    """Up to 80 jobs with utility functions, many more than a scheduler first makes room for."""
+    return random_workload(Random(f"memory {seed}"), most=80)
+
+
+@pytest.mark.parametrize("scheduler", LEARNING[:2])
+def test_memory_outlasts_the_room_first_made_for_it(scheduler: str) -> None:
+    for seed in range(12):
+        workload, processors = long_queue(seed)
+
+        compiled = simulate(workload, scheduler, machine_size=processors)
+        stepwise = simulate(workload, Stepwise(scheduler), machine_size=processors)
+
+        assert compiled.start.tolist() == stepwise.start.tolist()
+
+
+@pytest.mark.parametrize("scheduler", LEARNING)
+def test_a_scheduler_used_again_remembers_nothing(scheduler: str) -> None:
+    used = Stepwise(scheduler)
+    for seed in range(12):
+        workload, processors = long_queue(seed)
+
+        again = simulate(workload, used, machine_size=processors)
+        fresh = simulate(workload, Stepwise(scheduler), machine_size=processors)
+
+        assert again.start.tolist() == fresh.start.tolist()
 
 
 def with_utilities(workload: Workload, seed: int) -> Workload:

@@ -48,6 +48,24 @@ def test_a_cap_cuts_charges_to_what_the_jobs_earned() -> None:
     assert all(check.holds for check in check_charges(charges))
 
 
+def test_a_charge_that_is_just_what_the_job_earned_is_not_cut() -> None:
+    charges = charge(three_jobs(), START, END, "single-price:rate=2.5", cap=True)
+
+    assert charges.charge.tolist() == [5, 5, 2.5]  # by rate, by cap, without a curve
+    assert charges.capped == 1
+    assert charges.rate[0] == 2.5
+
+
+def test_a_job_belongs_to_the_month_in_which_it_ended() -> None:
+    month = 30 * 86400.0  # of April
+
+    charges = charge(
+        three_jobs(), [0, month - 1800, month], [3600, month + 1800, month + 3600], "single-price"
+    )
+
+    assert charges.month.tolist() == ["2000-04", "2000-05", "2000-05"]
+
+
 def test_charges_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="read-only"):
         three_charges().charge[0] = 0.0

@@ -75,6 +75,14 @@ def test_every_figure_of_four_jobs() -> None:
     }
 
 
+def test_jobs_over_slowdown_100_are_above_it() -> None:
+    jobs = four_jobs()
+
+    for wait, over in ((99, 0), (99.5, 1)):  # the second job runs for 1 s
+        found = metrics.summary(jobs, schedule_of(jobs, [0, wait, 0, 0]))
+        assert found["jobs_over_slowdown_100"] == over
+
+
 def test_trimming_leaves_out_the_first_and_last_submitted() -> None:
     found = metrics.summary(four_jobs(), four_scheduled(), trim=0.25)
 
