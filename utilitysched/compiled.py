@@ -14,7 +14,7 @@ from utilitysched.kernels.replay_easy import advance_easy
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.outcome import Outcome
 
-PASSES_PER_REPORT = 200_000
+PASSES_PER_REPORT = 20_000
 
 Advance = Callable[[Progress, int], bool]
 

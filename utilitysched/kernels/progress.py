@@ -25,6 +25,8 @@ class Progress(NamedTuple):
         Actual ends (s) of the running jobs, which come first, and the jobs; the next one last.
     release_end, release_job : (c,)
         Expected ends (s) of the running jobs, which come first, and the jobs; the next one first.
+    started : (n,) bool
+        Scratch of a pass: what the placement marks; false between passes.
     wake_up : (1,) float64
         When the placement wants a pass even without an event (s).
     counts : (5,) int64
@@ -39,6 +41,7 @@ class Progress(NamedTuple):
     ending: Integers
     release_end: Floats
     release_job: Integers
+    started: NDArray[np.bool_]
     wake_up: Floats
     counts: Integers
 
@@ -55,6 +58,7 @@ class Progress(NamedTuple):
             np.empty(room, np.int64),
             np.empty(room),
             np.empty(room, np.int64),
+            np.zeros(jobs, np.bool_),
             np.full(1, np.inf),
             np.array([0, 0, 0, machine_size, 0]),
         )

@@ -85,7 +85,7 @@ def advance(
     backfill_of, backfill_parameters = policy.secondary.score, policy.secondary.parameters
     place, limits, same_order = policy.place, policy.limits, policy.same_order
     threshold, depth, learns = policy.threshold, policy.depth, policy.learns
-    started = np.zeros(len(submit), np.bool_)
+    started = progress.started
     ended = np.empty(len(ending), np.int64)
     done = False
     for _ in range(passes):
