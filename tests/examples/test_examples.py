@@ -5,6 +5,7 @@ After a change that is meant: `python examples/NN_topic.py > examples/NN_topic.o
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ def printed(stem: str, *arguments: str) -> str:
         capture_output=True,
         text=True,
         cwd=EXAMPLES.parent,
+        env=os.environ | {"PYTHONPATH": str(EXAMPLES.parent)},
         check=False,
     )
     assert done.stderr == ""

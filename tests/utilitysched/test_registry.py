@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from swfx import InputError, Workload
+from tests.reference.orderings import ORDERINGS as TWINS
 from utilitysched import make_scheduler, scheduler_names, simulate
 from utilitysched.list_scheduler import EVERYTHING, ListScheduler
 from utilitysched.orderings import orderings
@@ -40,6 +41,10 @@ def test_the_semantics_name_these() -> None:
             *("value", "value-density", "cost-of-delay", "value-and-delay", "first-reward"),
         ]
     )
+
+
+def test_every_ordering_has_a_readable_twin() -> None:
+    assert set(orderings()) == set(TWINS)
 
 
 @pytest.mark.parametrize(
