@@ -17,7 +17,8 @@ ENCODING = ("utf-8", "surrogateescape")
 """Codec and error handler of header lines: any bytes survive being read and written."""
 
 _LINE = re.compile(r"\s*(?P<key>[A-Za-z][A-Za-z0-9_ ]*?)\s*:(?P<value>.*)", re.DOTALL)
-_LEADING_INTEGER = re.compile(r"[+-]?\d+")
+_LEADING_INTEGER = re.compile(r"[+-]?\d{1,15}(?!\d)")
+"""Of at most 15 digits, which is below the 2^53 that job lines keep to, too."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,12 @@ class Header:
 
     @property
     def max_procs(self) -> int | None:
-        """Processors of the machine, the leading integer of `MaxProcs`; None if not positive."""
+        """Processors of the machine, the leading integer of `MaxProcs`; None if unusable."""
         return _positive(self.get("MaxProcs"))
 
     @property
     def max_nodes(self) -> int | None:
-        """Nodes of the machine, the leading integer of `MaxNodes`; None if not positive."""
+        """Nodes of the machine, the leading integer of `MaxNodes`; None if unusable."""
         return _positive(self.get("MaxNodes"))
 
     @property

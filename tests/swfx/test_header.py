@@ -37,6 +37,8 @@ def test_absent_and_unusable_values_are_none():
     assert Header((" MaxProcs: N/A",)).max_procs is None
     assert Header((" MaxProcs: -1",)).max_procs is None
     assert Header((" MaxProcs: 0",)).max_procs is None
+    assert Header((f" MaxProcs: {'9' * 16}",)).max_procs is None
+    assert Header((f" UnixStartTime: {'9' * 5000}",)).unix_start_time is None
 
 
 def test_with_value_replaces_in_place_and_leaves_one():
