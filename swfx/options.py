@@ -55,12 +55,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
     "did you mean 'factor'? known: base, factor"
     """
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    folded = {known_name.casefold(): known_name for known_name in names}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
     dotted = [known_name for known_name in names if "." in known_name]
     listing = f"known: {', '.join(n for n in names if n not in dotted)}"
     if dotted:
         listing += f", and {len(dotted)} such as {dotted[0]}"
-    return f"did you mean {close[0]!r}? {listing}" if close else listing
+    return f"did you mean {folded[close[0]]!r}? {listing}" if close else listing
 
 
 def check_keys(options: Iterable[str], known: Iterable[str], source: str) -> None:

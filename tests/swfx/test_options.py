@@ -39,6 +39,10 @@ def test_names_the_nearest_key() -> None:
     )
 
 
+def test_case_does_not_hide_the_nearest_key() -> None:
+    assert nearest("EASY", ("easy", "ga")) == "did you mean 'easy'? known: easy, ga"
+
+
 def test_names_no_nearest_key_where_none_is_near() -> None:
     assert nearest("qqq", ("seed", "jobs")) == "known: jobs, seed"
 
