@@ -54,6 +54,7 @@ def _print_summary(loaded: Loaded) -> None:
 
 def _rules(loaded: Loaded) -> Table:
     table = grid(["rule", "jobs are", "meaning", "lines", "first"], left=3)
+    table.columns[0].no_wrap = True  # to be searched for and copied
     counts = loaded.report.counts()
     for rule in swfx.report.RULES:
         if rule.name in counts:
