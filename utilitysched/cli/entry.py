@@ -1,5 +1,6 @@
 """The entry point: every way a command can fail becomes one line and an exit code."""
 
+import errno
 import os
 import signal
 import sys
@@ -11,6 +12,7 @@ from utilitysched.cli.app import PROGRAM, app
 
 BUG = 1
 USAGE = 2
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 INTERRUPTED = 128 + signal.SIGINT
 
 
@@ -41,6 +43,8 @@ def run(arguments: Sequence[str]) -> int:
         if code == BUG and "--debug" in arguments:
             raise
         print(f"error: {text}", file=sys.stderr)
+        if _is_full(error):
+            _drop_output()
     return int(code or 0)
 
 
@@ -54,6 +58,8 @@ def explained(error: BaseException) -> tuple[str, int]:
         return "not enough memory; try a slice with --jobs A:B", BUG
     if _is_input_error(error):
         return str(error), USAGE
+    if _is_full(error):
+        return "standard output cannot be written: no space left; send it elsewhere", USAGE
     said = " ".join(str(error).split()) or "no message"
     request = f"this is a bug, please report it with what {PROGRAM} --debug ... prints"
     return f"unexpected {type(error).__name__}: {said}; {request}", BUG
@@ -72,7 +78,16 @@ def _usage(error: TyperException) -> str:
     return f"{message[:1].lower()}{message[1:]}; see {path} --help"
 
 
+def _is_full(error: BaseException) -> bool:
+    # files of ours tell their own name in an InputError: this is standard output
+    return isinstance(error, OSError) and error.errno in FULL
+
+
 def _reader_gone() -> int:
+    _drop_output()
+    return BUG
+
+
+def _drop_output() -> None:
     # what is still buffered goes nowhere, without a second complaint at exit
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return BUG

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,23 @@ def test_the_reader_of_a_pipe_may_leave(arguments: list[str]) -> None:
 
     assert done.returncode in {0, 1}
     assert done.stderr == b""
+
+
+def test_full_standard_output_is_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            words("schedulers", "--json"),
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: standard output cannot be written: no space left; send it elsewhere\n"
+    )
 
 
 def test_shell_completion_is_offered(process: Command) -> None:
