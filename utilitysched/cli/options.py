@@ -61,9 +61,24 @@ def from_one(text: str) -> int:
 
 def _whole(given: object, least: int) -> int:
     text = str(given)  # typer parses defaults, too
+    if re.fullmatch("[0-9]+", text) and not re.fullmatch(DIGITS, text):
+        raise typer.BadParameter(f"{text!r} is not a whole number of at most 18 digits")
     if not re.fullmatch(DIGITS, text) or int(text) < least:
         raise typer.BadParameter(f"{text!r} is not a whole number from {least}")
     return int(text)
+
+
+def directory_of(text: str) -> Path:
+    """Read the path of a directory; an empty text, as an unset variable leaves it, is none.
+
+    Raises
+    ------
+    typer.BadParameter
+        An empty text.
+    """
+    if not str(text):
+        raise typer.BadParameter("the path is empty; . is the current directory")
+    return Path(text)
 
 
 def positive(text: str) -> float:
@@ -183,6 +198,7 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="DIR",
+        parser=directory_of,
         help="Write each scheduler's files to DIR/SCHEDULER/.",
         show_default=False,
     ),

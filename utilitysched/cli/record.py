@@ -77,3 +77,7 @@ def _options(plan: Plan, label: str) -> Iterator[str]:
             yield from (option, str(value))
     if plan.source.strict is not None:
         yield f"--{plan.source.cleaning}"
+    if plan.swf:
+        yield "--swf"
+    if not plan.allocations:
+        yield "--no-allocations"

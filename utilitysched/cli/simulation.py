@@ -12,7 +12,7 @@ from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
 from utilitysched.cli.utilities import AS_THEY_ARE, ensure, require_machine, specification
 from utilitysched.metrics import summary
-from utilitysched.runs import Results, Target, claim, write_run
+from utilitysched.runs import Results, Target, claim, prove_writable, write_run
 
 
 def check(plan: Plan) -> list[str]:
@@ -39,12 +39,14 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     Raises
     ------
     InputError
-        Something in the plan is unknown, the workload cannot be read, or its machine's size is not
-        known.
+        Something in the plan is unknown, the workload cannot be read, its machine's size is not
+        known, or the results directory cannot be written.
     """
     check(plan)
     loaded = plan.source.load()
     require_machine(loaded.workload)
+    if plan.out is not None:
+        prove_writable(plan.out)
     workload, utilities = ensure(
         loaded.workload, plan.utilities, plan.seeds.utilities, classes=plan.classes, say=say
     )

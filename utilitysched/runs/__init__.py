@@ -4,7 +4,7 @@ from utilitysched.runs.files import json_text, write_json
 from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
 from utilitysched.runs.names import directory_name
 from utilitysched.runs.stored import StoredRun, read_run
-from utilitysched.runs.target import Target, claim
+from utilitysched.runs.target import Target, claim, prove_writable
 from utilitysched.runs.versions import versions
 from utilitysched.runs.writing import Results, write_run
 
@@ -17,6 +17,7 @@ __all__ = [
     "directory_name",
     "job_columns",
     "json_text",
+    "prove_writable",
     "read_run",
     "read_times",
     "versions",

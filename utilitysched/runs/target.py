@@ -69,7 +69,7 @@ def claim(directory: Path, digest: str, labels: Iterable[str], *, force: bool = 
     """
     runs = _run_directories(directory, labels)
     for path in (directory, *(run for run in runs.values() if run.exists())):
-        _probe(path)
+        prove_writable(path)
     held = held_digest(directory)
     if held not in (None, digest) and not force:
         raise InputError(
@@ -114,7 +114,14 @@ def _run_directories(directory: Path, labels: Iterable[str]) -> dict[str, Path]:
     return runs
 
 
-def _probe(directory: Path) -> None:
+def prove_writable(directory: Path) -> None:
+    """Make a directory with its parents if absent, and prove that files can be made in it.
+
+    Raises
+    ------
+    InputError
+        It cannot be made or written.
+    """
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):

@@ -83,6 +83,7 @@ SIMULATE_OPTIONS = [
     (["--utilities", "factor"], ["'factor' is not of the form key=value"]),
     (["--utilities", "linear=0"], ["shares"]),
     (["--seed", "-1"], ["--seed", "'-1' is not a whole number from 0"]),
+    (["--seed", "9" * 19], ["--seed", "not a whole number of at most 18 digits"]),
     (["--seed", "one"], ["--seed", "'one' is not a whole number"]),
     (["--utility-seed", "1.5"], ["--utility-seed"]),
     (["--scheduler-seed", "-3"], ["--scheduler-seed"]),
@@ -92,6 +93,7 @@ SIMULATE_OPTIONS = [
     (["--tau", "0"], ["--tau", "'0' is not a number above 0"]),
     (["--tau", "inf"], ["--tau"]),
     (["--trim", "0.5"], ["--trim", "below 0.5"]),
+    (["--out", ""], ["--out", "the path is empty"]),
     (["--out", "/dev/null/runs"], ["/dev/null/runs: cannot be written: not a directory"]),
 ]
 

@@ -142,14 +142,15 @@ def test_streams_are_independent_with_an_override_each(
 
 def test_the_recorded_command_repeats_the_run(command: Command, log: Path, tmp_path: Path) -> None:
     options = ["--jobs", "5:55", "--procs", "9", "--classes", "2=0", "--tau", "60", "--seed", "3"]
-    command("simulate", log, "-s", "saf", *options, "--strict", "--out", tmp_path / "a")
+    files = ["--strict", "--swf", "--no-allocations"]
+    command("simulate", log, "-s", "saf", *options, *files, "--out", tmp_path / "a")
     recorded = json.loads((tmp_path / "a" / "saf" / "run.json").read_text())["command"]
     program, *arguments = shlex.split(recorded)
 
     command(*arguments, "--out", tmp_path / "b")
     assert program == "utilitysched"
     assert digests(tmp_path / "a" / "saf").keys() == digests(tmp_path / "b" / "saf").keys()
-    for name in ("jobs.csv", "summary.json"):
+    for name in ("jobs.csv", "summary.json", "schedule.swf.gz"):
         assert (tmp_path / "a/saf" / name).read_bytes() == (tmp_path / "b/saf" / name).read_bytes()
 
 
@@ -172,6 +173,10 @@ def test_a_log_without_waits_is_simulated_once_for_them(command: Command, tmp_pa
     answer = command("simulate", path, "--json")
     assert "simulating easy once" in answer.err
     assert json.loads(answer.out)["utilities"]["waits"] == "easy"
+
+    refused = command("simulate", path, "--out", path)
+    assert refused.err.startswith(f"error: {path}: cannot be written")
+    assert "simulating easy once" not in refused.err
 
 
 def test_utilities_none_simulates_the_log_as_it_is(command: Command, log: Path) -> None:
