@@ -13,7 +13,7 @@ schedulers run the same jobs; the last, a genetic one, searches for the queue or
 """
 EPILOG = """\b
 The same by hand:
-  utilitysched simulate sample: -s fcfs -s easy -s conservative -s priority-fifo -s ga --out runs
+  utilitysched simulate sample: -s easy -s fcfs -s conservative -s priority-fifo -s ga --out runs
   utilitysched bill runs/ga
 """
 NEXT = """\
