@@ -1,5 +1,6 @@
 """Simulating a scheduler on a workload."""
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -89,8 +90,9 @@ def simulate(
         size,
         _label(chosen),
         outcome.passes,
-        _provenance(workload, chosen, size, seed),
+        _provenance(workload, chosen, size, classes, seed),
         time.perf_counter() - begun,
+        float(getattr(chosen, "starvation_threshold", math.inf)),
     )
 
 
@@ -112,11 +114,16 @@ def _placed(column: NDArray[Any], order: Integers) -> NDArray[Any]:
 
 
 def _provenance(
-    workload: Workload, scheduler: Decider, machine_size: int, seed: int
+    workload: Workload,
+    scheduler: Decider,
+    machine_size: int,
+    classes: Mapping[int, int] | None,
+    seed: int,
 ) -> dict[str, object]:
     return {
         "workload": workload.digest(),
         "machine_size": machine_size,
+        "classes": dict(classes) if classes else None,
         "scheduler": _label(scheduler),
         "options": dict(getattr(scheduler, "options", {})),
         "seed": seed,

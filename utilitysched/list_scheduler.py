@@ -86,6 +86,8 @@ class ListScheduler:
         Queued jobs looked at in one pass.
     rule : ForecastRule
         What value-aware orderings take for granted about run times.
+    starvation_threshold : float
+        `threshold` in seconds, for the workload prepared for.
     """
 
     label: str
@@ -120,7 +122,7 @@ class ListScheduler:
 
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""
-        self._seconds = self.threshold.seconds(setting.longest_request)
+        self.starvation_threshold = self.threshold.seconds(setting.longest_request)
         self._history = History(self.rule)
         self._machine_size = setting.machine_size
         self._plan = self.placement.blank_plan(16, setting.machine_size)
@@ -137,7 +139,7 @@ class ListScheduler:
             self.placement.keeps_promises,
             Limits(self.reservations, self.window),
             self.depth,
-            self._seconds,
+            self.starvation_threshold,
             self.rule.codes,
             self._forecasts and self.rule.learns,
         )
@@ -149,7 +151,7 @@ class ListScheduler:
             self.placement is placements()["easy"]
             and not self.order.ordering.dynamic
             and self.backfill is None
-            and self._seconds == math.inf
+            and self.starvation_threshold == math.inf
             and self.depth == EVERYTHING
         )
 
@@ -180,13 +182,13 @@ class ListScheduler:
     def _queue(self, state: QueueState, policy: Policy) -> Queue:
         now, known, jobs = state.now, state.known, state.queued
         forecast = self._forecast(state)
-        score = scores(jobs, now, known, forecast, policy.primary, self._seconds)
+        score = scores(jobs, now, known, forecast, policy.primary, self.starvation_threshold)
         if self.depth < len(jobs):
             within = within_depth(score, self.depth)
             jobs, score = jobs[within], score[within]
         if policy.same_order:
             return Queue(jobs, score, score)
-        backfill = scores(jobs, now, known, forecast, policy.secondary, self._seconds)
+        backfill = scores(jobs, now, known, forecast, policy.secondary, self.starvation_threshold)
         return Queue(jobs, score, backfill)
 
     def _forecast(self, state: QueueState) -> Any:

@@ -1,5 +1,6 @@
 """The result of a simulation."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -27,10 +28,13 @@ class Schedule:
         Scheduling passes made: distinct event instants, and repeats of an instant at which a
         job without run time completed.
     provenance : mapping
-        Enough to repeat the run: workload digest, scheduler options, seed, versions.
+        Enough to repeat the run: workload digest, machine size, priority classes, scheduler,
+        its options, seed.
     elapsed : float
         Wall-clock time the simulation took (s). Not part of the result: two runs of the same
         seed agree in everything but this.
+    starvation_threshold : float
+        Wait (s) beyond which the scheduler let a job go ahead of all others, infinite if none.
     """
 
     start: NDArray[np.float64]
@@ -41,6 +45,7 @@ class Schedule:
     passes: int
     provenance: Mapping[str, object] = field(default_factory=dict)
     elapsed: float = 0.0
+    starvation_threshold: float = math.inf
 
     def __post_init__(self) -> None:
         for column in (self.start, self.end, self.backfilled):

@@ -221,6 +221,13 @@ def test_provenance_repeats_the_run() -> None:
     assert (told["scheduler"], told["machine_size"], told["seed"]) == ("saf:backfill=spf", 4, 9)
 
 
+def test_provenance_tells_the_priority_classes() -> None:
+    jobs = workload(queue=[9, 9, 9, 9])
+    schedule = simulate(jobs, "priority-fifo", machine_size=MACHINE, classes={9: 0})
+    assert schedule.provenance["classes"] == {9: 0}
+    assert simulate(jobs, "easy", machine_size=MACHINE).provenance["classes"] is None
+
+
 def test_schedules_are_equal_by_result() -> None:
     one, two = (simulate(workload(), "easy", machine_size=MACHINE) for _ in range(2))
     assert one == two

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from swfx import Workload
 from tests.utilitysched.metrics_jobs import four_jobs, four_scheduled, schedule_of
-from utilitysched import metrics
+from utilitysched import metrics, simulate
 
 
 def test_jobs_that_started_at_once() -> None:
@@ -36,3 +38,16 @@ def test_without_a_threshold_it_is_three_times_the_longest_request() -> None:
         False,
         False,
     ]
+
+
+@pytest.mark.parametrize("text", ["fcfs:threshold=0.3x", "ga:threshold=300"])
+def test_a_scheduler_with_a_threshold_is_judged_by_it(text: str) -> None:
+    jobs = Workload.from_columns(
+        submit=[0] * 4, run=[300, 1, 600, 1], requested_time=[1000] * 4, processors=[4] * 4
+    )
+    schedule = simulate(jobs, text, machine_size=4)
+
+    assert schedule.starvation_threshold == 300
+    assert metrics.starved(jobs, schedule).tolist() == (schedule.wait(jobs) > 300).tolist()
+    assert metrics.summary(jobs, schedule)["starvation_threshold"] == 300
+    assert metrics.starved(jobs, schedule).any()

@@ -41,6 +41,8 @@ class GeneticScheduler:
     ----------
     memory : Memory
         The plan last decided on.
+    starvation_threshold : float
+        Wait (s) beyond which a job goes ahead of all others, infinite if none.
     logbook : deap.tools.Logbook or None
         A record a generation: now (s), generation, distinct orders, max, mean and min fitness.
 
@@ -77,7 +79,7 @@ class GeneticScheduler:
         """Forget everything and get ready for a new workload."""
         self.memory = Memory()
         self._history = History(self.settings.rule)
-        self._threshold = self.settings.threshold.seconds(setting.longest_request)
+        self.starvation_threshold = self.settings.threshold.seconds(setting.longest_request)
         self._seed = setting.seed % 2**63
         if self.logbook is not None:
             self.logbook.clear()
@@ -97,7 +99,7 @@ class GeneticScheduler:
         return self._search(state, self._history.forecast(state))
 
     def _search(self, state: QueueState, forecast: Forecast) -> Decision:
-        problem = problem_of(state, forecast, self.memory, self.settings, self._threshold)
+        problem = problem_of(state, forecast, self.memory, self.settings, self.starvation_threshold)
         queue, jobs = problem.queue, state.queued
         ahead, movable = jobs[: queue.pinned], jobs[queue.pinned :]
         best = np.arange(len(movable))

@@ -1,5 +1,7 @@
 """Kinds of jobs: one truth value per job, shape (n,)."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,13 +38,18 @@ def starved(
     workload, schedule
         The jobs and when they ran.
     threshold : float, optional
-        Seconds; without it, three times the longest request of the workload.
+        Seconds; without it, the scheduler's own, or three times the longest request of the
+        workload if it has none.
     """
-    return schedule.wait(workload) > starvation_threshold(workload, threshold)
+    return schedule.wait(workload) > starvation_threshold(workload, schedule, threshold)
 
 
-def starvation_threshold(workload: Workload, threshold: float | None = None) -> float:
-    """`threshold` if given, else three times the longest request (s)."""
+def starvation_threshold(
+    workload: Workload, schedule: Schedule, threshold: float | None = None
+) -> float:
+    """`threshold` if given, else the scheduler's own, else three times the longest request (s)."""
     if threshold is not None:
         return threshold
+    if schedule.starvation_threshold < math.inf:
+        return schedule.starvation_threshold
     return STARVATION_FACTOR * float(np.max(workload.request, initial=0.0))

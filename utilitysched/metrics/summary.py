@@ -62,7 +62,8 @@ def summary(
     tau : float, default 10
         Bound of the bounded slowdowns (s).
     threshold : float, optional
-        Wait over which a job is starved (s); without it three times the longest request.
+        Wait over which a job is starved (s); without it the scheduler's own starvation threshold,
+        or three times the longest request if it has none.
     trim : float, default 0
         Share of the jobs at either end that means, percentiles and counts of jobs leave out.
         Makespan, utilisation, aggregate utility and the weekly sum are over all jobs.
@@ -144,7 +145,7 @@ def _kind_figures(
     counts: NDArray[np.bool_],
     threshold: float | None,
 ) -> dict[str, Any]:
-    limit = kinds.starvation_threshold(workload, threshold)
+    limit = kinds.starvation_threshold(workload, schedule, threshold)
     groups = {
         "run_at_once": kinds.at_once(workload, schedule),
         "premature": kinds.premature(workload),
