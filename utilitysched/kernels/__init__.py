@@ -4,4 +4,10 @@ Every kernel has a readable twin in ``tests/reference``; property tests hold the
 Importing a module of this package imports numba, so nothing imports one at start-up.
 """
 
+from swfx.kernels.cache import ensure_folder
+from utilitysched.kernels.freshness import drop_stale
+
 __all__: list[str] = []
+
+drop_stale()
+ensure_folder()
