@@ -9,10 +9,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PACKAGES := swfx checkpoint pricing utilitysched
+BENCH_VENV := .venv-bench
+BENCH_STAMP := $(BENCH_VENV)/.tried
+BENCH_CACHE := .numba_cache/bench
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint types clean
+.PHONY: help demo test lint types bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -29,6 +32,9 @@ lint: $(STAMP) ## ruff: rules and formatting
 
 types: $(STAMP) ## mypy --strict
 	@$(BIN)/mypy
+
+bench: $(STAMP) $(BENCH_STAMP) $(BENCH_CACHE)/.fresh ## measured figures beside their targets; ARGS=parse for one
+	@NUMBA_CACHE_DIR=$(BENCH_CACHE) $(BIN)/python -m benchmarks $(ARGS)
 
 clean: ## remove caches and build products, keep the virtual environment
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .numba_cache .coverage htmlcov
@@ -48,3 +54,18 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt hatchling editables
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,zstd]'
 	@touch $(STAMP)
+
+# Programs that ours is compared with, apart from ours: they must not decide its versions. A
+# comparison that cannot be installed is left out of the table, and says so.
+$(BENCH_STAMP): Makefile
+	@echo "installing what is compared with into $(BENCH_VENV) ..."
+	@$(PYTHON) -m venv --clear $(BENCH_VENV)
+	@$(BENCH_VENV)/bin/python -m pip install --quiet 'accasim==1.1.3' || \
+	  echo "note: accasim cannot be installed here; its rows will be empty" >&2
+	@touch $(BENCH_STAMP)
+
+# numba does not notice that a function from another file changed.
+$(BENCH_CACHE)/.fresh: $(shell find $(PACKAGES) benchmarks -name '*.py')
+	@rm -rf $(BENCH_CACHE)
+	@mkdir -p $(BENCH_CACHE)
+	@touch $@

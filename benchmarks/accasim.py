@@ -6,6 +6,7 @@ the jobs it dispatched. It reads as it goes, so the difference of the two is wha
 
 import collections
 import collections.abc
+import importlib
 import json
 import sys
 import tempfile
@@ -17,15 +18,18 @@ for moved in ("Iterable", "Mapping", "MutableMapping", "Sequence"):
     if not hasattr(collections, moved):
         setattr(collections, moved, getattr(collections.abc, moved))
 
+MODULES = (
+    "accasim.base.allocator_class",
+    "accasim.base.scheduler_class",
+    "accasim.base.simulator_class",
+    "accasim.utils.reader_class",
+)
+"""Only its own environment has them, and only after the lines above."""
+
 
 def main(workload: str, processors: int, folder: Path) -> None:
     """Simulate once; its schedule goes to a file, its other output is turned off."""
-    # Imported only now, and by its own environment: the checkers of ours do not know it.
-    from accasim.base.allocator_class import FirstFit  # noqa: PLC0415
-    from accasim.base.scheduler_class import EASYBackfilling  # noqa: PLC0415
-    from accasim.base.simulator_class import Simulator  # noqa: PLC0415
-    from accasim.utils.reader_class import DefaultWorkloadParser  # noqa: PLC0415
-
+    allocators, schedulers, simulators, readers = map(importlib.import_module, MODULES)
     machine = folder / "machine.json"
     machine.write_text(
         json.dumps(
@@ -37,10 +41,10 @@ def main(workload: str, processors: int, folder: Path) -> None:
             }
         )
     )
-    simulator = Simulator(
+    simulator = simulators.Simulator(
         workload,
         str(machine),
-        EASYBackfilling(FirstFit()),
+        schedulers.EASYBackfilling(allocators.FirstFit()),
         RESULTS_FOLDER_PATH=str(folder),
         LOG_LEVEL="ERROR",
         statistics_output=False,
@@ -49,7 +53,7 @@ def main(workload: str, processors: int, folder: Path) -> None:
     began = time.process_time()
     simulator.start_simulation()
     simulated = time.process_time() - began
-    parser = DefaultWorkloadParser()
+    parser = readers.DefaultWorkloadParser()
     began = time.process_time()
     for line in Path(workload).read_text().splitlines():
         parser.parse_line(line)

@@ -46,7 +46,7 @@ def measure() -> Iterator[Row]:
         yield Row(f"placement of {queued} queued, {RUNNING} running", spent, "us", target)
 
 
-@njit
+@njit(cache=True)
 def _place_all(orders: Integers, queue: Queue, scratch: Scratch, start: Floats) -> None:
     for row in range(len(orders)):
         place(orders[row], queue, scratch, start[row])
