@@ -160,6 +160,22 @@ def test_what_is_entered_late_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (options["ordering"], options["placement"]) == ("late", "later")
 
 
+def test_a_score_that_divides_by_zero_puts_the_job_last(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def score(now, queue, known, forecast, parameters, out):  # type: ignore[no-untyped-def]
+        for i, job in enumerate(queue):
+            out[i] = 1.0 / known.arrival[job]
+
+    monkeypatch.setitem(ORDERINGS, "sooner", replace(orderings()["fcfs"], name="s", score=score))
+    jobs = Workload.from_columns(submit=[0, 1, 2], run=[9, 9, 9], processors=[4, 4, 4])
+
+    starts = simulate(jobs, "sooner:placement=none", machine_size=4).start
+
+    assert starts.tolist() == [0, 18, 9]  # scores infinity, 1 and a half
+    assert capfd.readouterr().err == ""
+
+
 def test_a_score_typed_at_a_prompt_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     typed: dict[str, Any] = {}
     exec(  # a function without a file, as at a prompt

@@ -50,4 +50,7 @@ def compiled_placement(function: Callable[..., float]) -> Any:
 
 def _compiled(signature: Any, function: Callable[..., Any]) -> Any:
     # What was typed at a prompt has no file beside which numba could keep compiled code.
-    return cfunc(signature, cache=Path(function.__code__.co_filename).is_file())(function)
+    kept = Path(function.__code__.co_filename).is_file()
+    # Called from compiled code it cannot raise: a division by zero must give infinity or NaN, as
+    # numpy's does, not leave the function and its scores half done.
+    return cfunc(signature, cache=kept, error_model="numpy")(function)
