@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+import pandas as pd
 from rich.table import Table
 
 from pricing import Charges, check_charges, statement
+from pricing.ledger import amount, coarser, to_ledger
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural, whole
 
@@ -34,7 +36,7 @@ def print_bill(
     by : {"user", "group", "queue", "month"}
         What each line is for.
     decimals : int, optional
-        Of the charges, `CENTS` without it; lines as printed add up to the total as printed.
+        Of charges and utilities, `CENTS` without it; as printed, lines add up to the total.
     shown : int
         Lines to print; of months all are printed.
     """
@@ -59,7 +61,11 @@ def _counted(charges: Charges) -> str:
 
 
 def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
-    lines: list[Any] = list(statement(charges, by, decimals=decimals).itertuples())
+    table = statement(charges, by, decimals=decimals)
+    earned = coarser(to_ledger(table["utility"].to_numpy()), decimals)
+    exact = [amount(units, earned.decimals) for units in earned.units.tolist()]
+    table["utility"] = pd.Series(exact, index=table.index, dtype=object)
+    lines: list[Any] = list(table.itertuples())
     if by == MONTH:
         shown = len(lines)
     else:
@@ -80,7 +86,7 @@ def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str
         name,
         whole(sum(line.jobs for line in lines)),
         _hours(_used(lines), _used(everyone)),
-        f"{sum(line.utility for line in lines):,.2f}",
+        f"{sum((line.utility for line in lines), Decimal(0)):,f}",
         f"{charge:,f}",
         f"{100 * charge / total:.1f}" if total else "-",
     ]

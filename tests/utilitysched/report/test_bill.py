@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from pricing import Charges, charge
-from swfx import Header, Workload
+from swfx import Header, UtilityFunction, UtilityTable, Workload
 from utilitysched.report.bill import print_bill
 
 NEW_YEAR_2000 = 946684800  # 2000-01-01 00:00 UTC
@@ -52,6 +52,22 @@ def test_months_are_in_order_and_all_there(capsys: pytest.CaptureFixture[str]) -
 
     assert [line[0] for line in lines[3:6]] == ["1999-12", "2000-01", "total"]
     assert [line[4] for line in lines[3:6]] == ["0.33", "0.67", "1.00"]
+
+
+def test_under_first_price_utility_and_charge_are_the_same_figures(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    curve = UtilityFunction([0, HOUR], [1, 0])
+    workload = three_users().workload.replace(utility=UtilityTable.from_functions([curve] * 3))
+    charges = charge(workload, workload.submit, workload.submit + 1200, "first-price")
+
+    lines = printed(charges, capsys, "user")
+    assert [line[3:5] for line in lines[3:7]] == [
+        ["0.67", "0.67"],
+        ["0.67", "0.67"],
+        ["0.66", "0.66"],
+        ["2.00", "2.00"],
+    ]
 
 
 def test_decimals_are_printed_as_asked(capsys: pytest.CaptureFixture[str]) -> None:
