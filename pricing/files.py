@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import BinaryIO, TextIO
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pricing.atomic import replacing
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
 from pricing.ledger import amount, plain
 from pricing.statement import KINDS, statement
+from swfx.atomic import atomic_write
 from swfx.options import as_text
 
 CHARGE_COLUMNS = (
@@ -161,7 +163,7 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
 
 
 def _write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
-    with replacing(path) as file:
+    with atomic_write(path, parents=True) as stream, _text(stream) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         writer.writerows(rows)
@@ -169,6 +171,10 @@ def _write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object
 
 
 def _write_text(path: Path, text: str) -> Path:
-    with replacing(path) as file:
-        file.write(text)
+    with atomic_write(path, parents=True) as stream:
+        stream.write(text.encode())
     return path
+
+
+def _text(stream: BinaryIO) -> TextIO:
+    return io.TextIOWrapper(stream, encoding="utf-8", newline="")

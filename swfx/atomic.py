@@ -14,11 +14,18 @@ __all__ = ["atomic_write"]
 
 
 @contextmanager
-def atomic_write(path: str | Path) -> Iterator[BinaryIO]:
+def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryIO]:
     """Binary stream to a temporary file beside `path`, renamed to it if the block succeeds.
 
     A device or pipe is written in place. On any exception nothing is left behind and an existing
     file keeps its content.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where to.
+    parents : bool
+        Make the folder, too, where there is none.
 
     Raises
     ------
@@ -28,6 +35,8 @@ def atomic_write(path: str | Path) -> Iterator[BinaryIO]:
     target = Path(path)
     temporary = None
     try:
+        if parents:
+            target.parent.mkdir(parents=True, exist_ok=True)
         special = target.exists() and not target.is_file()
         if not special:
             temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")

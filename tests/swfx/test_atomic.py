@@ -86,3 +86,12 @@ def test_file_gets_ordinary_permissions(tmp_path):
     finally:
         os.umask(mask)
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o644
+
+
+def test_folders_are_made_where_asked_for(tmp_path: Path):
+    path = tmp_path / "no" / "such" / "a"
+
+    with atomic_write(path, parents=True) as stream:
+        stream.write(b"one")
+
+    assert path.read_bytes() == b"one"
