@@ -63,6 +63,7 @@ def test_every_kind_adds_up_to_the_total_and_counts_every_job_once(charges: Char
         table = statement(charges, by)
         assert sum(table["charge"], Decimal(0)) == Decimal(repr(math.fsum(charges.charge)))
         assert table["jobs"].sum() == len(charges)
+        assert table.index.is_monotonic_increasing
 
 
 @given(charged("multi-queue"))
