@@ -22,7 +22,7 @@ from utilitysched.arrivals import Arrivals
 ACCASIM = ROOT / ".venv-bench" / "bin" / "python"
 PROTOTYPE = {"KTH-SP2": 7.3, "SDSC-SP2": 6.9, "SDSC-BLUE": 5.7, "CEA-Curie": 3.2}
 """Million jobs a second of an early prototype's loop."""
-TWIN_JOBS = 5000
+TWIN_JOBS = 20000
 
 
 def measure() -> Iterator[Row]:
@@ -75,7 +75,7 @@ def _accasim() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "kth.swf"
         plain.write_bytes(gzip.decompress(path(KTH).read_bytes()))
-        command = [str(ACCASIM), str(ROOT / "benchmarks" / "accasim.py"), str(plain), "100"]
+        command = [str(ACCASIM), str(ROOT / "benchmarks" / "accasim_easy.py"), str(plain), "100"]
         for _ in range(ROUNDS):
             theirs = json.loads(program(command).output)
             assert theirs["jobs"] == len(workload)

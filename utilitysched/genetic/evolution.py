@@ -11,7 +11,7 @@ from utilitysched.genetic.individuals import individual
 from utilitysched.genetic.operators import are_compiled
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.kernels.breeding import Generation, breed
-from utilitysched.kernels.fitness import Problem, Workspace
+from utilitysched.kernels.fitness import Problem, Workspace, ceiling
 from utilitysched.kernels.operators import draw_generation
 from utilitysched.kernels.stream import Words
 from utilitysched.state import Integers
@@ -58,8 +58,10 @@ class Evolution:
         stop = time.perf_counter() + options.budget
         best = self._keep(hall, generation, -np.inf)
         self._record(queue.now, 0, generation)
+        # a record is kept of every generation, whether or not it can matter
+        enough = ceiling(problem, workspace.start) if self.logbook is None else np.inf
         done = improved = 0
-        while done < options.generations:
+        while done < options.generations and best < enough:
             limit = options.generations - done
             if options.patience:
                 limit = min(limit, improved + options.patience - done)

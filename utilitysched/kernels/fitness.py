@@ -119,17 +119,18 @@ def planned_utility(start: Floats, worth: Worth) -> float:
     Curves are read as in `utilitysched.kernels.curves`, zero after the last point.
     """
     times, values = worth.times, worth.values
-    samples = worth.duration.shape[1]
+    submit, duration, first, behind = worth.submit, worth.duration, worth.first, worth.last
+    samples = duration.shape[1]
     total = 0.0
     for i in range(len(start)):
-        last = worth.last[i] - 1
-        point = worth.first[i]
+        last = behind[i] - 1
+        point = first[i]
         if last < point:
             continue
-        wait = start[i] - worth.submit[i]
+        wait = start[i] - submit[i]
         value = 0.0
         for k in range(samples):
-            age = wait + worth.duration[i, k]
+            age = wait + duration[i, k]
             if age >= times[last]:
                 value += values[last] if age == times[last] else 0.0
                 continue
@@ -189,3 +190,26 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
         fitness[row] = terms.utility * planned_utility(start, problem.worth)
         if charged:
             fitness[row] -= charges(start, problem)
+
+
+@njit(cache=True)
+def ceiling(problem: Problem, start: Floats) -> float:
+    """Return a fitness that no order exceeds: each job starts as if no other were in the queue.
+
+    Curves never rise, so an earlier start is never worth less, and sums of rounded numbers keep
+    that. Where there are charges nothing is known: infinity. `start` is working memory.
+    """
+    queue, terms = problem.queue, problem.terms
+    charged = terms.wait + terms.slowdown + terms.fairness + terms.predictability + terms.large
+    if charged != 0.0 or terms.utility < 0.0:
+        return np.inf
+    release_time, release_size = queue.release_time, queue.release_size
+    for i in range(len(start)):
+        start[i] = queue.now
+        free = queue.free
+        k = 0
+        while free < queue.size[i]:
+            start[i] = release_time[k]
+            free += release_size[k]
+            k += 1
+    return terms.utility * planned_utility(start, problem.worth)

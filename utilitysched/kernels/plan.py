@@ -94,19 +94,23 @@ class Scratch(NamedTuple):
 @njit(cache=True)
 def line_up(order: Integers, queue: Queue, scratch: Scratch) -> None:
     """Copy the jobs into `scratch` in the order in which they are to be placed."""
-    pinned = queue.pinned
+    # plain locals: each access to an array in a tuple counts references up and down
+    sizes, requests, pinned = queue.size, queue.request, queue.pinned
+    jobs, demands, lengths = scratch.job, scratch.size, scratch.request
+    smallest, shortest = scratch.smallest, scratch.shortest
     count = pinned + len(order)
-    scratch.smallest[count] = _GONE
-    scratch.shortest[count] = np.inf
+    least, briefest = _GONE, np.inf
+    smallest[count] = least
+    shortest[count] = briefest
     for i in range(count - 1, -1, -1):
         job = order[i - pinned] + pinned if i >= pinned else i
-        size = queue.size[job]
-        request = queue.request[job]
-        scratch.job[i] = job
-        scratch.size[i] = size
-        scratch.request[i] = request
-        scratch.smallest[i] = min(size, scratch.smallest[i + 1])
-        scratch.shortest[i] = min(request, scratch.shortest[i + 1])
+        jobs[i] = job
+        demands[i] = sizes[job]
+        lengths[i] = requests[job]
+        least = min(least, sizes[job])
+        briefest = min(briefest, requests[job])
+        smallest[i] = least
+        shortest[i] = briefest
 
 
 @njit(cache=True)
@@ -181,10 +185,12 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
     size, request, job, candidate = scratch.size, scratch.request, scratch.job, scratch.candidate
     demand, sequence = scratch.demand, scratch.placed
     release_time, release_size = scratch.release_time, scratch.release_size
+    smallest, shortest = scratch.smallest, scratch.shortest
     first, last = 0, len(queue.release_time)
+    held_time, held_size = queue.release_time, queue.release_size
     for i in range(last):
-        release_time[i] = queue.release_time[i]
-        release_size[i] = queue.release_size[i]
+        release_time[i] = held_time[i]
+        release_size[i] = held_size[i]
     now, free = queue.now, queue.free
     head, count = 0, queue.pinned + len(order)
     placed, immediate = 0, -1
@@ -209,9 +215,9 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
 
         # the rest may start before, if they cannot delay it
         rest = head + 1
-        least = scratch.smallest[rest]
+        least = smallest[rest]
         candidates = 0
-        if peak >= least and (extra >= least or now + scratch.shortest[rest] <= shadow):
+        if peak >= least and (extra >= least or now + shortest[rest] <= shadow):
             for i in range(rest, count):
                 candidate[candidates] = i
                 demand[candidates] = size[i]
