@@ -3,8 +3,8 @@
 In a page, fenced blocks are
 
 - a file, if the first line is a comment with nothing but its path (Python, TOML, SWF);
-- a session, if marked `python`: all of a page run in one process, one after the other;
-- what the block above printed, if marked `text` and right behind a session;
+- a script, if marked `python`: all of a page run in one process, one after the other;
+- what the block above printed, if marked `text` and right behind a script;
 - commands and what they print, if marked `text` and beginning with `$ `;
 - commands that must succeed, whatever they print, if marked `sh`.
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = tuple(ROOT / name for name in ("README.md", "docs/schedulers.md", "docs/workloads.md"))
 
 _FILE = re.compile(r"```\w+\n((?:#|;) ([\w/.-]+\.\w+)\n.*?)```", re.DOTALL)
-_SESSION = re.compile(
+_SCRIPT = re.compile(
     r"```python\n(?!# [\w/.-]+\n)(?P<code>.*?)```(?P<output>\n+```text\n(?!\$ )(.*?)```)?",
     re.DOTALL,
 )
@@ -36,7 +36,7 @@ _END = "\x1e"
 
 
 def with_output(page: str, folder: Path) -> str:
-    """Return the page with the output that its sessions and commands really have.
+    """Return the page with the output that its scripts and commands really have.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def with_output(page: str, folder: Path) -> str:
     _install(page, folder)
     for block in _SHELL.finditer(page):
         _run(["bash", "-e", "-c", block[1]], folder)
-    printed = _session_outputs(page, folder)
-    page = _SESSION.sub(lambda block: _with_session_output(block, next(printed)), page)
+    printed = _script_outputs(page, folder)
+    page = _SCRIPT.sub(lambda block: _with_script_output(block, next(printed)), page)
     return _COMMANDS.sub(lambda block: f"```text\n{_transcript(block[1], folder)}```", page)
 
 
@@ -72,13 +72,13 @@ def _install(page: str, folder: Path) -> None:
         (metadata / "entry_points.txt").write_text("\n".join(lines))
 
 
-def _session_outputs(page: str, folder: Path) -> Iterator[str]:
-    code = "".join(f"{block['code']}\nprint({_END!r})\n" for block in _SESSION.finditer(page))
-    (folder / "session.py").write_text(code, encoding="utf-8")
-    return iter(_run([sys.executable, "session.py"], folder).split(f"{_END}\n"))
+def _script_outputs(page: str, folder: Path) -> Iterator[str]:
+    code = "".join(f"{block['code']}\nprint({_END!r})\n" for block in _SCRIPT.finditer(page))
+    (folder / "script.py").write_text(code, encoding="utf-8")
+    return iter(_run([sys.executable, "script.py"], folder).split(f"{_END}\n"))
 
 
-def _with_session_output(block: re.Match[str], printed: str) -> str:
+def _with_script_output(block: re.Match[str], printed: str) -> str:
     shown = f"\n\n```text\n{printed}```" if printed else ""
     return f"```python\n{block['code']}```{shown}"
 
