@@ -1,7 +1,8 @@
-"""EASY of AccaSim on a plain SWF file; run by the Python that has it: ``accasim_easy.py FILE PROCS``.
+"""EASY of AccaSim on a plain SWF file, run by the Python that has it.
 
-Prints as JSON the CPU seconds of its simulation, those of its parser alone on the same lines, and
-the jobs it dispatched. It reads as it goes, so the difference of the two is what simulating takes.
+Takes the file and the processors. Prints as JSON the CPU seconds of its simulation, those of its
+parser alone on the same lines, and the jobs it dispatched. It reads as it goes, so the difference
+of the two is what simulating takes.
 """
 
 import collections

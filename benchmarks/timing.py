@@ -38,6 +38,10 @@ class Race:
         """Return the median CPU seconds of an action."""
         return statistics.median(self.seconds[name])
 
+    def best(self, name: str) -> float:
+        """Return the least CPU seconds of an action: what it takes where nobody disturbs it."""
+        return min(self.seconds[name])
+
     def ratio(self, name: str, other: str) -> float:
         """Return how many times longer `name` takes than `other`: the median over the rounds."""
         pairs = zip(self.seconds[name], self.seconds[other], strict=True)
