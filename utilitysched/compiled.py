@@ -13,6 +13,7 @@ from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.outcome import Outcome
+from utilitysched.state import Floats, Integers
 
 PASSES_PER_REPORT = 20_000
 
@@ -57,6 +58,12 @@ def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
 
 def _easy_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
     score = scheduler.order.fixed_scores(arrivals.known)
-    rank = np.empty(len(score), np.int64)
-    rank[np.argsort(score, kind="stable")] = np.arange(len(score))
-    return partial(advance_easy, arrivals.run, arrivals.known, rank)
+    return partial(advance_easy, arrivals.run, arrivals.known, _ranks(score))
+
+
+def _ranks(score: Floats) -> Integers:
+    """Return the place of each job in the queue order: the lowest score first, ties by index."""
+    rank = np.arange(len(score))
+    if not (score[1:] >= score[:-1]).all():
+        rank[np.argsort(score, kind="stable")] = rank.copy()
+    return rank
