@@ -68,20 +68,19 @@ def survey(text: bytes) -> Survey:
     InputError
         If the text is empty, not text, has no job line, or announces an unknown version.
     """
-    from swfx.kernels.scan import count_lines, locate  # noqa: PLC0415  numba is slow to import
+    from swfx.kernels.scan import locate  # noqa: PLC0415  numba is slow to import
 
     _refuse_no_text(text)
     buffer = np.frombuffer(text, np.uint8)
-    lines, jobs, comments = count_lines(buffer)
-    line, begin, end = (np.empty(jobs, np.int64) for _ in range(3))
-    comment_begin, comment_end = (np.empty(comments, np.int64) for _ in range(2))
-    locate(buffer, line, begin, end, comment_begin, comment_end)
-    spans = list(zip(comment_begin.tolist(), comment_end.tolist(), strict=True))
+    lines = text.count(b"\n") + (not text.endswith(b"\n"))
+    line, begin, end, *comment = (np.empty(lines, np.int64) for _ in range(5))
+    jobs, comments = locate(buffer, line, begin, end, *comment)
+    spans = list(zip(*(column[:comments].tolist() for column in comment), strict=True))
     _check_version(text, spans)
     if not jobs:
         raise InputError("holds no job lines", remedy="give a log in the Standard Workload Format")
     header = Header(tuple(_decoded(text, *span) for span in spans))
-    return Survey(text, lines, line, begin, end, header)
+    return Survey(text, lines, line[:jobs], begin[:jobs], end[:jobs], header)
 
 
 def _refuse_no_text(text: bytes) -> None:

@@ -17,7 +17,7 @@ from numba import njit
 
 from swfx.columns import Bools, Floats, Ints
 
-__all__ = ["count_fields", "count_lines", "locate", "number", "parse"]
+__all__ = ["count_fields", "locate", "number", "parse"]
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Counts: TypeAlias = npt.NDArray[np.int32]
@@ -38,50 +38,24 @@ WHOLE_POWERS = np.array([10**k for k in range(DIVISOR_POWER + 1)], np.uint64)
 
 
 @njit(cache=True)
-def count_lines(buffer: Bytes) -> tuple[int, int, int]:
-    """Count the lines of a text.
-
-    Parameters
-    ----------
-    buffer : ndarray of uint8, shape (bytes,)
-        The text.
-
-    Returns
-    -------
-    tuple of int
-        Lines, job lines and comment lines.
-    """
-    lines = jobs = comments = 0
-    pending = True
-    for byte in buffer:
-        if byte == NEWLINE:
-            lines += 1
-            pending = True
-        elif pending and byte not in (BLANK, TAB, RETURN):
-            pending = False
-            if byte == SEMICOLON:
-                comments += 1
-            else:
-                jobs += 1
-    if len(buffer) > 0 and buffer[-1] != NEWLINE:
-        lines += 1
-    return lines, jobs, comments
-
-
-@njit(cache=True)
 def locate(
     buffer: Bytes, line: Ints, begin: Ints, end: Ints, comment_begin: Ints, comment_end: Ints
-) -> None:
+) -> tuple[int, int]:
     """Find where job lines and comments begin and end.
 
     Parameters
     ----------
     buffer : ndarray of uint8, shape (bytes,)
         The text.
-    line, begin, end : ndarray of int64, shape (job lines,), written
+    line, begin, end : ndarray of int64, shape (lines,), the first written
         Line number from 1; first byte that is no blank; byte after the last, without line end.
-    comment_begin, comment_end : ndarray of int64, shape (comment lines,), written
+    comment_begin, comment_end : ndarray of int64, shape (lines,), the first written
         Byte after the `;`, byte after the last.
+
+    Returns
+    -------
+    tuple of int
+        Job lines and comment lines.
     """
     jobs = comments = 0
     number = 0
@@ -108,6 +82,7 @@ def locate(
             begin[jobs] = first
             end[jobs] = last
             jobs += 1
+    return jobs, comments
 
 
 @njit(cache=True)

@@ -25,23 +25,17 @@ def lines_of(buffer: np.ndarray) -> list[tuple[int, int, int]]:
     return found
 
 
-def count_lines(buffer: np.ndarray) -> tuple[int, int, int]:
-    text = buffer.tobytes()
-    comments = sum(text[begin : begin + 1] == b";" for _, begin, _ in lines_of(buffer))
-    lines = text.count(b"\n") + bool(text and not text.endswith(b"\n"))
-    return lines, len(lines_of(buffer)) - comments, comments
-
-
-def locate(buffer, line, begin, end, comment_begin, comment_end) -> None:
+def locate(buffer, line, begin, end, comment_begin, comment_end) -> tuple[int, int]:
     text = buffer.tobytes()
     found = lines_of(buffer)
     jobs = [entry for entry in found if text[entry[1] : entry[1] + 1] != b";"]
     comments = [entry for entry in found if text[entry[1] : entry[1] + 1] == b";"]
-    line[:] = [number for number, _, _ in jobs]
-    begin[:] = [first for _, first, _ in jobs]
-    end[:] = [last for _, _, last in jobs]
-    comment_begin[:] = [first + 1 for _, first, _ in comments]
-    comment_end[:] = [last for _, _, last in comments]
+    line[: len(jobs)] = [number for number, _, _ in jobs]
+    begin[: len(jobs)] = [first for _, first, _ in jobs]
+    end[: len(jobs)] = [last for _, _, last in jobs]
+    comment_begin[: len(comments)] = [first + 1 for _, first, _ in comments]
+    comment_end[: len(comments)] = [last for _, _, last in comments]
+    return len(jobs), len(comments)
 
 
 def count_fields(buffer, begin, end, fields) -> None:
