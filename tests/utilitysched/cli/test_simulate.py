@@ -326,6 +326,8 @@ def test_ctrl_c_ends_with_130_and_one_line(market: Path, tmp_path: Path) -> None
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # a suite run in the background ignores Ctrl-C, and so would all that it starts
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     while not (out / "easy" / "run.json").exists():
         assert process.poll() is None
