@@ -8,13 +8,22 @@ from pricing.charges import Charges, charge
 from pricing.checks import Check, Rationality, check_charges, individual_rationality
 from pricing.files import write_charges, write_statements
 from pricing.outcome import Outcome
-from pricing.registry import Mechanism, Prices, make_mechanism, mechanism_names, register
+from pricing.registry import (
+    ConfiguredMechanism,
+    Mechanism,
+    Prices,
+    make_mechanism,
+    mechanism_names,
+    option,
+    register,
+)
 from pricing.statement import KINDS, statement
 
 __all__ = [
     "KINDS",
     "Charges",
     "Check",
+    "ConfiguredMechanism",
     "Mechanism",
     "Outcome",
     "Prices",
@@ -24,6 +33,7 @@ __all__ = [
     "individual_rationality",
     "make_mechanism",
     "mechanism_names",
+    "option",
     "register",
     "statement",
     "write_charges",

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from pricing.outcome import Outcome
-from pricing.registry import Configured, Prices, register
+from pricing.registry import ConfiguredMechanism, Prices, register
 from swfx import InputError
 
 
 @register("first-price")
 @dataclass(frozen=True)
-class FirstPrice(Configured):
+class FirstPrice(ConfiguredMechanism):
     """The utility that the user's own curve gives at the job's turnaround time.
 
     A job that finishes after its deadline, or has no curve, pays nothing. The charges add up to the

@@ -8,7 +8,7 @@ import numpy as np
 
 from pricing.outcome import Outcome
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
-from pricing.registry import Configured, Prices, option, register
+from pricing.registry import ConfiguredMechanism, Prices, option, register
 
 LEE_RATES = ((0, 1.0), (1, 1.7), (2, 2.0), (3, 1.0), (4, 0.5), (5, 0.5))
 """SU per processor-hour by SDSC-Blue's queue number. LEE gives express (1) 1.7, high (2) 2, normal
@@ -18,7 +18,7 @@ LEE_RATES = ((0, 1.0), (1, 1.7), (2, 2.0), (3, 1.0), (4, 0.5), (5, 0.5))
 
 @register("multi-queue")
 @dataclass(frozen=True)
-class MultiQueue(Configured):
+class MultiQueue(ConfiguredMechanism):
     """A rate per processor-hour for each queue: dearer queues promise shorter waits.
 
     Attributes
@@ -33,8 +33,8 @@ class MultiQueue(Configured):
     LEE, section 3.4.3, "GA within a Multiple-Queue, Multiple-Price Framework".
     """
 
-    rates: tuple[tuple[int, float], ...] = option(LEE_RATES, read_rates, rates_text)
-    other: float = option(1.0, read_rate, rate_text)
+    rates: tuple[tuple[int, float], ...] = option(read_rates, LEE_RATES, rates_text)
+    other: float = option(read_rate, 1.0, rate_text)
 
     def price(self, outcome: Outcome) -> Prices:
         """Rate of its queue x processor-hours of every job."""

@@ -8,12 +8,12 @@ import numpy as np
 
 from pricing.outcome import Outcome
 from pricing.rates import rate_text, read_rate
-from pricing.registry import Configured, Prices, option, register
+from pricing.registry import ConfiguredMechanism, Prices, option, register
 
 
 @register("single-price")
 @dataclass(frozen=True)
-class SinglePrice(Configured):
+class SinglePrice(ConfiguredMechanism):
     """One rate per processor-hour used, whatever the job and however long it waited.
 
     Attributes
@@ -26,7 +26,7 @@ class SinglePrice(Configured):
     LEE, section 3.4.3, "GA within a Single-Price Framework".
     """
 
-    rate: float = option(1.0, read_rate, rate_text)
+    rate: float = option(read_rate, 1.0, rate_text)
 
     def price(self, outcome: Outcome) -> Prices:
         """Rate x processor-hours of every job."""

@@ -8,8 +8,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pricing import Outcome, Prices, charge, make_mechanism, mechanism_names, register
-from pricing.registry import _KNOWN, ENTRY_POINTS, Configured, summary
+from pricing import (
+    ConfiguredMechanism,
+    Outcome,
+    Prices,
+    charge,
+    make_mechanism,
+    mechanism_names,
+    register,
+)
+from pricing.registry import ENTRY_POINTS, MECHANISMS
 from swfx import InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 
@@ -39,7 +47,7 @@ def test_one_finite_charge_and_rate_per_job(name: str) -> None:
 
 @pytest.mark.parametrize("name", mechanism_names())
 def test_every_mechanism_says_in_one_line_what_it_does(name: str) -> None:
-    assert 20 < len(summary(name)) < 100
+    assert 20 < len(MECHANISMS.summary(name)) < 100
 
 
 @pytest.mark.parametrize("name", mechanism_names())
@@ -101,18 +109,23 @@ def test_other_packages_enter_theirs_by_entry_point(monkeypatch: pytest.MonkeyPa
     def enter() -> None:
         @register("gratis")
         @dataclass(frozen=True)
-        class Gratis(Configured):
+        class Gratis(ConfiguredMechanism):
             """Nobody pays anything for whatever they used."""
 
             def price(self, outcome: Outcome) -> Prices:
                 return Prices(np.zeros(len(outcome)), np.zeros(len(outcome)))
 
     point = SimpleNamespace(name="gratis", load=enter)
-    monkeypatch.setattr("pricing.registry._KNOWN", dict(_KNOWN))
+    monkeypatch.setattr(MECHANISMS, "_known", dict(MECHANISMS.members()))
     monkeypatch.setattr("swfx.plugins.entry_points", lambda group: {ENTRY_POINTS: [point]}[group])
 
     assert "gratis" in mechanism_names()
     assert charge(three_jobs(), START, END, "gratis").total == 0
+
+
+def test_a_name_is_not_taken_twice() -> None:
+    with pytest.raises(InputError, match=r"price mechanism named 'first-price' in pricing\.mech"):
+        register("first-price")(type("Other", (ConfiguredMechanism,), {}))
 
 
 @pytest.mark.parametrize("amount", [-1.0, float("nan"), float("inf")])

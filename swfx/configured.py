@@ -1,0 +1,98 @@
+"""Things made from text, ``NAME[:key=value,...]``, whose options are dataclass fields."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
+
+from swfx.errors import InputError
+from swfx.options import check_keys, split_options
+
+__all__ = ["Configured", "option"]
+
+REQUIRED = dataclasses.MISSING
+
+
+def option(parse: Callable[[str], Any], default: Any = REQUIRED, text: Any = str) -> Any:
+    """Field of a `Configured` thing that can be set by name.
+
+    Parameters
+    ----------
+    parse : callable
+        Makes the value from its text, or raises `InputError`.
+    default : object
+        Value when it is not given; without a default it must be given.
+    text : callable
+        Makes text from the value, such that `parse` gives the value again.
+    """
+    return dataclasses.field(default=default, metadata={"parse": parse, "text": text})
+
+
+class Configured:
+    """Base of frozen dataclasses that have a name, and options made with `option`.
+
+    Examples
+    --------
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Rate(Configured):
+    ...     name = "rate"
+    ...     unit: float = option(float, 1.0)
+    >>> Rate.from_text("unit=2").label
+    'rate:unit=2.0'
+    """
+
+    name: ClassVar[str]
+
+    @property
+    def label(self) -> str:
+        """Text that makes this thing again; options at their defaults are left out."""
+        given = [
+            f"{field.name}={field.metadata['text'](getattr(self, field.name))}"
+            for field in _fields(type(self))
+            if getattr(self, field.name) != field.default
+        ]
+        return f"{self.name}:{','.join(given)}" if given else self.name
+
+    @classmethod
+    def from_text(cls, options: str) -> Self:
+        """Make one from ``key=value,...``; a piece without ``=`` belongs to the value before it.
+
+        Raises
+        ------
+        InputError
+            An unknown key, an unusable value, or one that is missing.
+        """
+        given = _split(options, cls.name)
+        readers = {field.name: field.metadata["parse"] for field in _fields(cls)}
+        if given and not readers:
+            raise InputError(f"{cls.name} takes no options", remedy=f"write {cls.name} alone")
+        check_keys(given, readers, cls.name)
+        cls._require(given)
+        return cls(**{key: readers[key](value) for key, value in given.items()})
+
+    @classmethod
+    def _require(cls, given: Mapping[str, str]) -> None:
+        for field in _fields(cls):
+            if field.default is REQUIRED and field.name not in given:
+                raise InputError(
+                    "must be given",
+                    source=cls.name,
+                    field=field.name,
+                    remedy=f"write {cls.name}:{field.name}=...",
+                )
+
+
+def _split(text: str, source: str) -> dict[str, str]:
+    pieces: list[str] = []
+    for piece in text.split(",") if text else ():
+        if "=" in piece or not pieces:
+            pieces.append(piece)
+        else:
+            pieces[-1] += f";{piece}"
+    options = split_options(",".join(pieces), source)
+    return {key: value.replace(";", ",") for key, value in options.items()}
+
+
+def _fields(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(cls)

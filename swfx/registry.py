@@ -1,0 +1,92 @@
+"""Families of things that are made from text by name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from swfx.configured import Configured
+from swfx.errors import InputError
+from swfx.options import nearest
+from swfx.plugins import load_entry_points
+
+__all__ = ["Registry"]
+
+Member = TypeVar("Member", bound=Configured)
+New = TypeVar("New", bound=Configured)
+
+
+class Registry(Generic[Member]):
+    """A family: one member per module of a package, others by entry points.
+
+    Parameters
+    ----------
+    kind : str
+        What a member is, for messages: ``price mechanism``.
+    package : str
+        Package whose modules each register a member when imported; also the entry-point group
+        by which other distributions add theirs.
+
+    Examples
+    --------
+    >>> from pricing.registry import MECHANISMS
+    >>> MECHANISMS.make("single-price:rate=0.5").label
+    'single-price:rate=0.5'
+    """
+
+    def __init__(self, kind: str, package: str) -> None:
+        self.kind = kind
+        self.package = package
+        self._known: dict[str, type[Member]] = {}
+
+    def register(self, name: str) -> Callable[[type[New]], type[New]]:
+        """Class decorator that enters a frozen dataclass under a name."""
+
+        def enter(cls: type[New]) -> type[New]:
+            earlier = self._known.get(name)
+            if earlier and (earlier.__module__, earlier.__qualname__) != (
+                cls.__module__,
+                cls.__qualname__,
+            ):
+                raise InputError(
+                    f"there is a {self.kind} named {name!r} in {earlier.__module__} already",
+                    source=cls.__module__,
+                    remedy="choose another name",
+                )
+            cls.name = name
+            self._known[name] = cls  # type: ignore[assignment]
+            return cls
+
+        return enter
+
+    def names(self) -> tuple[str, ...]:
+        """All known names, sorted."""
+        return tuple(sorted(self.members()))
+
+    def members(self) -> dict[str, type[Member]]:
+        """All members by name, those of other distributions included."""
+        package = importlib.import_module(self.package)
+        for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
+            importlib.import_module(f"{package.__name__}.{module}")
+        load_entry_points(self.package)
+        return self._known
+
+    def make(self, text: str) -> Member:
+        """Make a member from ``NAME[:key=value,...]``.
+
+        Raises
+        ------
+        InputError
+            Unknown name or option (the nearest names are suggested), or an unusable value.
+        """
+        name, _, options = text.strip().partition(":")
+        known = self.members()
+        if name not in known:
+            raise InputError(f"unknown {self.kind} {name!r}", remedy=nearest(name, known))
+        return known[name].from_text(options)
+
+    def summary(self, name: str) -> str:
+        """Say in one line what a member does: its docstring's first."""
+        return (self.members()[name].__doc__ or "").strip().partition("\n")[0]
