@@ -15,7 +15,7 @@ BENCH_CACHE := .numba_cache/bench
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint types bench clean
+.PHONY: help demo test test-long lint types bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -25,6 +25,9 @@ demo: $(STAMP) ## five schedulers on the packaged workload, and a bill
 
 test: $(STAMP) ## the whole test suite
 	@$(BIN)/python -m pytest -q $(ARGS)
+
+test-long: $(STAMP) ## the same with ten times as many random cases (RANDOM_CASES=N: N times)
+	@RANDOM_CASES=$${RANDOM_CASES:-10} $(BIN)/python -m pytest -q $(ARGS)
 
 lint: $(STAMP) ## ruff: rules and formatting
 	@$(BIN)/ruff check .

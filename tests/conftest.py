@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.scale import many
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")
 NEVER_COMPILED = {"cli", "report", "runs", "metrics", "generators", "mechanisms"}
@@ -29,7 +31,7 @@ def _source_digest() -> str:
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache" / _source_digest()))
 
 # the first call of a kernel compiles it, which no per-example deadline survives
-settings.register_profile("utilitysched", deadline=None)
+settings.register_profile("utilitysched", deadline=None, max_examples=many(100))
 settings.load_profile("utilitysched")
 
 

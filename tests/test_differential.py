@@ -19,6 +19,7 @@ from tests.reference.engine import simulate as readable
 from tests.reference.jobs import Schedule
 from tests.reference.orderings import ORDERINGS
 from tests.reference.values import ValueRule
+from tests.scale import many
 from tests.test_peers import PROCESSORS, peer_times, peers
 from utilitysched import simulate
 
@@ -28,7 +29,7 @@ VALUE_AWARE = ("value", "value-density", "cost-of-delay", "value-and-delay", "fi
 CHANGING = ("lexp", "sexp", "wfp3", "unicef", "mixed", *VALUE_AWARE)
 STATIC = tuple(name for name in ORDERINGS if name not in CHANGING)
 PLACEMENTS = ("none", "easy", "reservations", "limits", "replan", "conservative")
-QUEUES_PER_CASE = 24
+QUEUES_PER_CASE = many(24)
 
 
 class Twins(NamedTuple):
@@ -156,7 +157,7 @@ CORE = [
 
 
 @given(workloads(), st.sampled_from(CORE))
-@settings(max_examples=400, derandomize=True)
+@settings(max_examples=many(400), derandomize=True)
 def test_any_small_workload(machine: Machine, twins: Twins) -> None:
     assert_twins_agree(machine, twins)
 

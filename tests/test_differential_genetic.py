@@ -12,6 +12,7 @@ from tests.reference.genetic import next_generation
 from tests.reference.plan import fitness as readable_fitness
 from tests.reference.plan import plan
 from tests.reference.stream import Stream
+from tests.scale import many
 from utilitysched.genetic.evolution import Evolution
 from utilitysched.genetic.operators import make_toolbox
 from utilitysched.genetic.options import GeneticOptions
@@ -28,7 +29,7 @@ from utilitysched.kernels.stream import below, uniform
 from utilitysched.state import Floats, Integers
 
 BATCHES = 10
-CASES_PER_BATCH = 500
+CASES_PER_BATCH = many(500)
 
 
 def batches() -> pytest.MarkDecorator:
@@ -177,7 +178,7 @@ def readable_search(
 @batches()
 def test_searches_are_equal(batch: int) -> None:
     rng = Random(batch)
-    for _ in range(20):
+    for _ in range(many(20)):
         case = random_case(rng, most=8)
         options = GeneticOptions(population=6, generations=rng.randint(0, 8))
         jobs = len(case.jobs)

@@ -14,6 +14,7 @@ from swfx.generators import UtilitySpec, attach_utilities
 from tests.queues import Machine, Row, jobs_of, random_workload, workload_of, workloads
 from tests.reference.certificate import broken_promises
 from tests.reference.orderings import ORDERINGS
+from tests.scale import many
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, scheduler_names, simulate
 from utilitysched.scheduler import Setting
 
@@ -29,7 +30,7 @@ VARIANTS = [
     "fcfs:placement=easy,depth=2",
 ]
 CLASSIC = [*VARIANTS, *sorted({"easy", "conservative", *ORDERINGS})]
-many = settings(max_examples=100, derandomize=True)
+often = settings(max_examples=many(100), derandomize=True)
 
 
 def scheduled(machine: Machine, scheduler: str) -> Schedule:
@@ -52,7 +53,7 @@ def most_in_use(workload: Workload, schedule: Schedule) -> int:
 
 
 @given(workloads(), st.sampled_from(CLASSIC))
-@settings(many, max_examples=200)
+@settings(often, max_examples=many(200))
 def test_no_processor_is_used_twice(machine: Machine, scheduler: str) -> None:
     schedule = scheduled(machine, scheduler)
 
@@ -60,7 +61,7 @@ def test_no_processor_is_used_twice(machine: Machine, scheduler: str) -> None:
 
 
 @given(workloads(), st.sampled_from(CLASSIC))
-@settings(many, max_examples=200)
+@settings(often, max_examples=many(200))
 def test_every_job_runs_once_for_its_time_and_never_before_its_submit(
     machine: Machine, scheduler: str
 ) -> None:
@@ -74,7 +75,7 @@ def test_every_job_runs_once_for_its_time_and_never_before_its_submit(
 
 
 @given(workloads(), st.sampled_from(["easy", "easy:reservations=1", "fcfs", "conservative"]))
-@many
+@often
 def test_the_head_is_never_delayed_past_its_shadow_time(machine: Machine, scheduler: str) -> None:
     jobs = jobs_of(machine.workload)
     order = np.argsort(machine.workload.submit, kind="stable")
@@ -103,7 +104,7 @@ def promised_start(machine: Machine, schedule: Schedule, job: int) -> float:
 
 
 @given(workloads())
-@many
+@often
 def test_conservative_promises_are_never_broken(machine: Machine) -> None:
     workload = machine.workload
     machine = Machine(workload[np.argsort(workload.submit, kind="stable")], machine.processors)
@@ -127,7 +128,7 @@ def test_a_broken_promise_is_noticed() -> None:
 
 
 @given(workloads())
-@many
+@often
 def test_planning_anew_changes_nothing_if_requests_are_exact(machine: Machine) -> None:
     exactly = Machine(exact(machine.workload), machine.processors)
 
@@ -138,13 +139,13 @@ def test_planning_anew_changes_nothing_if_requests_are_exact(machine: Machine) -
 
 
 @given(workloads())
-@many
+@often
 def test_narrowest_first_backfills_none(machine: Machine) -> None:
     assert not scheduled(machine, "sqf").backfilled.any()
 
 
 @given(workloads())
-@many
+@often
 def test_without_backfilling_none_is_backfilled(machine: Machine) -> None:
     schedule = scheduled(machine, "fcfs")
 
@@ -168,7 +169,7 @@ class Stepwise:
 
 
 @given(workloads(), st.sampled_from(CLASSIC), st.integers(0, 3))
-@many
+@often
 def test_deciding_in_python_gives_the_compiled_schedule(
     machine: Machine, scheduler: str, seed: int
 ) -> None:
@@ -197,7 +198,7 @@ def long_queue(seed: int) -> Machine:
 
 @pytest.mark.parametrize("scheduler", LEARNING[:2])
 def test_memory_outlasts_the_room_first_made_for_it(scheduler: str) -> None:
-    for seed in range(12):
+    for seed in range(many(12)):
         workload, processors = long_queue(seed)
 
         compiled = simulate(workload, scheduler, machine_size=processors)
@@ -209,7 +210,7 @@ def test_memory_outlasts_the_room_first_made_for_it(scheduler: str) -> None:
 @pytest.mark.parametrize("scheduler", LEARNING)
 def test_a_scheduler_used_again_remembers_nothing(scheduler: str) -> None:
     used = Stepwise(scheduler)
-    for seed in range(12):
+    for seed in range(many(12)):
         workload, processors = long_queue(seed)
 
         again = simulate(workload, used, machine_size=processors)
@@ -224,7 +225,7 @@ def with_utilities(workload: Workload, seed: int) -> Workload:
 
 @pytest.mark.parametrize("scheduler", scheduler_names())
 @given(machine=workloads(most=6), seed=st.integers(0, 3))
-@settings(max_examples=5, derandomize=True)
+@settings(max_examples=many(5), derandomize=True)
 def test_the_same_seed_gives_the_same_bytes(machine: Machine, seed: int, scheduler: str) -> None:
     workload = with_utilities(machine.workload, seed)
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from pricing import Charges, check_charges, individual_rationality, statement
 from pricing.ledger import Ledger
 from tests.pricing.jobs import charged, three_charges
+from tests.scale import many
 
 
 def failed(charges: Charges) -> set[str]:
@@ -17,13 +18,13 @@ def failed(charges: Charges) -> set[str]:
 
 
 @given(charged("first-price"))
-@settings(max_examples=40)
+@settings(max_examples=many(40))
 def test_first_price_holds_every_certificate(charges: Charges) -> None:
     assert failed(charges) == set()
 
 
 @given(charged("multi-queue"))
-@settings(max_examples=40)
+@settings(max_examples=many(40))
 def test_a_rate_may_break_individual_rationality_and_nothing_else(charges: Charges) -> None:
     assert failed(charges) <= {"rationality"}
 

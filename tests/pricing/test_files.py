@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from pricing import KINDS, Charges, write_charges, write_statements
 from swfx import InputError
 from tests.pricing.jobs import charged, three_charges
+from tests.scale import many
 
 
 def test_charges_are_written_with_their_evidence(tmp_path: Path) -> None:
@@ -65,7 +66,7 @@ def test_the_json_repeats_the_statements_and_their_certificates(tmp_path: Path) 
 
 
 @given(charged("first-price"))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=many(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_written_lines_add_up_to_the_written_total(tmp_path: Path, charges: Charges) -> None:
     write_statements(tmp_path, charges)
 

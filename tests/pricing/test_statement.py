@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from pricing import KINDS, Charges, charge, statement
 from swfx import InputError
 from tests.pricing.jobs import charged, three_charges, three_jobs
+from tests.scale import many
 
 
 def test_a_statement_per_user() -> None:
@@ -57,7 +58,7 @@ def test_an_unknown_kind_is_refused() -> None:
 
 
 @given(charged("first-price"))
-@settings(max_examples=40)
+@settings(max_examples=many(40))
 def test_every_kind_adds_up_to_the_total_and_counts_every_job_once(charges: Charges) -> None:
     for by in KINDS:
         table = statement(charges, by)
@@ -67,7 +68,7 @@ def test_every_kind_adds_up_to_the_total_and_counts_every_job_once(charges: Char
 
 
 @given(charged("multi-queue"))
-@settings(max_examples=40)
+@settings(max_examples=many(40))
 def test_rounded_statements_add_up_to_the_same_rounded_total(charges: Charges) -> None:
     totals = {sum(statement(charges, by, decimals=2)["charge"], Decimal(0)) for by in KINDS}
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from swfx import InputError, UtilityFunction, Workload
 from swfx.generators import MissingWaits, UtilitySpec, attach_utilities, needs_waits
+from tests.scale import many
 
 JOBS = 60_000
 SECONDS = st.integers(0, 10**7).map(float)
@@ -68,7 +69,7 @@ SPECS = st.builds(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=many(200))
 @given(logs(), SPECS, st.integers(0, 2**40))
 def test_every_curve_is_valid_and_ends_in_nothing(
     w: Workload, spec: UtilitySpec, seed: int

@@ -5,6 +5,7 @@ from random import Random
 import numpy as np
 
 from tests.planning import random_case
+from tests.scale import many
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.kernels.breeding import Generation, breed, inherit
 from utilitysched.kernels.fitness import Workspace, ceiling, evaluate
@@ -24,7 +25,7 @@ def test_a_child_that_is_a_parent_again_inherits_its_fitness() -> None:
 
 def test_every_fitness_is_that_of_its_order_after_many_generations() -> None:
     rng = Random(5)
-    for _ in range(60):
+    for _ in range(many(60)):
         case = random_case(rng)
         jobs = len(case.jobs)
         problem = case.problem(GeneticOptions())
@@ -47,7 +48,7 @@ def test_every_fitness_is_that_of_its_order_after_many_generations() -> None:
 def test_no_order_is_worth_more_than_the_ceiling_and_some_reach_it() -> None:
     rng = Random(6)
     reached = 0
-    for _ in range(400):
+    for _ in range(many(400)):
         case = random_case(rng)
         jobs = len(case.jobs)
         problem = case.problem(GeneticOptions(duration=rng.choice(["zero", "expected"])))

@@ -9,6 +9,7 @@ import pytest
 from deap import tools
 
 from tests.planning import Case, random_case
+from tests.scale import many
 from utilitysched.genetic.evolution import Evolution
 from utilitysched.genetic.operators import make_toolbox
 from utilitysched.genetic.options import GeneticOptions
@@ -32,7 +33,7 @@ def with_generations(options: GeneticOptions, generations: int) -> GeneticOption
 
 def cases(seed: int, count: int) -> list[Case]:
     rng = Random(seed)
-    found = [random_case(rng) for _ in range(count)]
+    found = [random_case(rng) for _ in range(many(count))]
     return [case for case in found if len(case.jobs) > 2]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tests.planning import Case, random_case
 from tests.reference.jobs import Job
+from tests.scale import many
 from utilitysched.forecast import ForecastRule
 from utilitysched.genetic.initial import completed, first_generation
 from utilitysched.history import History
@@ -59,7 +60,7 @@ def test_an_order_is_completed_by_what_it_lacks() -> None:
 
 def test_all_are_permutations() -> None:
     rng = Random(5)
-    for _ in range(50):
+    for _ in range(many(50)):
         case = random_case(rng)
         jobs = len(case.jobs)
 
@@ -78,7 +79,7 @@ def test_random_orders_differ() -> None:
 
 def test_without_one_job_the_others_keep_their_random_order() -> None:
     rng = Random(6)
-    for _ in range(50):
+    for _ in range(many(50)):
         case = random_case(rng)
         absent = rng.randrange(len(case.jobs))
         others = [job for job in case.jobs if job.number != absent]

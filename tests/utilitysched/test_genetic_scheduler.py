@@ -14,6 +14,7 @@ from deap import creator
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.planning import Case, random_case
 from tests.reference.jobs import Job, Running
+from tests.scale import many
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.genetic.operators import make_toolbox
 from utilitysched.genetic.options import GeneticOptions
@@ -86,7 +87,7 @@ def test_nothing_is_searched_where_none_fits() -> None:
 def test_leaving_the_search_out_does_not_change_the_decision() -> None:
     rng = Random(1)
     left_out = 0
-    for _ in range(200):
+    for _ in range(many(200)):
         case = random_case(rng)
         scheduler = GeneticScheduler(SMALL)
         state = case.state

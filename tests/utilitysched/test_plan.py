@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.planning import random_case
+from tests.scale import many
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.kernels.plan import Queue, Scratch, place
 
@@ -79,7 +80,7 @@ def test_pinned_jobs_stay_in_front() -> None:
 @pytest.mark.parametrize("batch", range(4))
 def test_no_plan_uses_more_processors_than_there_are(batch: int) -> None:
     rng = Random(1000 + batch)
-    for _ in range(250):
+    for _ in range(many(250)):
         case = random_case(rng, most=20)
         queue = case.problem(GeneticOptions()).queue
         jobs = len(case.jobs)
