@@ -32,6 +32,7 @@ HOMES = {
         "utilitysched/report/",
     ),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
+    "scipy": ("swfx/utilities/elicited.py",),
     "typer": ("utilitysched/cli/",),
     "zstandard": ("swfx/compression.py",),
 }
