@@ -63,16 +63,31 @@ class Configured:
         InputError
             An unknown key, an unusable value, or one that is missing.
         """
+        given = cls._read(options)
+        cls._require(given)
+        return cls(**given)
+
+    def changed(self, options: str) -> Self:
+        """Make the same thing with the options named in ``key=value,...`` changed.
+
+        Raises
+        ------
+        InputError
+            An unknown key, or an unusable value.
+        """
+        return dataclasses.replace(self, **self._read(options))  # type: ignore[type-var]
+
+    @classmethod
+    def _read(cls, options: str) -> dict[str, Any]:
         given = _split(options, cls.name)
         readers = {field.name: field.metadata["parse"] for field in _fields(cls)}
         if given and not readers:
             raise InputError(f"{cls.name} takes no options", remedy=f"write {cls.name} alone")
         check_keys(given, readers, cls.name)
-        cls._require(given)
-        return cls(**{key: readers[key](value) for key, value in given.items()})
+        return {key: readers[key](value) for key, value in given.items()}
 
     @classmethod
-    def _require(cls, given: Mapping[str, str]) -> None:
+    def _require(cls, given: Mapping[str, Any]) -> None:
         for field in _fields(cls):
             if field.default is REQUIRED and field.name not in given:
                 raise InputError(

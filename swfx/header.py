@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -81,21 +82,27 @@ class Header:
 
     def with_value(self, key: str, value: object) -> Header:
         """Header in which `key` has this one value, in place of its first line or at the end."""
-        line = f" {key}: {value}"
+        return self.with_values(key, (value,))
+
+    def with_values(self, key: str, values: Iterable[object]) -> Header:
+        """Header in which `key` has these values, in place of its first line or at the end."""
+        new = [f" {key}: {value}" for value in values]
         places = [i for i, old in enumerate(self.lines) if _value(old, key) is not None]
-        if not places:
-            return replace(self, lines=(*self.lines, line))
-        kept = (old for i, old in enumerate(self.lines) if i not in places[1:])
-        return replace(
-            self, lines=tuple(line if i == places[0] else old for i, old in enumerate(kept))
-        )
+        first = places[0] if places else len(self.lines)
+        kept = [old for i, old in enumerate(self.lines) if i not in places]
+        return replace(self, lines=(*kept[:first], *new, *kept[first:]))
+
+    def without(self, *keys: str) -> Header:
+        """Header without the lines of these keys; the same object if there are none."""
+        kept = tuple(s for s in self.lines if all(_value(s, key) is None for key in keys))
+        return self if kept == self.lines else replace(self, lines=kept)
 
     def announcing(self, extended: bool) -> Header:
         """Header that announces extended SWF, or that does not; the same object if it is right."""
         if extended == self.extended:
             return self
         if not extended:
-            return replace(self, lines=tuple(s for s in self.lines if _value(s, "SWFX") is None))
+            return self.without("SWFX")
         units = () if self.get("UtilityUnits") else (" UtilityUnits: SU",)
         return replace(self, lines=(f" SWFX: {SWFX_VERSION}", *units, *self.lines))
 

@@ -96,6 +96,17 @@ class UtilityTable:
         nothing = [np.empty(0)]
         return cls(offsets, np.concatenate(nothing + rows), np.concatenate(nothing + worth))
 
+    @classmethod
+    def stacked(cls, tables: Sequence[UtilityTable]) -> UtilityTable:
+        """Table of the jobs of all `tables` (one or more), one after another."""
+        ends = np.cumsum([0, *(len(table.times) for table in tables)])
+        shifted = [table.offsets[1:] + end for table, end in zip(tables, ends, strict=False)]
+        return cls(
+            np.concatenate([ends[:1], *shifted]),
+            np.concatenate([table.times for table in tables]),
+            np.concatenate([table.values for table in tables]),
+        )
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

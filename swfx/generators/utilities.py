@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,18 @@ from swfx.generators.decay import Draws, curve_table
 from swfx.generators.randomness import stream
 from swfx.generators.utility_spec import SOURCE, UtilitySpec
 from swfx.priorities import priority_classes
+from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
 
 MIN_DEADLINE = 10.0
 """Earliest deadline, in s (LEE 2.6.3)."""
+
+
+class Drawn(NamedTuple):
+    """Utility functions of all jobs, and how they came about, in one line of text."""
+
+    table: UtilityTable
+    text: str
 
 
 class MissingWaits(InputError):  # noqa: N818  named for what is missing, as KeyError is not
@@ -89,15 +98,45 @@ def attach_utilities(
     >>> attach_utilities(w, UtilitySpec(factor=2), seed=1).utility[0].deadline
     300.0
     """
-    spec = spec or UtilitySpec()
-    require_whole(SOURCE, "seed", seed)
-    require_between(SOURCE, "seed", seed, 0, 2**63)
+    drawn = draw_utilities(workload, spec or UtilitySpec(), seed, waits=waits, classes=classes)
+    header = workload.header.with_value("UtilityModel", drawn.text)
+    return workload.replace(utility=drawn.table, header=header)
+
+
+def draw_utilities(
+    workload: Workload,
+    spec: UtilitySpec,
+    seed: int,
+    *,
+    waits: npt.ArrayLike | None = None,
+    classes: Mapping[int, int] | None = None,
+) -> Drawn:
+    """Draw what `attach_utilities` attaches."""
     known, missing = _known_waits(workload, waits)
     draws = _draw(workload, spec, known, seed, classes)
     origin = "given" if waits is not None else f"logged ({missing} missing, counted as 0)"
     text = f"LEE 2.6: {spec.to_text()}; seed {seed}; waits {origin}"
-    header = workload.header.with_value("UtilityModel", text)
-    return workload.replace(utility=curve_table(draws, spec.epsilon), header=header)
+    return Drawn(curve_table(draws, spec.epsilon), text)
+
+
+def draw_start_values(
+    workload: Workload,
+    spec: UtilitySpec,
+    seed: int,
+    classes: Mapping[int, int] | None = None,
+) -> Floats:
+    """Draw the value (SU) of every job at submission: what `attach_utilities` begins with.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        The same as `attach_utilities(workload, spec, seed).utility.start_values`.
+    """
+    require_whole(SOURCE, "seed", seed)
+    require_between(SOURCE, "seed", seed, 0, 2**63)
+    rank, count = _ranks(workload, spec, classes)
+    per_minute = _draw_per_minute(rank, count, spec, stream(seed, "utilities starts"))
+    return start_values(workload, per_minute)
 
 
 def _known_waits(workload: Workload, waits: npt.ArrayLike | None) -> tuple[Floats, int]:
@@ -137,17 +176,17 @@ def _draw(
 ) -> Draws:
     """Draw everything for all jobs, one stream per purpose."""
     jobs = len(workload)
-    kinds, starts, times, values, step_times, step_levels = (
+    start = draw_start_values(workload, spec, seed, classes)
+    kinds, times, values, step_times, step_levels = (
         stream(seed, f"utilities {purpose}")
-        for purpose in ("kinds", "starts", "times", "values", "step times", "step levels")
+        for purpose in ("kinds", "times", "values", "step times", "step levels")
     )
-    rank, count = _ranks(workload, spec, classes)
     base = waits if spec.deadline_base == "wait" else waits + np.maximum(workload.run, 0.0)
     deadline = np.maximum(spec.factor * base, MIN_DEADLINE)
     _check_limit("deadline", deadline, "s", "a smaller factor")
     return Draws(
         kind=np.searchsorted(np.cumsum(spec.shares())[:-1], kinds.random(jobs), side="right"),
-        start=_start_values(workload, _draw_per_minute(rank, count, spec, starts)),
+        start=start,
         deadline=deadline,
         times=_unique_times(deadline, spec.points, times),
         values=values.random((jobs, spec.points)),
@@ -190,8 +229,14 @@ def _draw_per_minute(rank: Ints, count: int, spec: UtilitySpec, rng: np.random.G
     return drawn
 
 
-def _start_values(workload: Workload, per_minute: Floats) -> Floats:
-    """Value (SU) at submission."""
+def start_values(workload: Workload, per_minute: Floats | float) -> Floats:
+    """Value (SU) of every job at submission, shape (n,), of `per_minute` SU a processor-minute.
+
+    Raises
+    ------
+    InputError
+        A job without processors, or a value beyond 2^53.
+    """
     if np.any(workload.size <= 0):
         raise InputError(
             f"job at position {int(np.argmax(workload.size <= 0))} has no processors",

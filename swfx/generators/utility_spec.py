@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -97,11 +97,12 @@ class UtilitySpec:
             require_between(SOURCE, "classes", self.classes, 1, 1e6)
 
     @classmethod
-    def parse(cls, text: str) -> UtilitySpec:
+    def parse(cls, text: str, base: UtilitySpec | None = None) -> UtilitySpec:
         """Read `factor=2,base=turnaround,linear=1,exponential=1,step=1,points=4,...`.
 
-        Keys are the parameters, `base` for `deadline_base`. What is not named has its default,
-        except that naming any share leaves the shares not named at 0: `step=1` means steps only.
+        Keys are the parameters, `base` for `deadline_base`. What is not named is as in `base`, by
+        default the default, except that naming any share leaves the shares not named at 0:
+        `step=1` means steps only.
 
         Raises
         ------
@@ -117,7 +118,7 @@ class UtilitySpec:
             values.update(dict.fromkeys(SHARES, 0.0))
         for key, value in options.items():
             values[names[key]] = _read(key, value)
-        return cls(**values)  # type: ignore[arg-type]  # _read gives each key its type
+        return replace(base or cls(), **values)  # type: ignore[arg-type]  # _read gives types
 
     def to_text(self) -> str:
         """Text that `parse` reads as this same specification."""

@@ -42,3 +42,12 @@ def test_what_cannot_be_used_is_refused(text: str, message: str) -> None:
         Rate.from_text(text)
 
     assert str(error.value) == message
+
+
+def test_single_options_are_changed() -> None:
+    rate = Rate(2.0, ("a", "b"))
+
+    assert rate.changed("unit=3") == Rate(3.0, ("a", "b"))
+    assert rate.changed("") == rate
+    with pytest.raises(InputError, match="field unti: is not a known key"):
+        rate.changed("unti=3")

@@ -69,3 +69,15 @@ def test_units_that_are_there_are_kept():
 def test_lines_that_would_not_survive_are_refused(line):
     with pytest.raises(InputError, match=r"header line .* cannot be written"):
         Header((line,))
+
+
+def test_a_key_gets_several_values_in_place_of_its_first_line():
+    header = Header((" A: 1", " Note: x", " B: 2", " Note: y"))
+
+    assert header.with_values("Note", ("p", "q", 3)).lines == (
+        " A: 1",
+        " Note: p",
+        " Note: q",
+        " Note: 3",
+        " B: 2",
+    )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from swfx import InputError, UtilityFunction, Workload
 from swfx.generators import MissingWaits, UtilitySpec, attach_utilities, needs_waits
+from swfx.generators.utilities import draw_start_values
 from tests.scale import many
 
 JOBS = 60_000
@@ -225,6 +226,15 @@ def test_purposes_have_streams_of_their_own() -> None:
 
     assert other.start_values.tolist() == plain.start_values.tolist()
     assert other != plain
+
+
+def test_start_values_are_drawn_alone_too() -> None:
+    spec = UtilitySpec(globmax=0.7, deviation=0.2, classes=6)
+
+    alone = draw_start_values(log(500), spec, 3, {1: 5})
+
+    attached = attach_utilities(log(500), spec, 3, classes={1: 5}).utility
+    assert alone.tolist() == attached.start_values.tolist()
 
 
 def test_header_says_how_the_curves_were_made() -> None:

@@ -77,3 +77,12 @@ def test_refusals_name_key_and_bound(text: str, message: str) -> None:
         UtilitySpec.parse(text)
 
     assert message in str(error.value)
+
+
+def test_options_change_another_specification() -> None:
+    base = UtilitySpec.parse("factor=3,globmax=0.5,linear=1")
+
+    assert UtilitySpec.parse("points=2", base) == UtilitySpec.parse(
+        "factor=3,globmax=0.5,linear=1,points=2"
+    )
+    assert UtilitySpec.parse("step=1", base).shares().tolist() == [0, 0, 1]

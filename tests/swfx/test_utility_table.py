@@ -76,3 +76,14 @@ def test_take_is_indexing(data):
     rows = data.draw(st.lists(st.integers(-len(table), len(table) - 1)))
     taken = table.take(rows)
     assert [taken[i] for i in range(len(rows))] == [table[row] for row in rows]
+
+
+def test_stacked_tables_follow_one_another():
+    curves = [UtilityFunction([0, 5], [4, 2]), None, UtilityFunction([0, 1, 9], [7, 3, 0])]
+    tables = [
+        UtilityTable.from_functions(curves[:2]),
+        UtilityTable.empty(0),
+        UtilityTable.from_functions(curves[2:]),
+    ]
+
+    assert UtilityTable.stacked(tables) == UtilityTable.from_functions(curves)
