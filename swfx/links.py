@@ -1,0 +1,84 @@
+"""Links between jobs: the preceding job (field 17) and the think time after it (field 18)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.columns import Bools, Ints
+from swfx.fields import MISSING
+from swfx.workload import Workload
+
+__all__ = ["Linked", "chosen", "cut", "renumbered"]
+
+
+class Linked(NamedTuple):
+    """A workload whose links hold, and how many had to be taken out."""
+
+    workload: Workload
+    cut: int
+
+
+def chosen(workload: Workload, which: slice | Bools | Ints) -> Linked:
+    """Choose some jobs of a workload, and cut links to those that are not among them.
+
+    Examples
+    --------
+    >>> log = Workload.from_columns(submit=[0, 5, 9], preceding_job=[-1, 1, 2])
+    >>> some = chosen(log, slice(1, 3))
+    >>> some.workload.preceding_job.tolist(), some.cut
+    ([-1, 2], 1)
+    """
+    kept = workload[which]
+    return cut(kept, np.setdiff1d(workload.job_id, kept.job_id))
+
+
+def cut(workload: Workload, gone: npt.ArrayLike) -> Linked:
+    """Take out the links to jobs of the numbers `gone`."""
+    linked = workload.preceding_job > 0
+    if not linked.any():
+        return Linked(workload, 0)
+    return _without(workload, linked & np.isin(workload.preceding_job, gone))
+
+
+def renumbered(workload: Workload, group: Ints | None = None) -> Linked:
+    """Give the jobs the numbers 1 to n; links follow, within their group.
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs. Where a number repeats within a group, links lead to the first job that has it.
+    group : ndarray of int64, shape (n,), optional
+        Jobs of different groups have numbers of different logs; by default there is one group.
+    """
+    numbers = np.arange(1, len(workload) + 1)
+    linked = np.flatnonzero(workload.preceding_job > 0)
+    if not len(linked):
+        return Linked(workload.replace(job_id=numbers), 0)
+    groups = np.zeros(len(workload), np.int64) if group is None else group
+    known: dict[tuple[int, int], int] = {}
+    for key, number in zip(_pairs(groups, workload.job_id), numbers.tolist(), strict=True):
+        known.setdefault(key, number)
+    leads = workload.preceding_job.copy()
+    wanted = _pairs(groups[linked], workload.preceding_job[linked])
+    leads[linked] = [known.get(key, MISSING) for key in wanted]
+    lost = (leads == MISSING) & (workload.preceding_job > 0)
+    return _without(workload.replace(job_id=numbers, preceding_job=leads), lost)
+
+
+def _pairs(group: Ints, number: Ints) -> list[tuple[int, int]]:
+    return list(zip(group.tolist(), number.tolist(), strict=True))
+
+
+def _without(workload: Workload, lost: Bools) -> Linked:
+    if not lost.any():
+        return Linked(workload, 0)
+    return Linked(
+        workload.replace(
+            preceding_job=np.where(lost, MISSING, workload.preceding_job),
+            think_time=np.where(lost, MISSING, workload.think_time),
+        ),
+        int(lost.sum()),
+    )

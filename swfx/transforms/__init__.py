@@ -1,0 +1,11 @@
+"""Transformations of workloads, one file each; the registry imports every module of this folder."""
+
+from swfx.transformation import (
+    TRANSFORMS,
+    Transformation,
+    Transformed,
+    apply_all,
+    make_transforms,
+)
+
+__all__ = ["TRANSFORMS", "Transformation", "Transformed", "apply_all", "make_transforms"]

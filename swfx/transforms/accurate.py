@@ -1,0 +1,35 @@
+"""Requests without error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from swfx.transformation import TRANSFORMS, Transformation, Transformed
+from swfx.workload import Workload
+
+
+@TRANSFORMS.register("accurate")
+@dataclass(frozen=True)
+class Accurate(Transformation):
+    """Every job requests the time it runs.
+
+    That is its effective run time: a job that overran its request was killed at it, and still runs
+    as long as before. CARASTAN's condition "actual run times".
+
+    Examples
+    --------
+    >>> log = Workload.from_columns(submit=[0, 1], run=[60, 90], requested_time=[600, 80])
+    >>> Accurate().apply(log, 0).workload.requested_time.tolist()
+    [60.0, 80.0]
+    """
+
+    @property
+    def chunkwise(self) -> bool:
+        """Jobs are treated one by one."""
+        return True
+
+    def apply(self, workload: Workload, seed: int) -> Transformed:
+        """Replace the requested times."""
+        changed = int((workload.requested_time != workload.effective_run).sum())
+        note = f"requested time := run time of {changed} jobs"
+        return Transformed(workload.replace(requested_time=workload.effective_run), (note,))

@@ -1,0 +1,50 @@
+"""Jobs moved in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from swfx.configured import option
+from swfx.errors import InputError
+from swfx.options import as_float, as_text
+from swfx.transformation import TRANSFORMS, Transformation, Transformed
+from swfx.workload import Workload
+
+
+@TRANSFORMS.register("shift")
+@dataclass(frozen=True)
+class Shift(Transformation):
+    """Every job is submitted the same time later, also by the clock on the wall.
+
+    `rebase` moves the zero of the log's clock instead.
+
+    Parameters
+    ----------
+    by : float
+        Seconds; below 0 is earlier.
+
+    Examples
+    --------
+    >>> log = Workload.from_columns(submit=[0, 5])
+    >>> Shift.from_text("by=3600").apply(log, 0).workload.submit.tolist()
+    [3600.0, 3605.0]
+    """
+
+    by: float = option(lambda text: as_float(text, "shift", "by"), text=as_text)
+
+    @property
+    def chunkwise(self) -> bool:
+        """Jobs are treated one by one."""
+        return True
+
+    def apply(self, workload: Workload, seed: int) -> Transformed:
+        """Move the submit times."""
+        submit = workload.submit + self.by
+        early = submit < 0
+        if early.any() and not (workload.submit < 0).any():
+            raise InputError(
+                f"{int(early.sum())} jobs would be submitted before time 0 of the log",
+                source=self.label,
+                remedy="use rebase to move time 0",
+            )
+        return Transformed(workload.replace(submit=submit))
