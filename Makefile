@@ -55,7 +55,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  echo "making $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); fi
 	@echo "installing the pinned packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt hatchling editables
-	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,zstd]'
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,zstd,parquet]'
 	@touch $(STAMP)
 
 # Programs that ours is compared with, apart from ours: they must not decide its versions. A

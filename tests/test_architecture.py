@@ -31,6 +31,7 @@ HOMES = {
         "pricing/files.py",
         "utilitysched/report/",
     ),
+    "pyarrow": ("swfx/parquet.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": ("swfx/utilities/elicited.py",),
     "typer": ("utilitysched/cli/",),
