@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+from swfx.generators.bounds import require_between, require_whole
+from swfx.header import Header
 from swfx.workload import Workload
 
-__all__ = ["Annotated", "Annotator"]
+__all__ = ["Annotated", "Annotator", "seeded"]
 
 
 class Annotated(NamedTuple):
@@ -29,3 +31,16 @@ class Annotator(Protocol):
 
     def annotate(self, workload: Workload, seed: int) -> Annotated:
         """Add it; the same seed adds the same."""
+
+
+def seeded(workload: Workload, key: str, label: str, seed: int) -> Header:
+    """Header of a workload with the line that says which model and seed are at work.
+
+    Raises
+    ------
+    InputError
+        The seed is no whole number of at least 0.
+    """
+    require_whole(key, "seed", seed)
+    require_between(key, "seed", seed, 0, 2**63)
+    return workload.header.with_value(key, f"{label}; seed {seed}")

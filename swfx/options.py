@@ -129,3 +129,32 @@ def as_text(value: float | str) -> str:
     if isinstance(value, str):
         return value
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)
+
+
+SECONDS_IN = {"s": 1, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
+"""Units of time, in s."""
+
+
+def as_seconds(text: str, source: str, field: str) -> float:
+    """Read a time in seconds, or in a unit of `SECONDS_IN` that follows the number.
+
+    Raises
+    ------
+    InputError
+        Not a number, or an unknown unit.
+
+    Examples
+    --------
+    >>> as_seconds("90", "x", "max"), as_seconds("1.5h", "x", "max")
+    (90.0, 5400.0)
+    """
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
+    unit = text[len(number) :] or "s"
+    if unit not in SECONDS_IN:
+        raise InputError(
+            f"no unit of time is named {unit!r}",
+            source=source,
+            field=field,
+            remedy=nearest(unit, SECONDS_IN),
+        )
+    return as_float(number, source, field) * SECONDS_IN[unit]

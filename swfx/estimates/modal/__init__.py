@@ -1,0 +1,1 @@
+"""The modal estimates of Tsafrir, Etsion and Feitelson, step by step."""
