@@ -62,7 +62,7 @@ class Tsafrir(EstimateModel):
         Number of distinct estimates, 20 to 10000; by default a table of the authors' by number
         of jobs, or else their power law.
     a : float, optional
-        Curve of the unpopular estimates, above 1 to 1e6; by default from k.
+        Curve of the unpopular estimates, 1.001 to 1e6; by default from k.
 
     References
     ----------
@@ -80,7 +80,7 @@ class Tsafrir(EstimateModel):
             require_whole(SOURCE, "max", self.max)
             require_between(SOURCE, "max", self.max, LEAST_MAXIMUM + 1, LIMIT)
         if self.a is not None:
-            require_between(SOURCE, "a", self.a, math.nextafter(1, 2), 1e6)
+            require_between(SOURCE, "a", self.a, 1.001, 1e6)
         if self.k not in {None, POWER_LAW}:
             require_whole(SOURCE, "k", self.k)
             require_between(SOURCE, "k", float(self.k or 0), LENGTH, 10_000)

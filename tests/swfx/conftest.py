@@ -9,16 +9,28 @@ from typing import Any
 
 import pytest
 
-REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "lublin-feitelson-stats.json"
+REFERENCE = Path(__file__).parents[3] / "shared" / "reference"
 
 
 @pytest.fixture(scope="session")
 def reference_data() -> dict[str, Any]:
-    """Statistics of the authors' program; tests that need them never skip on CI."""
-    if not REFERENCE.is_file():
-        reason = f"no reference statistics at {REFERENCE}: they are not part of the repository"
+    """Statistics of the Lublin-Feitelson model, made by its authors' program."""
+    return _statistics("lublin-feitelson-stats.json")
+
+
+@pytest.fixture(scope="session")
+def estimate_statistics() -> dict[str, Any]:
+    """Statistics of the Tsafrir-Etsion-Feitelson model, made by its authors' program."""
+    return _statistics("tsafrir-estimates-stats.json")
+
+
+def _statistics(name: str) -> dict[str, Any]:
+    """Read a file of reference statistics; tests that need one never skip on CI."""
+    path = REFERENCE / name
+    if not path.is_file():
+        reason = f"no reference statistics at {path}: they are not part of the repository"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    statistics: dict[str, Any] = json.loads(REFERENCE.read_text("utf-8"))
+    statistics: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return statistics

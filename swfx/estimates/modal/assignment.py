@@ -53,7 +53,7 @@ def _require_feasible(longest: Floats, enough: Ints, used: Ints) -> None:
         first = int(np.argmax(short))
         raise InputError(
             f"{first + 1} jobs run {longest[first]:g} s or longer, "
-            f"but only {enough[first]} estimates are that long",
+            f"estimates that long: {enough[first]}",
             source="tsafrir",
             field="max",
             remedy="give a larger max=, or its share of jobs by bins=MAX:JOBS",

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from swfx.estimates.modal.bins import bins_text, read_bins
+
+
+def test_text_and_file_say_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "bins"
+    file.write_text("# measured in May\n18h 3000\n\n  900\t40\n")
+
+    assert read_bins(str(file)) == read_bins("18h:3000,900:40") == ((900, 40), (64_800, 3000))
+    assert bins_text(read_bins(str(file))) == "900:40,64800:3000"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1h:5,3600:6", "tsafrir: field bins: 3600 s is given twice; keep one of them"),
+        ("1y:5", "tsafrir: field bins: no unit of time is named 'y'; known: d, h, min, s, w"),
+        ("0.5:5", "tsafrir: field bins: 0.5 is not a whole number; give a whole number"),
+        ("60:0", "tsafrir: field bins: 0 is out of bounds; give 1 to 1e+09"),
+    ],
+)
+def test_texts_that_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_bins(text)
+
+    assert str(error.value) == message
+
+
+def test_what_is_neither_text_nor_file() -> None:
+    with pytest.raises(InputError, match="'no-such-file' is neither TIME:JOBS,... nor a file"):
+        read_bins("no-such-file")
+
+
+def test_a_bad_line_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "bins"
+    file.write_text("18h 3000\n18h 3000 1\n")
+
+    with pytest.raises(InputError, match="field bins, line 2: '18h 3000 1' is not a time and a"):
+        read_bins(str(file))
