@@ -33,7 +33,7 @@ def test_texts_that_cannot_be_read(text: str, message: str) -> None:
 
 
 def test_what_is_neither_text_nor_file() -> None:
-    with pytest.raises(InputError, match="'no-such-file' is neither TIME:JOBS,... nor a file"):
+    with pytest.raises(InputError, match=r"'no-such-file' is neither TIME:JOBS,... nor a file"):
         read_bins("no-such-file")
 
 

@@ -16,5 +16,5 @@ def test_every_request_is_the_same_multiple() -> None:
 
 @pytest.mark.parametrize("f", ["0.99", "2e6"])
 def test_factors_out_of_bounds(f: str) -> None:
-    with pytest.raises(InputError, match="factor: field f: .* is out of bounds; give 1 to 1e"):
+    with pytest.raises(InputError, match=r"factor: field f: .* is out of bounds; give 1 to 1e"):
         ESTIMATE_MODELS.make(f"factor:f={f}")

@@ -196,7 +196,7 @@ def test_longer_jobs_are_cut_and_counted() -> None:
 
 
 def test_more_long_jobs_than_long_estimates() -> None:
-    with pytest.raises(InputError, match="field max: .* give a larger max=, or its share of jobs"):
+    with pytest.raises(InputError, match=r"field max: .* give a larger max=, or its share of jobs"):
         ESTIMATE_MODELS.make("tsafrir:max=5h").annotate(lublin("batch", 128, 10_000), seed=1)
 
 
