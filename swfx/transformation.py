@@ -52,14 +52,16 @@ class Transformation(Configured):
 
     Attributes
     ----------
-    stochastic : bool
-        Draws random numbers, all from the seed.
     keeps_jobs : bool
         No job comes or goes.
     """
 
-    stochastic = False
     keeps_jobs = True
+
+    @property
+    def stochastic(self) -> bool:
+        """Whether random numbers are drawn, all from the seed."""
+        return False
 
     @property
     def chunkwise(self) -> bool:

@@ -1,0 +1,104 @@
+"""The clock on the wall where a log was recorded."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+from swfx.errors import InputError
+from swfx.header import Header
+
+__all__ = ["Clock", "zone_of"]
+
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Turns dates into seconds of a log and back.
+
+    Parameters
+    ----------
+    start : int
+        Unix time (s) of time 0 of the log.
+    zone : tzinfo
+        Of dates that name none.
+
+    Examples
+    --------
+    >>> clock = Clock.of(Header((" UnixStartTime: 1078605840", " TimeZoneString: US/Pacific")))
+    >>> clock.seconds("2004-03-07"), clock.date(0).isoformat()
+    (40560.0, '2004-03-06T12:44:00-08:00')
+    """
+
+    start: int
+    zone: tzinfo
+
+    @classmethod
+    def of(cls, header: Header) -> Clock:
+        """Clock that a header tells of.
+
+        Raises
+        ------
+        InputError
+            The header does not say when the log began, or names a zone that is not known.
+        """
+        if header.unix_start_time is None:
+            raise InputError(
+                "the header does not say when the log began",
+                field="UnixStartTime",
+                remedy="give seconds since the start of the log in place of dates",
+            )
+        return cls(header.unix_start_time, zone_of(header))
+
+    def seconds(self, date: str) -> float:
+        """Seconds of the log at a date, such as 2004-03-07 or 2004-03-07T09:30.
+
+        Raises
+        ------
+        InputError
+            It is no date.
+        """
+        try:
+            when = datetime.fromisoformat(date)
+        except ValueError:
+            raise InputError(
+                f"{date!r} is neither seconds nor a date", remedy="write 2004-03-07T09:30"
+            ) from None
+        placed = when if when.tzinfo else when.replace(tzinfo=self.zone)
+        return placed.timestamp() - self.start
+
+    def date(self, seconds: float) -> datetime:
+        """Date at a time of the log."""
+        return datetime.fromtimestamp(self.start + seconds, self.zone)
+
+
+def zone_of(header: Header) -> tzinfo:
+    """Time zone of a log: `TimeZoneString`, else `TimeZone` (s east of Greenwich), else UTC.
+
+    Raises
+    ------
+    InputError
+        `TimeZoneString` names no zone.
+    """
+    name = header.get("TimeZoneString")
+    if name:
+        try:
+            return ZoneInfo(name)
+        except (KeyError, ValueError, OSError):
+            raise InputError(
+                f"no time zone is named {name!r}",
+                field="TimeZoneString",
+                remedy="correct the header; names are such as Europe/Paris",
+            ) from None
+    offset = header.get("TimeZone") or "0"
+    if not _NUMBER.fullmatch(offset) or abs(float(offset)) >= 86_400:
+        return UTC
+    return timezone(timedelta(seconds=float(offset)))
+
+
+def is_number(text: str) -> bool:
+    """Whether a time is written in seconds."""
+    return _NUMBER.fullmatch(text) is not None

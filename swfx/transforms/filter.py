@@ -1,0 +1,146 @@
+"""Jobs chosen by what their fields hold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from swfx.columns import Bools, Floats, Ints
+from swfx.configured import option
+from swfx.errors import InputError
+from swfx.options import as_float, as_text
+from swfx.transformation import TRANSFORMS, Transformation, Transformed, selected
+from swfx.workload import Workload
+
+Ranges = tuple[tuple[float, float], ...]
+"""Spans of numbers, both ends included."""
+
+
+def read_ranges(text: str) -> Ranges:
+    """Ranges from numbers and `A..B`, separated by commas; either end of A..B may be left out.
+
+    Raises
+    ------
+    InputError
+        Something is no number, or a range holds none.
+
+    Examples
+    --------
+    >>> read_ranges("1,4..6,100..")
+    ((1.0, 1.0), (4.0, 6.0), (100.0, inf))
+    """
+    return tuple(_range(piece.strip()) for piece in text.split(","))
+
+
+def _range(piece: str) -> tuple[float, float]:
+    low, dots, high = piece.partition("..")
+    if not dots:
+        low = high = piece
+    first = as_float(low, "filter", piece) if low else -math.inf
+    last = as_float(high, "filter", piece) if high else math.inf
+    if last < first or not piece:
+        raise InputError(
+            f"no number is in {piece!r}", source="filter", remedy="write A..B with A at most B"
+        )
+    return first, last
+
+
+def ranges_text(ranges: Ranges) -> str:
+    """Text that `read_ranges` reads as these ranges."""
+    return ",".join(
+        as_text(low) if low == high else f"{_end(low)}..{_end(high)}" for low, high in ranges
+    )
+
+
+def _end(value: float) -> str:
+    return as_text(value) if math.isfinite(value) else ""
+
+
+def _condition() -> Any:
+    return option(read_ranges, (), ranges_text)
+
+
+def _flag(text: str) -> bool:
+    if text not in {"true", "false"}:
+        raise InputError(f"{text!r} is neither true nor false", source="filter", field="invert")
+    return text == "true"
+
+
+@TRANSFORMS.register("filter")
+@dataclass(frozen=True)
+class Filter(Transformation):
+    """Only the jobs whose fields hold what is given, or only the others.
+
+    A job is chosen if every field that is named holds one of the numbers, or lies in one of the
+    ranges (both ends included), that are given for it. `size`, `request` and `effective_run` are
+    the columns of `Workload`, all others the fields of SWF. The archive's cleaning of a user's
+    flurry is ``filter:user=68,job_id=58..564,invert=true``.
+
+    Parameters
+    ----------
+    invert : bool
+        Choose all other jobs.
+
+    Examples
+    --------
+    >>> log = Workload.from_columns(submit=[0, 5, 9], queue=[1, 2, 1], run=[10, 10, 90])
+    >>> Filter.from_text("queue=1,run=60..").apply(log, 0).workload.job_id.tolist()
+    [3]
+    """
+
+    job_id: Ranges = _condition()
+    submit: Ranges = _condition()
+    wait: Ranges = _condition()
+    run: Ranges = _condition()
+    effective_run: Ranges = _condition()
+    size: Ranges = _condition()
+    processors: Ranges = _condition()
+    requested_processors: Ranges = _condition()
+    request: Ranges = _condition()
+    requested_time: Ranges = _condition()
+    memory: Ranges = _condition()
+    requested_memory: Ranges = _condition()
+    status: Ranges = _condition()
+    user: Ranges = _condition()
+    group: Ranges = _condition()
+    executable: Ranges = _condition()
+    queue: Ranges = _condition()
+    partition: Ranges = _condition()
+    preceding_job: Ranges = _condition()
+    think_time: Ranges = _condition()
+    invert: bool = option(_flag, False, lambda value: str(value).lower())
+    keeps_jobs = False
+
+    def __post_init__(self) -> None:
+        if not self.conditions():
+            raise InputError(
+                "no condition is given", source="filter", remedy="write filter:queue=1,run=60.."
+            )
+
+    @property
+    def chunkwise(self) -> bool:
+        """Jobs are treated one by one."""
+        return True
+
+    def conditions(self) -> dict[str, Ranges]:
+        """Conditions by column."""
+        named = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "invert"}
+        return {name: ranges for name, ranges in named.items() if ranges}
+
+    def apply(self, workload: Workload, seed: int) -> Transformed:
+        """Choose the jobs."""
+        meets = np.ones(len(workload), np.bool_)
+        for name, ranges in self.conditions().items():
+            meets &= _within(getattr(workload, name), ranges)
+        reason = "meets the conditions" if self.invert else "does not meet the conditions"
+        return selected(workload, meets != self.invert, reason)
+
+
+def _within(values: Ints | Floats, ranges: Ranges) -> Bools:
+    inside = np.zeros(len(values), np.bool_)
+    for low, high in ranges:
+        inside |= (values >= low) & (values <= high)
+    return inside

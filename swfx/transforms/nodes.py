@@ -1,0 +1,92 @@
+"""Whole nodes in place of processors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swfx.columns import Floats, Ints
+from swfx.configured import option
+from swfx.errors import InputError
+from swfx.links import chosen
+from swfx.options import as_int
+from swfx.transformation import TRANSFORMS, Transformation, Transformed, lost_links
+from swfx.workload import Workload
+
+
+def _count(text: str) -> int:
+    value = as_int(text, "nodes", "per or count")
+    if value < 1:
+        raise InputError(f"{value} is below 1", source="nodes", remedy="give 1 or more")
+    return value
+
+
+@TRANSFORMS.register("nodes")
+@dataclass(frozen=True)
+class Nodes(Transformation):
+    """The machine is one of equal nodes: processors become the nodes they fill, MaxProcs too.
+
+    A job of q processors takes ceil(q / per) nodes; jobs wider than the machine are dropped. What
+    SWF gives per processor is from then on per node: memory is multiplied by the processors that a
+    job has on each of its nodes. CPU time, a mean over processors, stays.
+
+    Parameters
+    ----------
+    per : int
+        Processors of a node.
+    count : int, optional
+        Nodes of the machine; by default as many as its processors fill.
+
+    Examples
+    --------
+    >>> log = Workload.from_columns(submit=[0, 5], processors=[9, 40])
+    >>> done = Nodes.from_text("per=8,count=4").apply(log, 0)
+    >>> done.workload.processors.tolist(), done.dropped
+    ([2], {'wider than 4 nodes': 1})
+    """
+
+    per: int = option(_count)
+    count: int | None = option(_count, None)
+    keeps_jobs = False
+
+    @property
+    def chunkwise(self) -> bool:
+        """Jobs are treated one by one."""
+        return True
+
+    def apply(self, workload: Workload, seed: int) -> Transformed:
+        """Count nodes, and drop jobs that do not fit."""
+        count = self._machine(workload)
+        header = workload.header.with_value("MaxProcs", count).with_value("MaxNodes", count)
+        used, asked = workload.processors, workload.requested_processors
+        counted = workload.replace(
+            processors=self._nodes(used),
+            requested_processors=self._nodes(asked),
+            memory=self._memory(workload.memory, used),
+            requested_memory=self._memory(workload.requested_memory, asked),
+            header=header,
+        )
+        narrow = counted.size <= count
+        fitting, lost = chosen(counted, narrow)
+        gone = int((~narrow).sum())
+        return Transformed(
+            fitting, lost_links(lost), {f"wider than {count} nodes": gone} if gone else {}
+        )
+
+    def _machine(self, workload: Workload) -> int:
+        if self.count is not None:
+            return self.count
+        if workload.machine_size is None:
+            raise InputError(
+                "the size of the machine is unknown", source=self.label, remedy="give count=N"
+            )
+        return -(-workload.machine_size // self.per)
+
+    def _nodes(self, processors: Ints) -> Ints:
+        return np.where(processors > 0, -(-processors // self.per), processors)
+
+    def _memory(self, memory: Floats, processors: Ints) -> Floats:
+        known = (memory > 0) & (processors > 0)
+        nodes = np.maximum(self._nodes(processors), 1)
+        return np.where(known, memory * processors / nodes, memory)

@@ -1,0 +1,117 @@
+"""More or less work in the same machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swfx.columns import Floats
+from swfx.configured import option
+from swfx.errors import InputError
+from swfx.offered_load import offered_load
+from swfx.options import as_float, as_text, nearest
+from swfx.transformation import TRANSFORMS, Transformation, Transformed
+from swfx.workload import Workload
+
+BY = ("arrivals", "run")
+
+
+def _by(text: str) -> str:
+    if text not in BY:
+        raise InputError(
+            f"unknown way {text!r}", source="scale-load", field="by", remedy=nearest(text, BY)
+        )
+    return text
+
+
+@TRANSFORMS.register("scale-load")
+@dataclass(frozen=True)
+class ScaleLoad(Transformation):
+    """The load is multiplied, or brought to a target, by times between arrivals or run times.
+
+    Load is sum(size x run time) / (machine size x (last submit - first submit)), as
+    `swfx.offered_load.offered_load` computes it. `arrivals` divides the times since the first
+    submission by the factor. `run` multiplies run times, requested times and CPU times by it, so
+    that p/p~ stays. In a log of whole seconds these times stay whole: each is rounded to the
+    nearest, half to even, and no job or request that took time takes less than a second. So a
+    target is met up to half a second in the span of submissions, or in each run time; the note
+    says what is reached. Logged waits and utility functions are left as they are.
+
+    Parameters
+    ----------
+    load : float
+        Target, above 0.
+    factor : float
+        In place of a target: what the load is multiplied by, above 0.
+    by : {"arrivals", "run"}
+        What is changed.
+
+    Examples
+    --------
+    >>> log = Workload.from_columns(submit=[0, 30, 100], run=[5, 5, 5])
+    >>> ScaleLoad.from_text("factor=2").apply(log, 0).workload.submit.tolist()
+    [0.0, 15.0, 50.0]
+    """
+
+    load: float | None = option(lambda text: as_float(text, "scale-load", "load"), None, as_text)
+    factor: float | None = option(
+        lambda text: as_float(text, "scale-load", "factor"), None, as_text
+    )
+    by: str = option(_by, "arrivals")
+
+    def __post_init__(self) -> None:
+        if (self.load is None) == (self.factor is None):
+            raise InputError(
+                "needs a load or a factor, and not both",
+                source="scale-load",
+                remedy="write scale-load:load=0.85",
+            )
+        for name, value in (("load", self.load), ("factor", self.factor)):
+            if value is not None and value <= 0:
+                raise InputError(
+                    f"{value:g} is not above 0", source="scale-load", field=name, remedy="give more"
+                )
+
+    def apply(self, workload: Workload, seed: int) -> Transformed:
+        """Change the times."""
+        scaled = self._scale(workload, self._factor(workload))
+        return Transformed(scaled, (f"offered load {_load(workload)} -> {_load(scaled)}",))
+
+    def _factor(self, workload: Workload) -> float:
+        if self.factor is not None:
+            return self.factor
+        now = offered_load(workload)
+        if now <= 0:
+            raise InputError("no job does any work", source=self.label, field="run")
+        return float(self.load or 0) / now
+
+    def _scale(self, workload: Workload, factor: float) -> Workload:
+        if self.by == "arrivals":
+            first = workload.submit.min()
+            since = _like(workload.submit, (workload.submit - first) / factor)
+            return workload.replace(submit=first + since)
+        names = ("run", "requested_time", "cpu_time")
+        return workload.replace(
+            **{name: _longer(getattr(workload, name), factor) for name in names}
+        )
+
+
+def _load(workload: Workload) -> str:
+    try:
+        return f"{offered_load(workload):.6g}"
+    except InputError:
+        return "unknown"
+
+
+def _like(before: Floats, after: Floats) -> Floats:
+    """Round to whole seconds what was in whole seconds before."""
+    whole = bool((before == np.floor(before)).all())
+    return np.rint(after) if whole else after
+
+
+def _longer(times: Floats, factor: float) -> Floats:
+    scaled = _like(times, times * factor)
+    if (scaled != times * factor).any():
+        scaled = np.maximum(scaled, 1.0)
+    return np.where(times > 0, scaled, times)

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from swfx import Header, InputError
+from swfx.clock import Clock
+
+DATASTAR = Header(
+    (" UnixStartTime: 1078605840", " TimeZone: -28800", " TimeZoneString: US/Pacific")
+)
+
+
+@pytest.mark.parametrize(
+    ("date", "seconds"),
+    [
+        ("2004-03-06T12:44", 0),
+        ("2004-03-07", 40_560),
+        ("2004-04-05", 40_560 + 29 * 86_400 - 3_600),  # clocks went forward on 4 April
+        ("2004-03-06T20:44:00+00:00", 0),
+    ],
+)
+def test_dates_are_in_the_zone_of_the_log(date: str, seconds: float) -> None:
+    assert Clock.of(DATASTAR).seconds(date) == seconds
+
+
+@pytest.mark.parametrize(
+    ("lines", "date"),
+    [
+        (DATASTAR.lines, "2004-03-06T12:44:01-08:00"),
+        (DATASTAR.lines[:2], "2004-03-06T12:44:01-08:00"),
+        (DATASTAR.lines[:1], "2004-03-06T20:44:01+00:00"),
+        ((*DATASTAR.lines[:1], " TimeZone: CET"), "2004-03-06T20:44:01+00:00"),
+    ],
+)
+def test_the_zone_is_the_best_that_the_header_has(lines: tuple[str, ...], date: str) -> None:
+    assert Clock.of(Header(lines)).date(1).isoformat() == date
+
+
+def test_what_a_header_does_not_say() -> None:
+    with pytest.raises(InputError, match="field UnixStartTime: the header does not say when"):
+        Clock.of(Header())
+    with pytest.raises(InputError, match="field TimeZoneString: no time zone is named 'Mars'"):
+        Clock.of(DATASTAR.with_value("TimeZoneString", "Mars"))
+    with pytest.raises(InputError, match="'soon' is neither seconds nor a date; write 2004"):
+        Clock.of(DATASTAR).seconds("soon")
