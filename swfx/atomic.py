@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from errno import EISDIR
 from pathlib import Path
 from typing import BinaryIO
 
 from swfx.errors import InputError
 
-__all__ = ["atomic_write"]
+__all__ = ["atomic_write", "prove_writable"]
 
 
 @contextmanager
@@ -51,6 +52,26 @@ def atomic_write(path: str | Path, *, parents: bool = False) -> Iterator[BinaryI
         if isinstance(error, OSError):
             raise _refusal(path, error) from error
         raise
+
+
+def prove_writable(path: str | Path) -> None:
+    """Refuse a file that `atomic_write` cannot make, before the work that would fill it.
+
+    Raises
+    ------
+    InputError
+        If its folder does not exist or may not be written to, or it is a folder.
+    """
+    target = Path(path)
+    probe = target.with_name(f".{target.name}.{os.getpid()}.probe")
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        if target.is_file() or not target.exists():
+            probe.touch()
+            probe.unlink()
+    except OSError as error:
+        raise _refusal(path, error) from error
 
 
 def _refusal(path: str | Path, error: OSError) -> InputError:

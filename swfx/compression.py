@@ -16,6 +16,7 @@ _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _GZIP_LEVEL = 6
 _XZ_PRESET = 1  # the default takes ten times as long to save a tenth
 _ZSTD_LEVEL = 9
+_FOREIGN = (".7z", ".br", ".bz2", ".lz4", ".lzma", ".lzo", ".rar", ".tgz", ".txz", ".z", ".zip")
 
 
 def decompress(data: bytes) -> bytes:
@@ -41,8 +42,31 @@ def decompress(data: bytes) -> bytes:
     return data
 
 
+def check_packing(suffix: str) -> None:
+    """Refuse the suffix of a packing that files cannot be written in.
+
+    Raises
+    ------
+    InputError
+        A packing of others, or zstd where it is not installed.
+    """
+    if suffix.lower() in _FOREIGN:
+        raise InputError(
+            f"files cannot be packed as {suffix}", remedy="end the name in .gz, .xz or .zst"
+        )
+    if suffix == ".zst":
+        _zstandard()
+
+
 def compress(data: bytes, suffix: str) -> bytes:
-    """Pack by file name suffix (`.gz`, `.xz`, `.zst`, else not at all); equal data, equal bytes."""
+    """Pack by file name suffix (`.gz`, `.xz`, `.zst`, else not at all); equal data, equal bytes.
+
+    Raises
+    ------
+    InputError
+        As `check_packing`.
+    """
+    check_packing(suffix)
     if suffix == ".gz":
         return _gzip_compress(data)
     if suffix == ".xz":

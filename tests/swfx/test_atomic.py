@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from swfx.atomic import atomic_write
+from swfx.atomic import atomic_write, prove_writable
 
 
 def test_file_appears_when_complete(tmp_path):
@@ -95,3 +95,25 @@ def test_folders_are_made_where_asked_for(tmp_path: Path):
         stream.write(b"one")
 
     assert path.read_bytes() == b"one"
+
+
+def test_what_can_be_written_leaves_nothing_behind(tmp_path):
+    (tmp_path / "old").write_bytes(b"old")
+
+    prove_writable(tmp_path / "new")
+    prove_writable(tmp_path / "old")
+    prove_writable("/dev/null")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+    assert (tmp_path / "old").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("none/a", "no such file or directory"), (".", "is a directory"), ("old/a", "not a dir")],
+)
+def test_what_cannot_be_written_is_refused(tmp_path, path, reason):
+    (tmp_path / "old").write_bytes(b"old")
+
+    with pytest.raises(InputError, match=f"cannot be written: {reason}"):
+        prove_writable(tmp_path / path)

@@ -59,3 +59,9 @@ def test_missing_zstd_package_is_named(monkeypatch):
         decompress(packed)
     with pytest.raises(InputError, match=r"pip install utilitysched\[zstd\]"):
         compress(DATA, ".zst")
+
+
+@pytest.mark.parametrize("suffix", [".bz2", ".zip", ".Z"])
+def test_a_packing_of_others_is_refused(suffix):
+    with pytest.raises(InputError, match=rf"cannot be packed as \{suffix}; end the name in \.gz"):
+        compress(DATA, suffix)

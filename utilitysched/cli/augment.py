@@ -6,6 +6,7 @@ import typer
 
 from utilitysched.cli.options import (
     SPEC_HELP,
+    Apply,
     Classes,
     Jobs,
     OutFile,
@@ -20,6 +21,7 @@ EPILOG = """\b
 Examples:
   utilitysched augment log.swf.gz -o log.swfx.gz --seed 1
   utilitysched augment log.swf.gz -o steps.swfx.gz --jobs 5000:10000 --utilities step=1,factor=3
+  utilitysched augment log.swf.gz -o busy.swfx.gz --apply scale-load:load=0.85
 """
 
 
@@ -28,8 +30,12 @@ def augment(
     out: OutFile,
     jobs: Jobs = None,
     procs: Procs = None,
+    apply: Apply = None,
     utilities: Annotated[
-        str, typer.Option("--utilities", metavar="SPEC", help=f"How to draw them: {SPEC_HELP}.")
+        str,
+        typer.Option(
+            "--utilities", metavar="SPEC", help=f"How to draw them: {SPEC_HELP}; or 'none'."
+        ),
     ] = "default",
     seed: Seed = 0,
     classes: Classes = None,
@@ -43,11 +49,17 @@ def augment(
     """
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
-    from utilitysched.cli.utilities import attach
-    from utilitysched.cli.writing import save
+    from utilitysched.cli.steps import taken, transforming
+    from utilitysched.cli.utilities import valuing
+    from utilitysched.cli.writing import check_target, save
 
     say = speaker(quiet=quiet)
+    steps = (  # in order; all are made first, so that a wrong option is told before any work
+        transforming(apply, seed),
+        valuing(utilities, seed, classes=classes, say=say),
+    )
+    check_target(out)
     loaded = Source(workload, jobs, procs, strict).load()
     with told_of_compilation(say):
-        valued = attach(loaded.workload, utilities, seed, classes=classes, say=say)
-    save(valued.workload, out, say)
+        augmented = taken(loaded.workload, steps, say)
+    save(augmented, out, say)

@@ -46,9 +46,10 @@ def generate(
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
     from utilitysched.cli.utilities import attach
-    from utilitysched.cli.writing import save
+    from utilitysched.cli.writing import check_target, save
 
     say = speaker(quiet=quiet)
+    check_target(out)
     workload = Source(model_text(model, seed)).load().workload
     if utilities is not None:
         drawn = seed if utility_seed is None else utility_seed

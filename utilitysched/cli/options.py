@@ -162,6 +162,17 @@ Strict = Annotated[
         help="Refuse what cleaning would drop or repair / drop malformed lines, too.",
     ),
 ]
+Apply = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--apply",
+        "-a",
+        metavar="NAME",
+        help="Transform the jobs: NAME or NAME:key=value,...; repeat, in order. "
+        "Names: utilitysched transformations.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option("--seed", metavar="N", parser=from_zero, help="Of everything random."),

@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 import utilitysched
 from swfx import InputError, Workload
+from swfx.annotation import Annotated
 from swfx.generators import UtilitySpec, attach_utilities, needs_waits
 from utilitysched.cli.say import Say
+from utilitysched.cli.steps import Step
 
 AS_THEY_ARE = "none"
 DEFAULTS = "default"
@@ -59,6 +61,22 @@ def attach(
     valued = attach_utilities(workload, spec, seed, waits=waits, classes=classes)
     origin = "log" if waits is None else "easy"
     return Valued(valued, {"spec": spec.to_text(), "seed": seed, "waits": origin})
+
+
+def valuing(text: str, seed: int, *, classes: Mapping[int, int] | None, say: Say) -> Step | None:
+    """Return the step of ``--utilities``; ``none`` is none.
+
+    Raises
+    ------
+    InputError
+        The specification cannot be used.
+    """
+    if text == AS_THEY_ARE:
+        return None
+    specification(text)
+    return lambda workload: Annotated(
+        attach(workload, text, seed, classes=classes, say=say).workload
+    )
 
 
 def ensure(

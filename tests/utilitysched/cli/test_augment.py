@@ -6,6 +6,7 @@ from pathlib import Path
 
 import swfx
 from swfx.generators import UtilitySpec, attach_utilities
+from swfx.transforms import apply_all
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS
 
@@ -54,3 +55,22 @@ def test_standard_output(process: Command, log: Path) -> None:
     assert answer.code == 0
     assert answer.out.startswith("; SWFX: 1.0\n") or "SWFX: 1.0" in answer.out
     assert answer.err == ""
+
+
+def test_transformations_come_before_utilities(command: Command, log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.swfx"
+    answer = command("augment", log, "-o", out, "--apply", "slice:jobs=:10", "-a", "accurate")
+
+    some = apply_all(swfx.read(log).workload, ["slice:jobs=:10", "accurate"]).workload
+    assert swfx.read(out).workload == attach_utilities(some)
+    assert answer.err.splitlines()[-2:] == [
+        "50 jobs dropped: slice:jobs=:10: outside of it",
+        f"wrote 10 jobs to {out}",
+    ]
+
+
+def test_no_utilities_when_told_so(command: Command, log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.swf"
+    command("augment", log, "-o", out, "--utilities", "none")
+
+    assert out.read_bytes() == log.read_bytes()

@@ -144,6 +144,17 @@ def test_augment(command: Command, log: Path) -> None:
     refused(command("augment", log), "missing option", "--out")
     refused(command("augment", log, "-o", "/dev/null/x.swfx"), "/dev/null/x.swfx: cannot be")
     refused(command("augment", log, "-o", "/no/such/dir/x.swfx"), "/no/such/dir/x.swfx: cannot be")
+    refused(
+        command("augment", log, "-o", "x.swfx.bz2"), "x.swfx.bz2: files cannot be packed as .bz2"
+    )
+    refused(command("augment", log, "-o", "-", "--apply", "acurate"), "did you mean 'accurate'?")
+    refused(command("augment", log, "-o", "-", "--apply", "slice:jobs=99:"), "leaves none of 60")
+
+
+def test_the_target_is_tried_before_the_work(command: Command) -> None:
+    answer = command("augment", "no-such-log.swf", "-o", "/no/such/dir/x.swfx")
+
+    refused(answer, "/no/such/dir/x.swfx: cannot be written")
 
 
 @pytest.fixture

@@ -1,0 +1,45 @@
+"""What commands do to the jobs they have read, one step after the other."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from swfx import Workload
+from swfx.annotation import Annotated, Annotator
+from swfx.transforms import apply_all, make_transforms
+from utilitysched.cli.say import Say
+
+Step = Callable[[Workload], Annotated]
+
+
+def taken(workload: Workload, steps: Iterable[Step | None], say: Say) -> Workload:
+    """Take the steps that there are, and say what each has to say."""
+    for step in steps:
+        if step is not None:
+            workload, notes = step(workload)
+            for note in notes:
+                say(note)
+    return workload
+
+
+def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:
+    """Return the step of ``--apply``.
+
+    Raises
+    ------
+    InputError
+        A transformation cannot be made.
+    """
+    if not texts:
+        return None
+    make_transforms(texts)
+
+    def step(workload: Workload) -> Annotated:
+        done = apply_all(workload, texts, seed)
+        gone = (f"{jobs:,} jobs dropped: {reason}" for reason, jobs in done.dropped.items())
+        return Annotated(done.workload, (*done.notes, *gone))
+
+    return step
+
+
+def annotating(annotator: Annotator | None, seed: int) -> Step | None:
+    """Return the step of a model that adds something to the jobs."""
+    return None if annotator is None else lambda workload: annotator.annotate(workload, seed)
