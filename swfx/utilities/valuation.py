@@ -1,0 +1,173 @@
+"""One utility model for a workload, and others for some queues and users."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from swfx.annotation import Annotated
+from swfx.columns import Bools, Ints
+from swfx.errors import InputError
+from swfx.utilities.registry import DEFAULT, Given, UtilityModel, make_model
+from swfx.utilities.tally import jobs_of
+from swfx.utilities.unchanged import Unchanged
+from swfx.utility_table import UtilityTable
+from swfx.workload import Workload
+
+__all__ = ["Override", "Valuation"]
+
+SOURCE = "utilities for"
+_OVERRIDE = re.compile(r"\s*(queue|user)\s*=\s*(-?\d{1,15})\s*:(.*)", re.DOTALL)
+
+
+class Override(NamedTuple):
+    """A model for the jobs of one queue or user.
+
+    Attributes
+    ----------
+    column : {"queue", "user"}
+        Which.
+    number : int
+        Its number in the log.
+    model : UtilityModel
+        What gives these jobs their curves.
+    """
+
+    column: str
+    number: int
+    model: UtilityModel
+
+    @property
+    def whom(self) -> str:
+        """Whom it is for, as it is typed: ``queue=1``."""
+        return f"{self.column}={self.number}"
+
+    def concerns(self, workload: Workload) -> Bools:
+        """Whether each job is of the queue or user, shape (n,)."""
+        found: Bools = getattr(workload, self.column) == self.number
+        return found
+
+
+@dataclass(frozen=True)
+class Valuation:
+    """What gives the jobs of a workload their utility functions.
+
+    Parameters
+    ----------
+    base : UtilityModel
+        For all jobs that no override is for.
+    overrides : tuple of Override
+        Where two concern a job, the one for its user counts.
+
+    Examples
+    --------
+    >>> made = Valuation.parse("factor=3", ["queue=1:step=1", "user=17:diurnal:at=13:00"])
+    >>> made.overrides[0].model == make_model("factor=3,step=1")
+    True
+    """
+
+    base: UtilityModel
+    overrides: tuple[Override, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str = DEFAULT, overrides: Sequence[str] = ()) -> Valuation:
+        """Read the text of a model, and overrides ``queue=Q:SPEC`` or ``user=U:SPEC``.
+
+        A SPEC without a model's name changes single options of the model for all the others, or
+        of LEE's where that is ``none``.
+
+        Raises
+        ------
+        InputError
+            A text cannot be used, or a queue or user is named twice.
+        """
+        base = make_model(text)
+        changes = None if isinstance(base, Unchanged) else base
+        made = tuple(_override(each, changes) for each in overrides)
+        whom = [override.whom for override in made]
+        for name in whom:
+            if whom.count(name) > 1:
+                raise InputError(f"{name} is named twice", source=SOURCE, remedy="keep one of them")
+        return cls(base, made)
+
+    @property
+    def reads_waits(self) -> bool:
+        """Whether any of its models needs waits."""
+        return any(model.reads_waits for model in self._models())
+
+    def attach(self, workload: Workload, seed: int = 0, given: Given | None = None) -> Annotated:
+        """Give the jobs their utility functions.
+
+        Every model draws for all jobs, and each job takes its curve from its own model: an override
+        leaves the curves of all other jobs as they were, to the last bit.
+
+        Parameters
+        ----------
+        workload : Workload
+            n jobs.
+        seed : int
+            Fixes every draw, at least 0.
+        given : Given, optional
+            Waits and priority classes.
+
+        Returns
+        -------
+        Annotated
+            The jobs with utility functions and one header line `UtilityModel` per model; the notes
+            say how many jobs have theirs from which.
+
+        Raises
+        ------
+        InputError
+            The workload lacks what a model needs.
+        """
+        drawn = [model.draw(workload, seed, given or Given()) for model in self._models()]
+        owner = self._owners(workload)
+        rows = owner * len(workload) + np.arange(len(workload))
+        counts = np.bincount(owner, minlength=len(drawn)).tolist()
+        lines = [
+            f"{override.whom} ({count} jobs): {text}"
+            for override, count, (_, text) in zip(
+                self.overrides, counts[1:], drawn[1:], strict=True
+            )
+        ]
+        return Annotated(
+            workload.replace(
+                utility=UtilityTable.stacked([table for table, _ in drawn]).take(rows),
+                header=workload.header.with_values("UtilityModel", [drawn[0].text, *lines]),
+            ),
+            tuple(self._notes(counts)),
+        )
+
+    def _models(self) -> list[UtilityModel]:
+        return [self.base, *(override.model for override in self.overrides)]
+
+    def _owners(self, workload: Workload) -> Ints:
+        """Position in `_models` of the model of each job, shape (n,)."""
+        owner = np.zeros(len(workload), np.int64)
+        for column in ("queue", "user"):  # the later counts
+            for place, override in enumerate(self.overrides, start=1):
+                if override.column == column:
+                    owner[override.concerns(workload)] = place
+        return owner
+
+    def _notes(self, counts: Sequence[int]) -> Iterator[str]:
+        whom = ["utilities", *(override.whom for override in self.overrides)]
+        for name, count, model in zip(whom, counts, self._models(), strict=True):
+            yield f"{name}: {jobs_of(count, sum(counts))} by {model.label}"
+
+
+def _override(text: str, base: UtilityModel | None) -> Override:
+    parts = _OVERRIDE.fullmatch(text)
+    if not parts:
+        raise InputError(
+            f"{text!r} is for no queue or user",
+            source=SOURCE,
+            remedy="write queue=Q:SPEC or user=U:SPEC, such as queue=1:factor=3",
+        )
+    column, number, options = parts.groups()
+    return Override(column, int(number), make_model(options, base))
