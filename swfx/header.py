@@ -97,14 +97,24 @@ class Header:
         kept = tuple(s for s in self.lines if all(_value(s, key) is None for key in keys))
         return self if kept == self.lines else replace(self, lines=kept)
 
-    def announcing(self, extended: bool) -> Header:
-        """Header that announces extended SWF, or that does not; the same object if it is right."""
-        if extended == self.extended:
+    @cached_property
+    def extra_columns(self) -> tuple[str, ...]:
+        """Names of the columns behind the utility function, in the order of the file."""
+        return tuple((self.get("ExtraColumns") or "").split()) if self.extended else ()
+
+    def announcing(self, extended: bool, extra_columns: tuple[str, ...] = ()) -> Header:
+        """Header that announces extended SWF with these extra columns, in any order, or neither.
+
+        The same object if it is right.
+        """
+        if extended == self.extended and sorted(extra_columns) == sorted(self.extra_columns):
             return self
+        rest = self.without("SWFX", "ExtraColumns")
         if not extended:
-            return self.without("SWFX")
+            return rest
         units = () if self.get("UtilityUnits") else (" UtilityUnits: SU",)
-        return replace(self, lines=(f" SWFX: {SWFX_VERSION}", *units, *self.lines))
+        columns = (f" ExtraColumns: {' '.join(extra_columns)}",) if extra_columns else ()
+        return replace(self, lines=(f" SWFX: {SWFX_VERSION}", *units, *columns, *rest.lines))
 
 
 def _survives(line: str) -> bool:

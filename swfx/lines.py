@@ -15,7 +15,7 @@ from swfx.columns import LIMIT
 from swfx.errors import InputError
 from swfx.fields import FIELDS, field_label, point_label
 
-__all__ = ["JobLine", "LineError", "parse_line", "parse_tuples"]
+__all__ = ["JobLine", "LineError", "extended_label", "parse_line", "parse_tuples"]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
@@ -35,15 +35,18 @@ class LineError(InputError):
 
 @dataclass(frozen=True)
 class JobLine:
-    """Numbers of one job line: the 18 of SWF, those of a checkpoint, and a curve's points."""
+    """Numbers of one job line: the 18 of SWF, and in extended SWF what follows.
+
+    `further` are checkpoint interval, restart overhead and the extra columns.
+    """
 
     fields: tuple[float, ...]
-    checkpoint: tuple[float, float] = (-1.0, -1.0)
+    further: tuple[float, ...] = ()
     times: tuple[float, ...] = ()
     values: tuple[float, ...] = ()
 
 
-def parse_line(text: str, extended: bool) -> JobLine:
+def parse_line(text: str, extended: bool, extra_columns: tuple[str, ...] = ()) -> JobLine:
     """Read one job line.
 
     Parameters
@@ -52,6 +55,8 @@ def parse_line(text: str, extended: bool) -> JobLine:
         The line, without its end.
     extended : bool
         Whether fields after the 18th are those of extended SWF; if not they are left alone.
+    extra_columns : tuple of str
+        Names of the fields behind the points of an extended line.
 
     Raises
     ------
@@ -68,20 +73,43 @@ def parse_line(text: str, extended: bool) -> JobLine:
         _number(token, field_label(position), FIELDS[position].dtype == "int64")
         for position, token in enumerate(tokens[: len(FIELDS)])
     )
-    needed = _FIRST_POINT if extended else len(FIELDS)
+    needed = _FIRST_POINT + len(extra_columns) if extended else len(FIELDS)
     if len(fields) < len(FIELDS):
         raise LineError("too-few-fields", f"the line has {len(fields)} of {needed} fields")
-    if not extended:
-        return JobLine(fields)
-    rest = [
-        _number(t, field_label(i), i == needed - 1)
-        for i, t in enumerate(tokens)
-        if i >= len(FIELDS)
+    return _extended(fields, tokens, extra_columns) if extended else JobLine(fields)
+
+
+def _extended(fields: tuple[float, ...], tokens: list[str], extra: tuple[str, ...]) -> JobLine:
+    """Read the fields after the 18th of an extended line."""
+    head = [
+        _number(token, field_label(position), position == _FIRST_POINT - 1)
+        for position, token in enumerate(tokens[:_FIRST_POINT])
+        if position >= len(FIELDS)
     ]
-    if len(tokens) < needed:
+    if len(tokens) < _FIRST_POINT:
+        needed = _FIRST_POINT + len(extra)
         raise LineError("too-few-fields", f"the line has {len(tokens)} of {needed} fields")
-    _check_count(rest[2], len(tokens) - needed)
-    return JobLine(fields, (rest[0], rest[1]), tuple(rest[3::2]), tuple(rest[4::2]))
+    curve_end = _FIRST_POINT + 2 * int(max(head[2], 0))
+    rest = [
+        _number(token, extended_label(position, curve_end, extra), whole=False)
+        for position, token in enumerate(tokens)
+        if position >= _FIRST_POINT
+    ]
+    _check_count(head[2], len(extra), len(rest))
+    points = rest[: len(rest) - len(extra)]
+    further = (*head[:2], *rest[len(points) :])
+    return JobLine(fields, further, tuple(points[::2]), tuple(points[1::2]))
+
+
+def extended_label(position: int, curve_end: int, extra_columns: tuple[str, ...]) -> str:
+    """Name of a field of an extended line whose curve ends before position `curve_end`.
+
+    >>> extended_label(25, 25, ("soft_estimate",))
+    'soft_estimate (26)'
+    """
+    if curve_end <= position < curve_end + len(extra_columns):
+        return f"{extra_columns[position - curve_end]} ({position + 1})"
+    return field_label(position)
 
 
 def parse_tuples(text: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -109,14 +137,16 @@ def parse_tuples(text: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return tuple(times), tuple(values)
 
 
-def _check_count(count: float, found: int) -> None:
+def _check_count(count: float, extra: int, found: int) -> None:
     field = field_label(_FIRST_POINT - 1)
     if count < 0:
         raise LineError("broken-utility", f"{count:.0f} points are impossible", field)
-    if 2 * count != found:
+    if 2 * count + extra != found:
+        columns = f" and {extra} extra columns" if extra else ""
         raise LineError(
             "broken-utility",
-            f"{count:.0f} points take {2 * count:.0f} fields, the line has {found} more",
+            f"{count:.0f} points{columns} take {2 * count + extra:.0f} fields,"
+            f" the line has {found} more",
             field,
         )
 

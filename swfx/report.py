@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,7 +12,7 @@ from swfx.columns import Ints
 
 __all__ = ["RULES", "Action", "LoadReport", "Rule", "rule_code"]
 
-Action: TypeAlias = Literal["dropped", "repaired", "noted"]
+Action: TypeAlias = Literal["dropped", "folded", "repaired", "noted"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ RULES: tuple[Rule, ...] = (
     Rule("not-whole", "dropped", "a field that counts or names something has a fraction"),
     Rule("broken-checkpoint", "dropped", "checkpoint interval or restart overhead is impossible"),
     Rule("broken-utility", "dropped", "the utility function breaks a rule"),
+    Rule("broken-estimate", "dropped", "soft estimate or confidence is impossible"),
     # standard cleaning (GAUSSIER 6.1.1)
     Rule("negative-submit", "dropped", "the submit time is negative", "submit"),
     Rule("negative-run", "dropped", "the run time is negative", "run"),
@@ -72,9 +73,9 @@ RULES: tuple[Rule, ...] = (
 """Everything that can happen to a line; a rule's code is its position."""
 
 
-def rule_code(name: str) -> int:
-    """Position of the rule called `name` in `RULES`."""
-    return [rule.name for rule in RULES].index(name)
+def rule_code(name: str, rules: tuple[Rule, ...] = RULES) -> int:
+    """Position of the rule called `name` in `rules`."""
+    return [rule.name for rule in rules].index(name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +95,15 @@ class LoadReport:
     line : ndarray of int64, shape (m,)
         Listed lines, from 1, ascending; a kept line may be listed under several rules.
     rule : ndarray of int8, shape (m,)
-        Position in `RULES` of the rule each is listed under.
+        Position in `rules` of the rule each is listed under.
     notes : tuple of str
         What concerns the whole log.
+    rules : tuple of Rule
+        `RULES`, and after them those of an importer.
 
     Examples
     --------
-    >>> report = LoadReport("a.swf", 3, 1, 2, 2, 1, np.array([3]), np.array([8], np.int8))
+    >>> report = LoadReport("a.swf", 3, 1, 2, 2, 1, np.array([3]), np.array([9], np.int8))
     >>> report.counts("dropped"), report.lines_accounted()
     ({'negative-run': 1}, True)
     """
@@ -114,6 +117,7 @@ class LoadReport:
     line: Ints
     rule: npt.NDArray[np.int8]
     notes: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = RULES
 
     @property
     def dropped(self) -> int:
@@ -121,28 +125,40 @@ class LoadReport:
         return sum(self.counts("dropped").values())
 
     @property
+    def folded(self) -> int:
+        """Number of lines that are part of the job of another line."""
+        return sum(self.counts("folded").values())
+
+    @property
     def repaired(self) -> int:
         """Number of lines kept with a repair."""
-        codes = [code for code, rule in enumerate(RULES) if rule.action == "repaired"]
+        codes = [code for code, rule in enumerate(self.rules) if rule.action == "repaired"]
         return len(np.unique(self.line[np.isin(self.rule, codes)]))
 
     def counts(self, action: Action | None = None) -> dict[str, int]:
         """Lines per rule, for the rules that occur (of one action, or all)."""
-        found = np.bincount(self.rule, minlength=len(RULES))
+        found = np.bincount(self.rule, minlength=len(self.rules))
         return {
             rule.name: int(count)
-            for rule, count in zip(RULES, found, strict=True)
+            for rule, count in zip(self.rules, found, strict=True)
             if count and action in {None, rule.action}
         }
 
     def lines_of(self, rule: str) -> Ints:
         """Line numbers listed under the rule of this name."""
-        listed: Ints = self.line[self.rule == rule_code(rule)]
+        listed: Ints = self.line[self.rule == rule_code(rule, self.rules)]
         return listed
 
+    def listing(self, line: Ints, rule: npt.NDArray[np.int8], kept: int) -> LoadReport:
+        """Report that lists these lines, too, and of which this many jobs are kept."""
+        lines = np.concatenate([self.line, line])
+        rules: npt.NDArray[np.int8] = np.concatenate([self.rule, rule])
+        order = np.argsort(lines, kind="stable")
+        return replace(self, line=lines[order], rule=rules[order], kept=kept)
+
     def lines_accounted(self) -> bool:
-        """Whether every job line asked for is either kept or listed as dropped."""
-        return self.kept + self.dropped == self.job_lines
+        """Whether every job line asked for is either kept, or listed as dropped or folded."""
+        return self.kept + self.dropped + self.folded == self.job_lines
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, texts, lists and dicts, fit for JSON."""
@@ -154,6 +170,7 @@ class LoadReport:
             "job_lines": self.job_lines,
             "kept": self.kept,
             "dropped": self.dropped,
+            "folded": self.folded,
             "repaired": self.repaired,
             "rules": [
                 {
@@ -162,7 +179,7 @@ class LoadReport:
                     "meaning": rule.meaning,
                     "lines": self.lines_of(rule.name).tolist(),
                 }
-                for rule in RULES
+                for rule in self.rules
                 if rule.name in self.counts()
             ],
             "notes": list(self.notes),

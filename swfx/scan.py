@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,18 +10,19 @@ import numpy.typing as npt
 
 from swfx.columns import Bools, Floats, Ints
 from swfx.curves import FAULTS, curve_faults
+from swfx.extension import CHECKPOINT_FIELDS, EXTENSION_FIELDS
 from swfx.fields import FIELDS, MISSING, field_label, point_label
-from swfx.lines import JobLine, LineError, parse_line, parse_tuples
+from swfx.lines import JobLine, LineError, extended_label, parse_line, parse_tuples
 from swfx.survey import Survey
 from swfx.utility_table import UtilityTable
-from swfx.workload import CHECKPOINT_FIELDS, Workload
+from swfx.workload import Workload
 
 __all__ = ["Scan", "scan"]
 
 _WHOLE = np.array([f.dtype == "int64" for f in FIELDS])
 _REAL_NAMES = [f.name for f in FIELDS if f.dtype == "float64"]
 _WHOLE_NAMES = [f.name for f in FIELDS if f.dtype == "int64"]
-_CHECKPOINT_NAMES = [f.name for f in CHECKPOINT_FIELDS]
+_CHECKPOINT_NAMES = tuple(f.name for f in CHECKPOINT_FIELDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,12 @@ class Scan:
     faults: dict[int, LineError] = field(default_factory=dict)
 
     @property
+    def extension_names(self) -> tuple[str, ...]:
+        """Names of the last rows of `floats`: the columns of extended SWF that the log has."""
+        header = self.survey.header
+        return _CHECKPOINT_NAMES + header.extra_columns if header.extended else ()
+
+    @property
     def most_fields(self) -> int:
         """Most fields on any of the lines that go on after the 18th."""
         return int(_field_counts(self.survey, self.longer).max(initial=0))
@@ -57,11 +65,13 @@ class Scan:
         kept_points = np.repeat(keep, self.utility_points)
         offsets = _offsets(self.utility_points[rows])
         ints, floats = self.ints[:, rows], self.floats[:, rows]
-        for array in (ints, floats, self.ints, self.floats):
+        missing = np.full(ints.shape[1], float(MISSING))
+        for array in (ints, floats, self.ints, self.floats, missing):
             array.setflags(write=False)
         return Workload(
-            **dict(zip(_WHOLE_NAMES, ints, strict=True)),
-            **dict(zip(_REAL_NAMES + _CHECKPOINT_NAMES, floats, strict=True)),
+            **dict.fromkeys((f.name for f in EXTENSION_FIELDS), missing)
+            | dict(zip(_WHOLE_NAMES, ints, strict=True))
+            | dict(zip((*_REAL_NAMES, *self.extension_names), floats, strict=True)),
             utility=UtilityTable(offsets, self.times[kept_points], self.values[kept_points]),
             header=header,
         )
@@ -82,16 +92,16 @@ def scan(found: Survey, *, tuples: bool, keep_going: bool) -> Scan:
     from swfx.kernels.scan import parse  # noqa: PLC0415  numba is slow to import
 
     rows, extended = len(found.line), found.header.extended
-    ints = np.empty((len(_WHOLE_NAMES), rows), np.int64)
-    floats = np.full((len(_REAL_NAMES) + len(_CHECKPOINT_NAMES), rows), float(MISSING))
+    extra = len(found.header.extra_columns)
+    reals = len(_REAL_NAMES) + (len(CHECKPOINT_FIELDS) + extra if extended else 0)
+    ints, floats = np.empty((len(_WHOLE_NAMES), rows), np.int64), np.empty((reals, rows))
     capacity = int(_field_counts(found, slice(None)).sum()) if extended else 0
     points = np.empty(rows, np.int64)
     longer, asked = np.empty(rows, np.bool_), np.empty(rows, np.bool_)
     times, values = np.empty(capacity // 2), np.empty(capacity // 2)
-    filled = floats if extended else floats[: len(_REAL_NAMES)]
     used = parse(
-        found.buffer, found.begin, found.end, _WHOLE, ints, filled,
-        extended, points, times, values, longer, asked,
+        found.buffer, found.begin, found.end, _WHOLE, ints, floats,
+        extended, extra, points, times, values, longer, asked,
     )  # fmt: skip
     result = Scan(found, longer, ints, floats, points, times[:used], values[:used])
     if tuples and not extended:
@@ -127,18 +137,19 @@ def _ask(result: Scan, rows: Ints, tuples: bool, keep_going: bool) -> Scan:
                 continue
             break
         result.ints[:, row] = np.array(job.fields)[_WHOLE]
-        result.floats[:, row] = (*np.array(job.fields)[~_WHOLE], *job.checkpoint)
+        result.floats[:, row] = (*np.array(job.fields)[~_WHOLE], *job.further)
         curves[row] = job
     return _with_curves(result, curves)
 
 
 def _row(result: Scan, row: int, tuples: bool) -> JobLine:
     text = result.survey.row_text(row)
-    job = parse_line(text, result.survey.header.extended)
+    header = result.survey.header
+    job = parse_line(text, header.extended, header.extra_columns)
     if not tuples:
         return job
     rest = text.split(None, len(FIELDS))[len(FIELDS) :]
-    return JobLine(job.fields, job.checkpoint, *parse_tuples(rest[0] if rest else ""))
+    return JobLine(job.fields, job.further, *parse_tuples(rest[0] if rest else ""))
 
 
 def _with_curves(result: Scan, curves: dict[int, JobLine]) -> Scan:
@@ -159,20 +170,43 @@ def _with_curves(result: Scan, curves: dict[int, JobLine]) -> Scan:
 
 
 def _extension_faults(result: Scan) -> dict[int, LineError]:
-    """Faults of meaning in checkpoints and curves, by row."""
-    faults: dict[int, LineError] = {}
-    found = curve_faults(_offsets(result.utility_points), result.times, result.values)
-    for row in np.flatnonzero(found.code).tolist():
-        code, point = int(found.code[row]), int(found.point[row])
-        faults[row] = _curve_fault(result, row, code, point)
-    for column, name in enumerate(_CHECKPOINT_NAMES):
-        seconds = result.floats[len(_REAL_NAMES) + column]
-        least = "positive" if name == "checkpoint_interval" else "0 or more"
-        impossible = seconds <= 0 if name == "checkpoint_interval" else seconds < 0
-        for row in np.flatnonzero(impossible & (seconds != MISSING)).tolist():
-            message = f"must be {least}, or -1 for none: {seconds[row]:g} s"
-            faults[row] = LineError("broken-checkpoint", message, field_label(len(FIELDS) + column))
+    """Faults of meaning in what follows the 18 fields, by row; a row's first field wins."""
+    extra_columns = range(len(CHECKPOINT_FIELDS), len(result.extension_names))
+    faults = _impossible(result, reversed(extra_columns)) | _broken_curves(result)
+    if result.extension_names:
+        faults |= _impossible(result, reversed(range(len(CHECKPOINT_FIELDS))))
     return {row: fault for row, fault in faults.items() if row not in result.faults}
+
+
+def _impossible(result: Scan, columns: Iterable[int]) -> dict[int, LineError]:
+    """Faults in these of the columns after the 18th field, by row; the last column wins."""
+    faults: dict[int, LineError] = {}
+    for column in columns:
+        name = result.extension_names[column]
+        field = next(field for field in EXTENSION_FIELDS if field.name == name)
+        rule = "broken-checkpoint" if field in CHECKPOINT_FIELDS else "broken-estimate"
+        numbers = result.floats[len(_REAL_NAMES) + column]
+        for row in np.flatnonzero(field.impossible(numbers)).tolist():
+            shown = f"{numbers[row]:g} {field.unit}".rstrip()
+            message = f"must be {field.bounds}, or -1 for none: {shown}"
+            faults[row] = LineError(rule, message, _extension_label(result, row, column))
+    return faults
+
+
+def _extension_label(result: Scan, row: int, column: int) -> str:
+    if column < len(CHECKPOINT_FIELDS):
+        return field_label(len(FIELDS) + column)
+    curve_end = len(FIELDS) + 3 + 2 * int(result.utility_points[row])
+    extra = result.survey.header.extra_columns
+    return extended_label(curve_end + column - len(CHECKPOINT_FIELDS), curve_end, extra)
+
+
+def _broken_curves(result: Scan) -> dict[int, LineError]:
+    found = curve_faults(_offsets(result.utility_points), result.times, result.values)
+    return {
+        row: _curve_fault(result, row, int(found.code[row]), int(found.point[row]))
+        for row in np.flatnonzero(found.code).tolist()
+    }
 
 
 def _curve_fault(result: Scan, row: int, code: int, point: int) -> LineError:

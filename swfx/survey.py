@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from swfx.columns import Ints
 from swfx.errors import InputError
+from swfx.extension import EXTRA_FIELDS
 from swfx.header import ENCODING, SWFX_VERSION, Header
 
 __all__ = ["Survey", "survey"]
@@ -76,10 +77,11 @@ def survey(text: bytes) -> Survey:
     line, begin, end, *comment = (np.empty(lines, np.int64) for _ in range(5))
     jobs, comments = locate(buffer, line, begin, end, *comment)
     spans = list(zip(*(column[:comments].tolist() for column in comment), strict=True))
+    header = Header(tuple(_decoded(text, *span) for span in spans))
     _check_version(text, spans)
+    _check_extra_columns(header, text, spans)
     if not jobs:
         raise InputError("holds no job lines", remedy="give a log in the Standard Workload Format")
-    header = Header(tuple(_decoded(text, *span) for span in spans))
     return Survey(text, lines, line[:jobs], begin[:jobs], end[:jobs], header)
 
 
@@ -106,4 +108,21 @@ def _check_version(text: bytes, comments: list[tuple[int, int]]) -> None:
                 line=text.count(b"\n", 0, begin) + 1,
                 field="SWFX",
                 remedy=f"this reader knows {SWFX_VERSION}",
+            )
+
+
+def _check_extra_columns(header: Header, text: bytes, comments: list[tuple[int, int]]) -> None:
+    known = [field.name for field in EXTRA_FIELDS]
+    for name in header.extra_columns:
+        if name not in known or header.extra_columns.count(name) > 1:
+            begin = next(
+                begin
+                for begin, end in comments
+                if Header((_decoded(text, begin, end),)).get("ExtraColumns") is not None
+            )
+            raise InputError(
+                f"column {name!a} is named twice" if name in known else f"unknown column {name!a}",
+                line=text.count(b"\n", 0, begin) + 1,
+                field="ExtraColumns",
+                remedy=f"name each column once; the columns are {', '.join(known)}",
             )

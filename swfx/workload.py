@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from swfx.columns import Bools, Floats, Ints, column
 from swfx.errors import InputError
+from swfx.extension import CHECKPOINT_FIELDS, EXTENSION_FIELDS, EXTRA_FIELDS, ExtensionField
 from swfx.fields import FIELDS, MISSING, Field
 from swfx.header import Header
 from swfx.utility import UtilityFunction
@@ -21,15 +22,10 @@ from swfx.utility_table import UtilityTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CHECKPOINT_FIELDS", "Workload"]
+__all__ = ["COLUMNS", "Workload"]
 
-CHECKPOINT_FIELDS: tuple[Field, ...] = (
-    Field("checkpoint_interval", "float64", "s", "time between checkpoints; -1: takes none"),
-    Field("restart_overhead", "float64", "s", "extra run time after a restart; -1: unknown"),
-)
-"""The two columns of extended SWF between the 18 of SWF and the utility function."""
-
-COLUMNS: tuple[Field, ...] = FIELDS + CHECKPOINT_FIELDS
+COLUMNS: tuple[Field, ...] = FIELDS + EXTENSION_FIELDS
+"""All columns of a workload; the utility functions are beside them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +38,9 @@ class Workload:
     Raises
     ------
     InputError
-        If columns differ in length, hold NaN, infinite or enormous numbers, or a checkpoint
-        interval is neither -1 nor positive.
+        If columns differ in length, hold NaN, infinite or enormous numbers, or impossible ones:
+        a checkpoint interval or soft estimate that is neither -1 nor positive, a restart overhead
+        neither -1 nor at least 0, a confidence neither -1 nor from 0 to 1.
 
     Examples
     --------
@@ -73,6 +70,8 @@ class Workload:
     think_time: Floats
     checkpoint_interval: Floats
     restart_overhead: Floats
+    soft_estimate: Floats
+    confidence: Floats
     utility: UtilityTable
     header: Header = field(default_factory=Header)
 
@@ -80,8 +79,9 @@ class Workload:
         for f in COLUMNS:
             object.__setattr__(self, f.name, column(f.name, getattr(self, f.name), f.dtype))
         self._check_lengths()
-        _check_checkpoints(self.checkpoint_interval, self.restart_overhead)
-        object.__setattr__(self, "header", self.header.announcing(self.extended))
+        for extension in EXTENSION_FIELDS:
+            _check_possible(extension, getattr(self, extension.name))
+        object.__setattr__(self, "header", self._announced(self.header))
 
     def _check_lengths(self) -> None:
         lengths = {f.name: len(getattr(self, f.name)) for f in COLUMNS} | {
@@ -108,7 +108,8 @@ class Workload:
         utility : UtilityTable, optional
             Utility functions; none by default.
         **columns : array_like, shape (n,)
-            Columns of `swfx.FIELDS`, `checkpoint_interval` and `restart_overhead` (s), by name.
+            Columns of `swfx.FIELDS`, `checkpoint_interval`, `restart_overhead` and
+            `soft_estimate` (s), and `confidence`, by name.
 
         Raises
         ------
@@ -145,11 +146,16 @@ class Workload:
         return cls.from_columns(header=header, utility=utility, **columns)
 
     def to_frame(self) -> pd.DataFrame:
-        """Table of one row per job: the fields, and if extended also the last two and `utility`."""
+        """Table of one row per job: the fields, and if extended those that follow and `utility`.
+
+        Soft estimate and confidence are there if any job has one.
+        """
         import pandas as pd  # noqa: PLC0415  slow to import, needed only here
 
-        names = COLUMNS if self.extended else FIELDS
-        frame = pd.DataFrame({f.name: getattr(self, f.name) for f in names})
+        names = [f.name for f in FIELDS]
+        if self.extended:
+            names += [*(f.name for f in CHECKPOINT_FIELDS), *self.extra_columns]
+        frame = pd.DataFrame({name: getattr(self, name) for name in names})
         if self.extended:
             frame["utility"] = pd.Series([self.utility[i] for i in range(len(self))], dtype=object)
         return frame
@@ -171,8 +177,11 @@ class Workload:
         chosen = object.__new__(Workload)
         for name, value in {**columns, "utility": utility}.items():
             object.__setattr__(chosen, name, value)
-        object.__setattr__(chosen, "header", self.header.announcing(chosen.extended))
+        object.__setattr__(chosen, "header", chosen._announced(self.header))
         return chosen
+
+    def _announced(self, header: Header) -> Header:
+        return header.announcing(self.extended, self.extra_columns)
 
     def replace(self, **changes: Any) -> Workload:
         """Workload with some columns, `header` or `utility` replaced."""
@@ -226,21 +235,33 @@ class Workload:
 
     @cached_property
     def extended(self) -> bool:
-        """Whether the workload needs extended SWF: a utility function or a checkpoint is there."""
-        marked = (self.checkpoint_interval != MISSING) | (self.restart_overhead != MISSING)
-        return self.has_utilities or bool(marked.any())
+        """Whether the workload needs extended SWF: a job has something beyond the 18 fields."""
+        further = [f.name for f in CHECKPOINT_FIELDS if self._known(f.name)]
+        return self.has_utilities or bool(further) or bool(self.extra_columns)
+
+    @cached_property
+    def extra_columns(self) -> tuple[str, ...]:
+        """Names of the columns among `soft_estimate` and `confidence` that any job has."""
+        return tuple(f.name for f in EXTRA_FIELDS if self._known(f.name))
+
+    def _known(self, name: str) -> bool:
+        return bool((getattr(self, name) != MISSING).any())
 
     def digest(self) -> str:
-        """SHA-256 (hex) of all columns, utility functions and the machine size; same everywhere."""
+        """SHA-256 (hex) of all columns, utility functions and the machine size; same everywhere.
+
+        Soft estimates and confidences count only if any job has one.
+        """
         return self._digest
 
     @cached_property
     def _digest(self) -> str:
         arrays: Mapping[str, npt.NDArray[Any]] = {
-            **{f.name: getattr(self, f.name) for f in COLUMNS},
+            **{f.name: getattr(self, f.name) for f in FIELDS + CHECKPOINT_FIELDS},
             "utility.offsets": self.utility.offsets,
             "utility.times": self.utility.times,
             "utility.values": self.utility.values,
+            **{name: getattr(self, name) for name in self.extra_columns},
         }
         sha = hashlib.sha256(f"machine_size {self.machine_size} jobs {len(self)}\n".encode())
         for name, array in arrays.items():
@@ -249,18 +270,15 @@ class Workload:
         return sha.hexdigest()
 
 
-def _check_checkpoints(interval: Floats, overhead: Floats) -> None:
-    for name, array, bad in (
-        ("checkpoint_interval", interval, (interval != MISSING) & (interval <= 0)),
-        ("restart_overhead", overhead, (overhead != MISSING) & (overhead < 0)),
-    ):
-        if bad.any():
-            first = int(np.argmax(bad))
-            raise InputError(
-                f"{array[first]} s at position {first}",
-                field=name,
-                remedy="give seconds, or -1 for none",
-            )
+def _check_possible(field: ExtensionField, numbers: Floats) -> None:
+    impossible = field.impossible(numbers)
+    if impossible.any():
+        first = int(np.argmax(impossible))
+        raise InputError(
+            f"{numbers[first]}{field.unit and ' ' + field.unit} at position {first}",
+            field=field.name,
+            remedy=f"it must be {field.bounds}, or -1 for none",
+        )
 
 
 def _readonly(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

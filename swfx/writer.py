@@ -13,10 +13,11 @@ from swfx.atomic import atomic_write
 from swfx.columns import Floats, Ints
 from swfx.compression import compress
 from swfx.errors import InputError
+from swfx.extension import CHECKPOINT_FIELDS
 from swfx.fields import FIELDS
 from swfx.header import ENCODING
 from swfx.utility_table import UtilityTable
-from swfx.workload import CHECKPOINT_FIELDS, Workload
+from swfx.workload import Workload
 
 __all__ = ["to_bytes", "write"]
 
@@ -74,6 +75,8 @@ def _lines(workload: Workload, rows: slice) -> Iterator[str]:
     columns = [_texts(getattr(workload, field.name)[rows]) for field in fields]
     if workload.extended:
         columns.append(_curves(workload.utility, rows))
+        extra = workload.header.extra_columns
+        columns += [_texts(getattr(workload, name)[rows]) for name in extra]
     return map(" ".join, zip(*columns, strict=True))
 
 

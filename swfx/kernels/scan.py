@@ -124,6 +124,7 @@ def parse(
     ints: Ints,
     floats: Floats,
     extended: bool,
+    extra_columns: int,
     points: Ints,
     times: Floats,
     values: Floats,
@@ -141,10 +142,12 @@ def parse(
     whole : ndarray of bool, shape (18,)
         Which fields are integers.
     ints, floats : ndarray of int64, shape (integer fields, rows), and of float64, shape (others
-        and, if extended, checkpoint interval and restart overhead, rows), written
+        and, if extended, checkpoint interval, restart overhead and extra columns, rows), written
         The columns.
     extended : bool
         Whether the fields after the 18th are those of extended SWF; if not they are skipped.
+    extra_columns : int
+        Fields behind the points of an extended line.
     points : ndarray of int64, shape (rows,), written
         Points of each row's utility function.
     times, values : ndarray of float64, shape (points of all rows,), written
@@ -181,7 +184,7 @@ def parse(
         count = 0
         if sound and extended:
             position, count, sound = _parse_extension(
-                buffer, position, last, row, floats[reals:], times, values, used
+                buffer, position, last, row, floats[reals:], extra_columns, times, values, used
             )
         longer[row] = sound and not extended and _skip_blanks(buffer, position, last) < last
         asked[row] = not sound
@@ -197,6 +200,7 @@ def _parse_extension(
     last: int,
     row: int,
     floats: Floats,
+    extra_columns: int,
     times: Floats,
     values: Floats,
     used: int,
@@ -220,6 +224,11 @@ def _parse_extension(
             return position, 0, False
         times[point] = time
         values[point] = value
+    for column in range(2, 2 + extra_columns):
+        position, value, sound = number(buffer, position, last)
+        if not sound:
+            return position, 0, False
+        floats[column, row] = value
     position = _skip_blanks(buffer, position, last)
     return position, count, position == last
 

@@ -46,28 +46,31 @@ def count_fields(buffer, begin, end, fields) -> None:
 
 
 def parse(
-    buffer, begin, end, whole, ints, floats, extended, points, times, values, longer, asked
-) -> int:
+    buffer, begin, end, whole, ints, floats, extended, extra_columns, points, times, values,
+    longer, asked,
+) -> int:  # fmt: skip
     text = buffer.tobytes()
     used = 0
     for row, (first, last) in enumerate(zip(begin, end, strict=True)):
         tokens = FIELD.findall(text[first:last])
-        numbers = _read(tokens, whole, extended)
+        numbers = _read(tokens, whole, extended, extra_columns)
         asked[row] = numbers is None
         longer[row] = numbers is not None and not extended and len(tokens) > 18
         points[row] = 0
         if numbers is None:
             continue
         ints[:, row] = [numbers[i] for i in range(18) if whole[i]]
-        floats[:, row] = [numbers[i] for i in range(18) if not whole[i]] + numbers[18:20]
-        points[row] = len(numbers[21:]) // 2
-        times[used : used + points[row]] = numbers[21::2]
-        values[used : used + points[row]] = numbers[22::2]
+        curve_end = len(numbers) - extra_columns if extended else len(numbers)
+        reals = [numbers[i] for i in range(18) if not whole[i]]
+        floats[:, row] = reals + numbers[18:20] + numbers[curve_end:]
+        points[row] = len(numbers[21:curve_end]) // 2
+        times[used : used + points[row]] = numbers[21:curve_end:2]
+        values[used : used + points[row]] = numbers[22:curve_end:2]
         used += points[row]
     return used
 
 
-def _read(tokens, whole, extended) -> list[float] | None:
+def _read(tokens, whole, extended, extra_columns) -> list[float] | None:
     numbers = [number(token) for token in (tokens if extended else tokens[:18])]
     if len(numbers) < (21 if extended else 18) or None in numbers:
         return None
@@ -75,7 +78,7 @@ def _read(tokens, whole, extended) -> list[float] | None:
         value != int(value) for value, is_whole in zip(numbers, whole, strict=False) if is_whole
     ):
         return None
-    if extended and numbers[20] * 2 != len(numbers) - 21:
+    if extended and numbers[20] * 2 != len(numbers) - 21 - extra_columns:
         return None
     return numbers
 

@@ -57,6 +57,14 @@ def _tail(tail: bytes, message: str) -> tuple[bytes, str]:
     return EXTENDED + sound + GOOD + b" " + tail + b"\n", f":4: {message}; {CORRECT}"
 
 
+def _estimate(tail: bytes, message: str) -> tuple[bytes, str]:
+    """Second of two job lines of a file with both extra columns ends with `tail`."""
+    content, expected = _tail(tail, message)
+    head = EXTENDED + b"; ExtraColumns: soft_estimate confidence\n"
+    sound = b"60 0\n", b"60 0 50 0.9\n"
+    return content.replace(EXTENDED, head).replace(*sound, 1), expected.replace(":4:", ":5:")
+
+
 def _curve(points: bytes, message: str) -> tuple[bytes, str]:
     return _tail(b"-1 -1 %d %s" % (len(points.split()) // 2, points), message)
 
@@ -101,6 +109,20 @@ _CASES: dict[str, tuple[bytes, str]] = {
     "unknown-version": (
         b"; A: 1\n;SWFX: 2.0\n" + GOOD,
         ":2: field SWFX: unknown version of extended SWF: '2.0'; this reader knows 1.0",
+    ),
+    "unknown-extra-column": (
+        EXTENDED + b"; ExtraColumns: soft_estimate mood\n" + GOOD + b" -1 -1 0 5 5\n",
+        (
+            ":3: field ExtraColumns: unknown column 'mood'; name each column once;"
+            " the columns are soft_estimate, confidence"
+        ),
+    ),
+    "extra-column-twice": (
+        b"; ExtraColumns: confidence confidence\n" + EXTENDED + GOOD + b" -1 -1 0 1 1\n",
+        (
+            ":1: field ExtraColumns: column 'confidence' is named twice; name each column once;"
+            " the columns are soft_estimate, confidence"
+        ),
     ),
     # one field
     "word": _line(4, b"abc", "run (4): is not a decimal number: 'abc'"),
@@ -201,6 +223,30 @@ _CASES: dict[str, tuple[bytes, str]] = {
     "tuples-in-extended-file": _tail(
         b"(0,9) (60,0)", "field checkpoint_interval (19): is not a decimal number: '(0,9)'"
     ),
+    # extra columns
+    "extra-columns-missing": _estimate(
+        b"-1 -1 2 0 9 60 0",
+        (
+            "field utility points (21): 2 points and 2 extra columns take 6 fields, the line has 4"
+            " more"
+        ),
+    ),
+    "plain-line-under-extra-columns": _estimate(b"", "the line has 18 of 23 fields"),
+    "estimate-zero": _estimate(
+        b"-1 -1 0 0 1", "field soft_estimate (22): must be positive, or -1 for none: 0 s"
+    ),
+    "estimate-word": _estimate(
+        b"-1 -1 2 0 9 60 0 soon 1", "field soft_estimate (26): is not a decimal number: 'soon'"
+    ),
+    "confidence-in-percent": _estimate(
+        b"-1 -1 2 0 9 60 0 50 95",
+        "field confidence (27): must be from 0 to 1, or -1 for none: 95",
+    ),
+    "confidence-negative": _estimate(
+        b"-1 -1 0 50 -0.5",
+        "field confidence (23): must be from 0 to 1, or -1 for none: -0.5",
+    ),
+    "confidence-nan": _estimate(b"-1 -1 0 50 nan", "field confidence (23): is not finite: 'nan'"),
     # nothing left after cleaning
     "all-jobs-dropped": (
         HEADER + GOOD.replace(b" 10 ", b" -1 ") + b"\n",

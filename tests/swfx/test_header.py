@@ -60,6 +60,25 @@ def test_announcing_extended_swf():
     assert extended.announcing(extended=False).lines == (" UtilityUnits: SU", " MaxProcs: 4")
 
 
+def test_announcing_extra_columns():
+    both = Header((" A: 1",)).announcing(True, ("soft_estimate", "confidence"))
+    assert both.lines == (
+        " SWFX: 1.0", " UtilityUnits: SU", " ExtraColumns: soft_estimate confidence", " A: 1",
+    )  # fmt: skip
+    assert both.extra_columns == ("soft_estimate", "confidence")
+    assert both.announcing(True, ("confidence", "soft_estimate")) is both
+    assert both.announcing(True, ("confidence",)).extra_columns == ("confidence",)
+    assert both.announcing(True).lines == (" SWFX: 1.0", " UtilityUnits: SU", " A: 1")
+    assert both.announcing(False).lines == (" UtilityUnits: SU", " A: 1")
+
+
+def test_a_line_of_extra_columns_that_means_something_else_goes_when_it_would_count():
+    foreign = Header((" ExtraColumns: colour",))
+    assert foreign.extra_columns == ()
+    assert foreign.announcing(False) is foreign
+    assert foreign.announcing(True).lines == (" SWFX: 1.0", " UtilityUnits: SU")
+
+
 def test_units_that_are_there_are_kept():
     header = Header((" UtilityUnits: EUR",)).announcing(extended=True)
     assert header.lines == (" SWFX: 1.0", " UtilityUnits: EUR")

@@ -8,12 +8,12 @@ LINE = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18"
 def test_plain_line_ignores_what_follows():
     job = parse_line(f"{LINE} {{a,b}} q", extended=False)
     assert job.fields == tuple(range(1, 19))
-    assert job.checkpoint == (-1, -1)
+    assert job.further == ()
 
 
 def test_extended_line_has_checkpoint_and_points():
     job = parse_line(f"{LINE} 60 2.5 2 0 100 3600 0", extended=True)
-    assert job.checkpoint == (60, 2.5)
+    assert job.further == (60, 2.5)
     assert job.times == (0, 3600)
     assert job.values == (100, 0)
 

@@ -143,6 +143,31 @@ def test_extended_swf_under_its_header_line():
     assert report.notes == ()
 
 
+def test_extra_columns_in_the_order_of_their_header_line():
+    header = HEADER + b"; SWFX: 1.0\n; ExtraColumns: confidence soft_estimate\n"
+    line = job(1).replace(b"\n", b" -1 -1 2 0 100 3600 0 0.75 1e3\n")
+    w, _ = load(line, job(2).replace(b"\n", b" -1 -1 0 -1 -1\n"), header=header)
+    assert w.confidence.tolist() == [0.75, -1]
+    assert w.soft_estimate.tolist() == [1000, -1]
+    assert w.utility[0].values.tolist() == [100, 0]
+    assert w.header.get("ExtraColumns") == "confidence soft_estimate"
+
+
+def test_extra_columns_that_no_job_uses_are_not_announced():
+    header = HEADER + b"; SWFX: 1.0\n; ExtraColumns: confidence soft_estimate\n"
+    w, _ = load(job(1).replace(b"\n", b" -1 -1 0 -1 900\n"), header=header)
+    assert w.extra_columns == ("soft_estimate",)
+    assert w.header.get("ExtraColumns") == "soft_estimate"
+
+
+def test_extra_columns_mean_nothing_in_a_plain_log():
+    header = HEADER + b"; ExtraColumns: colour\n"
+    w, report = load(job(1).replace(b"\n", b" 7\n"), header=header)
+    assert w.extra_columns == ()
+    assert w.header.get("ExtraColumns") == "colour"
+    assert report.notes[0].startswith("1 lines have fields after the 18th, up to field 19: ignored")
+
+
 def test_tuples_of_the_dissertation():
     line = job(1).replace(b"\n", b" (0,100) (3600,0)\n")
     assert load(line, tuples=True).workload.utility.evaluate([1800]).tolist() == [50]
@@ -173,7 +198,7 @@ def test_columns_are_read_only():
 def test_every_line_is_accounted_for(w, cleaning, machine):
     text = to_bytes(w) + job(1, run=1, processors=1, requested=1)
     if w.extended:
-        text = text[:-1] + b" -1 -1 0\n"
+        text = text[:-1] + b" -1 -1 0" + b" -1" * len(w.extra_columns) + b"\n"
     loaded = read(io.BytesIO(text), cleaning=cleaning, machine_size=machine)
     assert loaded.report.lines_accounted()
     assert loaded.report.kept == len(loaded.workload)

@@ -58,7 +58,7 @@ def mutated_texts(draw: st.DrawFn) -> bytes:
     return bytes(text)
 
 
-def scanned(module, text: bytes, extended: bool):
+def scanned(module, text: bytes, extended: bool, extra: int):
     """Everything the functions of `module` find in `text`."""
     buffer = np.frombuffer(text, np.uint8)
     lines = text.count(b"\n") + 1
@@ -69,12 +69,13 @@ def scanned(module, text: bytes, extended: bool):
     fields = np.zeros(jobs, np.int32)
     module.count_fields(buffer, *places[1:], fields)
     ints = np.zeros((WHOLE.sum(), jobs), np.int64)
-    floats = np.zeros(((~WHOLE).sum() + 2 * extended, jobs))
+    floats = np.zeros(((~WHOLE).sum() + (2 + extra) * extended, jobs))
     points, longer, asked = np.zeros(jobs, np.int64), np.zeros(jobs, bool), np.zeros(jobs, bool)
     times, values = np.zeros(fields.sum() // 2), np.zeros(fields.sum() // 2)
     used = module.parse(
-        buffer, *places[1:], WHOLE, ints, floats, extended, points, times, values, longer, asked
-    )
+        buffer, *places[1:], WHOLE, ints, floats, extended, extra, points, times, values, longer,
+        asked,
+    )  # fmt: skip
     ints[:, asked] = 0
     floats[:, asked] = 0
     columns = [*places, *comment_places, fields, ints, floats, points, longer, asked]
@@ -89,12 +90,14 @@ def test_twin_has_the_same_parameters(name):
     assert list(compiled) == list(inspect.signature(getattr(twin, name)).parameters)
 
 
-@given(mutated_texts(), st.booleans())
-@example(LINE + b" 19 20 1 21 22", True)
-@example(LINE + b" 19 20 3 21 22 23 24", True)
-@example(LINE + b"\r\n\r\r\n \r", False)
-def test_scan_equals_its_twin(text, extended):
-    assert scanned(kernels, text, extended) == scanned(twin, text, extended)
+@given(mutated_texts(), st.booleans(), st.integers(0, 2))
+@example(LINE + b" 19 20 1 21 22", True, 0)
+@example(LINE + b" 19 20 1 21 22 23 24", True, 2)
+@example(LINE + b" 19 20 0 21", True, 1)
+@example(LINE + b" 19 20 3 21 22 23 24", True, 0)
+@example(LINE + b"\r\n\r\r\n \r", False, 0)
+def test_scan_equals_its_twin(text, extended, extra):
+    assert scanned(kernels, text, extended, extra) == scanned(twin, text, extended, extra)
 
 
 @given(decimals | oddities | st.floats(0, 2**53).map(repr))
@@ -111,18 +114,18 @@ def test_number_equals_its_twin_and_is_correctly_rounded(token):
         assert value == float(Fraction(token))
 
 
-@given(mutated_texts(), st.booleans())
-def test_compiled_scan_and_python_read_the_same_lines(text, extended):
+@given(mutated_texts(), st.booleans(), st.integers(0, 2))
+def test_compiled_scan_and_python_read_the_same_lines(text, extended, extra):
     """A line the kernel reads is sound in Python too, with the same numbers."""
-    found = scanned(kernels, text, extended)
+    found = scanned(kernels, text, extended, extra)
     jobs = found[1]
     begin, end, ints, floats, asked = found[5], found[6], found[10], found[11], found[14]
     for row in range(jobs):
         line = text[begin[row] : end[row]].decode("utf-8", "surrogateescape")
         if not asked[row]:
-            job = parse_line(line, extended)
+            job = parse_line(line, extended, ("soft_estimate", "confidence")[:extra])
             assert [c[row] for c in ints] == np.array(job.fields)[WHOLE].tolist()
-            expected = [*np.array(job.fields)[~WHOLE], *(job.checkpoint if extended else ())]
+            expected = [*np.array(job.fields)[~WHOLE], *job.further]
             assert [c[row] for c in floats] == expected
 
 

@@ -62,6 +62,24 @@ def test_extended_workload_announces_itself_and_a_plain_one_does_not():
     assert Workload.from_columns(submit=[0], checkpoint_interval=[60]).extended
 
 
+def test_estimates_are_extra_columns():
+    w = small().replace(soft_estimate=[50, -1, -1], confidence=[0.5, -1, 1])
+    assert w.extra_columns == ("soft_estimate", "confidence")
+    assert w.header.get("ExtraColumns") == "soft_estimate confidence"
+    assert w[1:].header.get("ExtraColumns") == "confidence"
+    assert not w[1:2].extended
+    assert list(w.to_frame().columns)[-3:] == ["soft_estimate", "confidence", "utility"]
+    assert Workload.from_frame(w.to_frame(), w.header) == w
+    assert w != small().replace(header=w.header)
+
+
+def test_digest_counts_estimates_only_where_there_are_some():
+    w = small()
+    assert w.replace(soft_estimate=[-1, -1, -1]).digest() == w.digest()
+    assert w.replace(soft_estimate=[50, -1, -1]).digest() != w.digest()
+    assert w.replace(confidence=[1, -1, -1]).digest() != w.digest()
+
+
 def test_indexing_by_slice_mask_and_positions():
     w = small()
     assert w[1:].submit.tolist() == [10, 20]
@@ -135,15 +153,34 @@ def test_repr_is_short():
         ({"user": [0, 1.5]}, "field user: 1.5 at position 1 is not a whole number"),
         (
             {"checkpoint_interval": [60, 0]},
-            "field checkpoint_interval: 0.0 s at position 1; give seconds, or -1 for none",
+            "field checkpoint_interval: 0.0 s at position 1; it must be positive, or -1 for none",
         ),
         (
             {"restart_overhead": [-2]},
-            "field restart_overhead: -2.0 s at position 0; give seconds, or -1 for none",
+            "field restart_overhead: -2.0 s at position 0; it must be 0 or more, or -1 for none",
         ),
     ],
 )
 def test_refusals(columns, message):
+    with pytest.raises(InputError) as caught:
+        Workload.from_columns(**columns)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"soft_estimate": [0]},
+            "field soft_estimate: 0.0 s at position 0; it must be positive, or -1 for none",
+        ),
+        (
+            {"confidence": [0, 1, 1.5]},
+            "field confidence: 1.5 at position 2; it must be from 0 to 1, or -1 for none",
+        ),
+    ],
+)
+def test_impossible_estimates(columns, message):
     with pytest.raises(InputError) as caught:
         Workload.from_columns(**columns)
     assert str(caught.value) == message

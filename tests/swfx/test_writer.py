@@ -26,12 +26,21 @@ CANONICAL_EXTENDED = (
     b"2 0 -1 10 4 1.5 -1 4 60 -1 1 3 1 -1 1 -1 -1 -1 -1 -1 0\n"
 )
 
+CANONICAL_EXTRA = (
+    b"; SWFX: 1.0\n"
+    b"; UtilityUnits: SU\n"
+    b"; MaxProcs: 8\n"
+    b"; ExtraColumns: confidence soft_estimate\n"
+    b"1 0 -1 10 4 1.5 -1 4 60 -1 1 3 1 -1 1 -1 -1 -1 -1 -1 2 0 100 3600 0 0.5 -1\n"
+    b"2 0 -1 10 4 1.5 -1 4 60 -1 1 3 1 -1 1 -1 -1 -1 -1 -1 0 -1 12.25\n"
+)
+
 
 def read_back(data: bytes, cleaning="none") -> Workload:
     return read(io.BytesIO(data), cleaning=cleaning).workload
 
 
-@pytest.mark.parametrize("text", [CANONICAL, CANONICAL_EXTENDED])
+@pytest.mark.parametrize("text", [CANONICAL, CANONICAL_EXTENDED, CANONICAL_EXTRA])
 def test_canonical_text_survives(text):
     assert to_bytes(read_back(text)) == text
 
