@@ -32,6 +32,7 @@ HOMES = {
         "utilitysched/report/",
     ),
     "pyarrow": ("swfx/parquet.py",),
+    "networkx": ("swfx/dependencies.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": ("swfx/utilities/elicited.py",),
     "typer": ("utilitysched/cli/",),

@@ -10,9 +10,13 @@ from utilitysched.state import Floats
 
 @dataclass(frozen=True)
 class Outcome:
-    """Starts and ends in arrival order; see `utilitysched.Schedule` for the columns."""
+    """Starts and ends in arrival order; see `utilitysched.Schedule` for the columns.
+
+    `release` is None where every job was submitted when the log says.
+    """
 
     start: Floats
     end: Floats
     backfilled: NDArray[np.bool_]
     passes: int
+    release: Floats | None = None

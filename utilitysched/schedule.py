@@ -35,6 +35,10 @@ class Schedule:
         seed agree in everything but this.
     starvation_threshold : float
         Wait (s) beyond which the scheduler let a job go ahead of all others, infinite if none.
+    release : (n,) float64 or None
+        When each job was submitted in this simulation (s), where dependencies decided it; None
+        where it was when the log says. All figures count from here: the log's submit time of a
+        job that waited for another one tells when that one ended in the log's own schedule.
     """
 
     start: NDArray[np.float64]
@@ -46,10 +50,12 @@ class Schedule:
     provenance: Mapping[str, object] = field(default_factory=dict)
     elapsed: float = 0.0
     starvation_threshold: float = math.inf
+    release: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        for column in (self.start, self.end, self.backfilled):
-            column.setflags(write=False)
+        for column in (self.start, self.end, self.backfilled, self.release):
+            if column is not None:
+                column.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -66,10 +72,14 @@ class Schedule:
 
     __hash__ = None  # type: ignore[assignment]  # columns have no hash
 
+    def submitted(self, workload: Workload) -> NDArray[np.float64]:
+        """Return when each job was submitted: its release, else the log's submit time (s)."""
+        return workload.submit if self.release is None else self.release
+
     def wait(self, workload: Workload) -> NDArray[np.float64]:
         """Return each job's wait time: start - submit (s)."""
-        return self.start - workload.submit
+        return self.start - self.submitted(workload)
 
     def turnaround(self, workload: Workload) -> NDArray[np.float64]:
         """Return each job's turnaround time: completion - submit (s)."""
-        return self.end - workload.submit
+        return self.end - self.submitted(workload)

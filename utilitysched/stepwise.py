@@ -36,14 +36,14 @@ def run_stepwise(
         A decision that starts a job not in the queue, twice, or beyond the free processors, or
         asks to be woken in the past.
     """
-    simulation = _Simulation(arrivals, scheduler)
-    while simulation.step():
-        if on_progress and simulation.passes % EVENTS_PER_REPORT == 0:
-            on_progress(simulation.arrived / len(arrivals.run))
+    simulation = Simulation(arrivals, scheduler)
+    simulation.finish(on_progress)
     return Outcome(simulation.start, simulation.end, simulation.backfilled, simulation.passes)
 
 
-class _Simulation:
+class Simulation:
+    """An event loop in which every job is submitted when the log says."""
+
     def __init__(self, arrivals: Arrivals, scheduler: Decider) -> None:
         jobs = len(arrivals.run)
         self.known = arrivals.known
@@ -65,6 +65,12 @@ class _Simulation:
         self.size = self.known.size.tolist()
         self.run = arrivals.run.tolist()
 
+    def finish(self, on_progress: Callable[[float], None] | None) -> None:
+        """Process all events."""
+        while self.step():
+            if on_progress and self.passes % EVENTS_PER_REPORT == 0:
+                on_progress(self.arrived / len(self.start))
+
     def step(self) -> bool:
         """Process the next event time; return False when there is none."""
         now = self._next_time()
@@ -81,9 +87,11 @@ class _Simulation:
         return True
 
     def _next_time(self) -> float:
-        submit = self.submit[self.arrived] if self.arrived < len(self.submit) else math.inf
         end = self.completions[0][0] if self.completions else math.inf
-        return min(submit, end, self.wake_up)
+        return min(self._next_submit(), end, self.wake_up)
+
+    def _next_submit(self) -> float:
+        return self.submit[self.arrived] if self.arrived < len(self.submit) else math.inf
 
     def _complete(self, now: float) -> None:
         while self.completions and self.completions[0][0] == now:

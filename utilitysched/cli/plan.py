@@ -40,6 +40,8 @@ class Plan:
         Write schedules as SWF, too.
     allocations : bool
         Number the processors of each job.
+    dependencies : bool
+        Submit jobs once those they depend on have ended.
     """
 
     source: Source
@@ -53,6 +55,7 @@ class Plan:
     force: bool = False
     swf: bool = False
     allocations: bool = True
+    dependencies: bool = False
 
 
 class Prepared(NamedTuple):

@@ -36,10 +36,16 @@ def document(plan: Plan, prepared: Prepared, runs: Sequence[Run]) -> dict[str, o
                 "scheduler": run.schedule.scheduler,
                 "directory": None if run.directory is None else str(run.directory),
                 "summary": run.summary,
+                **_dependencies(run),
             }
             for run in runs
         ],
     }
+
+
+def _dependencies(run: Run) -> dict[str, object]:
+    provenance = run.schedule.provenance
+    return {key: provenance[key] for key in ("dependencies",) if key in provenance}
 
 
 def workload_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
@@ -81,3 +87,5 @@ def _options(plan: Plan, label: str) -> Iterator[str]:
         yield "--swf"
     if not plan.allocations:
         yield "--no-allocations"
+    if plan.dependencies:
+        yield "--dependencies"

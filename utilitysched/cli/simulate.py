@@ -90,6 +90,14 @@ def simulate(
         bool,
         typer.Option("--no-allocations", help="Leave processor numbers out of jobs.csv: faster."),
     ] = False,
+    dependencies: Annotated[
+        bool,
+        typer.Option(
+            "--dependencies",
+            help="Submit a job with a preceding job (fields 17 and 18) once that one has ended and "
+            "the think time has passed; slower.",
+        ),
+    ] = False,
     strict: Strict = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -119,6 +127,7 @@ def simulate(
         force=force,
         swf=swf,
         allocations=not no_allocations,
+        dependencies=dependencies,
     )
     say = speaker(quiet=quiet)
     with told_of_compilation(say):

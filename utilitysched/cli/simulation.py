@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import utilitysched
 from swfx import InputError
 from utilitysched import Schedule
+from utilitysched.cli.dependencies import told_dependencies
 from utilitysched.cli.plan import Plan, Prepared, Run
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.record import record
@@ -45,6 +46,9 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     check(plan)
     loaded = plan.source.load()
     require_machine(loaded.workload)
+    if plan.dependencies:
+        for line in told_dependencies(loaded.workload):
+            say(line)
     if plan.out is not None:
         prove_writable(plan.out)
     workload, utilities = ensure(
@@ -85,6 +89,7 @@ def _simulate(plan: Plan, prepared: Prepared, label: str, *, quiet: bool) -> Sch
             classes=plan.classes,
             seed=plan.seeds.scheduler,
             on_progress=progress,
+            dependencies=plan.dependencies,
         )
 
 

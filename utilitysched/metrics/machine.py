@@ -11,7 +11,7 @@ def makespan(workload: Workload, schedule: Schedule) -> float:
     """Last completion less first submission (s), 0 without jobs (LEE, section 1.4)."""
     if len(workload) == 0:
         return 0.0
-    return float(schedule.end.max() - workload.submit.min())
+    return float(schedule.end.max() - schedule.submitted(workload).min())
 
 
 def utilisation(workload: Workload, schedule: Schedule) -> float | None:
@@ -30,7 +30,8 @@ def submission_utilisation(workload: Workload, schedule: Schedule) -> float | No
     """
     if len(workload) == 0:
         return None
-    window = np.array([workload.submit.min(), workload.submit.max()])
+    submitted = schedule.submitted(workload)
+    window = np.array([submitted.min(), submitted.max()])
     span = float(window[1] - window[0])
     if span == 0:
         return None

@@ -62,8 +62,9 @@ def weekly(workload: Workload, schedule: Schedule, tau: float = TAU) -> list[Wee
     """
     if len(workload) == 0:
         return []
-    first = workload.submit.min()
-    week = ((workload.submit - first) // WEEK).astype(np.int64)
+    submitted = schedule.submitted(workload)
+    first = submitted.min()
+    week = ((submitted - first) // WEEK).astype(np.int64)
     weeks = int((schedule.end.max() - first) // WEEK) + 1
     jobs = np.bincount(week, minlength=weeks)
     waits = _sums(week, schedule.wait(workload), weeks)

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,10 @@ OUR_HEADER = (
     "start_value",
     "utility",
 )
+TIMES = ("submission_time", "starting_time", "finish_time")
 JOBS_HEADER = EVALYS_HEADER + OUR_HEADER
+LOGGED = "logged_submission_time"
+"""The log's submit time; a column, the last one, only where dependencies decided another."""
 
 _ROWS_AT_A_TIME = 20_000
 
@@ -51,7 +55,7 @@ def job_columns(
     classes: Mapping[int, int] | None = None,
     allocations: Sequence[str] | None = None,
 ) -> dict[str, Column]:
-    """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order.
+    """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order, `LOGGED` after them.
 
     Parameters
     ----------
@@ -64,9 +68,9 @@ def job_columns(
     """
     turnaround = schedule.turnaround(workload)
     execution = schedule.end - schedule.start
-    return {
+    columns: dict[str, Column] = {
         "job_id": workload.job_id,
-        "submission_time": workload.submit,
+        "submission_time": schedule.submitted(workload),
         "requested_number_of_resources": workload.size,
         "requested_time": workload.request,
         "success": (workload.run <= workload.request).astype(np.int64),
@@ -86,6 +90,9 @@ def job_columns(
         "start_value": workload.utility.start_values,
         "utility": workload.utility.evaluate(turnaround),
     }
+    if schedule.release is not None:
+        columns[LOGGED] = workload.submit
+    return columns
 
 
 def write_jobs(path: Path, columns: Mapping[str, Column]) -> None:
@@ -106,8 +113,16 @@ def write_jobs(path: Path, columns: Mapping[str, Column]) -> None:
         file.detach()
 
 
-def read_times(path: Path) -> tuple[Floats, Floats]:
-    """Read start and end of every job (s) from a jobs.csv, in its order.
+class Times(NamedTuple):
+    """When the jobs of a jobs.csv were submitted, started and ended (s), each (n,) float64."""
+
+    submit: Floats
+    start: Floats
+    end: Floats
+
+
+def read_times(path: Path) -> Times:
+    """Read the times of every job from a jobs.csv, in its order.
 
     Raises
     ------
@@ -117,7 +132,7 @@ def read_times(path: Path) -> tuple[Floats, Floats]:
     try:
         with path.open(encoding="utf-8") as file:
             header = file.readline().rstrip("\n").split(",")
-            wanted = [header.index(name) for name in ("starting_time", "finish_time")]
+            wanted = [header.index(name) for name in TIMES]
             table = np.loadtxt(file, delimiter=",", usecols=wanted, ndmin=2)
     except OSError as error:
         raise InputError(
@@ -129,8 +144,7 @@ def read_times(path: Path) -> tuple[Floats, Floats]:
         raise InputError(
             f"is not a jobs.csv of ours: {error}", source=str(path), remedy="simulate again"
         ) from error
-    table = table.reshape(-1, 2)
-    return table[:, 0].copy(), table[:, 1].copy()
+    return Times(*table.reshape(-1, len(TIMES)).T.copy())
 
 
 def _stretch(turnaround: Floats, execution: Floats) -> Floats:

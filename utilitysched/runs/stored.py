@@ -22,7 +22,7 @@ class StoredRun(NamedTuple):
     Attributes
     ----------
     workload : Workload
-        n jobs.
+        n jobs; their submit times are those of the simulation, which dependencies may have moved.
     start, end : (n,) float64
         When each ran (s), on the log's clock.
     record : dict
@@ -63,8 +63,8 @@ def read_run(directory: Path) -> StoredRun:
             source=str(directory),
             remedy=SIMULATE_AGAIN,
         )
-    start, end = read_times(directory / JOBS_FILE)
-    return StoredRun(workload, start, end, record)
+    submit, start, end = read_times(directory / JOBS_FILE)
+    return StoredRun(workload.replace(submit=submit), start, end, record)
 
 
 def _read_record(directory: Path) -> dict[str, Any]:

@@ -96,8 +96,9 @@ def write_run(directory: Path, results: Results, *, swf: bool = False) -> list[s
 
 
 def realised(workload: Workload, schedule: Schedule) -> Workload:
-    """Return the workload as it ran: waits, run times and processors of the schedule."""
+    """Return the workload as it ran: times and processors of the schedule."""
     return workload.replace(
+        submit=schedule.submitted(workload),
         wait=schedule.wait(workload),
         run=schedule.end - schedule.start,
         processors=workload.size,

@@ -11,6 +11,7 @@ import utilitysched
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.small import plain_workload
 from utilitysched.runs import JOBS_HEADER, job_columns, read_times, write_jobs
+from utilitysched.state import Floats
 
 HEADER = (
     "job_id,submission_time,requested_number_of_resources,requested_time,success,starting_time,"
@@ -67,31 +68,39 @@ def test_a_job_without_run_time_has_no_stretch(tmp_path: Path) -> None:
     assert table.stretch.isna().tolist() == [True, False]
 
 
+def write_times(path: Path, submit: Floats, start: Floats, end: Floats) -> None:
+    columns = {"submission_time": submit, "starting_time": start, "finish_time": end}
+    write_jobs(path, columns)
+
+
 def test_fractional_times_read_back_exactly(tmp_path: Path) -> None:
     start = np.array([0.1, 1e9 + 1 / 3, 2.0])
     end = start + np.array([0.7, 1 / 7, 5.0])
-    write_jobs(tmp_path / "jobs.csv", {"starting_time": start, "finish_time": end})
+    write_times(tmp_path / "jobs.csv", start - 0.3, start, end)
 
     read = read_times(tmp_path / "jobs.csv")
-    assert np.array_equal(read[0], start)
-    assert np.array_equal(read[1], end)
+    assert np.array_equal(read.submit, start - 0.3)
+    assert np.array_equal(read.start, start)
+    assert np.array_equal(read.end, end)
 
 
 def test_more_rows_than_are_written_at_a_time(tmp_path: Path) -> None:
     start = np.arange(50_001, dtype=np.float64)
-    write_jobs(tmp_path / "jobs.csv", {"starting_time": start, "finish_time": start + 1})
+    write_times(tmp_path / "jobs.csv", start, start, start + 1)
 
-    assert np.array_equal(read_times(tmp_path / "jobs.csv")[0], start)
+    assert np.array_equal(read_times(tmp_path / "jobs.csv").start, start)
 
 
 def test_one_job_reads_back_as_one(tmp_path: Path) -> None:
     one = np.array([3.0])
-    write_jobs(tmp_path / "jobs.csv", {"starting_time": one, "finish_time": one})
+    write_times(tmp_path / "jobs.csv", one, one, one)
 
-    assert read_times(tmp_path / "jobs.csv")[1].tolist() == [3.0]
+    assert read_times(tmp_path / "jobs.csv").end.tolist() == [3.0]
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "starting_time,finish_time\n1,x\n"])
+@pytest.mark.parametrize(
+    "text", ["", "a,b\n1,2\n", "submission_time,starting_time,finish_time\n0,1,x\n"]
+)
 def test_another_table_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text(text)

@@ -1,0 +1,118 @@
+"""`utilitysched simulate --dependencies`: what it says, and what it leaves behind."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import swfx
+from swfx import UtilityFunction, UtilityTable, Workload
+from tests.utilitysched.cli.conftest import Command
+from utilitysched.runs import JOBS_HEADER
+
+
+@pytest.fixture
+def chained(tmp_path: Path) -> Path:
+    """The second job follows the first after 30 s, the third names none that is there."""
+    curve = UtilityFunction([0, 100], [50, 0])
+    jobs = Workload.from_columns(
+        submit=[0, 5, 6],
+        run=[20, 10, 10],
+        requested_time=[20, 10, 10],
+        processors=[2, 2, 1],
+        preceding_job=[-1, 1, 9],
+        think_time=[-1, 30, 30],
+        utility=UtilityTable.from_functions([curve, curve, curve]),
+        header=swfx.Header((" MaxProcs: 4",)),
+    )
+    path = tmp_path / "chained.swfx"
+    swfx.write(jobs, path)
+    return path
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_is_said(command: Command, chained: Path) -> None:
+    answer = command("simulate", chained, "--dependencies")
+
+    assert answer.code == 0
+    assert answer.err.splitlines()[:2] == [
+        "dependencies: 1 job waits for another to end",
+        (
+            "dependencies ignored: dangling: no job of the workload has the preceding job's "
+            "number: job 3"
+        ),
+    ]
+
+
+def test_long_lists_are_cut(command: Command, tmp_path: Path) -> None:
+    jobs = Workload.from_columns(
+        submit=[0] * 9,
+        run=[1] * 9,
+        processors=[1] * 9,
+        preceding_job=[20] * 9,
+        header=swfx.Header((" MaxProcs: 4",)),
+    )
+    swfx.write(jobs, tmp_path / "log.swf")
+
+    answer = command("simulate", tmp_path / "log.swf", "--dependencies", "--utilities", "none")
+
+    assert "number: jobs 1, 2, 3, 4, 5 and 4 more" in answer.err
+
+
+def test_the_table_of_jobs_has_both_submit_times(
+    command: Command, chained: Path, tmp_path: Path
+) -> None:
+    command("simulate", chained, "--dependencies", "--out", tmp_path / "runs")
+    table = rows(tmp_path / "runs" / "easy" / "jobs.csv")
+
+    assert list(table[0]) == [*JOBS_HEADER, "logged_submission_time"]
+    assert [row["logged_submission_time"] for row in table] == ["0", "5", "6"]
+    assert [row["submission_time"] for row in table] == ["0", "50", "6"]
+    assert [row["waiting_time"] for row in table] == ["0", "0", "0"]
+    assert [row["utility"] for row in table] == ["40", "45", "45"]
+
+
+def test_a_bill_counts_from_the_release(command: Command, chained: Path, tmp_path: Path) -> None:
+    command("simulate", chained, "--dependencies", "--out", tmp_path / "runs")
+    run = tmp_path / "runs" / "easy"
+    answer = command("bill", run)
+
+    assert answer.code == 0
+    assert [row["charge"] for row in rows(run / "charges.csv")] == [
+        "40.000000",
+        "45.000000",
+        "45.000000",
+    ]
+
+
+def test_the_schedule_as_swf_has_the_release(
+    command: Command, chained: Path, tmp_path: Path
+) -> None:
+    command("simulate", chained, "--dependencies", "--swf", "--out", tmp_path / "runs")
+    ran = swfx.read(tmp_path / "runs" / "easy" / "schedule.swf.gz").workload
+
+    assert ran.submit.tolist() == [0, 50, 6]
+    assert ran.preceding_job.tolist() == [-1, 1, 9]
+
+
+def test_provenance_repeats_the_run(command: Command, chained: Path, tmp_path: Path) -> None:
+    command("simulate", chained, "--dependencies", "--out", tmp_path / "runs")
+    record = json.loads((tmp_path / "runs" / "easy" / "run.json").read_text())
+
+    assert "--dependencies" in record["command"].split()
+    assert record["simulation"]["dependencies"]["jobs_waiting"] == 1
+
+
+def test_json_lists_what_was_ignored(command: Command, chained: Path) -> None:
+    asked = json.loads(command("simulate", chained, "--dependencies", "--json").out)
+    not_asked = json.loads(command("simulate", chained, "--json").out)
+
+    assert asked["runs"][0]["dependencies"]["rules"][0]["job_ids"] == [3]
+    assert "dependencies" not in not_asked["runs"][0]

@@ -1,0 +1,154 @@
+"""Jobs submitted once another has ended, worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from utilitysched import Decision, InfeasibleDecision, QueueState, Schedule, metrics, simulate
+
+MACHINE = 4
+
+
+def workload(**columns: list[float]) -> Workload:
+    """Job 2 follows the first after 3 s, job 3 at once, job 4 follows the second."""
+    default: dict[str, object] = {
+        "submit": [0, 1, 2, 30],
+        "run": [10, 5, 5, 4],
+        "processors": [4, 2, 4, 1],
+        "preceding_job": [-1, 1, 1, 2],
+        "think_time": [-1, 3, 0, 2],
+    }
+    return Workload.from_columns(**(default | columns))  # type: ignore[arg-type]
+
+
+def dependent(jobs: Workload, scheduler: str = "easy") -> Schedule:
+    return simulate(jobs, scheduler, machine_size=MACHINE, dependencies=True)
+
+
+@pytest.mark.parametrize("scheduler", ["fcfs", "easy", "conservative", "saf", "ga"])
+def test_four_jobs(scheduler: str) -> None:
+    # 10: job 1 ends, job 3 starts; 13: job 2 queues until 15; its end + 2 is before 30
+    schedule = dependent(workload(), scheduler)
+
+    assert schedule.release is not None
+    assert schedule.release.tolist() == [0, 13, 10, 30]
+    assert schedule.start.tolist() == [0, 15, 10, 30]
+    assert schedule.end.tolist() == [10, 20, 15, 34]
+    assert schedule.passes == 7
+
+
+def test_waits_and_turnarounds_count_from_the_release() -> None:
+    jobs = workload()
+    schedule = dependent(jobs)
+
+    assert schedule.wait(jobs).tolist() == [0, 2, 0, 0]
+    assert schedule.turnaround(jobs).tolist() == [10, 7, 5, 4]
+
+
+def test_utilities_and_summaries_count_from_the_release() -> None:
+    curve = UtilityFunction([0, 10], [100, 0])
+    jobs = workload().replace(utility=UtilityTable.from_functions([None, curve, curve, None]))
+    schedule = dependent(jobs)
+    figures = metrics.summary(jobs, schedule)
+
+    assert figures["aggregate_utility"] == 30 + 50
+    assert figures["wait_mean"] == 0.5
+    assert figures["makespan"] == 34
+
+
+def test_an_ended_predecessor_does_not_bring_the_submit_time_forward() -> None:
+    jobs = workload(submit=[0, 1, 2, 3], preceding_job=[-1, -1, -1, 1], processors=[1, 1, 1, 1])
+
+    assert dependent(jobs).start.tolist() == [0, 1, 2, 12]
+    assert dependent(jobs.replace(submit=[0, 1, 2, 50])).start.tolist() == [0, 1, 2, 50]
+
+
+def test_released_together_is_arrival_order() -> None:
+    # both are released at 12; the third comes first in the log
+    jobs = workload(
+        submit=[0, 5, 2, 40],
+        preceding_job=[-1, 1, 1, -1],
+        think_time=[-1, 2, 2, -1],
+        processors=[4, 4, 4, 1],
+    )
+
+    assert dependent(jobs).start.tolist() == [0, 17, 12, 40]
+
+
+def test_a_job_without_run_time_releases_others_at_its_instant() -> None:
+    jobs = workload(run=[0, 5, 5, 4], requested_time=[9, 9, 9, 9], submit=[0, 0, 0, 0])
+
+    assert dependent(jobs).release.tolist() == [0, 3, 0, 12]  # type: ignore[union-attr]
+
+
+def test_cycles_end_and_are_told() -> None:
+    schedule = dependent(workload(preceding_job=[2, 1, 2, 9]))
+
+    assert schedule.start.tolist() == [0, 10, 15, 30]
+    told = schedule.provenance["dependencies"]
+    assert isinstance(told, dict)
+    assert [(rule["rule"], rule["job_ids"]) for rule in told["rules"]] == [
+        ("dangling", [4]),
+        ("cycle", [1, 2]),
+    ]
+
+
+class Watching:
+    """First come, first served, keeping what it was shown."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[float, list[int], list[float]]] = []
+
+    def decide(self, state: QueueState) -> Decision:
+        self.seen.append((state.now, state.queued.tolist(), state.known.submit.tolist()))
+        first = state.queued[:1]
+        return Decision(first if state.known.size[first].sum() <= state.free else first[:0])
+
+
+def test_a_scheduler_knows_no_job_before_its_release() -> None:
+    watching = Watching()
+    simulate(workload(), watching, machine_size=MACHINE, dependencies=True)
+
+    assert watching.seen == [
+        (0, [0], [0]),
+        (10, [1], [0, 10]),
+        (13, [2], [0, 10, 13]),
+        (15, [2], [0, 10, 13]),
+        (30, [3], [0, 10, 13, 30]),
+    ]
+
+
+class Idle:
+    """Starts nothing."""
+
+    def decide(self, _: QueueState) -> Decision:
+        return Decision()
+
+
+def test_jobs_never_released_are_never_started() -> None:
+    with pytest.raises(InfeasibleDecision, match="4 jobs are never started, the first is job 1"):
+        simulate(workload(), Idle(), machine_size=MACHINE, dependencies=True)
+
+
+def test_progress_reaches_all_jobs() -> None:
+    chain = Workload.from_columns(
+        run=[1] * 200, processors=[1] * 200, preceding_job=[-1, *range(1, 200)]
+    )
+    shares: list[float] = []
+    simulate(chain, "easy", machine_size=1, dependencies=True, on_progress=shares.append)
+
+    assert shares == [0.5, 1.0]
+
+
+def test_the_workload_is_checked_first() -> None:
+    with pytest.raises(InputError, match="job 1 is wider than the machine"):
+        simulate(workload(), machine_size=2, dependencies=True)
+
+
+def test_without_asking_the_fields_mean_nothing() -> None:
+    schedule = simulate(workload(), machine_size=MACHINE)
+
+    assert schedule.release is None
+    assert schedule.start.tolist() == [0, 10, 15, 30]
+    assert "dependencies" not in schedule.provenance
