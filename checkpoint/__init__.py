@@ -1,5 +1,19 @@
-"""What a checkpoint is worth: work kept and lost when a running job is bumped."""
+"""Checkpoints: which jobs take them, and what they save when a running job is bumped."""
 
+from checkpoint.answers import ANSWERS, Answer
 from checkpoint.interval import Bump, bump, constant_overhead, proportional_overhead
+from checkpoint.overhead import Overhead
+from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
 
-__all__ = ["Bump", "bump", "constant_overhead", "proportional_overhead"]
+__all__ = [
+    "ANNOTATIONS",
+    "ANSWERS",
+    "Answer",
+    "Bump",
+    "CheckpointAnnotation",
+    "Intervals",
+    "Overhead",
+    "bump",
+    "constant_overhead",
+    "proportional_overhead",
+]

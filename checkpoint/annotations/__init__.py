@@ -1,0 +1,1 @@
+"""Checkpoint annotations, one file each; the registry imports every module of this folder."""

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from checkpoint.overhead import Overhead
+from swfx import InputError
+
+
+@pytest.mark.parametrize(
+    ("text", "overhead", "seconds"),
+    [
+        ("0.5/processor", Overhead(0.5, per_processor=True), [0.5, 32]),
+        ("30", Overhead(30), [30, 30]),
+        ("0", Overhead(0), [0, 0]),
+    ],
+)
+def test_both_models(text: str, overhead: Overhead, seconds: list[float]) -> None:
+    assert Overhead.from_text(text) == overhead
+    assert str(overhead) == text
+    assert overhead.of([1, 64]).tolist() == seconds
+
+
+@pytest.mark.parametrize("text", ["-1", "inf", "nan", "", "1/node", "/processor"])
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(InputError) as error:
+        Overhead.from_text(text)
+
+    assert str(error.value) == (
+        f"field overhead: {text!r} is not a time from 0; "
+        "write 30 for seconds, 0.5/processor for seconds per processor"
+    )
