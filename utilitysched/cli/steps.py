@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from swfx import Workload
 from swfx.annotation import Annotated, Annotator
+from swfx.soft_estimates import attach_soft_estimates
 from swfx.transforms import apply_all, make_transforms
 from utilitysched.cli.say import Say
 
@@ -43,3 +44,10 @@ def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:
 def annotating(annotator: Annotator | None, seed: int) -> Step | None:
     """Return the step of a model that adds something to the jobs."""
     return None if annotator is None else lambda workload: annotator.annotate(workload, seed)
+
+
+def attaching(soft_estimates: str | None) -> Step | None:
+    """Return the step of ``--soft-estimates``."""
+    if soft_estimates is None:
+        return None
+    return lambda workload: attach_soft_estimates(workload, soft_estimates)

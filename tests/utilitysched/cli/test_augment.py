@@ -74,3 +74,35 @@ def test_no_utilities_when_told_so(command: Command, log: Path, tmp_path: Path) 
     command("augment", log, "-o", out, "--utilities", "none")
 
     assert out.read_bytes() == log.read_bytes()
+
+
+def test_checkpoints_and_soft_estimates(command: Command, log: Path, tmp_path: Path) -> None:
+    guesses = tmp_path / "guesses.csv"
+    guesses.write_text("job,soft_estimate,confidence\n2,600,3\n")
+    out = tmp_path / "out.swfx"
+
+    answer = command(
+        *("augment", log, "-o", out, "--utilities", "none"),
+        *("--checkpoints", "all:interval=60", "--soft-estimates", guesses),
+    )
+
+    written = swfx.read(out).workload
+    assert set(written.checkpoint_interval.tolist()) == {60}
+    assert (written.soft_estimate[1], written.confidence[1]) == (600, 0.6)
+    assert answer.err == (
+        f"{JOBS} of {JOBS} jobs take checkpoints: 100.00% of the jobs, 100.00% of the node-hours\n"
+        f"1 of {JOBS} jobs have a soft estimate\n"
+        f"wrote {JOBS} jobs to {out}\n"
+    )
+
+
+def test_a_wrong_annotation_is_refused_before_the_log_is_read(
+    command: Command, tmp_path: Path
+) -> None:
+    answer = command("augment", "none.swf", "-o", tmp_path / "o.swfx", "--checkpoints", "survy")
+
+    assert answer.code == 2
+    assert answer.err == (
+        "error: unknown checkpoint annotation 'survy'; did you mean 'survey'? "
+        "known: all, expanded, reported, survey\n"
+    )
