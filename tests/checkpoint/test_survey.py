@@ -10,6 +10,7 @@ from checkpoint.answers import ANSWERS
 from checkpoint.pairing import INTERVALS, interval_kind
 from checkpoint.registry import ANNOTATIONS, node_hours
 from swfx import InputError, Workload
+from swfx.transforms import apply_all
 from tests.checkpoint.annotated import many_jobs, six_jobs
 
 
@@ -17,15 +18,6 @@ def shares(workload: Workload) -> tuple[float, float]:
     takes = workload.checkpoint_interval > 0
     hours = node_hours(workload)
     return float(takes.mean()), float(hours[takes].sum() / hours.sum())
-
-
-def on_nodes_of_eight(workload: Workload) -> Workload:
-    nodes = -(-workload.size // 8)
-    return workload.replace(
-        processors=nodes,
-        requested_processors=nodes,
-        header=workload.header.with_value("MaxProcs", 260),
-    )
 
 
 def test_the_tables_of_answers_add_up() -> None:
@@ -105,9 +97,10 @@ def test_an_earlier_annotation_is_replaced_and_it_is_said() -> None:
 
 
 def test_datastar_as_lee_simulated_it(traces: Path) -> None:
-    log = on_nodes_of_eight(swfx.read(traces / "SDSC-DS-2004-2.1-cln.swf.gz").workload)
+    log = swfx.read(traces / "SDSC-DS-2004-2.1-cln.swf.gz").workload
+    nodes = apply_all(log, ["nodes:per=8,count=260"], seed=0).workload
 
-    annotated = ANNOTATIONS.make("survey").annotate(log, seed=1).workload
+    annotated = ANNOTATIONS.make("survey").annotate(nodes, seed=1).workload
 
     assert annotated.machine_size == 260
     assert shares(annotated) == pytest.approx((0.16, 0.57), abs=0.001)
