@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from swfx.columns import Bools, Ints
-from swfx.report import RULES
+from swfx.errors import InputError
+from swfx.fields import FIELD_NAMES, field_label
+from swfx.report import RULES, LoadReport, Rule
 from swfx.workload import Workload
 
-__all__ = ["Findings", "examine"]
+__all__ = ["Cleaning", "Findings", "clean", "examine", "no_job_left"]
+
+Cleaning: TypeAlias = Literal["standard", "strict", "lenient", "none"]
 
 
 class Findings(NamedTuple):
@@ -20,6 +25,48 @@ class Findings(NamedTuple):
     job: Ints
     rule: npt.NDArray[np.int8]
     keep: Bools
+
+
+def clean(
+    workload: Workload, report: LoadReport, line: Ints, cleaning: Cleaning
+) -> tuple[Workload, LoadReport]:
+    """Drop the jobs that cannot be simulated, and list them in the report.
+
+    Parameters
+    ----------
+    workload : Workload
+        All jobs that were read.
+    report : LoadReport
+        What happened so far; `kept` is their number.
+    line : ndarray of int64, shape (n,)
+        Line of each job.
+    cleaning : {"standard", "strict", "lenient", "none"}
+        As in `swfx.read`; malformed lines are not seen here.
+
+    Raises
+    ------
+    InputError
+        A case of cleaning if it is strict, or no job is left.
+    """
+    found = _findings(workload, cleaning)
+    if cleaning == "strict":
+        _refuse_case(workload, found, line)
+    report = report.listing(line[found.job], found.rule, int(found.keep.sum()))
+    if not found.keep.all():
+        workload = workload[found.keep]
+    if not len(workload):
+        raise no_job_left(report)
+    return workload, replace(report, notes=(*report.notes, *_notes(workload)))
+
+
+def no_job_left(report: LoadReport) -> InputError:
+    """Error of a log of which no job is kept."""
+    counts = ", ".join(f"{rule} {n}" for rule, n in report.counts("dropped").items())
+    return InputError(
+        f"no job is left of {report.job_lines} lines ({counts})",
+        source=report.source,
+        remedy="check that the file is a workload and the machine size is right",
+    )
 
 
 def examine(workload: Workload) -> Findings:
@@ -64,3 +111,53 @@ def _cases(w: Workload) -> dict[str, Bools]:
         "requested-time-missing": w.requested_time <= 0,
         "run-over-request": w.run > w.request,
     }
+
+
+def _findings(workload: Workload, cleaning: Cleaning) -> Findings:
+    if cleaning != "none":
+        return examine(workload)
+    keep = np.ones(len(workload), np.bool_)
+    return Findings(np.empty(0, np.int64), np.empty(0, np.int8), keep)
+
+
+def _refuse_case(workload: Workload, found: Findings, line: Ints) -> None:
+    for job, code in zip(found.job.tolist(), found.rule.tolist(), strict=True):
+        rule = RULES[code]
+        if rule.action != "noted" and rule.field is not None:
+            raise InputError(
+                f"{rule.meaning.partition(':')[0]}: {_shown(workload, job, rule)}",
+                line=int(line[job]),
+                field=field_label(FIELD_NAMES.index(rule.field)),
+                remedy="correct the line, or use standard cleaning",
+            )
+
+
+def _shown(workload: Workload, job: int, rule: Rule) -> str:
+    if rule.name == "too-wide":
+        return f"{workload.size[job]} of {workload.machine_size} processors"
+    value = float(getattr(workload, str(rule.field))[job])
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _notes(workload: Workload) -> tuple[str, ...]:
+    notes = (_machine_note(workload), _order_note(workload), _number_note(workload))
+    return tuple(filter(None, notes))
+
+
+def _machine_note(workload: Workload) -> str:
+    if workload.machine_size is None:
+        return "the machine size is unknown: no job could be checked against it"
+    if workload.header.max_procs is None:
+        return f"the machine size {workload.machine_size} is MaxNodes: the header has no MaxProcs"
+    return ""
+
+
+def _order_note(workload: Workload) -> str:
+    backward = int((np.diff(workload.submit) < 0).sum())
+    return f"{backward} jobs were submitted before the job of the line above" if backward else ""
+
+
+def _number_note(workload: Workload) -> str:
+    numbers = np.sort(workload.job_id)
+    repeated = int((numbers[1:] == numbers[:-1]).sum())
+    return f"{repeated} jobs repeat the number of another job" if repeated else ""

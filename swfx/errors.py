@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError"]
+__all__ = ["InputError", "placed"]
 
 
 class InputError(ValueError):
@@ -63,3 +63,14 @@ def _rebuild(kind: type[InputError], message: str, state: dict[str, object]) -> 
     error = kind.__new__(kind, message)
     error.__dict__.update(state)
     return error
+
+
+def placed(error: InputError, source: str, line: int | None = None) -> InputError:
+    """Return the same error with its place: the source where it has none, and the line if given."""
+    return InputError(
+        error.message,
+        source=error.source or source,
+        line=error.line if line is None else line,
+        field=error.field,
+        remedy=error.remedy,
+    )

@@ -17,24 +17,32 @@ Action: TypeAlias = Literal["dropped", "folded", "repaired", "noted"]
 
 @dataclass(frozen=True)
 class Rule:
-    """One reason why a line is listed: its name, what is done, and what it means."""
+    """One reason why a line is listed: its name, what is done, and what it means.
+
+    A `malformed` line cannot be read; the others are sound.
+    """
 
     name: str
     action: Action
     meaning: str
     field: str | None = None
+    malformed: bool = False
+
+
+def _malformed(name: str, meaning: str) -> Rule:
+    return Rule(name, "dropped", meaning, malformed=True)
 
 
 RULES: tuple[Rule, ...] = (
     # malformed lines: dropped only when read leniently, an error otherwise
-    Rule("too-few-fields", "dropped", "the line has fewer fields than its format"),
-    Rule("not-a-number", "dropped", "a field is not a decimal number"),
-    Rule("not-finite", "dropped", "a field is NaN or infinite"),
-    Rule("beyond-limit", "dropped", "a number is beyond 2^53 in magnitude"),
-    Rule("not-whole", "dropped", "a field that counts or names something has a fraction"),
-    Rule("broken-checkpoint", "dropped", "checkpoint interval or restart overhead is impossible"),
-    Rule("broken-utility", "dropped", "the utility function breaks a rule"),
-    Rule("broken-estimate", "dropped", "soft estimate or confidence is impossible"),
+    _malformed("too-few-fields", "the line has fewer fields than its format"),
+    _malformed("not-a-number", "a field is not a decimal number"),
+    _malformed("not-finite", "a field is NaN or infinite"),
+    _malformed("beyond-limit", "a number is beyond 2^53 in magnitude"),
+    _malformed("not-whole", "a field that counts or names something has a fraction"),
+    _malformed("broken-checkpoint", "checkpoint interval or restart overhead is impossible"),
+    _malformed("broken-utility", "the utility function breaks a rule"),
+    _malformed("broken-estimate", "soft estimate or confidence is impossible"),
     # standard cleaning (GAUSSIER 6.1.1)
     Rule("negative-submit", "dropped", "the submit time is negative", "submit"),
     Rule("negative-run", "dropped", "the run time is negative", "run"),

@@ -1,4 +1,4 @@
-"""Where workloads come from: files, standard input, models, and the packaged samples."""
+"""Where workloads come from: files, standard input, logs of other formats, models, samples."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from importlib.resources.abc import Traversable
 
 from swfx.errors import InputError
 from swfx.generators import find_model
+from swfx.imports import find_importer, load_log
 from swfx.options import as_int, check_keys, nearest, split_options
-from swfx.reader import Cleaning, Loaded, read
+from swfx.reader import Cleaning, Loaded, ReadOptions, read
 from swfx.writer import to_bytes
 
 __all__ = ["DEFAULT_SAMPLE", "open_workload", "sample_names"]
@@ -41,10 +42,13 @@ def open_workload(
     ----------
     text : str
         `model:NAME,key=value,...` (keys: `jobs`, default 1000; `seed`, default 0; and those of
-        the model), `sample:NAME` (`sample:` alone is the default one), `-` for standard input,
-        or a path. A file whose name begins like a model's is written `./model:...`.
+        the model), `sample:NAME` (`sample:` alone is the default one), `FORMAT:FILE` or
+        `FORMAT,key=value,...:FILE` for a log of another format (`slurm:sacct.txt`), `-` for
+        standard input, or a path. A file whose name begins like one of these is written
+        `./model:...`.
     jobs : slice, optional
-        Positions of jobs to keep, from 0, end excluded, before cleaning.
+        Positions of jobs to keep, from 0, end excluded, before cleaning; jobs of another format
+        are in the order of submission.
     machine_size : int, optional
         Processors of the machine, in place of what the header says.
     cleaning : {"standard", "strict", "lenient", "none"}
@@ -72,6 +76,8 @@ def open_workload(
         stream, notes = _generate(text, rest)
     elif colon and kind == "sample":
         stream, notes = _NamedBytes(_sample(rest).read_bytes(), text), ()
+    elif colon and (importer := find_importer(kind)):
+        return load_log(importer, rest, ReadOptions(jobs, machine_size, cleaning))
     else:
         return read(text, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     loaded = read(stream, jobs=jobs, machine_size=machine_size, cleaning=cleaning)

@@ -12,6 +12,7 @@ from swfx.columns import Ints
 from swfx.errors import InputError
 from swfx.extension import EXTRA_FIELDS
 from swfx.header import ENCODING, SWFX_VERSION, Header
+from swfx.selection import selected
 
 __all__ = ["Survey", "survey"]
 
@@ -46,16 +47,7 @@ class Survey:
         """
         if jobs is None:
             return self
-        first, last, step = jobs.indices(len(self.line))
-        if step != 1 or first >= last:
-            raise InputError(
-                f"positions {jobs.start}:{jobs.stop} select none of {len(self.line)} job lines"
-                if step == 1
-                else f"job lines cannot be selected with step {jobs.step}",
-                field="jobs",
-                remedy="give A:B, counted from 0, B excluded",
-            )
-        rows = slice(first, last)
+        rows = selected(jobs, len(self.line))
         return Survey(
             self.text, self.lines, self.line[rows], self.begin[rows], self.end[rows], self.header
         )

@@ -2,8 +2,7 @@
 
 from rich.table import Table
 
-import swfx.report
-from swfx import Loaded
+from swfx import Loaded, LoadReport
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural
 
@@ -32,7 +31,7 @@ def _print_summary(loaded: Loaded) -> None:
     to.print(f"{report.source}: {report.lines:,} lines, {report.comment_lines:,} of comment")
     to.print(
         f"{plural(report.job_lines, 'job line')} read: {report.kept:,} kept, "
-        f"{report.dropped:,} dropped; {report.repaired:,} of the kept repaired; "
+        f"{report.dropped:,} dropped{_folded(report)}; {report.repaired:,} of the kept repaired; "
         + ("every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING")
     )
     size = workload.machine_size
@@ -52,11 +51,15 @@ def _print_summary(loaded: Loaded) -> None:
             to.print(f"  {line.strip()}", soft_wrap=True)
 
 
+def _folded(report: LoadReport) -> str:
+    return f", {report.folded:,} part of another line's job" if report.folded else ""
+
+
 def _rules(loaded: Loaded) -> Table:
     table = grid(["rule", "jobs are", "meaning", "lines", "first"], left=3)
     table.columns[0].no_wrap = True  # to be searched for and copied
     counts = loaded.report.counts()
-    for rule in swfx.report.RULES:
+    for rule in loaded.report.rules:
         if rule.name in counts:
             lines = loaded.report.lines_of(rule.name)
             first = " ".join(str(line) for line in lines[:FIRST_LINES])
@@ -69,6 +72,6 @@ def _rules(loaded: Loaded) -> Table:
 def _print_lines(loaded: Loaded) -> None:
     report = loaded.report
     for line, code in zip(report.line.tolist(), report.rule.tolist(), strict=True):
-        rule = swfx.report.RULES[code]
+        rule = report.rules[code]
         if rule.action != "noted":
             print(f"{report.source}:{line}: {rule.action}: {rule.name}: {rule.meaning}")

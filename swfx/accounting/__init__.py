@@ -1,0 +1,1 @@
+"""What the importers of accounting logs share: jobs, names, dates, quantities, tables, reports."""

@@ -1,0 +1,118 @@
+"""Dates of a log, as Unix times."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, tzinfo
+from itertools import product
+from zoneinfo import ZoneInfo
+
+from swfx.accounting.record_error import NOT_A_DATE, RecordError
+from swfx.configured import option
+from swfx.errors import InputError
+
+__all__ = ["UNKNOWN_DATES", "instant", "ordered_instants", "zone_named", "zone_option"]
+
+UNKNOWN_DATES = frozenset({"", "unknown", "none", "n/a", "invalid"})
+"""Texts that stand in place of a date that is not known, or has not come yet."""
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?")
+_SECONDS = re.compile(r"\d{1,12}(\.\d+)?")
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Time zone by its IANA name.
+
+    Raises
+    ------
+    InputError
+        No zone has the name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise InputError(
+            f"no time zone is named {name!r}",
+            field="timezone",
+            remedy="give an IANA name such as Europe/Paris or America/Denver",
+        ) from None
+
+
+def zone_option() -> ZoneInfo:
+    """Option ``timezone`` of an importer; UTC by default."""
+    zone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
+    return zone
+
+
+def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0) -> float | None:
+    """Read a date.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``2024-03-07T09:30:00``, with a blank in place of the T, with an offset or Z at its
+        end, or Unix time (s). ``Unknown`` and ``None`` give none.
+    zone : tzinfo
+        Of dates without offset.
+    field : str, optional
+        Column, for the message.
+    fold : {0, 1}
+        Which of the two instants is meant where clocks went back: the first or the second.
+
+    Returns
+    -------
+    float or None
+        Unix time (s).
+
+    Raises
+    ------
+    RecordError
+        It is no date.
+
+    Examples
+    --------
+    >>> instant("2024-10-27T02:30:00", ZoneInfo("Europe/Paris"))
+    1729989000.0
+    >>> instant("2024-10-27T02:30:00", ZoneInfo("Europe/Paris"), fold=1)
+    1729992600.0
+    """
+    text = text.strip()
+    if text.casefold() in UNKNOWN_DATES:
+        return None
+    if _SECONDS.fullmatch(text):
+        return float(text)
+    if not _DATE.fullmatch(text):
+        raise RecordError(NOT_A_DATE, text, field)
+    try:
+        when = datetime.fromisoformat(text)
+        return (when if when.tzinfo else when.replace(tzinfo=zone, fold=fold)).timestamp()
+    except (ValueError, OverflowError):
+        raise RecordError(NOT_A_DATE, text, field) from None
+
+
+def ordered_instants(
+    texts: tuple[str, ...], zone: tzinfo, fields: tuple[str, ...]
+) -> tuple[float | None, ...]:
+    """Read dates that follow one another, such as submission, start and end.
+
+    Where clocks went back, a date may be either of two instants. The first is taken, and the second
+    only where the dates would otherwise run backwards.
+
+    Raises
+    ------
+    RecordError
+        One is no date.
+    """
+    first = tuple(instant(t, zone, f) for t, f in zip(texts, fields, strict=True))
+    if _ascending(first):
+        return first
+    second = tuple(instant(t, zone, f, fold=1) for t, f in zip(texts, fields, strict=True))
+    for choice in product(*zip(first, second, strict=True)):
+        if _ascending(choice):
+            return choice
+    return first
+
+
+def _ascending(times: tuple[float | None, ...]) -> bool:
+    known = [time for time in times if time is not None]
+    return known == sorted(known)

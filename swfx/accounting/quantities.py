@@ -1,0 +1,157 @@
+"""Lengths of time, sizes of memory and numbers as resource managers write them."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple, TypeAlias
+
+from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZE, RecordError
+from swfx.columns import LIMIT
+
+__all__ = ["Memory", "Share", "duration", "memory", "number", "whole"]
+
+Share: TypeAlias = Literal["processor", "node", "job"]
+
+UNBOUNDED = frozenset({
+    "", "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "unknown", "none",
+    "n/a", "not_set", "-1",
+})  # fmt: skip
+"""Texts that give no length of time."""
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_DURATION = re.compile(r"(?:(\d{1,9})-)?(\d{1,15})(?::(\d{1,2}))?(?::(\d{1,2}))?(\.\d+)?")
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]+)?)\s*([kmgtpe]?)(?:i?b)?([cn]?)", re.IGNORECASE)
+_KILOBYTES = {"": 1 / 1024, "k": 1, "m": 1024, "g": 1024**2, "t": 1024**3, "p": 1024**4,
+              "e": 1024**5}  # fmt: skip
+_SHARES: dict[str, Share] = {"": "job", "c": "processor", "n": "node"}
+
+
+class Memory(NamedTuple):
+    """A size of memory (KB, of 1024 bytes), and what has as much."""
+
+    kilobytes: float
+    share: Share = "job"
+
+
+def number(text: str, field: str | None = None) -> float:
+    """Read a number.
+
+    Raises
+    ------
+    RecordError
+        Not a number, or one beyond 2^53.
+
+    Examples
+    --------
+    >>> number("12.5")
+    12.5
+    """
+    text = text.strip()
+    if not _NUMBER.fullmatch(text) or abs(float(text)) > LIMIT:
+        raise RecordError(NOT_A_NUMBER, text, field)
+    return float(text)
+
+
+def whole(text: str, field: str | None = None) -> int:
+    """Read a whole number, also one written as 12.0.
+
+    Raises
+    ------
+    RecordError
+        Not a whole number, or one beyond 2^53.
+    """
+    value = number(text, field)
+    if not value.is_integer():
+        raise RecordError(NOT_A_NUMBER, text, field)
+    return int(value)
+
+
+def duration(text: str, field: str | None = None, *, alone: float = 1.0) -> float | None:
+    """Read a length of time.
+
+    Parameters
+    ----------
+    text : str
+        ``D-H``, ``D-H:M``, ``D-H:M:S``, ``H:M:S``, ``M:S`` or a number alone; the last may have a
+        fraction. ``UNLIMITED``, ``Partition_Limit`` and their like give none.
+    field : str, optional
+        Column, for the message.
+    alone : float
+        Seconds in a number that stands alone: 60 for Slurm's time limits.
+
+    Returns
+    -------
+    float or None
+        Seconds.
+
+    Raises
+    ------
+    RecordError
+        None of these forms, or beyond 2^53 s.
+
+    Examples
+    --------
+    >>> duration("1-02:03:04"), duration("02:03"), duration("45", alone=60.0)
+    (93784.0, 123.0, 2700.0)
+    >>> duration("1-12"), duration("00:02.500"), duration("UNLIMITED")
+    (129600.0, 2.5, None)
+    """
+    text = text.strip()
+    if text.casefold() in UNBOUNDED:
+        return None
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        raise RecordError(NOT_A_DURATION, text, field)
+    days, *parts, fraction = match.groups()
+    numbers = [int(part) for part in parts if part is not None]
+    units = _units(len(numbers), days is not None, alone)
+    seconds = int(days or 0) * 86_400 + sum(
+        n * unit for n, unit in zip(numbers, units, strict=True)
+    )
+    if fraction:
+        seconds += float(fraction) * units[-1]
+    if seconds > LIMIT:
+        raise RecordError(NOT_A_DURATION, text, field)
+    return seconds
+
+
+def _units(parts: int, after_days: bool, alone: float) -> tuple[float, ...]:
+    if after_days:
+        return (3600.0, 60.0, 1.0)[:parts]
+    return {1: (alone,), 2: (60.0, 1.0), 3: (3600.0, 60.0, 1.0)}[parts]
+
+
+def memory(text: str, field: str | None = None, *, unit: str = "") -> Memory | None:
+    """Read a size of memory.
+
+    Parameters
+    ----------
+    text : str
+        For instance ``187000M``, ``1.5T``, ``2gb``, ``4000Mc`` (for each processor) or ``2Gn`` (for
+        each node). An empty text gives none.
+    field : str, optional
+        Column, for the message.
+    unit : str
+        Unit of a number without one: ``K``, ``M``, ...; bytes by default.
+
+    Raises
+    ------
+    RecordError
+        Not a size.
+
+    Examples
+    --------
+    >>> memory("4000Mc"), memory("1.5T"), memory("2", unit="M")
+    (Memory(kilobytes=4096000.0, share='processor'), Memory(kilobytes=1610612736.0, share='job'), \
+Memory(kilobytes=2048.0, share='job'))
+    """
+    text = text.strip()
+    if not text:
+        return None
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise RecordError(NOT_A_SIZE, text, field)
+    kilobytes = float(match[1]) * _KILOBYTES[(match[2] or unit).casefold()]
+    if kilobytes > LIMIT:
+        raise RecordError(NOT_A_SIZE, text, field)
+    return Memory(kilobytes, _SHARES[match[3].casefold()])

@@ -1,0 +1,106 @@
+"""Log formats by name, and what importing a log gives.
+
+An importer is a frozen dataclass whose fields are its options, with a method
+``read(data, name) -> Imported``. A log and its format are written ``NAME[,key=value,...]:FILE``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from datetime import tzinfo
+from typing import NamedTuple
+
+from swfx.accounting.jobs import LogJob, workload_of
+from swfx.accounting.listing import Listing
+from swfx.cleaning import no_job_left
+from swfx.columns import Ints
+from swfx.configured import Configured
+from swfx.registry import Registry
+from swfx.report import LoadReport
+from swfx.segments import Segment, Segments
+from swfx.workload import Workload
+
+__all__ = ["IMPORTERS", "Imported", "Importer", "imported"]
+
+
+class Imported(NamedTuple):
+    """The jobs of a log, before cleaning.
+
+    Attributes
+    ----------
+    workload : Workload
+        Jobs in the order of submission.
+    report : LoadReport
+        What happened to every record of the log.
+    line : ndarray of int64, shape (n,)
+        Line of the log that each job stands on.
+    segments : Segments or None
+        Every run of every job, where the log tells of several.
+    """
+
+    workload: Workload
+    report: LoadReport
+    line: Ints
+    segments: Segments | None = None
+
+
+class Importer(Configured, ABC):
+    """Base of the log formats; options are dataclass fields."""
+
+    @abstractmethod
+    def read(self, data: bytes, name: str) -> Imported:
+        """Jobs of a log.
+
+        Parameters
+        ----------
+        data : bytes
+            The log, unpacked.
+        name : str
+            What to call it in messages.
+
+        Raises
+        ------
+        InputError
+            If it is no log of this format, or no job of it can be kept. Single records that cannot
+            be read are dropped, and listed in the report.
+        """
+
+
+IMPORTERS: Registry[Importer] = Registry("log format", "swfx.formats")
+
+
+def imported(
+    jobs: Sequence[LogJob],
+    listing: Listing,
+    *,
+    header_lines: Iterable[str] = (),
+    zone: tzinfo | None = None,
+    segments: Iterable[Segment] | None = None,
+) -> Imported:
+    """Make the result of an importer.
+
+    Parameters
+    ----------
+    jobs : sequence of LogJob
+        Jobs that are kept, in the order of the log.
+    listing : Listing
+        All other records, and what there is to say about those of the jobs.
+    header_lines : iterable of str
+        What the workload's header says after the times.
+    zone : tzinfo, optional
+        Time zone of the log; None where `LogJob.submit` is no Unix time.
+    segments : iterable of Segment, optional
+        Every run of every job, on the clock of `LogJob.submit`.
+
+    Raises
+    ------
+    InputError
+        If no job is kept.
+    """
+    report = listing.report(len(jobs))
+    if not jobs:
+        raise no_job_left(report)
+    workload, line, start = workload_of(jobs, header_lines, zone)
+    runs = None if segments is None else Segments.of(segments, start)
+    return Imported(workload, report, line, runs)

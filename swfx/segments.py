@@ -1,0 +1,76 @@
+"""Runs of jobs that were started more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from swfx.columns import Floats, Ints, frozen
+from swfx.fields import MISSING
+
+__all__ = ["Segment", "Segments"]
+
+
+class Segment(NamedTuple):
+    """One run of a job; times in s on the log's clock, -1 where unknown."""
+
+    job: int
+    run: int
+    submit: float
+    start: float
+    end: float
+    processors: int
+    status: int
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """Every run of every job of a log, one read-only array of shape (m,) per field of `Segment`.
+
+    Parameters
+    ----------
+    job : ndarray of int64
+        `job_id` of the job.
+    run : ndarray of int64
+        1 for the first run of a job, 2 for the second, ...
+    submit, start, end : ndarray of float64
+        s since the first submission of the log; -1 where unknown.
+    processors, status : ndarray of int64
+        Allocated processors, and status as in SWF.
+    """
+
+    job: Ints
+    run: Ints
+    submit: Floats
+    start: Floats
+    end: Floats
+    processors: Ints
+    status: Ints
+
+    @classmethod
+    def of(cls, segments: Iterable[Segment], time_0: float = 0.0) -> Segments:
+        """Columns of these runs, in their order, with times that count from `time_0`.
+
+        Examples
+        --------
+        >>> runs = Segments.of([Segment(7, 1, 0, 5, 9, 4, 0), Segment(7, 2, 9, 9, 20, 4, 1)])
+        >>> len(runs), runs.end.tolist()
+        (2, [9.0, 20.0])
+        """
+        rows = [
+            (s.job, s.run, *(_since(time_0, t) for t in s[2:5]), s.processors, s.status)
+            for s in segments
+        ]
+        types = (np.int64, np.int64, *[np.float64] * 3, np.int64, np.int64)
+        columns = zip(*rows, strict=True) if rows else [()] * len(types)
+        return cls(*(frozen(np.array(c, t)) for c, t in zip(columns, types, strict=True)))
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+
+def _since(time_0: float, time: float) -> float:
+    return time - time_0 if time != MISSING else time
