@@ -158,3 +158,23 @@ def as_seconds(text: str, source: str, field: str) -> float:
             remedy=nearest(unit, SECONDS_IN),
         )
     return as_float(number, source, field) * SECONDS_IN[unit]
+
+
+def as_bool(text: str, source: str, field: str) -> bool:
+    """Read `true` or `false`.
+
+    Raises
+    ------
+    InputError
+        Anything else.
+    """
+    if text not in ("true", "false"):
+        raise InputError(
+            f"{text!r} is not a choice", source=source, field=field, remedy="give true or false"
+        )
+    return text == "true"
+
+
+def bool_text(value: bool) -> str:
+    """Write what `as_bool` reads."""
+    return str(value).lower()
