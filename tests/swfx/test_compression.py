@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from swfx import InputError
-from swfx.compression import compress, decompress
+from swfx.compression import PIECE, compress, decompress, packed, unpacked
 
 DATA = b"1 2 3\n" * 1000
 SUFFIXES = (".gz", ".xz", ".zst")
@@ -45,6 +45,40 @@ def test_broken_data_is_refused(suffix):
     packed[len(packed) // 2] ^= 0xFF
     with pytest.raises(InputError, match="truncated or broken"):
         decompress(bytes(packed))
+
+
+@pytest.mark.parametrize("suffix", [*SUFFIXES, ".swf"])
+def test_parts_make_the_bytes_of_the_whole(suffix):
+    data = b"%d 2 3\n" * 40_000 % tuple(range(40_000))
+    assert len(data) > 3 * PIECE
+    whole = compress(data, suffix)
+    for size in (1000, PIECE, 3 * PIECE + 1):
+        parts = (data[first : first + size] for first in range(0, len(data), size))
+        assert b"".join(packed(parts, suffix)) == whole
+
+
+@pytest.mark.parametrize("suffix", [*SUFFIXES, ".swf"])
+@pytest.mark.parametrize("size", [1, 7, 500])
+def test_packed_data_may_arrive_in_pieces(suffix, size):
+    data = compress(DATA, suffix) * 2
+    pieces = (data[first : first + size] for first in range(0, len(data), size))
+    assert b"".join(unpacked(pieces)) == DATA * 2
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_zeros_behind_packed_data_are_padding_and_anything_else_is_not(suffix):
+    assert decompress(compress(DATA, suffix) + bytes(4)) == DATA
+    with pytest.raises(InputError, match="truncated or broken"):
+        decompress(compress(DATA, suffix) + b"more")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_what_comes_before_the_break_is_given_first(suffix):
+    data = compress(DATA, suffix)
+    given = unpacked([data, data[: len(data) // 2]])
+    assert next(given) == DATA
+    with pytest.raises(InputError, match="the end is missing"):
+        list(given)
 
 
 @pytest.mark.parametrize("packer", [gzip, lzma])
