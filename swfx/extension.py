@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from swfx.columns import Bools, Floats
+import numpy as np
+
+from swfx.columns import Bools, Floats, Ints
 from swfx.fields import MISSING, Field
 
 __all__ = ["CHECKPOINT_FIELDS", "EXTENSION_FIELDS", "EXTRA_FIELDS", "ExtensionField"]
@@ -18,16 +20,17 @@ class ExtensionField(Field):
     bounds: str = "0 or more"
     above_zero: bool = False
     most: float = math.inf
+    whole: bool = False
 
-    def impossible(self, numbers: Floats) -> Bools:
+    def impossible(self, numbers: Floats | Ints) -> Bools:
         """Which of these numbers, shape (n,), cannot stand in this column.
 
-        >>> import numpy as np
         >>> CHECKPOINT_FIELDS[0].impossible(np.array([-1.0, 0.0, 5.0])).tolist()
         [False, True, False]
         """
         low = numbers <= 0 if self.above_zero else numbers < 0
-        wrong: Bools = (low | (numbers > self.most)) & (numbers != MISSING)
+        broken = self.whole & (numbers != np.floor(numbers))
+        wrong: Bools = (low | (numbers > self.most) | broken) & (numbers != MISSING)
         return wrong
 
 
@@ -47,7 +50,18 @@ EXTRA_FIELDS: tuple[ExtensionField, ...] = (
     ExtensionField(
         "confidence", "float64", "", "trust of the user in that guess", "from 0 to 1", most=1.0
     ),
+    ExtensionField(
+        "original_job",
+        "int64",
+        "",
+        "number that the job has in the log it was drawn from",
+        "a whole number, 0 or more",
+        whole=True,
+    ),
 )
-"""Columns behind the utility function, where the header line ExtraColumns names them (LEE 5)."""
+"""Columns behind the utility function, where the header line ExtraColumns names them.
+
+Soft estimate and confidence are LEE's (5), original jobs come from resampling (CARASTAN 4.2).
+"""
 
 EXTENSION_FIELDS = CHECKPOINT_FIELDS + EXTRA_FIELDS

@@ -72,6 +72,7 @@ class Workload:
     restart_overhead: Floats
     soft_estimate: Floats
     confidence: Floats
+    original_job: Ints
     utility: UtilityTable
     header: Header = field(default_factory=Header)
 
@@ -109,7 +110,7 @@ class Workload:
             Utility functions; none by default.
         **columns : array_like, shape (n,)
             Columns of `swfx.FIELDS`, `checkpoint_interval`, `restart_overhead` and
-            `soft_estimate` (s), and `confidence`, by name.
+            `soft_estimate` (s), `confidence` and `original_job`, by name.
 
         Raises
         ------
@@ -148,7 +149,7 @@ class Workload:
     def to_frame(self) -> pd.DataFrame:
         """Table of one row per job: the fields, and if extended those that follow and `utility`.
 
-        Soft estimate and confidence are there if any job has one.
+        Soft estimate, confidence and original job are there if any job has one.
         """
         import pandas as pd  # noqa: PLC0415  slow to import, needed only here
 
@@ -241,7 +242,7 @@ class Workload:
 
     @cached_property
     def extra_columns(self) -> tuple[str, ...]:
-        """Names of the columns among `soft_estimate` and `confidence` that any job has."""
+        """Names of the columns of `swfx.extension.EXTRA_FIELDS` that any job has."""
         return tuple(f.name for f in EXTRA_FIELDS if self._known(f.name))
 
     def _known(self, name: str) -> bool:
@@ -250,7 +251,7 @@ class Workload:
     def digest(self) -> str:
         """SHA-256 (hex) of all columns, utility functions and the machine size; same everywhere.
 
-        Soft estimates and confidences count only if any job has one.
+        Soft estimates, confidences and original jobs count only if any job has one.
         """
         return self._digest
 
@@ -270,7 +271,7 @@ class Workload:
         return sha.hexdigest()
 
 
-def _check_possible(field: ExtensionField, numbers: Floats) -> None:
+def _check_possible(field: ExtensionField, numbers: Floats | Ints) -> None:
     impossible = field.impossible(numbers)
     if impossible.any():
         first = int(np.argmax(impossible))

@@ -56,6 +56,7 @@ def raw_workloads(draw: st.DrawFn, max_jobs: int = 5) -> Workload:
     interval = st.just(-1.0) | st.floats(0, LIMIT, exclude_min=True)
     overhead = st.just(-1.0) | st.floats(0, LIMIT)
     confidence = st.just(-1.0) | st.floats(0, 1)
+    original = st.integers(-1, LIMIT)
     unknown = st.just([-1.0] * jobs)
     return Workload.from_columns(
         **columns,
@@ -63,6 +64,7 @@ def raw_workloads(draw: st.DrawFn, max_jobs: int = 5) -> Workload:
         restart_overhead=draw(st.lists(overhead, min_size=jobs, max_size=jobs)),
         soft_estimate=draw(unknown | st.lists(interval, min_size=jobs, max_size=jobs)),
         confidence=draw(unknown | st.lists(confidence, min_size=jobs, max_size=jobs)),
+        original_job=draw(unknown | st.lists(original, min_size=jobs, max_size=jobs)),
         utility=draw(utility_tables(jobs) | st.just(UtilityTable.empty(jobs))),
         header=draw(headers()),
     )

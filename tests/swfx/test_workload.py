@@ -207,3 +207,10 @@ def test_indexing_commutes_with_columns(w, data):
 @given(raw_workloads())
 def test_any_workload_survives_a_frame(w):
     assert Workload.from_frame(w.to_frame(), w.header) == w
+
+
+def test_original_jobs_are_whole_numbers():
+    w = small().replace(original_job=[7, -1, 7])
+    assert w.extra_columns == ("original_job",)
+    with pytest.raises(InputError, match="field original_job: -2 at position 0; it must be"):
+        small().replace(original_job=[-2, 0, 1])
