@@ -1,0 +1,37 @@
+"""Priorities by the number of processors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swfx.columns import Ints
+from swfx.configured import option
+from swfx.queues.limits import Limit, first_within, limits_text, read_limits
+from swfx.queues.registry import PRIORITY_MODELS, PriorityModel
+from swfx.queues.shares import read_queue
+from swfx.workload import Workload
+
+
+@PRIORITY_MODELS.register("by-size")
+@dataclass(frozen=True)
+class BySize(PriorityModel):
+    """The first queue whose limit on processors the job keeps.
+
+    Attributes
+    ----------
+    limits : tuple of Limit
+        Most processors of each queue, in the order they are tried: ``8:1,64:2`` favours small
+        jobs, ``8:4,64:3`` with ``other=1`` wide ones.
+    other : int, default 3
+        Queue of jobs that are wider than all limits.
+    """
+
+    limits: tuple[Limit, ...] = option(lambda text: read_limits(text, "by-size"), text=limits_text)
+    other: int = option(lambda text: read_queue(text, "other"), 3)
+
+    def rank(self, workload: Workload, seed: int) -> Ints:  # noqa: ARG002  nothing is drawn
+        """Compare."""
+        anytime = np.zeros(len(workload))
+        return first_within(self.limits, self.other, anytime, workload.size)
