@@ -12,14 +12,14 @@ from zoneinfo import ZoneInfo
 from swfx.accounting.dates import zone_option
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
-from swfx.accounting.malformed import NOT_A_DATE, TOO_FEW_FIELDS, Malformed
 from swfx.accounting.names import Names
 from swfx.accounting.quantities import number, whole
+from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.text import lines_of
 from swfx.formats.pbs_resources import allocated, kilobytes, requested, seconds
 from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
 from swfx.report import Rule
-from swfx.segments import Segment, Segments
+from swfx.segments import Segment
 
 __all__ = ["Pbs"]
 
@@ -61,7 +61,7 @@ class Run(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A job and its runs."""
+    """A job, and its runs in order."""
 
     job: LogJob
     runs: list[Run]
@@ -77,7 +77,7 @@ class Pbs(Importer):
     Parameters
     ----------
     timezone : ZoneInfo
-        Of the dates that records begin with; these count only where a record has no Unix times.
+        Of the dates that records begin with; they count only where a record has no Unix times.
 
     References
     ----------
@@ -90,28 +90,27 @@ class Pbs(Importer):
     def read(self, data: bytes, name: str) -> Imported:
         """Jobs of an accounting log."""
         lines = lines_of(data, name)
-        listing = Listing()
         written = [(n, text) for n, text in enumerate(lines, 1) if text.strip()]
+        listing = Listing(
+            name, lines=len(lines), records=len(written), comment_lines=len(lines) - len(written)
+        )
         by_job: dict[str, list[Record]] = {}
         for record in _records(written, self.timezone, listing):
             by_job.setdefault(record.job, []).append(record)
         builder = _Builder(listing)
         kept = [job for records in by_job.values() if (job := builder.job(records))]
-        kept, notes = _numbered(kept)
-        result = imported(
-            [job for job, _ in kept],
+        jobs = _numbered([job for job, _ in kept], listing)
+        return imported(
+            jobs,
             listing,
-            source=name,
-            lines=(len(lines), len(lines) - len(written), len(written)),
             header_lines=builder.header_lines(),
             zone=self.timezone,
-            notes=notes,
+            segments=_segments(jobs, [runs for _, runs in kept]),
         )
-        return result._replace(segments=_segments(kept, result))
 
 
 class _Builder:
-    """Makes jobs from their records."""
+    """Makes jobs from their records, and lists every record that no job stands on."""
 
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
@@ -122,15 +121,167 @@ class _Builder:
         return tuple(line for kind in names for line in kind.header_lines())
 
     def job(self, records: Sequence[Record]) -> Kept | None:
-        """Job that these records tell of, None if it cannot be kept; lists all of them."""
+        """Job that these records tell of; None if it cannot be kept."""
         runs = _runs(records)
-        final = runs[-1].record if runs else records[-1]
+        last = runs[-1].record if runs else records[-1]
         for record in records:
-            if record is not final:
+            if record is not last:
                 self._listing.add(record.line, OTHER_RECORD)
-        ended = bool(runs) and final.kind in ENDS
-        if not ended:
-            started = any(record.kind in STARTS + STOPS for record in records) and runs
-            self._listing.add(final.line, NEVER_ENDED if started else NEVER_STARTED)
+        if not runs or last.kind not in ENDS:
+            started = any(record.kind in STARTS for record in records)
+            self._listing.add(last.line, NEVER_ENDED if started else NEVER_STARTED)
             return None
-        ...
+        try:
+            job = self._job(records, runs)
+        except RecordError as error:
+            self._listing.refuse(last.line, error)
+            return None
+        if len(runs) > 1:
+            self._listing.add(last.line, RERUN)
+        return Kept(job, runs)
+
+    def _job(self, records: Sequence[Record], runs: Sequence[Run]) -> LogJob:
+        start, end, last = runs[-1]
+        values = {key: text for record in records for key, text in record.values.items()}
+        submit = _submission(records)
+        processors = allocated(values.get("exec_host", "")) or -1
+        number_of_job = _JOB_NUMBER.match(last.job)
+        job = LogJob(
+            last.line,
+            start if submit is None else submit,
+            run=end - start,
+            processors=processors,
+            wait=-1.0 if submit is None or submit > start else start - submit,
+            job_id=int(number_of_job[1]) if number_of_job else -1,
+            status=_status(records, last),
+            user=self._users.number(values.get("user", "")),
+            group=self._groups.number(values.get("group", "")),
+            queue=self._queues.number(values.get("queue", "")),
+        )
+        return _with_resources(job, values)
+
+
+def _numbered(jobs: Sequence[LogJob], listing: Listing) -> list[LogJob]:
+    """Give jobs other numbers, by submission, if those of the log repeat, as in job arrays."""
+    if len({job.job_id for job in jobs} - {-1}) == len(jobs):
+        return list(jobs)
+    listing.note("jobs are numbered by submission, as numbers of the log repeat")
+    by_submission = sorted(range(len(jobs)), key=lambda i: jobs[i].submit)
+    number_of = {i: n for n, i in enumerate(by_submission, 1)}
+    return [job._replace(job_id=number_of[i]) for i, job in enumerate(jobs)]
+
+
+def _records(lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing) -> Iterator[Record]:
+    for line, text in lines:
+        try:
+            record = _record(line, text, zone)
+        except RecordError as error:
+            listing.refuse(line, error)
+            continue
+        if record.kind not in JOB_TYPES:
+            listing.add(line, NOT_A_JOB)
+        elif "[]" in record.job:
+            listing.add(line, ARRAY)
+        else:
+            yield record
+
+
+def _record(line: int, text: str, zone: tzinfo) -> Record:
+    match = _RECORD.fullmatch(text)
+    if match is None:
+        raise RecordError(TOO_FEW_FIELDS, text)
+    date, kind, job, message = match.groups()
+    values = _values(message or "")
+    times = {key: number(values[key], key) for key in _TIMES if values.get(key)}
+    return Record(line, _written(date, zone), kind, job, values, times)
+
+
+def _written(date: str, zone: tzinfo) -> float:
+    try:
+        return datetime.strptime(date, "%m/%d/%Y %H:%M:%S").replace(tzinfo=zone).timestamp()
+    except (ValueError, OverflowError):
+        raise RecordError(NOT_A_DATE, date) from None
+
+
+def _values(message: str) -> dict[str, str]:
+    """Values by key; a value reaches to the next key, as it may hold blanks."""
+    keys = list(_KEY.finditer(message))
+    ends = [*(key.start() for key in keys[1:]), len(message)]
+    return {key[1]: message[key.end() : end].strip() for key, end in zip(keys, ends, strict=False)}
+
+
+def _runs(records: Iterable[Record]) -> list[Run]:
+    """List the runs of one job: from a start, or what a stop says of it, to that stop."""
+    runs = []
+    since: float | None = None
+    for record in records:
+        if record.kind in STARTS:
+            since = record.times.get("start", record.written)
+        elif record.kind in STOPS:
+            since = record.times.get("start") or since
+            if since is not None:
+                runs.append(Run(since, record.times.get("end", record.written), record))
+            since = None
+    return runs
+
+
+def _submission(records: Sequence[Record]) -> float | None:
+    """When the job was created, else queued; from the dates of records where it must be."""
+    for key in ("ctime", "qtime"):
+        for record in records:
+            if key in record.times:
+                return record.times[key]
+    queued = (record.written for record in records if record.kind == "Q")
+    eligible = (record.times["etime"] for record in records if "etime" in record.times)
+    return next(queued, next(eligible, None))
+
+
+def _status(records: Iterable[Record], last: Record) -> int:
+    if any(record.kind == "D" for record in records):
+        return CANCELLED
+    code = last.values.get("Exit_status", "")
+    if last.kind == "A":
+        return FAILED
+    return (COMPLETED if whole(code, "Exit_status") == 0 else FAILED) if code else UNKNOWN
+
+
+def _with_resources(job: LogJob, values: Mapping[str, str]) -> LogJob:
+    """Job with what was requested and used; totals become means over its processors."""
+    wanted = {k.removeprefix(_RESOURCES): v for k, v in values.items() if k.startswith(_RESOURCES)}
+    processors = requested(wanted)
+    allocated_or_requested = job.processors if job.processors > 0 else processors
+
+    def share(total: float | None, of: int) -> float:
+        return -1.0 if total is None or of <= 0 else total / of
+
+    cpu_time = seconds(values.get("resources_used.cput", ""), "resources_used.cput")
+    used = kilobytes(values.get("resources_used.mem", ""), "resources_used.mem")
+    asked = kilobytes(wanted.get("mem", ""), "Resource_List.mem")
+    each = kilobytes(wanted.get("pmem", ""), "Resource_List.pmem")
+    limit = seconds(wanted.get("walltime", ""), "Resource_List.walltime")
+    return job._replace(
+        cpu_time=share(cpu_time, allocated_or_requested),
+        memory=share(used, allocated_or_requested),
+        requested_processors=processors or -1,
+        requested_time=-1.0 if limit is None else limit,
+        requested_memory=share(asked, processors) if asked is not None else share(each, 1),
+    )
+
+
+def _segments(jobs: Sequence[LogJob], runs: Sequence[list[Run]]) -> list[Segment] | None:
+    """Every run of every job; None where no job ran twice."""
+    if all(len(of_job) == 1 for of_job in runs):
+        return None
+    return [
+        Segment(
+            job.job_id,
+            n,
+            job.submit if n == 1 else of_job[n - 2].end,
+            run.start,
+            run.end,
+            job.processors,
+            job.status if n == len(of_job) else FAILED,
+        )
+        for job, of_job in zip(jobs, runs, strict=True)
+        for n, run in enumerate(of_job, 1)
+    ]
