@@ -7,10 +7,13 @@ import io
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from swfx.annotators import ANNOTATORS, annotate_all, annotators_from, is_annotator_key
+from swfx.archive.cache import ArchiveCache
+from swfx.archive.catalogue import find_log
 from swfx.errors import InputError
 from swfx.generators import find_model
 from swfx.imports import find_importer, load_log
-from swfx.options import as_int, check_keys, nearest, split_options
+from swfx.options import as_int, check_keys, nearest, split_lists
 from swfx.reader import Cleaning, Loaded, ReadOptions, read
 from swfx.writer import to_bytes
 
@@ -41,8 +44,10 @@ def open_workload(
     Parameters
     ----------
     text : str
-        `model:NAME,key=value,...` (keys: `jobs`, default 1000; `seed`, default 0; and those of
-        the model), `sample:NAME` (`sample:` alone is the default one), `FORMAT:FILE` or
+        `model:NAME,key=value,...` (keys: `jobs`, default 1000; `seed`, default 0; those of the
+        model; and `users`, `estimates`, `priorities`, each the name of a model whose own options
+        are written `users.exponent=1`), `sample:NAME` (`sample:` alone is the default one),
+        `archive:NAME` for a fetched log of the Parallel Workloads Archive, `FORMAT:FILE` or
         `FORMAT,key=value,...:FILE` for a log of another format (`slurm:sacct.txt`), `-` for
         standard input, or a path. A file whose name begins like one of these is written
         `./model:...`.
@@ -76,6 +81,9 @@ def open_workload(
         stream, notes = _generate(text, rest)
     elif colon and kind == "sample":
         stream, notes = _NamedBytes(_sample(rest).read_bytes(), text), ()
+    elif colon and kind == "archive":
+        path = ArchiveCache().find(find_log(rest))
+        return read(path, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     elif colon and (importer := find_importer(kind)):
         return load_log(importer, rest, ReadOptions(jobs, machine_size, cleaning))
     else:
@@ -101,12 +109,16 @@ def _generate(text: str, rest: str) -> tuple[_NamedBytes, tuple[str, ...]]:
     name, _, options_text = rest.partition(",")
     model_type = find_model(name.strip())
     source = f"model:{name.strip()}"
-    options = split_options(options_text, source)
-    check_keys(options, ("jobs", "seed", *model_type.option_names()), source)
+    options = split_lists(options_text, source)
+    added = {key: options.pop(key) for key in list(options) if is_annotator_key(key)}
+    known = ("jobs", "seed", *model_type.option_names(), *ANNOTATORS)
+    check_keys(options, known, source)
     jobs = as_int(options.pop("jobs", str(DEFAULT_JOBS)), source, "jobs")
     seed = as_int(options.pop("seed", "0"), source, "seed")
-    workload, notes = model_type.from_options(options).generate(jobs, seed)
-    return _NamedBytes(to_bytes(workload), text), notes
+    annotators = annotators_from(added, source)
+    generated, notes = model_type.from_options(options).generate(jobs, seed)
+    workload, more = annotate_all(generated, annotators, seed)
+    return _NamedBytes(to_bytes(workload), text), (*notes, *more)
 
 
 def _sample(name: str) -> Traversable:

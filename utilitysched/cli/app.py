@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from utilitysched.cli import augment, bill, check, demo, generate, schedulers, simulate
+from utilitysched.cli import (
+    augment,
+    bill,
+    check,
+    demo,
+    estimates,
+    fetch,
+    generate,
+    schedulers,
+    simulate,
+)
 
 PROGRAM = "utilitysched"
 
@@ -20,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-COMMANDS = (demo, simulate, augment, generate, check, bill, schedulers)
+COMMANDS = (demo, simulate, augment, fetch, generate, check, estimates, bill, schedulers)
 
 for module in COMMANDS:
     name = module.__name__.rpartition(".")[2]

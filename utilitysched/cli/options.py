@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 WORKLOAD_HELP = (
-    "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, sample:, or "
-    "model:lublin,jobs=5000,procs=256,seed=1."
+    "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, sample:, "
+    "archive:KTH-SP2 once fetched, or model:lublin,jobs=5000,procs=256,seed=1."
 )
 DIGITS = "(?:[0-9]{1,18})"
 """A whole number that fits in 64 bits."""
@@ -170,6 +170,15 @@ Apply = Annotated[
         metavar="NAME",
         help="Transform the jobs: NAME or NAME:key=value,...; repeat, in order. "
         "Names: utilitysched transformations.",
+        show_default=False,
+    ),
+]
+SoftEstimates = Annotated[
+    str | None,
+    typer.Option(
+        "--soft-estimates",
+        metavar="FILE",
+        help="CSV of job, soft_estimate (s), confidence (0 to 5).",
         show_default=False,
     ),
 ]

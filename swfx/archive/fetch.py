@@ -1,0 +1,135 @@
+"""Fetching a log of the archive into the cache."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import shutil
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from swfx.archive.cache import ArchiveCache
+from swfx.archive.catalogue import ARCHIVE, ArchiveLog
+from swfx.archive.download import CHUNK, download
+from swfx.archive.partial import locked
+from swfx.atomic import atomic_write
+from swfx.errors import InputError
+
+__all__ = ["Fetched", "fetch"]
+
+
+class Fetched(NamedTuple):
+    """A log in the cache.
+
+    Attributes
+    ----------
+    path : Path
+        Its file.
+    sha256 : str
+        Digest (hex) of its content, unpacked.
+    downloaded : bool
+        It was not here before.
+    """
+
+    path: Path
+    sha256: str
+    downloaded: bool
+
+
+def fetch(
+    log: ArchiveLog,
+    cache: ArchiveCache,
+    *,
+    base: str = ARCHIVE,
+    on_progress: Callable[[float], None] = lambda _: None,
+    on_wait: Callable[[], None] = lambda: None,
+) -> Fetched:
+    """Download a log unless it is in the cache already, and check its content.
+
+    Whatever ends the download leaves the cache with the whole file or without it; what arrived
+    is kept in a ``.part`` file, and the next attempt goes on from there. Two processes that fetch
+    the same log do so one after the other, and the second finds it there.
+
+    Parameters
+    ----------
+    log : ArchiveLog
+        Which.
+    cache : ArchiveCache
+        Where to; its folder is made if absent.
+    base : str
+        Address of the archive, of a mirror with the same folders, or of the file itself.
+    on_progress : callable
+        Called with the share received so far.
+    on_wait : callable
+        Called before waiting for another process that fetches the log.
+
+    Raises
+    ------
+    InputError
+        The file cannot be had, is broken, or is not the log known by this name.
+    """
+    if cache.holds(log):
+        return _kept(log, cache)
+    try:
+        cache.folder.mkdir(parents=True, exist_ok=True)
+        with locked(cache.partial(log), on_wait) as part:
+            if cache.holds(log):
+                cache.partial(log).unlink()
+                return _kept(log, cache)
+            url = log.url(base)
+            download(url, part, on_progress)
+            digest = _checked(log, cache, part.content(), url)
+            with atomic_write(cache.path(log)) as target:
+                shutil.copyfileobj(part.content(), target, CHUNK)
+            cache.partial(log).unlink()
+    except OSError as error:
+        raise InputError(
+            f"cannot be written: {(error.strerror or str(error)).lower()}",
+            source=str(cache.folder),
+            remedy="name another folder with --cache",
+        ) from error
+    return Fetched(cache.path(log), digest, downloaded=True)
+
+
+def _kept(log: ArchiveLog, cache: ArchiveCache) -> Fetched:
+    path = cache.path(log)
+    with path.open("rb") as stream:
+        return Fetched(path, _digest(log, stream, str(path)), downloaded=False)
+
+
+def _checked(log: ArchiveLog, cache: ArchiveCache, stream: BinaryIO, url: str) -> str:
+    try:
+        return _digest(log, stream, url)
+    except InputError:
+        cache.partial(log).unlink()  # nothing good comes of it
+        raise
+
+
+def _digest(log: ArchiveLog, stream: BinaryIO, source: str) -> str:
+    """Return the SHA-256 (hex) of a packed log's content, if it is the one known.
+
+    Raises
+    ------
+    InputError
+        It is not.
+    """
+    try:
+        with gzip.GzipFile(fileobj=stream, mode="rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise _wrong(source, f"is not a whole gzip file: {str(error).lower()}") from error
+    if log.content and digest != log.content.sha256:
+        raise _wrong(
+            source,
+            f"is not the {log.name} known: its content has the SHA-256 {digest},"
+            f" not {log.content.sha256}",
+        )
+    return digest
+
+
+def _wrong(source: str, what: str) -> InputError:
+    return InputError(
+        what, source=source, remedy="it is not used; remove it and fetch again, or name a mirror"
+    )

@@ -1,0 +1,172 @@
+"""`utilitysched fetch`, and workloads from the cache."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from swfx.archive import catalogue
+from tests.swfx.archive.server import FILE, TOY, Site, serving
+from tests.utilitysched.cli.conftest import ROOT, Command
+
+PROGRAM = """
+import sys
+from swfx.archive import catalogue
+from tests.swfx.archive.server import TOY
+from utilitysched.cli.entry import run
+catalogue.LOGS = (TOY,)
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving(Site()) as site:
+        yield site
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache, in which the archive's only log is a toy."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(catalogue, "LOGS", (TOY,))
+    return tmp_path / "cache" / "utilitysched" / "archive"
+
+
+def start(site: Site, folder: Path) -> subprocess.Popen[str]:
+    """Fetch the toy log in a process of its own."""
+    words = [sys.executable, "-c", PROGRAM, "fetch", "Toy", "--from", site.base]
+    return subprocess.Popen(
+        [*words, "--cache", str(folder)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+    )
+
+
+def test_where_the_log_is_and_that_it_is_right(command: Command, site: Site, folder: Path) -> None:
+    answer = command("fetch", "toy", "--from", site.base)
+
+    assert answer.code == 0
+    assert answer.out == f"{folder / TOY.file}\n"
+    assert answer.err == "Toy: fetched, its 2,000 job lines have the checksum that is known\n"
+    again = command("fetch", "toy", "--from", site.base)
+    assert again.err == "Toy: was here, its 2,000 job lines have the checksum that is known\n"
+
+
+def test_a_fetched_log_is_a_workload(command: Command, site: Site, folder: Path) -> None:
+    before = command("check", "archive:Toy")
+    command("fetch", "Toy", "--from", site.base)
+    after = command("check", "archive:toy")
+
+    assert before.code == 2
+    assert before.err == (
+        f"error: archive:Toy: is not in {folder}; get it once with: utilitysched fetch Toy\n"
+    )
+    assert after.code == 0
+    assert "2,000 job lines read: 2,000 kept" in after.out
+
+
+def test_an_unknown_log(command: Command, folder: Path) -> None:
+    for answer in (command("fetch", "Tony"), command("check", "archive:Tony")):
+        assert answer.code == 2
+        assert answer.err == (
+            "error: archive: the archive has no log that is named 'Tony' here; "
+            "did you mean 'Toy'? known: Toy\n"
+        )
+
+
+def test_offline_is_one_line(command: Command, folder: Path) -> None:
+    answer = command("fetch", "Toy", "--from", "http://127.0.0.1:9")
+
+    assert answer.code == 2
+    assert answer.err == (
+        "error: http://127.0.0.1:9/l_toy/Toy-1999-1.swf.gz: cannot be reached: connection refused; "
+        "try again when there is a connection, or name a mirror with --from URL\n"
+    )
+
+
+def test_no_name(command: Command) -> None:
+    answer = command("fetch")
+
+    assert answer.code == 2
+    assert "name a log, or list them with --list" in answer.err
+
+
+def test_json(command: Command, site: Site, folder: Path) -> None:
+    document = json.loads(command("fetch", "Toy", "--from", site.base, "--json", "-q").out)
+
+    assert document == {
+        "name": "Toy",
+        "path": str(folder / TOY.file),
+        "sha256": TOY.content.sha256,  # type: ignore[union-attr]
+        "checked": True,
+        "downloaded": True,
+    }
+
+
+def test_the_list(command: Command, site: Site, tmp_path: Path) -> None:
+    answer = command("fetch", "--list", "--cache", tmp_path)
+
+    rows = {line.split()[0]: line.split()[1:] for line in answer.out.splitlines() if line}
+    assert rows["KTH-SP2"] == ["KTH-SP2-1996-2.1-cln.swf.gz", "28,476", "2.6"]
+    assert rows["CTC-SP2"] == ["CTC-SP2-1996-3.1-cln.swf.gz", "-", "-"]
+    assert "Experience with\nusing the Parallel Workloads Archive" in answer.out
+    assert max(map(len, answer.out.splitlines()[:-6])) <= 100
+
+
+def test_the_list_says_what_is_here(command: Command, site: Site, folder: Path) -> None:
+    before = json.loads(command("fetch", "--list", "--json").out)["logs"]
+    command("fetch", "Toy", "--from", site.base)
+    after = json.loads(command("fetch", "--list", "--json").out)["logs"]
+
+    assert [log["path"] for log in (*before, *after)] == [None, str(folder / TOY.file)]
+    assert "yes" in command("fetch", "--list").out.splitlines()[2]
+
+
+def test_two_processes_at_once_ask_once(site: Site, folder: Path) -> None:
+    site.pause = 1000
+    first = start(site, folder)
+    assert site.paused.wait(20)
+    second = start(site, folder)
+    waiting = second.stderr.readline()  # type: ignore[union-attr]
+    site.go.set()
+
+    assert waiting == f"another process is fetching {TOY.file}: waiting for it\n"
+    assert first.communicate(timeout=20) == (
+        f"{folder / TOY.file}\n",
+        "Toy: fetched, its 2,000 job lines have the checksum that is known\n",
+    )
+    assert second.communicate(timeout=20) == (
+        f"{folder / TOY.file}\n",
+        "Toy: was here, its 2,000 job lines have the checksum that is known\n",
+    )
+    assert len(site.asked) == 1
+    assert [path.name for path in folder.iterdir()] == [TOY.file]
+
+
+def test_control_c_leaves_a_part_to_go_on_from(command: Command, site: Site, folder: Path) -> None:
+    site.pause = len(FILE) // 2
+    process = start(site, folder)
+    assert site.paused.wait(20)
+    part = folder / f"{TOY.file}.part"
+    while not part.exists():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    left = [path.name for path in folder.iterdir()]
+    site.pause = None
+    answer = command("fetch", "Toy", "--from", site.base)
+
+    assert (process.returncode, left) == (130, [part.name])
+    assert said == "error: interrupted; the files written so far are complete\n"
+    assert answer.code == 0
+    assert (folder / TOY.file).read_bytes() == FILE

@@ -1,0 +1,102 @@
+"""`utilitysched fetch`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from utilitysched.cli.options import Json, Quiet, directory_of
+
+if TYPE_CHECKING:
+    from swfx.archive.cache import ArchiveCache
+    from swfx.archive.catalogue import ArchiveLog
+    from swfx.archive.fetch import Fetched
+
+EPILOG = """\b
+A fetched log is a workload by the name archive:NAME. Logs of the archive are cited: see --list.
+Examples:
+  utilitysched fetch --list
+  utilitysched fetch KTH-SP2 && utilitysched simulate archive:KTH-SP2
+  utilitysched fetch KTH-SP2 --from https://mirror.example.org/workload --cache logs
+"""
+
+
+def fetch(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Name of the log.", show_default=False)
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="Print the logs known instead.")] = False,
+    base: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="URL",
+            help="A mirror with the archive's folders, or the file itself (.gz).",
+            show_default="the archive",
+        ),
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--cache",
+            metavar="DIR",
+            parser=directory_of,
+            help="Where logs are kept.",
+            show_default="utilitysched/archive in XDG_CACHE_HOME or ~/.cache",
+        ),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Download a log of the Parallel Workloads Archive, once.
+
+    Checks its content, goes on where an earlier download ended, and prints where the file is.
+    """
+    from swfx.archive.cache import ArchiveCache, default_folder
+    from swfx.archive.catalogue import ARCHIVE
+    from utilitysched.report.archive import print_logs
+    from utilitysched.report.console import print_json
+
+    place = ArchiveCache(cache or default_folder())
+    if listed:
+        print_logs(place, json=json)
+        return
+    if name is None:
+        raise typer.BadParameter("name a log, or list them with --list", param_hint="NAME")
+    document = _fetched(name, place, base or ARCHIVE, quiet=quiet)
+    if json:
+        print_json(document)
+    else:
+        print(document["path"])
+
+
+def _fetched(name: str, cache: "ArchiveCache", base: str, *, quiet: bool) -> dict[str, object]:
+    from swfx.archive.catalogue import find_log
+    from swfx.archive.fetch import fetch as get
+    from utilitysched.cli.progress import Progress
+    from utilitysched.cli.say import speaker
+
+    say = speaker(quiet=quiet)
+    log = find_log(name)
+    with Progress(log.file, quiet=quiet) as progress:
+        fetched = get(
+            log,
+            cache,
+            base=base,
+            on_progress=progress,
+            on_wait=lambda: say(f"another process is fetching {log.file}: waiting for it"),
+        )
+    say(f"{log.name}: {'fetched' if fetched.downloaded else 'was here'}, {_verdict(log, fetched)}")
+    return {
+        "name": log.name,
+        "path": str(fetched.path),
+        "sha256": fetched.sha256,
+        "checked": log.content is not None,
+        "downloaded": fetched.downloaded,
+    }
+
+
+def _verdict(log: "ArchiveLog", fetched: "Fetched") -> str:
+    if log.content:
+        return f"its {log.content.jobs:,} job lines have the checksum that is known"
+    return f"whole; no checksum is known for it, its SHA-256 is {fetched.sha256}"
