@@ -111,8 +111,20 @@ def test_conservative_promises_are_never_broken(machine: Machine) -> None:
 
     schedule = scheduled(machine, "conservative")
 
-    for job in range(len(workload)):
+    # a request of no time at all reserves nothing
+    for job in np.flatnonzero(workload.request > 0).tolist():
         assert schedule.start[job] <= promised_start(machine, schedule, job)
+
+
+def test_a_request_of_no_time_reserves_nothing() -> None:
+    # job 1 could start at 9, but nothing keeps job 2 from running from 5 to 15
+    rows = [Row(0, 9, 9, 1), Row(1, 0, 0, 3), Row(5, 10, 10, 2)]
+    machine = Machine(workload_of(rows), 3)
+
+    schedule = scheduled(machine, "conservative")
+
+    assert promised_start(machine, schedule, 1) == 9.0
+    assert schedule.start.tolist() == [0.0, 15.0, 5.0]
 
 
 def test_a_broken_promise_is_noticed() -> None:
