@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx import Loaded, Workload
+from swfx.transforms import Transformed
 from utilitysched import Schedule
 from utilitysched.cli.seeds import Seeds
 from utilitysched.cli.source import Source
@@ -22,6 +23,8 @@ class Plan:
         The workload.
     schedulers : sequence of str
         Names with options; the first is the baseline.
+    apply : sequence of str
+        Transformations of the jobs, in order.
     utilities : str or None
         Specification, ``default``, ``none``, or None for the workload's own, else the default.
     seeds : Seeds
@@ -46,6 +49,7 @@ class Plan:
 
     source: Source
     schedulers: Sequence[str]
+    apply: Sequence[str] = ()
     utilities: str | None = None
     seeds: Seeds = field(default_factory=lambda: Seeds.of(0))
     classes: Mapping[int, int] | None = None
@@ -65,6 +69,8 @@ class Prepared(NamedTuple):
     ----------
     loaded : Loaded
         As read.
+    transformed : Transformed
+        After the transformations.
     workload : Workload
         With utility functions.
     utilities : dict
@@ -72,6 +78,7 @@ class Prepared(NamedTuple):
     """
 
     loaded: Loaded
+    transformed: Transformed
     workload: Workload
     utilities: dict[str, object]
 

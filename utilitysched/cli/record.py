@@ -15,6 +15,7 @@ def record(plan: Plan, prepared: Prepared, schedule: Schedule) -> dict[str, obje
         "format": "utilitysched run 1",
         "command": shlex.join(command(plan, schedule.scheduler)),
         "workload": workload_record(plan, prepared),
+        "transformations": transformation_record(plan, prepared),
         "utilities": prepared.utilities,
         "scheduler": schedule.scheduler,
         "seeds": plan.seeds._asdict(),
@@ -29,6 +30,7 @@ def document(plan: Plan, prepared: Prepared, runs: Sequence[Run]) -> dict[str, o
     """Return what ``simulate --json`` prints."""
     return {
         "workload": workload_record(plan, prepared),
+        "transformations": transformation_record(plan, prepared),
         "utilities": prepared.utilities,
         "seeds": plan.seeds._asdict(),
         "runs": [
@@ -61,6 +63,16 @@ def workload_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
     }
 
 
+def transformation_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
+    """Return what was done to the jobs that were read, and which are gone."""
+    done = prepared.transformed
+    return {
+        "applied": list(plan.apply),
+        "notes": list(done.notes),
+        "dropped": dict(done.dropped),
+    }
+
+
 def command(plan: Plan, label: str) -> list[str]:
     """Return the command line that repeats one scheduler's run, its seeds spelt out."""
     return ["utilitysched", "simulate", plan.source.text, *_options(plan, label)]
@@ -81,6 +93,10 @@ def _options(plan: Plan, label: str) -> Iterator[str]:
     for option, value in given.items():
         if value is not None and value != "":
             yield from (option, str(value))
+    for text in plan.apply:
+        yield from ("--apply", text)
+    if plan.apply:
+        yield from ("--seed", str(plan.seeds.transformations))
     if plan.source.strict is not None:
         yield f"--{plan.source.cleaning}"
     if plan.swf:

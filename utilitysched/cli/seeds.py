@@ -12,14 +12,19 @@ class Seeds(NamedTuple):
         Draws utility functions.
     scheduler : int
         Drives schedulers that search.
+    transformations : int
+        Shuffles and resamples jobs.
     """
 
     utilities: int
     scheduler: int
+    transformations: int
 
     @classmethod
     def of(cls, seed: int, utilities: int | None = None, scheduler: int | None = None) -> "Seeds":
         """Return `seed` for every purpose that has none of its own."""
         return cls(
-            seed if utilities is None else utilities, seed if scheduler is None else scheduler
+            seed if utilities is None else utilities,
+            seed if scheduler is None else scheduler,
+            seed,
         )

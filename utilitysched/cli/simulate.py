@@ -6,6 +6,7 @@ import typer
 
 from utilitysched.cli.options import (
     SPEC_HELP,
+    Apply,
     Classes,
     Jobs,
     Json,
@@ -29,6 +30,7 @@ EPILOG = """\b
 Examples:
   utilitysched simulate sample: --scheduler easy --scheduler ga
   utilitysched simulate log.swf.gz --jobs 5000:10000 --scheduler saf:placement=none --out runs/saf
+  utilitysched simulate log.swf.gz --apply nodes:per=8 --apply scale-load:load=0.85
   zcat log.swf.gz | utilitysched simulate - --json | jq '.runs[0].summary'
 """
 
@@ -48,6 +50,7 @@ def simulate(
             show_default=DEFAULT_SCHEDULER,
         ),
     ] = None,
+    apply: Apply = None,
     utilities: Annotated[
         str | None,
         typer.Option(
@@ -118,6 +121,7 @@ def simulate(
     plan = Plan(
         source=Source(workload, jobs, procs, strict),
         schedulers=tuple(scheduler or [DEFAULT_SCHEDULER]),
+        apply=tuple(apply or ()),
         utilities=utilities,
         seeds=Seeds.of(seed, utility_seed, scheduler_seed),
         classes=classes,

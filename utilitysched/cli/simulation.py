@@ -5,12 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import utilitysched
 from swfx import InputError
+from swfx.transforms import apply_all, make_transforms
 from utilitysched import Schedule
 from utilitysched.cli.dependencies import told_dependencies
 from utilitysched.cli.plan import Plan, Prepared, Run
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
+from utilitysched.cli.steps import told_transformed
 from utilitysched.cli.utilities import AS_THEY_ARE, ensure, require_machine, specification
 from utilitysched.metrics import summary
 from utilitysched.runs import Results, Target, claim, prove_writable, write_run
@@ -23,7 +25,7 @@ def check(plan: Plan) -> list[str]:
     ------
     InputError
         A scheduler or its option is unknown, two of them are the same, or utility functions cannot
-        be drawn as asked.
+        be drawn or jobs transformed as asked.
     """
     labels = [utilitysched.make_scheduler(name).label for name in plan.schedulers]
     for name, label in zip(plan.schedulers, labels, strict=True):
@@ -31,11 +33,12 @@ def check(plan: Plan) -> list[str]:
             raise InputError(f"{name!r} is named twice", field="--scheduler", remedy="once will do")
     if plan.utilities is not None and plan.utilities != AS_THEY_ARE:
         specification(plan.utilities)
+    make_transforms(plan.apply)
     return labels
 
 
 def prepare(plan: Plan, say: Say) -> Prepared:
-    """Read the workload and give it utility functions.
+    """Read the workload, transform it and give it utility functions.
 
     Raises
     ------
@@ -45,16 +48,19 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     """
     check(plan)
     loaded = plan.source.load()
-    require_machine(loaded.workload)
+    transformed = apply_all(loaded.workload, plan.apply, plan.seeds.transformations)
+    for line in told_transformed(transformed):
+        say(line)
+    require_machine(transformed.workload)
     if plan.dependencies:
-        for line in told_dependencies(loaded.workload):
+        for line in told_dependencies(transformed.workload):
             say(line)
     if plan.out is not None:
         prove_writable(plan.out)
     workload, utilities = ensure(
-        loaded.workload, plan.utilities, plan.seeds.utilities, classes=plan.classes, say=say
+        transformed.workload, plan.utilities, plan.seeds.utilities, classes=plan.classes, say=say
     )
-    return Prepared(loaded, workload, utilities)
+    return Prepared(loaded, transformed, workload, utilities)
 
 
 def simulate_all(plan: Plan, prepared: Prepared, *, quiet: bool = False) -> Iterator[Run]:

@@ -1,11 +1,11 @@
 """What commands do to the jobs they have read, one step after the other."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from swfx import Workload
 from swfx.annotation import Annotated, Annotator
 from swfx.soft_estimates import attach_soft_estimates
-from swfx.transforms import apply_all, make_transforms
+from swfx.transforms import Transformed, apply_all, make_transforms
 from utilitysched.cli.say import Say
 
 Step = Callable[[Workload], Annotated]
@@ -35,10 +35,16 @@ def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:
 
     def step(workload: Workload) -> Annotated:
         done = apply_all(workload, texts, seed)
-        gone = (f"{jobs:,} jobs dropped: {reason}" for reason, jobs in done.dropped.items())
-        return Annotated(done.workload, (*done.notes, *gone))
+        return Annotated(done.workload, tuple(told_transformed(done)))
 
     return step
+
+
+def told_transformed(done: Transformed) -> Iterator[str]:
+    """Yield what transformations have to say, and the jobs they dropped."""
+    yield from done.notes
+    for reason, jobs in done.dropped.items():
+        yield f"{jobs:,} jobs dropped: {reason}"
 
 
 def annotating(annotator: Annotator | None, seed: int) -> Step | None:

@@ -8,7 +8,8 @@ from utilitysched.report.numbers import plural
 
 def comparison_titles(plan: Plan, prepared: Prepared) -> list[str]:
     """Return the lines that say what the figures below them are about."""
-    return [_jobs(plan, prepared), _conditions(plan, prepared), _utilities(prepared)]
+    lines = [_jobs(plan, prepared), _transformed(plan, prepared)]
+    return [*filter(None, lines), _conditions(plan, prepared), _utilities(prepared)]
 
 
 def _jobs(plan: Plan, prepared: Prepared) -> str:
@@ -19,6 +20,12 @@ def _jobs(plan: Plan, prepared: Prepared) -> str:
         f"{report.source}, {read}: {plural(report.kept, 'job')} "
         f"({plan.source.cleaning} cleaning: {cleaned})"
     )
+
+
+def _transformed(plan: Plan, prepared: Prepared) -> str:
+    if not plan.apply:
+        return ""
+    return f"transformed by {', '.join(plan.apply)}: {plural(len(prepared.workload), 'job')}"
 
 
 def _conditions(plan: Plan, prepared: Prepared) -> str:

@@ -15,6 +15,8 @@ import pandas as pd
 import pytest
 
 import swfx
+from swfx.generators import attach_utilities
+from swfx.transforms import apply_all
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from tests.utilitysched.small import JOBS
 from utilitysched import runs
@@ -138,6 +140,26 @@ def test_streams_are_independent_with_an_override_each(
     assert digest("--seed", 4) == digest("--seed", 9, "--utility-seed", 4)
     assert digest("--seed", 4) == digest("--seed", 4, "--scheduler-seed", 7)
     assert digest("--seed", 4) != digest("--seed", 5)
+
+
+def test_transformed_jobs_are_simulated_recorded_and_repeated(
+    command: Command, log: Path, tmp_path: Path
+) -> None:
+    texts = ["slice:jobs=:50", "resample-weeks", "anonymise:order=random"]
+    words = [word for text in texts for word in ("--apply", text)]
+    answer = command("simulate", log, *words, "--seed", 3, "--out", tmp_path / "a")
+
+    assert "transformed by slice:jobs=:50, resample-weeks, anonymise:order=random: 50" in answer.out
+    assert "10 jobs dropped: slice:jobs=:50: outside of it" in answer.err
+    stored = swfx.read(tmp_path / "a" / "workload.swfx.gz").workload
+    jobs = apply_all(swfx.read(log).workload, texts, 3).workload
+    assert stored == attach_utilities(jobs, seed=3)
+    run = json.loads((tmp_path / "a" / "easy" / "run.json").read_text())
+    assert run["transformations"]["applied"] == texts
+    assert run["transformations"]["dropped"] == {"slice:jobs=:50: outside of it": 10}
+    _, *arguments = shlex.split(run["command"])
+    command(*arguments, "--out", tmp_path / "b")
+    assert digests(tmp_path / "a") == digests(tmp_path / "b")
 
 
 def test_the_recorded_command_repeats_the_run(command: Command, log: Path, tmp_path: Path) -> None:
