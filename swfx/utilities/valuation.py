@@ -13,7 +13,7 @@ from swfx.annotation import Annotated
 from swfx.columns import Bools, Ints
 from swfx.errors import InputError
 from swfx.utilities.registry import DEFAULT, Given, UtilityModel, make_model
-from swfx.utilities.tally import jobs_of
+from swfx.utilities.tally import jobs_of, plural
 from swfx.utilities.unchanged import Unchanged
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
@@ -130,7 +130,7 @@ class Valuation:
         rows = owner * len(workload) + np.arange(len(workload))
         counts = np.bincount(owner, minlength=len(drawn)).tolist()
         lines = [
-            f"{override.whom} ({count} jobs): {text}"
+            f"{override.whom} ({plural(count, 'job')}): {text}"
             for override, count, (_, text) in zip(
                 self.overrides, counts[1:], drawn[1:], strict=True
             )

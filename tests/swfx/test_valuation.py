@@ -49,7 +49,7 @@ def test_each_job_has_the_curve_of_its_own_model() -> None:
     assert made.workload.header.all("UtilityModel") == (
         f"LEE 2.6: {lee(3)}; {waits}",
         f"user=7 (2 jobs): LEE 2.6: {lee(5)}; {waits}",
-        f"queue=1 (1 jobs): LEE 2.6: {lee(4)}; {waits}",
+        f"queue=1 (1 job): LEE 2.6: {lee(4)}; {waits}",
     )
 
 
