@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 from swfx.errors import InputError
-from swfx.options import check_keys, split_options
+from swfx.options import check_keys, split_lists
 
 __all__ = ["Configured", "option"]
 
@@ -79,7 +79,7 @@ class Configured:
 
     @classmethod
     def _read(cls, options: str) -> dict[str, Any]:
-        given = _split(options, cls.name)
+        given = split_lists(options, cls.name)
         readers = {field.name: field.metadata["parse"] for field in _fields(cls)}
         if given and not readers:
             raise InputError(f"{cls.name} takes no options", remedy=f"write {cls.name} alone")
@@ -96,17 +96,6 @@ class Configured:
                     field=field.name,
                     remedy=f"write {cls.name}:{field.name}=...",
                 )
-
-
-def _split(text: str, source: str) -> dict[str, str]:
-    pieces: list[str] = []
-    for piece in text.split(",") if text else ():
-        if "=" in piece or not pieces:
-            pieces.append(piece)
-        else:
-            pieces[-1] += f";{piece}"
-    options = split_options(",".join(pieces), source)
-    return {key: value.replace(";", ",") for key, value in options.items()}
 
 
 def _fields(cls: Any) -> tuple[dataclasses.Field[Any], ...]:

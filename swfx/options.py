@@ -44,6 +44,31 @@ def split_options(text: str, source: str) -> dict[str, str]:
     return options
 
 
+def split_lists(text: str, source: str) -> dict[str, str]:
+    """Split as `split_options` does, where values may be lists.
+
+    A piece without `=` belongs to the value before it.
+
+    Raises
+    ------
+    InputError
+        As `split_options`.
+
+    Examples
+    --------
+    >>> split_lists("rates=1:2,3:4,other=1", "prices")
+    {'rates': '1:2,3:4', 'other': '1'}
+    """
+    pieces: list[str] = []
+    for piece in text.split(",") if text else ():
+        if "=" in piece or not pieces:
+            pieces.append(piece)
+        else:
+            pieces[-1] += f";{piece}"
+    options = split_options(",".join(pieces), source)
+    return {key: value.replace(";", ",") for key, value in options.items()}
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say which known names there are, and which of them is nearest to `name`.
 

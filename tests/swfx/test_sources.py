@@ -91,7 +91,7 @@ def test_samples_are_named() -> None:
         ("model:", "model: no model is named ''; known: lublin"),
         (
             "model:lublin,job=5",
-            "field job: is not a known key; did you mean 'jobs'? known: clock, gap_scale, jobs,",
+            "field job: is not a known key; did you mean 'jobs'? known: clock, estimates,",
         ),
         ("model:lublin,jobs=x", "model:lublin: field jobs: 'x' is not a whole number"),
         ("model:lublin,jobs=0", "lublin: field jobs: 0 is out of bounds; give 1 to"),
