@@ -8,6 +8,8 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 
 from swfx.annotators import ANNOTATORS, annotate_all, annotators_from, is_annotator_key
+from swfx.archive.cache import ArchiveCache
+from swfx.archive.catalogue import find_log
 from swfx.errors import InputError
 from swfx.generators import find_model
 from swfx.imports import find_importer, load_log
@@ -45,7 +47,7 @@ def open_workload(
         `model:NAME,key=value,...` (keys: `jobs`, default 1000; `seed`, default 0; those of the
         model; and `users`, `estimates`, `priorities`, each the name of a model whose own options
         are written `users.exponent=1`), `sample:NAME` (`sample:` alone is the default one),
-        `FORMAT:FILE` or
+        `archive:NAME` for a fetched log of the Parallel Workloads Archive, `FORMAT:FILE` or
         `FORMAT,key=value,...:FILE` for a log of another format (`slurm:sacct.txt`), `-` for
         standard input, or a path. A file whose name begins like one of these is written
         `./model:...`.
@@ -79,6 +81,9 @@ def open_workload(
         stream, notes = _generate(text, rest)
     elif colon and kind == "sample":
         stream, notes = _NamedBytes(_sample(rest).read_bytes(), text), ()
+    elif colon and kind == "archive":
+        path = ArchiveCache().find(find_log(rest))
+        return read(path, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     elif colon and (importer := find_importer(kind)):
         return load_log(importer, rest, ReadOptions(jobs, machine_size, cleaning))
     else:
