@@ -15,7 +15,7 @@ WORKLOAD_HELP = (
 DIGITS = "(?:[0-9]{1,18})"
 """A whole number that fits in 64 bits."""
 
-SPEC_HELP = "key=value,... such as factor=3,base=wait,step=1, or 'default'"
+SPEC_HELP = "key=value,... such as factor=3,base=wait,step=1, or diurnal:at=09:00, or 'default'"
 
 
 def slice_of(text: str) -> slice:
@@ -179,6 +179,33 @@ SoftEstimates = Annotated[
         "--soft-estimates",
         metavar="FILE",
         help="CSV of job, soft_estimate (s), confidence (0 to 5).",
+        show_default=False,
+    ),
+]
+Users = Annotated[
+    str | None,
+    typer.Option(
+        "--users",
+        metavar="MODEL",
+        help="Deal the jobs to users: zipf, or zipf:users=100,exponent=1,groups=10,...",
+        show_default=False,
+    ),
+]
+Estimates = Annotated[
+    str | None,
+    typer.Option(
+        "--estimates",
+        metavar="MODEL",
+        help="Requested times: tsafrir, exact, factor:f=2 or uniform:f=4.",
+        show_default=False,
+    ),
+]
+Priorities = Annotated[
+    str | None,
+    typer.Option(
+        "--priorities",
+        metavar="MODEL",
+        help="Queues: random, by-user, by-request or by-size:limits=8:1,64:2.",
         show_default=False,
     ),
 ]
