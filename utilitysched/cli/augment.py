@@ -13,6 +13,7 @@ from utilitysched.cli.options import (
     Procs,
     Quiet,
     Seed,
+    SoftEstimates,
     Strict,
     WorkloadText,
 )
@@ -21,6 +22,8 @@ EPILOG = """\b
 Examples:
   utilitysched augment log.swf.gz -o log.swfx.gz --seed 1
   utilitysched augment log.swf.gz -o steps.swfx.gz --jobs 5000:10000 --utilities step=1,factor=3
+  utilitysched augment log.swf.gz -o nine.swfx.gz --utilities-for queue=1:diurnal:at=09:00,least=4
+  utilitysched augment log.swf.gz -o own.swfx.gz --curves jobs.csv --curves users.csv,start=2
   utilitysched augment log.swf.gz -o busy.swfx.gz --apply scale-load:load=0.85
   utilitysched augment log.swf.gz -o ds.swfx.gz -a nodes:per=8,count=260 --checkpoints survey
 """
@@ -38,6 +41,36 @@ def augment(
             "--utilities", metavar="SPEC", help=f"How to draw them: {SPEC_HELP}; or 'none'."
         ),
     ] = "default",
+    utilities_for: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--utilities-for",
+            metavar="WHO:SPEC",
+            help="What is different for a queue or a user, as queue=1:factor=3 or "
+            "user=17:diurnal:at=13:00; repeat for others.",
+            show_default=False,
+        ),
+    ] = None,
+    curves: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--curves",
+            metavar="FILE",
+            help="CSV of t (s), v, and one of job (v in SU), user, queue, size (v as share of the "
+            "start value); FILE,start=RATE sets that in SU per processor-hour. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    elicited: Annotated[
+        str | None,
+        typer.Option(
+            "--elicited",
+            metavar="FILE",
+            help="CSV of survey answers: user, processors, request, factor, willingness; "
+            "FILE,rate=RATE sets the cost in SU per processor-hour.",
+            show_default=False,
+        ),
+    ] = None,
     checkpoints: Annotated[
         str | None,
         typer.Option(
@@ -48,15 +81,7 @@ def augment(
             show_default=False,
         ),
     ] = None,
-    soft_estimates: Annotated[
-        str | None,
-        typer.Option(
-            "--soft-estimates",
-            metavar="FILE",
-            help="CSV of job, soft_estimate (s), confidence (0 to 5).",
-            show_default=False,
-        ),
-    ] = None,
+    soft_estimates: SoftEstimates = None,
     seed: Seed = 0,
     classes: Classes = None,
     strict: Strict = None,
@@ -71,13 +96,16 @@ def augment(
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
     from utilitysched.cli.steps import annotating, attaching, taken, transforming
-    from utilitysched.cli.utilities import valuing
+    from utilitysched.cli.utilities import curving, joining, telling_of_worthless, valuing
     from utilitysched.cli.writing import check_target, save
 
     say = speaker(quiet=quiet)
     steps = (  # in order; all are made first, so that a wrong option is told before any work
         transforming(apply, seed),
-        valuing(utilities, seed, classes=classes, say=say),
+        valuing(utilities, utilities_for, seed, classes=classes, say=say),
+        curving(curves, seed, classes=classes),
+        joining(elicited),
+        telling_of_worthless,
         annotating(None if checkpoints is None else ANNOTATIONS.make(checkpoints), seed),
         attaching(soft_estimates),
     )

@@ -1,0 +1,65 @@
+"""`utilitysched estimates`."""
+
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import (
+    Jobs,
+    Json,
+    Procs,
+    Quiet,
+    SoftEstimates,
+    Strict,
+    WorkloadText,
+    from_zero,
+)
+
+EPILOG = """\b
+Examples:
+  utilitysched estimates log.swf.gz
+  utilitysched estimates log.swf.gz --soft-estimates answers.csv --least-request 0 --json
+"""
+
+
+def estimates(
+    workload: WorkloadText,
+    soft_estimates: SoftEstimates = None,
+    least_request: Annotated[
+        int,
+        typer.Option(
+            "--least-request",
+            metavar="S",
+            parser=from_zero,
+            help="Leave out jobs that request less (s); LEE asked from 20 minutes on.",
+        ),
+    ] = 1200,
+    users: Annotated[
+        int,
+        typer.Option("--users", metavar="N", parser=from_zero, help="Users to print."),
+    ] = 10,
+    jobs: Jobs = None,
+    procs: Procs = None,
+    strict: Strict = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Study how wrong users are about run times.
+
+    Compares requested times, and the users' own best guesses where there are any, with run times:
+    overall, by user, and by the confidence they stated. LEE's figures stand beside.
+    """
+    from utilitysched.cli.say import speaker
+    from utilitysched.cli.source import Source
+    from utilitysched.cli.steps import attaching, taken
+    from utilitysched.estimates import study
+    from utilitysched.report.console import print_json
+    from utilitysched.report.estimates import print_estimates
+
+    loaded = Source(workload, jobs, procs, strict).load()
+    surveyed = taken(loaded.workload, [attaching(soft_estimates)], speaker(quiet=quiet))
+    found = study(surveyed, least_request)
+    if json:
+        print_json(found.to_dict())
+    else:
+        print_estimates(found, shown=users)
