@@ -84,7 +84,7 @@ def predicted(job: Job, history: History) -> float:
 
 def run_ratio(job: Job) -> float:
     """Share of its request that a completed job used, at most 1."""
-    return min(job.effective / max(job.request, 1.0), 1.0)
+    return job.effective / max(job.request, 1.0)
 
 
 def expected(job: Job, history: History) -> list[float]:

@@ -23,7 +23,7 @@ def _push(latest: Any, value: float) -> None:
 @njit(cache=True)
 def learn(learnt: Recollection, user: int, run: float, request: float) -> None:
     """Remember that a job of `user` with this request (s) ran for `run` (s)."""
-    ratio = min(run / max(request, 1.0), 1.0)
+    ratio = run / max(request, 1.0)
     _push(learnt.log_ratios, ratio)
     learnt.log_count[0] += 1
     if user >= 0:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from utilitysched.kernels.releases import add_release
 from utilitysched.state import Floats, Integers
 
 _GONE = np.iinfo(np.int64).max
@@ -111,18 +112,6 @@ def line_up(order: Integers, queue: Queue, scratch: Scratch) -> None:
         briefest = min(briefest, requests[job])
         smallest[i] = least
         shortest[i] = briefest
-
-
-@njit(cache=True)
-def add_release(time: Floats, size: Integers, last: int, end: float, processors: int) -> None:
-    """Insert a release into the sorted `time` and `size`, of which `last` are filled."""
-    i = last
-    while i > 0 and time[i - 1] > end:
-        time[i] = time[i - 1]
-        size[i] = size[i - 1]
-        i -= 1
-    time[i] = end
-    size[i] = processors
 
 
 @njit(cache=True)

@@ -6,15 +6,18 @@ from utilitysched.state import Floats, Integers
 
 
 @njit(cache=True)
-def add_release(ends: Floats, jobs: Integers, count: int, end: float, job: int) -> None:
-    """Insert a job among `count`, behind those that are expected to end no later."""
+def add_release(ends: Floats, whose: Integers, count: int, end: float, what: int) -> None:
+    """Insert a job among `count`, behind those that are expected to end no later.
+
+    `what` goes into the column `whose`: its number, or its processors.
+    """
     k = count
     while k > 0 and ends[k - 1] > end:
         ends[k] = ends[k - 1]
-        jobs[k] = jobs[k - 1]
+        whose[k] = whose[k - 1]
         k -= 1
     ends[k] = end
-    jobs[k] = job
+    whose[k] = what
 
 
 @njit(cache=True)
