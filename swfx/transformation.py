@@ -16,6 +16,7 @@ from swfx.workload import Workload
 
 __all__ = [
     "TRANSFORMS",
+    "Account",
     "Transformation",
     "Transformed",
     "apply_all",
@@ -40,11 +41,14 @@ class Transformed(NamedTuple):
         What there is to say, one sentence each.
     dropped : mapping of str to int
         Jobs that are gone, by reason.
+    changed : mapping of str to int
+        Other things that were done to jobs, and to how many.
     """
 
     workload: Workload
     notes: tuple[str, ...] = ()
     dropped: Mapping[str, int] = {}
+    changed: Mapping[str, int] = {}
 
 
 class Transformation(Configured):
@@ -65,7 +69,11 @@ class Transformation(Configured):
 
     @property
     def chunkwise(self) -> bool:
-        """Whether jobs are treated one by one, so that any part may be transformed alone."""
+        """Whether each job is treated by itself, so that any part may be transformed alone.
+
+        Such transformations keep job numbers, say nothing in notes, and change the header of any
+        part, also of one without jobs, in the same way.
+        """
         return False
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
@@ -83,12 +91,12 @@ def selected(workload: Workload, which: slice | Bools | Ints, reason: str) -> Tr
     """Choose some jobs of a workload; the others are gone for one reason, and links to them."""
     some, lost = chosen(workload, which)
     gone = len(workload) - len(some)
-    return Transformed(some, lost_links(lost), {reason: gone} if gone else {})
+    return Transformed(some, dropped={reason: gone} if gone else {}, changed=lost_links(lost))
 
 
-def lost_links(number: int) -> tuple[str, ...]:
-    """Note of links that had to be taken out; none if there were none."""
-    return (f"{number} links to a preceding job that is gone",) if number else ()
+def lost_links(number: int) -> dict[str, int]:
+    """Links that had to be taken out, as `Transformed.changed` tells it."""
+    return {"links to a preceding job that is gone were cut": number} if number else {}
 
 
 TRANSFORMS: Registry[Transformation] = Registry("transformation", "swfx.transforms")
@@ -133,8 +141,7 @@ def apply_all(workload: Workload, texts: Iterable[str], seed: int = 0) -> Transf
     >>> len(few.workload), few.workload.requested_time.tolist(), dict(few.dropped)
     (2, [2.0, 3.0], {'slice:jobs=1:: outside of it': 1})
     """
-    notes: list[str] = []
-    dropped: Counter[str] = Counter()
+    account = Account()
     for transformation in make_transforms(texts):
         label = transformation.label
         done = apply_one(transformation, workload, seed)
@@ -143,9 +150,27 @@ def apply_all(workload: Workload, texts: Iterable[str], seed: int = 0) -> Transf
                 f"leaves none of {len(workload)} jobs", source=label, remedy="choose other options"
             )
         workload = done.workload
-        notes += [f"{label}: {note}" for note in done.notes]
-        dropped.update({f"{label}: {reason}": jobs for reason, jobs in done.dropped.items()})
-    return Transformed(workload, tuple(notes), dropped)
+        account.add(label, done)
+    return account.of(workload)
+
+
+class Account:
+    """What several transformations say, each under its label."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.dropped: Counter[str] = Counter()
+        self.changed: Counter[str] = Counter()
+
+    def add(self, label: str, done: Transformed) -> None:
+        """Add what one of them did; counts of the same label and reason add up."""
+        self.notes += [f"{label}: {note}" for note in done.notes]
+        self.dropped.update({f"{label}: {why}": jobs for why, jobs in done.dropped.items()})
+        self.changed.update({f"{label}: {what}": jobs for what, jobs in done.changed.items()})
+
+    def of(self, workload: Workload) -> Transformed:
+        """All of it, with what the jobs became."""
+        return Transformed(workload, tuple(self.notes), self.dropped, self.changed)
 
 
 def apply_one(transformation: Transformation, workload: Workload, seed: int) -> Transformed:

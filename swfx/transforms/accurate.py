@@ -31,5 +31,7 @@ class Accurate(Transformation):
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Replace the requested times."""
         changed = int((workload.requested_time != workload.effective_run).sum())
-        note = f"requested time := run time of {changed} jobs"
-        return Transformed(workload.replace(requested_time=workload.effective_run), (note,))
+        return Transformed(
+            workload.replace(requested_time=workload.effective_run),
+            changed={"requested times became run times": changed},
+        )

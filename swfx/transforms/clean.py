@@ -63,7 +63,7 @@ class Clean(Transformation):
         cut = int(self.trim * found.keep.sum())
         ends = {"warm-up": cut, "cool-down": cut} if cut else {}
         middle, lost = chosen(workload, _middle(workload, found.keep, cut))
-        return Transformed(middle, lost_links(lost), counts | ends)
+        return Transformed(middle, dropped=counts | ends, changed=lost_links(lost))
 
 
 def _middle(workload: Workload, sound: Bools, cut: int) -> Ints:

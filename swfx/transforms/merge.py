@@ -81,9 +81,8 @@ class Merge(Transformation):
             f"{len(second)} jobs of {report.source}, numbers {int(first.job_id.max())} higher;"
             f" {report.dropped} dropped and {report.repaired} repaired when it was read"
         )
-        return Transformed(
-            fitting, (note, *lost_links(lost)), {"wider than the machine": wide} if wide else {}
-        )
+        dropped = {"wider than the machine": wide} if wide else {}
+        return Transformed(fitting, (note,), dropped, lost_links(lost))
 
     def _on_one_clock(self, first: Workload, second: Workload) -> tuple[Workload, Workload]:
         if self.clocks == "first":

@@ -70,9 +70,8 @@ class Nodes(Transformation):
         narrow = counted.size <= count
         fitting, lost = chosen(counted, narrow)
         gone = int((~narrow).sum())
-        return Transformed(
-            fitting, lost_links(lost), {f"wider than {count} nodes": gone} if gone else {}
-        )
+        dropped = {f"wider than {count} nodes": gone} if gone else {}
+        return Transformed(fitting, dropped=dropped, changed=lost_links(lost))
 
     def _machine(self, workload: Workload) -> int:
         if self.count is not None:

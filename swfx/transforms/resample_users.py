@@ -96,9 +96,8 @@ class ResampleUsers(Transformation):
             f"{weeks} weeks of {profiles.users} users from {profiles.weeks}:"
             f" {len(again)} jobs from {len(workload)}"
         )
-        return Transformed(
-            again, (note, *lost_links(lost)), {"in profiles not drawn": never} if never else {}
-        )
+        dropped = {"in profiles not drawn": never} if never else {}
+        return Transformed(again, (note,), dropped, lost_links(lost))
 
     def _chosen(self, profiles: _Profiles, drawn: Floats) -> Ints:
         """Profile of each new week and user, from numbers drawn uniformly in [0, 1)."""

@@ -50,9 +50,8 @@ class ResampleWeeks(Transformation):
         drawn, lost = rearranged(workload, np.concatenate(taken), new, new)
         never = int((~np.isin(week, order)).sum())
         note = f"{len(order)} weeks from {there}: {len(drawn)} jobs from {len(workload)}"
-        return Transformed(
-            drawn, (note, *lost_links(lost)), {"in weeks not drawn": never} if never else {}
-        )
+        dropped = {"in weeks not drawn": never} if never else {}
+        return Transformed(drawn, (note,), dropped, lost_links(lost))
 
     def _order(self, there: int, seed: int) -> Ints:
         rng = stream(seed, "resample weeks")

@@ -18,4 +18,4 @@ def test_requests_are_what_jobs_run_and_jobs_run_as_before(log: Workload) -> Non
 def test_it_says_how_many() -> None:
     log = Workload.from_columns(submit=[0, 0], run=[5, 9], requested_time=[5, 10])
 
-    assert apply_all(log, ["accurate"]).notes == ("accurate: requested time := run time of 1 jobs",)
+    assert apply_all(log, ["accurate"]).changed == {"accurate: requested times became run times": 1}

@@ -19,7 +19,7 @@ def test_the_rules_of_reading() -> None:
 
     assert done.workload.job_id.tolist() == [1, 2, 3, 4]
     assert done.dropped == {"clean: negative-submit": 1, "clean: too-wide": 1}
-    assert done.notes == ()
+    assert done.changed == {}
 
 
 def test_the_ends_go_by_time_of_submission_after_the_rules() -> None:
@@ -33,7 +33,7 @@ def test_the_ends_go_by_time_of_submission_after_the_rules() -> None:
         "clean:trim=0.3: warm-up": 1,
         "clean:trim=0.3: cool-down": 1,
     }
-    assert done.notes == ("clean:trim=0.3: 1 links to a preceding job that is gone",)
+    assert done.changed == {"clean:trim=0.3: links to a preceding job that is gone were cut": 1}
 
 
 @pytest.mark.parametrize("trim", ["0.5", "-0.1"])

@@ -69,7 +69,7 @@ def test_first_jobs_at_once_with_the_same_users_on_the_first_machine(other: Path
     assert both.preceding_job.tolist() == [-1, -1, 9, 3]
     assert (both.machine_size, both.header.unix_start_time) == (4, 1000)
     assert done.dropped == {f"{text}: wider than the machine": 1}
-    assert done.notes[1:] == (f"{text}: 1 links to a preceding job that is gone",)
+    assert done.changed == {f"{text}: links to a preceding job that is gone were cut": 1}
 
 
 def test_the_sum_of_two_machines(other: Path) -> None:

@@ -70,6 +70,7 @@ def transformation_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
         "applied": list(plan.apply),
         "notes": list(done.notes),
         "dropped": dict(done.dropped),
+        "changed": dict(done.changed),
     }
 
 

@@ -43,6 +43,8 @@ def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:
 def told_transformed(done: Transformed) -> Iterator[str]:
     """Yield what transformations have to say, and the jobs they dropped."""
     yield from done.notes
+    for what, jobs in done.changed.items():
+        yield f"{what}: {jobs:,}"
     for reason, jobs in done.dropped.items():
         yield f"{jobs:,} jobs dropped: {reason}"
 

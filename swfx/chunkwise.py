@@ -1,0 +1,75 @@
+"""Transformations of a log that comes in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from swfx.columns import Ints
+from swfx.header import Header
+from swfx.links import cut
+from swfx.transformation import Account, Transformation, apply_one, lost_links
+from swfx.workload import Workload
+
+__all__ = ["TransformedParts"]
+
+
+class TransformedParts:
+    """The parts of a log after transformations that treat each job by itself; iterate once.
+
+    Together they are what `apply_all` makes of the whole, where the preceding job of each job
+    stands before it and no job number repeats. A link to a later job that is dropped stays.
+
+    Parameters
+    ----------
+    header : Header
+        Of the log.
+    parts : iterable of Workload
+        Its jobs.
+    transformations : tuple of Transformation
+        `chunkwise` ones.
+    seed : int
+        Fixes every draw.
+
+    Attributes
+    ----------
+    header : Header
+        After the transformations, known from the start.
+    account : Account
+        What they say; complete at the end.
+    """
+
+    def __init__(
+        self,
+        header: Header,
+        parts: Iterable[Workload],
+        transformations: tuple[Transformation, ...],
+        seed: int,
+    ) -> None:
+        assert all(transformation.chunkwise for transformation in transformations)
+        self._parts = parts
+        self._transformations = transformations
+        self._seed = seed
+        self._gone: list[Ints] = []
+        nobody = Workload.from_columns(job_id=[]).replace(header=header)
+        self.account = Account()
+        self.header = self._through(nobody).header
+        self.account = Account()
+
+    def __iter__(self) -> Iterator[Workload]:
+        for part in self._parts:
+            done = self._through(part)
+            if self._gone:
+                done, lost = cut(done, np.concatenate(self._gone))
+                self.account.changed.update(lost_links(lost))
+            if len(done) < len(part):
+                self._gone.append(np.setdiff1d(part.job_id, done.job_id))
+            yield done
+
+    def _through(self, part: Workload) -> Workload:
+        for transformation in self._transformations:
+            done = apply_one(transformation, part, self._seed)
+            self.account.add(transformation.label, done)
+            part = done.workload
+        return part
