@@ -44,7 +44,7 @@ class Listing:
         self._listed: list[tuple[int, Rule]] = []
 
     def add(self, line: int, rule: Rule) -> None:
-        """List a line, from 1, under a rule."""
+        """List a line, from 1, under a rule; once, however often it is said."""
         self._listed.append((line, rule))
 
     def refuse(self, line: int, error: RecordError) -> None:
@@ -59,7 +59,7 @@ class Listing:
         """Report of an import that kept this many jobs."""
         rules = tuple(dict.fromkeys((*RULES, *(rule for _, rule in self._listed))))
         code = {rule: position for position, rule in enumerate(rules)}
-        listed = sorted((line, code[rule]) for line, rule in self._listed)
+        listed = sorted({(line, code[rule]) for line, rule in self._listed})
         return LoadReport(
             source=self.source,
             lines=self.lines,

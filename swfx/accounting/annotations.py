@@ -1,0 +1,102 @@
+"""Utilities and checkpoints that travel in the comment of a job, as a JSON object."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NamedTuple
+
+from swfx.columns import LIMIT
+from swfx.errors import InputError
+from swfx.report import Rule
+from swfx.utility import UtilityFunction
+
+__all__ = ["COMMENT_IMPOSSIBLE", "COMMENT_UNREADABLE", "Annotations", "read_comment"]
+
+COMMENT_UNREADABLE = Rule(
+    "comment-unreadable",
+    "repaired",
+    "the comment begins like a JSON object and is none: the job has no utility from it",
+)
+COMMENT_IMPOSSIBLE = Rule(
+    "comment-impossible",
+    "repaired",
+    "a utility, checkpoint or estimate in the comment is impossible: the job is without it",
+)
+
+
+class Annotations(NamedTuple):
+    """What a comment says about a job, in the units of extended SWF; -1 and None: nothing."""
+
+    checkpoint_interval: float = -1.0
+    restart_overhead: float = -1.0
+    soft_estimate: float = -1.0
+    confidence: float = -1.0
+    utility: UtilityFunction | None = None
+
+
+def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
+    """Read what a comment says, and under which rules that makes its line be listed.
+
+    Parameters
+    ----------
+    text : str
+        A JSON object with any of the keys `utility` (a list of points ``[time, value]``, s and SU),
+        `checkpoint` (s), `restart_overhead` (s), `soft_estimate` (s) and `confidence` (0 to 1).
+        Other keys do not count, nor does a comment that does not begin with ``{``.
+
+    Examples
+    --------
+    >>> said, rules = read_comment('{"utility": [[0, 100], [3600, 0]], "checkpoint": 900}')
+    >>> said.utility, said.checkpoint_interval, rules
+    (UtilityFunction([0.0, 3600.0], [100.0, 0.0]), 900.0, ())
+    """
+    if not text.lstrip().startswith("{"):
+        return Annotations(), ()
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return Annotations(), (COMMENT_UNREADABLE,)
+    found: dict[str, Any] = {}
+    impossible = False
+    for key, (field, read) in _READERS.items():
+        if key in said:
+            try:
+                found[field] = read(said[key])
+            except (InputError, TypeError, ValueError, OverflowError):
+                impossible = True
+    return Annotations(**found), (COMMENT_IMPOSSIBLE,) if impossible else ()
+
+
+def _number(value: object, low: float, high: float = LIMIT) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError
+    if not (math.isfinite(value) and low <= value <= high):
+        raise ValueError
+    return float(value)
+
+
+def _positive(value: object) -> float:
+    return _number(value, math.ulp(0.0))
+
+
+def _at_least_0(value: object) -> float:
+    return _number(value, 0.0)
+
+
+def _share(value: object) -> float:
+    return _number(value, 0.0, 1.0)
+
+
+def _curve(points: Any) -> UtilityFunction:
+    pairs = [(_number(time, 0.0), _number(value, 0.0)) for time, value in points]
+    return UtilityFunction([time for time, _ in pairs], [value for _, value in pairs])
+
+
+_READERS = {
+    "utility": ("utility", _curve),
+    "checkpoint": ("checkpoint_interval", _positive),
+    "restart_overhead": ("restart_overhead", _at_least_0),
+    "soft_estimate": ("soft_estimate", _positive),
+    "confidence": ("confidence", _share),
+}

@@ -1,0 +1,47 @@
+"""Jobs as rows of named numbers, on a clock that the file brings along."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from swfx.fields import MISSING
+from swfx.header import Header
+from swfx.workload import COLUMNS, Workload
+
+__all__ = ["job_number", "workload_of_rows"]
+
+_NAME = re.compile(r"(?:.*!)?([0-9]{1,15})", re.DOTALL)
+
+
+def job_number(name: str) -> int:
+    """Number of a job that Batsim calls `17` or `workload!17`; -1 for another name.
+
+    >>> job_number("w0!17"), job_number("first")
+    (17, -1)
+    """
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else MISSING
+
+
+def workload_of_rows(rows: Sequence[Mapping[str, float]], header: Header) -> Workload:
+    """Workload of at least one job, in the order of the rows.
+
+    Jobs are numbered 1, 2, ... where one has no number.
+
+    Parameters
+    ----------
+    rows : sequence of mapping of str to float
+        Per job, the columns of a workload that are known.
+    header : Header
+        Of the workload.
+    """
+    columns = {
+        field.name: np.array([row.get(field.name, MISSING) for row in rows], field.dtype)
+        for field in COLUMNS
+    }
+    if (columns["job_id"] == MISSING).any():
+        del columns["job_id"]
+    return Workload.from_columns(header=header, **columns)

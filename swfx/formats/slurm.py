@@ -1,0 +1,108 @@
+"""Slurm's accounting, as sacct prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_args
+from zoneinfo import ZoneInfo
+
+from swfx.accounting.dates import zone_named
+from swfx.accounting.table import Columns
+from swfx.configured import option
+from swfx.errors import InputError
+from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
+from swfx.slurm.chains import chains_of
+from swfx.slurm.job_lines import Requeue, job_lines, segments_of
+from swfx.slurm.jobs import JobMaker
+from swfx.slurm.record import Rows
+from swfx.slurm.resources import Count, Counting, counts_nodes, has_processors
+from swfx.slurm.steps import split_steps, step_memory
+from swfx.slurm.table import EXPORT, read_table
+
+__all__ = ["Slurm"]
+
+
+def _choice(kind: Any) -> Callable[[str], str]:
+    known = get_args(kind)
+
+    def read(text: str) -> str:
+        if text not in known:
+            raise InputError(f"{text!r} is unknown", remedy=f"choose from {', '.join(known)}")
+        return text
+
+    return read
+
+
+def _cores(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text[:9]) <= 1_000_000:
+        raise InputError(f"{text!r} is no number of cores", remedy="give a whole number")
+    return int(text)
+
+
+@IMPORTERS.register("slurm")
+@dataclass(frozen=True)
+class Slurm(Importer):
+    """Slurm accounting: what `sacct -P` prints, with any choice of columns.
+
+    Steps are folded into their jobs. Records of one job that was requeued are its runs: all are in
+    `Imported.segments`.
+
+    Parameters
+    ----------
+    timezone : ZoneInfo
+        Of dates without offset. Where clocks went back a date is two instants: the first is taken,
+        or the second if submission, start and end would run backwards otherwise.
+    requeue : {"last", "each", "sum"}
+        What the line of a requeued job holds: its last run, from its first submission on; one line
+        for each run; or a run time that is the sum of all runs'.
+    count : {"cpus", "nodes"}
+        What a processor is.
+    cores_per_node : int
+        CPUs of a node, for exports without any column of CPUs; 0: nodes are counted then.
+
+    References
+    ----------
+    sacct(1) of Slurm 25.11.
+    """
+
+    timezone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
+    requeue: Requeue = option(_choice(Requeue), "last")
+    count: Count = option(_choice(Count), "cpus")
+    cores_per_node: int = option(_cores, 0)
+
+    def read(self, data: bytes, name: str) -> Imported:
+        """Jobs of an export."""
+        columns, table_rows, listing = read_table(data, name)
+        _check_columns(columns, name)
+        rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
+        records, steps = split_steps(rows, table_rows)
+        lines = job_lines(chains_of(records, listing), self.requeue, listing)
+        maker = JobMaker(rows, self.requeue, step_memory(rows, steps, records))
+        jobs = maker.jobs(lines)
+        self._note_choices(rows)
+        return imported(
+            jobs,
+            listing,
+            header_lines=maker.header_lines(),
+            zone=self.timezone,
+            segments=segments_of(lines, jobs),
+        )
+
+    def _note_choices(self, rows: Rows) -> None:
+        if self.timezone.key == "UTC":
+            rows.listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+        if counts_nodes(rows.columns, rows.counting):
+            rows.listing.note("processors are nodes")
+
+
+def _check_columns(columns: Columns, source: str) -> None:
+    missing = [
+        " or ".join(names)
+        for names in (("JobID", "JobIDRaw"), ("Submit",), ("Start",), ("End", "Elapsed"))
+        if columns.first(names) is None
+    ]
+    if not has_processors(columns):
+        missing.append("AllocCPUS")
+    if missing:
+        raise InputError(f"columns are missing: {', '.join(missing)}", source=source, remedy=EXPORT)

@@ -1,0 +1,1 @@
+"""What Slurm's accounting says, as `sacct` prints it."""

@@ -1,0 +1,66 @@
+"""Job numbers as sacct writes them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from swfx.accounting.record_error import RecordError
+from swfx.report import Rule
+
+__all__ = ["JobId", "parse_job_id"]
+
+NOT_A_JOB = Rule("not-a-job-id", "dropped", "the job number cannot be read", malformed=True)
+
+_JOB = re.compile(
+    r"(?P<base>\d{1,15})(?:_(?:(?P<task>\d{1,15})|\[(?P<tasks>[^\]]*)\]?))?"
+    r"(?:\+(?P<component>\d{1,15}))?(?:\.(?P<step>\S+))?"
+)
+
+
+class JobId(NamedTuple):
+    """One of Slurm's job numbers, taken apart.
+
+    Attributes
+    ----------
+    job : str
+        All but the step: ``123``, ``123_4`` (task of an array) or ``123+1`` (part of a
+        heterogeneous job).
+    base : int
+        The number in front.
+    plain : bool
+        Whether there is no more than that number.
+    pending_tasks : bool
+        Whether it stands for tasks of an array that have not started.
+    step : str
+        ``batch``, ``extern``, ``0``, ...; empty for the job itself.
+    """
+
+    job: str
+    base: int
+    plain: bool
+    pending_tasks: bool
+    step: str
+
+
+def parse_job_id(text: str) -> JobId:
+    """Take a job number apart.
+
+    Raises
+    ------
+    RecordError
+        It is none.
+
+    Examples
+    --------
+    >>> parse_job_id("123_4.batch")
+    JobId(job='123_4', base=123, plain=False, pending_tasks=False, step='batch')
+    >>> parse_job_id("123_[5-9%2]").pending_tasks
+    True
+    """
+    match = _JOB.fullmatch(text.strip())
+    if match is None:
+        raise RecordError(NOT_A_JOB, text, "JobID")
+    job = text.strip().partition(".")[0] if match["tasks"] is None else text.strip()
+    plain = match["task"] is None and match["tasks"] is None and match["component"] is None
+    return JobId(job, int(match["base"]), plain, match["tasks"] is not None, match["step"] or "")

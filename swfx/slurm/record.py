@@ -1,0 +1,127 @@
+"""One record of sacct: a run of a job, or what has become of it."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+from typing import NamedTuple
+
+from swfx.accounting.dates import ordered_instants
+from swfx.accounting.jobs import CANCELLED
+from swfx.accounting.listing import Listing
+from swfx.accounting.quantities import duration
+from swfx.accounting.record_error import RecordError
+from swfx.accounting.table import Columns, Row
+from swfx.fields import MISSING
+from swfx.report import Rule
+from swfx.slurm.job_ids import JobId
+from swfx.slurm.resources import Counting, allocated
+from swfx.slurm.states import State, parse_state
+
+__all__ = ["Record", "Rows"]
+
+NO_SUBMISSION = Rule("no-submission", "dropped", "the time of submission is unknown")
+NEVER_STARTED = Rule("never-started", "dropped", "the job never started")
+PENDING_TASKS = Rule(
+    "pending-tasks", "dropped", "tasks of a job array that had not started, in one record"
+)
+STILL_WAITING = Rule("still-waiting", "dropped", "the job was waiting when the log was written")
+STILL_RUNNING = Rule("still-running", "dropped", "the job was running when the log was written")
+
+_TIMES = ("Submit", "Start", "End")
+
+
+class Record(NamedTuple):
+    """A line of a job: Unix times (s), run time (s), processors, state; None is unknown."""
+
+    row: Row
+    id: JobId
+    cluster: str
+    user: str
+    submit: float
+    start: float | None
+    run: float | None
+    processors: int
+    state: State
+
+    @property
+    def started(self) -> float:
+        """Unix time (s) at which a run began."""
+        return MISSING if self.start is None else self.start
+
+    @property
+    def ran(self) -> float:
+        """Run time (s) of a run."""
+        return MISSING if self.run is None else self.run
+
+    @property
+    def ended(self) -> float:
+        """Unix time (s) at which a run was over."""
+        return self.started + self.ran
+
+    def why_no_run(self) -> Rule | None:
+        """Give the rule by which this is no run that came to its end."""
+        if self.id.pending_tasks:
+            return PENDING_TASKS
+        if self.start is None:
+            return NEVER_STARTED if self.state.over else STILL_WAITING
+        if self.run is None or not self.state.over:
+            return STILL_RUNNING
+        # releases before 20.11 gave a job that was cancelled in the queue its end as start
+        if self.state.status == CANCELLED and not self.run and self.processors <= 0:
+            return NEVER_STARTED
+        return None
+
+
+class Rows(NamedTuple):
+    """How rows of one export become records."""
+
+    columns: Columns
+    zone: tzinfo
+    counting: Counting
+    listing: Listing
+
+    def record(self, row: Row, job: JobId) -> Record:
+        """Read a job's row.
+
+        Raises
+        ------
+        RecordError
+            A time or a number of processors is unreadable, or the submission is unknown.
+        """
+        submit, start, end = ordered_instants(
+            tuple(self.text(row, name) for name in _TIMES), self.zone, _TIMES
+        )
+        if submit is None:
+            raise RecordError(NO_SUBMISSION, self.text(row, "Submit"), "Submit")
+        run = None if start is None else self._run(row, start, end)
+        return Record(
+            row,
+            job,
+            self.text(row, "Cluster"),
+            self.text(row, self.columns.first(("User", "UID")) or ""),
+            submit,
+            start,
+            run,
+            allocated(self.columns, row.cells, self.counting, run),
+            self._state(row),
+        )
+
+    def text(self, row: Row, name: str) -> str:
+        """Cell in a column, empty where there is none."""
+        return self.columns.cell(row.cells, name)
+
+    def _run(self, row: Row, start: float, end: float | None) -> float | None:
+        if end is None and "End" in self.columns:
+            return None
+        name = self.columns.first(("ElapsedRaw", "Elapsed")) or ""
+        elapsed = duration(self.text(row, name), name)
+        if "Suspended" in self.columns and elapsed is not None:
+            return elapsed + (duration(self.text(row, "Suspended"), "Suspended") or 0.0)
+        return elapsed if end is None else end - start
+
+    def _state(self, row: Row) -> State:
+        try:
+            return parse_state(self.text(row, "State"))
+        except RecordError as error:
+            self.listing.refuse(row.line, error)
+            return parse_state("")

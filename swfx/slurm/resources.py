@@ -1,0 +1,165 @@
+"""Processors, memory and limits of a job, from whatever columns there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from swfx.accounting.quantities import duration, memory, whole
+from swfx.accounting.table import Columns
+from swfx.fields import MISSING
+
+__all__ = [
+    "Count",
+    "Counting",
+    "allocated",
+    "counts_nodes",
+    "cpu_time",
+    "has_processors",
+    "requested",
+    "requested_memory",
+    "time_limit",
+]
+
+NO_LIMIT = 4_294_967_294
+"""Slurm's numbers from here on mean unlimited or unset."""
+
+ALLOCATED = ("AllocCPUS", "NCPUS", "AllocTRES", "CPUTimeRAW", "AllocNodes", "NNodes")
+REQUESTED = ("ReqCPUS", "ReqTRES", "ReqNodes")
+_NODES = frozenset({"AllocNodes", "NNodes", "ReqNodes"})
+
+
+Count: TypeAlias = Literal["cpus", "nodes"]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """What counts as a processor.
+
+    Parameters
+    ----------
+    what : {"cpus", "nodes"}
+        What a processor is.
+    cores_per_node : int
+        CPUs of a node, for exports that have no CPUs; 0 is unknown: nodes count then.
+    """
+
+    what: Count = "cpus"
+    cores_per_node: int = 0
+
+    def of_nodes(self, nodes: int) -> int:
+        """Processors in this many nodes."""
+        return nodes if self.what == "nodes" else nodes * max(self.cores_per_node, 1)
+
+
+def counts_nodes(columns: Columns, counting: Counting) -> bool:
+    """Whether processors are nodes, by choice or for want of other columns."""
+    if counting.what == "nodes":
+        return True
+    known = columns.first(("AllocCPUS", "NCPUS", "AllocTRES", "CPUTimeRAW", "ReqCPUS", "ReqTRES"))
+    return known is None and counting.cores_per_node == 0
+
+
+def has_processors(columns: Columns) -> bool:
+    """Whether any column tells the size of a job."""
+    return columns.first((*ALLOCATED, *REQUESTED)) is not None
+
+
+def allocated(columns: Columns, cells: list[str], counting: Counting, run: float | None) -> int:
+    """Processors that a job ran on; -1 unknown.
+
+    Raises
+    ------
+    RecordError
+        A number cannot be read.
+    """
+    return _first_known(columns, cells, ALLOCATED, counting, run)
+
+
+def requested(columns: Columns, cells: list[str], counting: Counting) -> int:
+    """Processors that a job asked for; -1 unknown.
+
+    Raises
+    ------
+    RecordError
+        A number cannot be read.
+    """
+    return _first_known(columns, cells, REQUESTED, counting, None)
+
+
+def _first_known(
+    columns: Columns,
+    cells: list[str],
+    names: tuple[str, ...],
+    counting: Counting,
+    run: float | None,
+) -> int:
+    for name in names:
+        text = columns.cell(cells, name)
+        if text and (found := _count(name, text, counting, run)) > 0:
+            return found
+    return MISSING
+
+
+def _count(name: str, text: str, counting: Counting, run: float | None) -> int:
+    if name in _NODES:
+        return counting.of_nodes(whole(text, name))
+    if name.endswith("TRES"):
+        return whole(
+            _trackable(text).get("node" if counting.what == "nodes" else "cpu") or "0", name
+        )
+    if counting.what == "nodes":
+        return MISSING
+    if name == "CPUTimeRAW":
+        return round(whole(text, name) / run) if run else MISSING
+    return whole(text, name)
+
+
+def _trackable(text: str) -> dict[str, str]:
+    pairs = (item.partition("=") for item in text.split(","))
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def time_limit(columns: Columns, cells: list[str]) -> float:
+    """Time limit of a job (s); -1 where there is none.
+
+    Raises
+    ------
+    RecordError
+        It cannot be read.
+    """
+    name = columns.first(("TimelimitRaw", "Timelimit"))
+    seconds = duration(columns.cell(cells, name), name, alone=60.0) if name else None
+    return MISSING if seconds is None or seconds >= 60.0 * NO_LIMIT else seconds
+
+
+def cpu_time(columns: Columns, cells: list[str], processors: int) -> float:
+    """CPU time that a job used on each processor (s); -1 unknown, which sacct -X writes as 0.
+
+    Raises
+    ------
+    RecordError
+        It cannot be read.
+    """
+    used = duration(columns.cell(cells, "TotalCPU"), "TotalCPU")
+    return used / processors if used and processors > 0 else MISSING
+
+
+def requested_memory(columns: Columns, cells: list[str], processors: int) -> float:
+    """Memory that a job asked for on each processor (KB); -1 unknown.
+
+    Raises
+    ------
+    RecordError
+        It cannot be read.
+    """
+    asked = memory(columns.cell(cells, "ReqMem"), "ReqMem", unit="M")
+    if asked is None or not asked.kilobytes or processors <= 0:
+        return MISSING
+    if asked.share == "processor":
+        return asked.kilobytes
+    if asked.share == "job":
+        return asked.kilobytes / processors
+    name = columns.first(("AllocNodes", "NNodes", "ReqNodes"))
+    nodes = whole(columns.cell(cells, name) or "0", name) if name else 0
+    return asked.kilobytes * nodes / processors if nodes else MISSING

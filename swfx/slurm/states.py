@@ -1,0 +1,87 @@
+"""Job states of Slurm, and the status they are in SWF."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
+from swfx.accounting.record_error import RecordError
+from swfx.report import Rule
+
+__all__ = ["NOT_A_STATE", "STATES", "State", "parse_state"]
+
+TO_BE_CONTINUED = 2
+"""SWF status of a run that another one follows."""
+
+NOT_A_STATE = Rule(
+    "unknown-state", "repaired", "the state is none of Slurm's: the status is left unknown"
+)
+
+
+class State(NamedTuple):
+    """A state: its name, its abbreviation, its status in SWF, and whether the job is over."""
+
+    name: str
+    short: str
+    status: int
+    over: bool = True
+
+
+STATES: tuple[State, ...] = (
+    State("BOOT_FAIL", "BF", FAILED),
+    State("CANCELLED", "CA", CANCELLED),
+    State("COMPLETED", "CD", COMPLETED),
+    State("DEADLINE", "DL", FAILED),
+    State("FAILED", "F", FAILED),
+    State("LAUNCH_FAILED", "LF", FAILED),
+    State("NODE_FAIL", "NF", FAILED),
+    State("OUT_OF_MEMORY", "OOM", FAILED),
+    State("PREEMPTED", "PR", CANCELLED),
+    State("RECONFIG_FAIL", "RF", FAILED),
+    State("REQUEUED", "RQ", TO_BE_CONTINUED),
+    State("REVOKED", "RV", CANCELLED),
+    State("SPECIAL_EXIT", "SE", FAILED),
+    State("TIMEOUT", "TO", FAILED),
+    State("COMPLETING", "CG", UNKNOWN, over=False),
+    State("CONFIGURING", "CF", UNKNOWN, over=False),
+    State("PENDING", "PD", UNKNOWN, over=False),
+    State("REQUEUE_FED", "RF", UNKNOWN, over=False),
+    State("REQUEUE_HOLD", "RH", UNKNOWN, over=False),
+    State("RESIZING", "RS", UNKNOWN, over=False),
+    State("RESV_DEL_HOLD", "RD", UNKNOWN, over=False),
+    State("RUNNING", "R", UNKNOWN, over=False),
+    State("SIGNALING", "SI", UNKNOWN, over=False),
+    State("STAGE_OUT", "SO", UNKNOWN, over=False),
+    State("STOPPED", "ST", UNKNOWN, over=False),
+    State("SUSPENDED", "S", UNKNOWN, over=False),
+)
+"""Job states of sacct(1) and squeue(1)."""
+
+_KNOWN = {state.short: state for state in reversed(STATES)} | {s.name: s for s in STATES}
+_UNSAID = State("", "", UNKNOWN)
+
+
+def parse_state(text: str) -> State:
+    """Read a state: ``CANCELLED by 1000`` and the cut off ``CANCELLED+``, too; empty is unknown.
+
+    Raises
+    ------
+    RecordError
+        It is none of Slurm's.
+
+    Examples
+    --------
+    >>> parse_state("CANCELLED by 1000").status, parse_state("RUNNING").over
+    (5, False)
+    """
+    word = text.split(maxsplit=1)[0].upper() if text.split() else ""
+    if not word:
+        return _UNSAID
+    if word.endswith("+"):
+        fitting = [state for state in STATES if state.name.startswith(word[:-1])]
+        return fitting[0] if fitting else _refuse(text)
+    return _KNOWN.get(word) or _refuse(text)
+
+
+def _refuse(text: str) -> State:
+    raise RecordError(NOT_A_STATE, text, "State")

@@ -1,0 +1,136 @@
+"""The table that ``sacct --parsable2`` prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from swfx.accounting.listing import Listing
+from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
+from swfx.accounting.table import Columns, Row
+from swfx.accounting.text import lines_of
+from swfx.errors import InputError
+from swfx.report import Rule
+
+__all__ = ["EXPORT", "SacctTable", "read_table"]
+
+EXPORT = (
+    "export with sacct -a -P --duplicates --format=JobID,JobIDRaw,User,Account,Partition,QOS,"
+    "JobName,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,TimelimitRaw,TotalCPU,MaxRSS,ReqMem"
+)
+
+SEPARATOR_IN_TEXT = Rule(
+    "separator-in-text",
+    "repaired",
+    "a text holds the separator of columns: cells are joined where all others then fit",
+)
+
+FREE_TEXT = ("SubmitLine", "Comment", "AdminComment", "SystemComment", "JobName", "Extra",
+             "WorkDir", "StdIn", "StdOut", "StdErr", "Constraints", "Reason")  # fmt: skip
+"""Columns that hold what users write, which may hold the separator."""
+
+_SEPARATOR = re.compile(r"[^A-Za-z0-9_%.]+")
+_SHAPES = {
+    "jobid": re.compile(r"\d+\S*"),
+    "jobidraw": re.compile(r"\d+\S*"),
+    "submit": re.compile(r"[\dUuNn].*"),
+    "start": re.compile(r"[\dUuNn].*"),
+    "end": re.compile(r"[\dUuNn].*"),
+    "state": re.compile(r"([A-Z_]+( by .*|\+)?)?"),
+    "elapsed": re.compile(r"[\d:.-]*"),
+    "elapsedraw": re.compile(r"\d*"),
+    "alloccpus": re.compile(r"\d*"),
+    "ncpus": re.compile(r"\d*"),
+    "reqcpus": re.compile(r"\d*"),
+}
+"""What cells of these columns look like: tells which way of joining cells fits."""
+
+
+class SacctTable(NamedTuple):
+    """Column names and records of an export; records that have no place in them are listed."""
+
+    columns: Columns
+    rows: list[Row]
+    listing: Listing
+
+
+def read_table(data: bytes, name: str) -> SacctTable:
+    """Read what ``sacct -P`` or ``sacct -p`` printed, whatever the columns and the separator.
+
+    Raises
+    ------
+    InputError
+        There is no line of column names, or it was printed for people to read.
+    """
+    lines = lines_of(data, name)
+    written = [(number, text) for number, text in enumerate(lines, 1) if text.strip()]
+    names = written[0][1]
+    separator = _separator_of(names, name, written[0][0])
+    records = [Row(n, [text]) for n, text in written if text != names]
+    listing = Listing(
+        name, lines=len(lines), records=len(records), comment_lines=len(lines) - len(records)
+    )
+    columns = Columns(names.removesuffix(separator).split(separator))
+    trailing = names.endswith(separator)
+    rows = list(_split(records, columns, separator, trailing, listing))
+    return SacctTable(columns, rows, listing)
+
+
+def _separator_of(names: str, source: str, line: int) -> str:
+    match = _SEPARATOR.search(names.strip())
+    if "jobid" not in names.casefold() or match is None:
+        raise InputError(
+            "the first line does not name the columns of sacct",
+            source=source,
+            line=line,
+            remedy=f"leave --noheader out: {EXPORT}",
+        )
+    if not match[0].strip() and match[0] != "\t":
+        raise InputError(
+            "this is sacct's listing for people", source=source, line=line, remedy=EXPORT
+        )
+    return match[0]
+
+
+def _split(
+    records: list[Row], columns: Columns, separator: str, trailing: bool, listing: Listing
+) -> Iterator[Row]:
+    for line, (text,) in records:
+        try:
+            cells, joined = _cells(text.removesuffix(separator) if trailing else text, columns,
+                                   separator)  # fmt: skip
+        except RecordError as error:
+            listing.refuse(line, error)
+            continue
+        if joined:
+            listing.add(line, SEPARATOR_IN_TEXT)
+        yield Row(line, cells)
+
+
+def _cells(text: str, columns: Columns, separator: str) -> tuple[list[str], bool]:
+    cells = text.split(separator)
+    if len(cells) == len(columns):
+        return cells, False
+    if len(cells) < len(columns):
+        raise RecordError(TOO_FEW_FIELDS, f"{len(cells)} of {len(columns)}")
+    escaped = re.split(rf"(?<!\\){re.escape(separator)}", text)
+    if len(escaped) == len(columns):
+        return [cell.replace(f"\\{separator}", separator) for cell in escaped], True
+    surplus = len(cells) - len(columns)
+    for column in FREE_TEXT:
+        if column in columns:
+            at = columns.position(column)
+            whole = separator.join(cells[at : at + surplus + 1])
+            joined = [*cells[:at], whole, *cells[at + surplus + 1 :]]
+            if _fits(joined, columns):
+                return joined, True
+    raise RecordError(TOO_MANY_FIELDS, f"{len(cells)} of {len(columns)}")
+
+
+def _fits(cells: list[str], columns: Columns) -> bool:
+    return all(
+        shape.fullmatch(columns.cell(cells, name))
+        for name, shape in _SHAPES.items()
+        if name in columns
+    )
