@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from swfx.generators.bounds import require_between, require_whole
+from swfx.generators.bounds import require_whole
 from swfx.header import Header
 from swfx.workload import Workload
 
@@ -41,6 +41,5 @@ def seeded(workload: Workload, key: str, label: str, seed: int) -> Header:
     InputError
         The seed is no whole number of at least 0.
     """
-    require_whole(key, "seed", seed)
-    require_between(key, "seed", seed, 0, 2**63)
+    require_whole(key, "seed", seed, 0, 2**63)
     return workload.header.with_value(key, f"{label}; seed {seed}")

@@ -185,6 +185,25 @@ def as_seconds(text: str, source: str, field: str) -> float:
     return as_float(number, source, field) * SECONDS_IN[unit]
 
 
+def as_whole_seconds(text: str, source: str, field: str) -> int:
+    """Read a time as `as_seconds` does, a whole number of seconds.
+
+    Raises
+    ------
+    InputError
+        As `as_seconds`, or a fraction of a second.
+    """
+    seconds = as_seconds(text, source, field)
+    if not seconds.is_integer():
+        raise InputError(
+            f"{seconds:g} s are not whole seconds",
+            source=source,
+            field=field,
+            remedy="give whole seconds",
+        )
+    return int(seconds)
+
+
 def as_bool(text: str, source: str, field: str) -> bool:
     """Read `true` or `false`.
 

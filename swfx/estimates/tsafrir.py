@@ -21,7 +21,7 @@ from swfx.estimates.modal.tail import default_curve
 from swfx.estimates.registry import ESTIMATE_MODELS, EstimateModel, Estimates
 from swfx.generators.bounds import require_between, require_whole
 from swfx.generators.randomness import stream
-from swfx.options import as_float, as_int, as_seconds, as_text
+from swfx.options import as_float, as_int, as_text, as_whole_seconds
 
 SOURCE = "tsafrir"
 LEAST_JOBS = 191
@@ -29,12 +29,6 @@ LEAST_JOBS = 191
 DEFAULT_MAXIMUM = 36 * 3600
 HOUR = 3600
 POWER_LAW = "power"
-
-
-def _read_maximum(text: str) -> int:
-    seconds = as_seconds(text, SOURCE, "max")
-    require_whole(SOURCE, "max", int(seconds) if seconds.is_integer() else seconds)
-    return int(seconds)
 
 
 def _read_distinct(text: str) -> int | str:
@@ -70,20 +64,18 @@ class Tsafrir(EstimateModel):
     (LNCS 3834), and its authors' program.
     """
 
-    max: int | None = option(_read_maximum, None, as_text)
+    max: int | None = option(lambda text: as_whole_seconds(text, SOURCE, "max"), None, as_text)
     bins: tuple[tuple[int, int], ...] = option(read_bins, (), bins_text)
     k: int | str | None = option(_read_distinct, None, as_text)
     a: float | None = option(lambda text: as_float(text, SOURCE, "a"), None, as_text)
 
     def __post_init__(self) -> None:
         if self.max is not None:
-            require_whole(SOURCE, "max", self.max)
-            require_between(SOURCE, "max", self.max, LEAST_MAXIMUM + 1, LIMIT)
+            require_whole(SOURCE, "max", self.max, LEAST_MAXIMUM + 1, LIMIT)
         if self.a is not None:
             require_between(SOURCE, "a", self.a, 1.001, 1e6)
         if self.k not in {None, POWER_LAW}:
-            require_whole(SOURCE, "k", self.k)
-            require_between(SOURCE, "k", float(self.k or 0), LENGTH, 10_000)
+            require_whole(SOURCE, "k", self.k, LENGTH, 10_000)
 
     def estimate(self, run: Floats, seed: int) -> Estimates:
         """Draw a histogram and deal it to the jobs."""

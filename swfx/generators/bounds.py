@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 from swfx.errors import InputError
 
@@ -27,13 +28,13 @@ def require_between(source: str, name: str, value: float, low: float, high: floa
     raise InputError(f"{value:g} is out of bounds", source=source, field=name, remedy=limits)
 
 
-def require_whole(source: str, name: str, value: object) -> None:
-    """Refuse a value that is not a whole number.
+def require_whole(source: str, name: str, value: Any, low: float, high: float) -> None:
+    """Refuse a value that is not a whole number in [low, high].
 
     Raises
     ------
     InputError
-        Naming the value.
+        Naming the value, and both bounds if it is outside them.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InputError(
@@ -42,3 +43,4 @@ def require_whole(source: str, name: str, value: object) -> None:
             field=name,
             remedy="give a whole number",
         )
+    require_between(source, name, int(value), low, high)

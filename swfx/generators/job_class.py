@@ -20,6 +20,14 @@ MAX_LOG_SIZE = 40.0
 MAX_RUN_TIME = math.floor(math.exp(MAX_LOG_RUN_TIME))
 SOURCE = "lublin"
 
+_BOUNDS = (
+    (0, 1, ("serial", "power_of_two", "u_prob")),
+    (1e-6, 1e6, ("a1", "b1", "a2", "b2", "a_arr", "b_arr", "a_num", "b_num", "rush_ratio")),
+    (0, MAX_LOG_SIZE, ("u_low",)),
+    (-1e6, 1e6, ("p_a", "p_b")),
+)
+"""Least and most of each parameter, but for those that depend on others."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class JobClass:
@@ -77,14 +85,10 @@ class JobClass:
     rush_ratio: float
 
     def __post_init__(self) -> None:
-        for name in ("serial", "power_of_two", "u_prob"):
-            require_between(SOURCE, name, getattr(self, name), 0, 1)
+        for low, high, names in _BOUNDS:
+            for name in names:
+                require_between(SOURCE, name, getattr(self, name), low, high)
         require_between(SOURCE, "serial + power_of_two", self.serial + self.power_of_two, 0, 1)
-        for name in ("a1", "b1", "a2", "b2", "a_arr", "b_arr", "a_num", "b_num", "rush_ratio"):
-            require_between(SOURCE, name, getattr(self, name), 1e-6, 1e6)
-        require_between(SOURCE, "u_low", self.u_low, 0, MAX_LOG_SIZE)
-        for name in ("p_a", "p_b"):
-            require_between(SOURCE, name, getattr(self, name), -1e6, 1e6)
         require_between(SOURCE, "a1 * b1", self.a1 * self.b1, 0, MAX_LOG_RUN_TIME)
         require_between(SOURCE, "a2 * b2", self.a2 * self.b2, 0, MAX_LOG_RUN_TIME)
         mean_log_gap = self.a_arr * self.rush_ratio * self.b_arr

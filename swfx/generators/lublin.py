@@ -102,8 +102,7 @@ class LublinModel:
 
     def __post_init__(self) -> None:
         for name, low, high in (("processors", 1, 2**MAX_LOG_SIZE), ("start_hour", 0, 23)):
-            require_whole(SOURCE, name, getattr(self, name))
-            require_between(SOURCE, name, getattr(self, name), low, high)
+            require_whole(SOURCE, name, getattr(self, name), low, high)
         for name, choices in (("mode", get_args(Mode)), ("clock", get_args(Clock))):
             if getattr(self, name) not in choices:
                 raise InputError(
@@ -178,9 +177,8 @@ class LublinModel:
         InputError
             Number of jobs or seed out of bounds.
         """
-        for name, value, low, high in (("jobs", jobs, 1, MAX_JOBS), ("seed", seed, 0, 2**63)):
-            require_whole(SOURCE, name, value)
-            require_between(SOURCE, name, value, low, high)
+        require_whole(SOURCE, "jobs", jobs, 1, MAX_JOBS)
+        require_whole(SOURCE, "seed", seed, 0, 2**63)
         members = _MEMBERS[self.mode]
         merged, member = merge([self._stream(name).blocks(seed) for name in members], jobs)
         clamped = int(np.count_nonzero(merged.size > self.processors))

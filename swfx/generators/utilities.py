@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from swfx.columns import LIMIT, Floats, Ints
 from swfx.errors import InputError
-from swfx.generators.bounds import require_between, require_whole
+from swfx.generators.bounds import require_whole
 from swfx.generators.decay import Draws, curve_table
 from swfx.generators.randomness import stream
 from swfx.generators.utility_spec import SOURCE, UtilitySpec
@@ -132,8 +132,7 @@ def draw_start_values(
     ndarray of float64, shape (n,)
         The same as `attach_utilities(workload, spec, seed).utility.start_values`.
     """
-    require_whole(SOURCE, "seed", seed)
-    require_between(SOURCE, "seed", seed, 0, 2**63)
+    require_whole(SOURCE, "seed", seed, 0, 2**63)
     rank, count = _ranks(workload, spec, classes)
     per_minute = _draw_per_minute(rank, count, spec, stream(seed, "utilities starts"))
     return start_values(workload, per_minute)

@@ -86,15 +86,13 @@ class UtilitySpec:
         self._check_amounts()
 
     def _check_amounts(self) -> None:
-        require_whole(SOURCE, "points", self.points)
-        require_between(SOURCE, "points", self.points, 0, MAX_POINTS)
+        require_whole(SOURCE, "points", self.points, 0, MAX_POINTS)
         require_between(SOURCE, "globmax", self.globmax, 1e-12, 1e12)
         require_between(SOURCE, "epsilon", self.epsilon, MIN_EPSILON, MAX_EPSILON)
         if self.deviation is not None:
             require_between(SOURCE, "deviation", self.deviation, 0, 1e12)
         if self.classes is not None:
-            require_whole(SOURCE, "classes", self.classes)
-            require_between(SOURCE, "classes", self.classes, 1, 1e6)
+            require_whole(SOURCE, "classes", self.classes, 1, 1e6)
 
     @classmethod
     def parse(cls, text: str, base: UtilitySpec | None = None) -> UtilitySpec:

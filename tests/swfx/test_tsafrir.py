@@ -229,7 +229,7 @@ def test_the_same_seed_the_same_requests() -> None:
     ("text", "message"),
     [
         ("max=5700", "tsafrir: field max: 5700 is out of bounds; give 5701 to"),
-        ("max=1.5s", "tsafrir: field max: 1.5 is not a whole number"),
+        ("max=1.5s", "tsafrir: field max: 1.5 s are not whole seconds"),
         ("a=1", "tsafrir: field a: 1 is out of bounds; give 1.001 to 1e+06"),
         ("k=19", "tsafrir: field k: 19 is out of bounds; give 20 to 10000"),
         ("k=many", "tsafrir: field k: 'many' is not a whole number"),

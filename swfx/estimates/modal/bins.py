@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from swfx.errors import InputError
-from swfx.generators.bounds import require_between, require_whole
-from swfx.options import as_int, as_seconds
+from swfx.generators.bounds import require_between
+from swfx.options import as_int, as_whole_seconds
 
 __all__ = ["bins_text", "read_bins"]
 
@@ -66,10 +66,9 @@ def _pair(words: list[str], line: int | None) -> tuple[int, int]:
         raise InputError(
             f"{' '.join(words)!r} is not a time and a number of jobs", source=SOURCE, field=place
         )
-    time, jobs = as_seconds(words[0], SOURCE, place), as_int(words[1], SOURCE, place)
-    require_whole(SOURCE, place, int(time) if time.is_integer() else time)
+    time, jobs = as_whole_seconds(words[0], SOURCE, place), as_int(words[1], SOURCE, place)
     require_between(SOURCE, place, jobs, 1, 10**9)
-    return int(time), jobs
+    return time, jobs
 
 
 def _ascending(pairs: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
