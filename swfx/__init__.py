@@ -10,6 +10,7 @@ from swfx.priorities import priority_classes
 from swfx.reader import Loaded, read
 from swfx.report import LoadReport
 from swfx.sources import open_workload
+from swfx.stream import Stream, stream
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
@@ -24,11 +25,13 @@ __all__ = [
     "InputError",
     "LoadReport",
     "Loaded",
+    "Stream",
     "UtilityFunction",
     "UtilityTable",
     "Workload",
     "open_workload",
     "priority_classes",
     "read",
+    "stream",
     "write",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,10 +12,11 @@ import numpy.typing as npt
 from swfx.columns import Bools, Ints
 from swfx.errors import InputError
 from swfx.fields import FIELD_NAMES, field_label
+from swfx.header import Header
 from swfx.report import RULES, LoadReport, Rule
 from swfx.workload import Workload
 
-__all__ = ["Cleaning", "Findings", "clean", "examine", "no_job_left"]
+__all__ = ["Cleaner", "Cleaning", "Findings", "clean", "examine", "no_job_left"]
 
 Cleaning: TypeAlias = Literal["standard", "strict", "lenient", "none"]
 
@@ -48,15 +50,67 @@ def clean(
     InputError
         A case of cleaning if it is strict, or no job is left.
     """
-    found = _findings(workload, cleaning)
-    if cleaning == "strict":
-        _refuse_case(workload, found, line)
-    report = report.listing(line[found.job], found.rule, int(found.keep.sum()))
-    if not found.keep.all():
-        workload = workload[found.keep]
-    if not len(workload):
+    cleaner = Cleaner(cleaning)
+    kept, found = cleaner.clean(workload, line)
+    report = report.listing(line[found.job], found.rule, len(kept))
+    if not len(kept):
         raise no_job_left(report)
-    return workload, replace(report, notes=(*report.notes, *_notes(workload)))
+    return kept, replace(report, notes=(*report.notes, *cleaner.notes(kept.header)))
+
+
+class Cleaner:
+    """Cleaning of a log that may come in parts; knows what its notes are to say of the whole."""
+
+    def __init__(self, cleaning: Cleaning) -> None:
+        self._cleaning = cleaning
+        self._latest = -math.inf
+        self._backward = 0
+        self._numbers: list[Ints] = []
+
+    def clean(self, workload: Workload, line: Ints) -> tuple[Workload, Findings]:
+        """Jobs of the next part that are kept, and the rules that apply to them and to others.
+
+        Parameters
+        ----------
+        workload : Workload
+            Jobs as they were read.
+        line : ndarray of int64, shape (n,)
+            Line of each.
+
+        Raises
+        ------
+        InputError
+            If cleaning is strict and finds a case.
+        """
+        found = _findings(workload, self._cleaning)
+        if self._cleaning == "strict":
+            _refuse_case(workload, found, line)
+        kept = workload if found.keep.all() else workload[found.keep]
+        self._remember(kept)
+        return kept, found
+
+    def _remember(self, kept: Workload) -> None:
+        if len(kept):
+            before = np.concatenate([[self._latest], kept.submit[:-1]])
+            self._backward += int((kept.submit < before).sum())
+            self._latest = float(kept.submit[-1])
+            self._numbers.append(kept.job_id.copy())  # a copy: a view would hold all columns
+
+    def notes(self, header: Header) -> tuple[str, ...]:
+        """Say what is odd about the jobs kept so far, and the header of their log."""
+        notes = (_machine_note(header), self._order_note(), self._number_note())
+        return tuple(filter(None, notes))
+
+    def _order_note(self) -> str:
+        count = self._backward
+        return f"{count} jobs were submitted before the job of the line above" if count else ""
+
+    def _number_note(self) -> str:
+        numbers = np.concatenate([np.empty(0, np.int64), *self._numbers])
+        self._numbers = [numbers]
+        numbers.sort()
+        repeated = int((numbers[1:] == numbers[:-1]).sum())
+        return f"{repeated} jobs repeat the number of another job" if repeated else ""
 
 
 def no_job_left(report: LoadReport) -> InputError:
@@ -139,25 +193,9 @@ def _shown(workload: Workload, job: int, rule: Rule) -> str:
     return str(int(value)) if value.is_integer() else repr(value)
 
 
-def _notes(workload: Workload) -> tuple[str, ...]:
-    notes = (_machine_note(workload), _order_note(workload), _number_note(workload))
-    return tuple(filter(None, notes))
-
-
-def _machine_note(workload: Workload) -> str:
-    if workload.machine_size is None:
+def _machine_note(header: Header) -> str:
+    if header.machine_size is None:
         return "the machine size is unknown: no job could be checked against it"
-    if workload.header.max_procs is None:
-        return f"the machine size {workload.machine_size} is MaxNodes: the header has no MaxProcs"
+    if header.max_procs is None:
+        return f"the machine size {header.machine_size} is MaxNodes: the header has no MaxProcs"
     return ""
-
-
-def _order_note(workload: Workload) -> str:
-    backward = int((np.diff(workload.submit) < 0).sum())
-    return f"{backward} jobs were submitted before the job of the line above" if backward else ""
-
-
-def _number_note(workload: Workload) -> str:
-    numbers = np.sort(workload.job_id)
-    repeated = int((numbers[1:] == numbers[:-1]).sum())
-    return f"{repeated} jobs repeat the number of another job" if repeated else ""

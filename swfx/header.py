@@ -71,6 +71,11 @@ class Header:
         return _positive(self.get("MaxNodes"))
 
     @property
+    def machine_size(self) -> int | None:
+        """Processors of the machine: `MaxProcs`, else `MaxNodes`, else None."""
+        return self.max_procs or self.max_nodes
+
+    @property
     def unix_start_time(self) -> int | None:
         """Unix time (s) of time 0 of the log, or None."""
         return _integer(self.get("UnixStartTime"))

@@ -9,9 +9,11 @@ from swfx.cleaning import clean
 from swfx.compression import decompress
 from swfx.errors import InputError, placed
 from swfx.formats.registry import IMPORTERS, Imported, Importer
-from swfx.reader import Loaded, ReadOptions, read_bytes, source_name
+from swfx.reader import Loaded
 from swfx.report import LoadReport
 from swfx.selection import selected
+from swfx.stream import ReadOptions
+from swfx.text import read_bytes, source_name
 
 __all__ = ["find_importer", "import_log", "load_log"]
 

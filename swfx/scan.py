@@ -52,11 +52,8 @@ class Scan:
         """Most fields on any of the lines that go on after the 18th."""
         return int(_field_counts(self.survey, self.longer).max(initial=0))
 
-    def workload(self, machine_size: int | None = None) -> Workload:
-        """Workload of the sound rows, on a machine of this size if it is given."""
-        header = self.survey.header
-        if machine_size is not None:
-            header = header.with_value("MaxProcs", machine_size)
+    def workload(self) -> Workload:
+        """Workload of the sound rows."""
         rows: slice | Ints = slice(None)
         if self.faults:
             rows = np.setdiff1d(np.arange(len(self.longer)), np.fromiter(self.faults, np.int64))
@@ -73,7 +70,7 @@ class Scan:
             | dict(zip(_WHOLE_NAMES, ints, strict=True))
             | dict(zip((*_REAL_NAMES, *self.extension_names), floats, strict=True)),
             utility=UtilityTable(offsets, self.times[kept_points], self.values[kept_points]),
-            header=header,
+            header=self.survey.header,
         )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,20 +13,28 @@ from swfx.columns import Ints
 from swfx.errors import InputError
 from swfx.extension import EXTRA_FIELDS
 from swfx.header import ENCODING, SWFX_VERSION, Header
-from swfx.selection import selected
 
-__all__ = ["Survey", "survey"]
+__all__ = ["Survey", "has_job_line", "survey"]
+
+_JOB_LINE = re.compile(rb"^[ \t\r]*[^ \t\r\n;]", re.MULTILINE)
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """Where the lines of a text are: number, first and last byte of the job lines; the header."""
+    """Where the lines of a text are: number, first and last byte of the job lines; the header.
+
+    The header holds the comment lines above the first job line; `stray` is how many there are
+    below it, `first_stray` the number of the first.
+    """
 
     text: bytes
     lines: int
     line: Ints
     begin: Ints
     end: Ints
+    comment_lines: int
+    stray: int
+    first_stray: int
     header: Header
 
     @cached_property
@@ -37,58 +46,70 @@ class Survey:
         """Job line `row`, whatever bytes it holds."""
         return self.text[self.begin[row] : self.end[row]].decode(*ENCODING)
 
-    def selected(self, jobs: slice | None) -> Survey:
-        """Survey of the job lines at these positions.
-
-        Raises
-        ------
-        InputError
-            If the slice has a step or selects nothing.
-        """
-        if jobs is None:
-            return self
-        rows = selected(jobs, len(self.line))
-        return Survey(
-            self.text, self.lines, self.line[rows], self.begin[rows], self.end[rows], self.header
-        )
+    def rows(self, rows: slice) -> Survey:
+        """Survey of these of the job lines."""
+        return replace(self, line=self.line[rows], begin=self.begin[rows], end=self.end[rows])
 
 
-def survey(text: bytes) -> Survey:
-    """Find the lines of a log.
+def survey(text: bytes, lines_above: int = 0, header: Header | None = None) -> Survey:
+    """Find the lines of a log, or of a part of it.
+
+    Parameters
+    ----------
+    text : bytes
+        Whole lines.
+    lines_above : int
+        Lines of the log before these.
+    header : Header, optional
+        Header of the log; its first part brings it.
 
     Raises
     ------
     InputError
-        If the text is empty, not text, has no job line, or announces an unknown version.
+        If the header announces an unknown version or column.
     """
     from swfx.kernels.scan import locate  # noqa: PLC0415  numba is slow to import
 
-    _refuse_no_text(text)
     buffer = np.frombuffer(text, np.uint8)
     lines = text.count(b"\n") + (not text.endswith(b"\n"))
     line, begin, end, *comment = (np.empty(lines, np.int64) for _ in range(5))
     jobs, comments = locate(buffer, line, begin, end, *comment)
-    spans = list(zip(*(column[:comments].tolist() for column in comment), strict=True))
-    header = Header(tuple(_decoded(text, *span) for span in spans))
-    _check_version(text, spans)
-    _check_extra_columns(header, text, spans)
-    if not jobs:
-        raise InputError("holds no job lines", remedy="give a log in the Standard Workload Format")
-    return Survey(text, lines, line[:jobs], begin[:jobs], end[:jobs], header)
+    stray, _ = places = [column[:comments] for column in comment]
+    if header is None:
+        above = int(np.searchsorted(stray, begin[0])) if jobs else comments
+        header = _header(text, list(zip(*(p[:above].tolist() for p in places), strict=True)))
+        stray = stray[above:]
+    return Survey(
+        text=text,
+        lines=lines,
+        line=line[:jobs] + lines_above,
+        begin=begin[:jobs],
+        end=end[:jobs],
+        comment_lines=comments,
+        stray=len(stray),
+        first_stray=_line_of(text, int(stray[0])) + lines_above if len(stray) else 0,
+        header=header,
+    )
 
 
-def _refuse_no_text(text: bytes) -> None:
-    if not text:
-        raise InputError("is empty", remedy="give a log in the Standard Workload Format")
-    if (place := text.find(b"\0")) >= 0:
-        raise InputError(
-            f"is not text: byte {place} is 0",
-            remedy="give SWF, plain or compressed by gzip, xz or zstd",
-        )
+def has_job_line(text: bytes) -> bool:
+    """Whether any of these whole lines is a job."""
+    return _JOB_LINE.search(text) is not None
+
+
+def _header(text: bytes, comments: list[tuple[int, int]]) -> Header:
+    header = Header(tuple(_decoded(text, *span) for span in comments))
+    _check_version(text, comments)
+    _check_extra_columns(header, text, comments)
+    return header
 
 
 def _decoded(text: bytes, begin: int, end: int) -> str:
     return text[begin:end].decode(*ENCODING)
+
+
+def _line_of(text: bytes, place: int) -> int:
+    return text.count(b"\n", 0, place) + 1
 
 
 def _check_version(text: bytes, comments: list[tuple[int, int]]) -> None:
@@ -97,7 +118,7 @@ def _check_version(text: bytes, comments: list[tuple[int, int]]) -> None:
         if version not in {None, SWFX_VERSION}:
             raise InputError(
                 f"unknown version of extended SWF: {version!a}",
-                line=text.count(b"\n", 0, begin) + 1,
+                line=_line_of(text, begin),
                 field="SWFX",
                 remedy=f"this reader knows {SWFX_VERSION}",
             )
@@ -114,7 +135,7 @@ def _check_extra_columns(header: Header, text: bytes, comments: list[tuple[int, 
             )
             raise InputError(
                 f"column {name!a} is named twice" if name in known else f"unknown column {name!a}",
-                line=text.count(b"\n", 0, begin) + 1,
+                line=_line_of(text, begin),
                 field="ExtraColumns",
                 remedy=f"name each column once; the columns are {', '.join(known)}",
             )

@@ -227,7 +227,7 @@ class Workload:
     @property
     def machine_size(self) -> int | None:
         """Processors of the machine: `MaxProcs` of the header, else `MaxNodes`, else None."""
-        return self.header.max_procs or self.header.max_nodes
+        return self.header.machine_size
 
     @property
     def has_utilities(self) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -120,10 +121,10 @@ def test_directory(tmp_path):
 
 
 def test_file_without_permission(tmp_path, monkeypatch):
-    def deny(path: Path) -> bytes:
+    def deny(path: Path, mode: str) -> BinaryIO:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", deny)
+    monkeypatch.setattr(Path, "open", deny)
     path = tmp_path / "a.swf"
     assert refusal(path) == f"{path}: cannot be read: permission denied; {REMEDY}"
 
