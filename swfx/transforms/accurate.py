@@ -11,7 +11,7 @@ from swfx.workload import Workload
 @TRANSFORMS.register("accurate")
 @dataclass(frozen=True)
 class Accurate(Transformation):
-    """Every job requests the time it runs.
+    """Let every job request the time it runs.
 
     That is its effective run time: a job that overran its request was killed at it, and still runs
     as long as before. CARASTAN's condition "actual run times".

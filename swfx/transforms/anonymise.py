@@ -36,7 +36,7 @@ def _order(text: str) -> str:
 @TRANSFORMS.register("anonymise")
 @dataclass(frozen=True)
 class Anonymise(Transformation):
-    """Users, groups and applications get new numbers, and header lines that name them go.
+    """Renumber users, groups and applications, and drop header lines that name them.
 
     Names of queues and partitions, and the header's free text, stay.
 

@@ -20,7 +20,7 @@ from swfx.workload import Workload
 @TRANSFORMS.register("clean")
 @dataclass(frozen=True)
 class Clean(Transformation):
-    """Standard cleaning again, and without the warm-up and cool-down of the log.
+    """Clean as reading does, and drop the warm-up and cool-down of the log.
 
     The rules are those of reading (GAUSSIER 6.1.1); they find something new where an earlier
     transformation changed sizes or times, or the log was read without them. Flurries of a user are

@@ -72,17 +72,17 @@ def _flag(text: str) -> bool:
 @TRANSFORMS.register("filter")
 @dataclass(frozen=True)
 class Filter(Transformation):
-    """Only the jobs whose fields hold what is given, or only the others.
+    """Keep the jobs whose fields hold what is given, or drop them.
 
-    A job is chosen if every field that is named holds one of the numbers, or lies in one of the
-    ranges (both ends included), that are given for it. `size`, `request` and `effective_run` are
+    A job meets the conditions if every field that is named holds one of the numbers, or lies in one
+    of the ranges (both ends included), that are given for it. `size`, `request` and `effective_run` are
     the columns of `Workload`, all others the fields of SWF. The archive's cleaning of a user's
     flurry is ``filter:user=68,job_id=58..564,invert=true``.
 
     Parameters
     ----------
     invert : bool
-        Choose all other jobs.
+        Drop the jobs that meet the conditions, in place of the others.
 
     Examples
     --------

@@ -40,7 +40,7 @@ def _one_of(field: str, known: tuple[str, ...]) -> Callable[[str], str]:
 @TRANSFORMS.register("merge")
 @dataclass(frozen=True)
 class Merge(Transformation):
-    """The jobs of another workload are submitted to the same machine, too.
+    """Add the jobs of another workload to the same machine.
 
     Jobs of the other get numbers above those of the first; their links follow. Jobs stand in the
     order of submission, at the same moment those of the first before. The header is the first's.

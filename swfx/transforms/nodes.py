@@ -25,7 +25,7 @@ def _count(text: str) -> int:
 @TRANSFORMS.register("nodes")
 @dataclass(frozen=True)
 class Nodes(Transformation):
-    """The machine is one of equal nodes: processors become the nodes they fill, MaxProcs too.
+    """Count nodes in place of processors, for the jobs and the machine.
 
     A job of q processors takes ceil(q / per) nodes; jobs wider than the machine are dropped. What
     SWF gives per processor is from then on per node: memory is multiplied by the processors that a

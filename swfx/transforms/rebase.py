@@ -14,7 +14,7 @@ from swfx.workload import Workload
 @TRANSFORMS.register("rebase")
 @dataclass(frozen=True)
 class Rebase(Transformation):
-    """The clock of the log begins elsewhere: the first job is submitted at a given second of it.
+    """Move time 0 of the log, so that the first job is submitted at a given second.
 
     By the clock on the wall nothing moves: UnixStartTime, where it is known, moves the other way.
     The clock moves by whole seconds.

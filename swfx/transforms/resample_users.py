@@ -58,7 +58,7 @@ def _flag(text: str) -> bool:
 @TRANSFORMS.register("resample-users")
 @dataclass(frozen=True)
 class ResampleUsers(Transformation):
-    """Every week of the new log takes for each user a random week of that user.
+    """Take for each week and each user a random week of that user.
 
     A profile is one user's jobs of one week, counted from the first submission of the log. Jobs
     keep their time of the week and get new numbers; their own are kept as `original_job`. Links

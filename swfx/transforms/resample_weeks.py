@@ -17,7 +17,7 @@ from swfx.workload import Workload
 @TRANSFORMS.register("resample-weeks")
 @dataclass(frozen=True)
 class ResampleWeeks(Transformation):
-    """The weeks of the log in random order.
+    """Shuffle the weeks of the log.
 
     Weeks are counted from the first submission; the last may be short, and counts as one. Jobs keep
     their time of the week and get new numbers; their own are kept as `original_job`. Links within

@@ -28,7 +28,7 @@ def _by(text: str) -> str:
 @TRANSFORMS.register("scale-load")
 @dataclass(frozen=True)
 class ScaleLoad(Transformation):
-    """The load is multiplied, or brought to a target, by times between arrivals or run times.
+    """Multiply the load or bring it to a target, by arrivals or by run times.
 
     Load is sum(size x run time) / (machine size x (last submit - first submit)), as
     `swfx.offered_load.offered_load` computes it. `arrivals` divides the times since the first

@@ -14,7 +14,7 @@ from swfx.workload import Workload
 @TRANSFORMS.register("shift")
 @dataclass(frozen=True)
 class Shift(Transformation):
-    """Every job is submitted the same time later, also by the clock on the wall.
+    """Submit every job later, also by the clock on the wall.
 
     `rebase` moves the zero of the log's clock instead.
 

@@ -33,7 +33,7 @@ def _text(span: Span) -> str:
 @TRANSFORMS.register("slice")
 @dataclass(frozen=True)
 class Slice(Transformation):
-    """Only the jobs at positions A to B of the workload, from 0, B excluded.
+    """Keep the jobs at positions A to B, from 0, B excluded.
 
     Parameters
     ----------

@@ -13,9 +13,9 @@ from swfx.workload import Workload
 @TRANSFORMS.register("sort")
 @dataclass(frozen=True)
 class Sort(Transformation):
-    """Jobs stand in the order of their submission; those of the same moment stay in theirs.
+    """Put the jobs into the order of their submission.
 
-    Job numbers stay with their jobs.
+    Those of the same moment stay in theirs; job numbers stay with their jobs.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from swfx.workload import Workload
 @TRANSFORMS.register("window")
 @dataclass(frozen=True)
 class Window(Transformation):
-    """Only the jobs submitted from one time on, and before another.
+    """Keep the jobs submitted from one time on and before another.
 
     Parameters
     ----------

@@ -17,6 +17,7 @@ from utilitysched.cli import (
     generate,
     schedulers,
     simulate,
+    transformations,
 )
 
 PROGRAM = "utilitysched"
@@ -30,7 +31,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-COMMANDS = (demo, simulate, augment, fetch, generate, check, estimates, bill, schedulers)
+COMMANDS = (
+    demo,
+    simulate,
+    augment,
+    fetch,
+    generate,
+    check,
+    estimates,
+    bill,
+    schedulers,
+    transformations,
+)
 
 for module in COMMANDS:
     name = module.__name__.rpartition(".")[2]

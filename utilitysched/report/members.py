@@ -1,0 +1,76 @@
+"""The members of a family of things that are made from text, and their options."""
+
+import dataclasses
+import textwrap
+from typing import Any, NamedTuple
+
+from swfx.registry import Registry
+from utilitysched.report.console import WIDTH, console, grid, show
+
+
+class Member(NamedTuple):
+    """One name of a family.
+
+    Attributes
+    ----------
+    name : str
+        As on the command line.
+    summary : str
+        One line.
+    options : dict of str to str
+        Every option with its default: empty is off, ... must be given.
+    """
+
+    name: str
+    summary: str
+    options: dict[str, str]
+
+
+def members(registry: Registry[Any]) -> list[Member]:
+    """Return every member of a family, by name."""
+    return [
+        Member(name, registry.summary(name), _options(registry.members()[name]))
+        for name in registry.names()
+    ]
+
+
+def print_members(found: list[Member]) -> None:
+    """Print names and summaries, then what the options are."""
+    to = console()
+    table = grid(["", ""], left=2)
+    table.show_header = False
+    for member in found:
+        table.add_row(f"  {member.name}", member.summary)
+    show(to, table)
+    to.print()
+    to.print(
+        "Options, written NAME:key=value,key=value (an empty default is off, ... must be given)",
+        style="bold",
+    )
+    for member in found:
+        if member.options:
+            _listed(member)
+
+
+def _options(kind: Any) -> dict[str, str]:
+    return {field.name: _default(field) for field in dataclasses.fields(kind)}
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default is dataclasses.MISSING:
+        return "..."
+    return "" if field.default is None else str(field.metadata["text"](field.default))
+
+
+def _listed(member: Member) -> None:
+    written = " ".join(f"{key}={value}" for key, value in member.options.items())
+    print(
+        textwrap.fill(
+            f"{member.name}: {written}",
+            WIDTH,
+            initial_indent="  ",
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )
