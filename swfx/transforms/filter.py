@@ -75,9 +75,9 @@ class Filter(Transformation):
     """Keep the jobs whose fields hold what is given, or drop them.
 
     A job meets the conditions if every field that is named holds one of the numbers, or lies in one
-    of the ranges (both ends included), that are given for it. `size`, `request` and `effective_run` are
-    the columns of `Workload`, all others the fields of SWF. The archive's cleaning of a user's
-    flurry is ``filter:user=68,job_id=58..564,invert=true``.
+    of the ranges (both ends included), that are given for it. `size`, `request` and
+    `effective_run` are the columns of `Workload`, all others the fields of SWF. The archive's
+    cleaning of a user's flurry is ``filter:user=68,job_id=58..564,invert=true``.
 
     Parameters
     ----------
