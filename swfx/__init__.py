@@ -10,7 +10,7 @@ from swfx.priorities import priority_classes
 from swfx.reader import Loaded, read
 from swfx.report import LoadReport
 from swfx.sources import open_workload
-from swfx.stream import Stream, stream
+from swfx.streaming import Stream, stream
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload

@@ -12,7 +12,7 @@ from swfx.formats.registry import IMPORTERS, Imported, Importer
 from swfx.reader import Loaded
 from swfx.report import LoadReport
 from swfx.selection import selected
-from swfx.stream import ReadOptions
+from swfx.streaming import ReadOptions
 from swfx.text import read_bytes, source_name
 
 __all__ = ["find_importer", "import_log", "load_log"]

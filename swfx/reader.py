@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from swfx.cleaning import Cleaning
 from swfx.report import LoadReport
-from swfx.stream import ReadOptions, Stream
+from swfx.streaming import ReadOptions, Stream
 from swfx.text import Source
 from swfx.workload import Workload
 

@@ -15,7 +15,7 @@ from swfx.generators import find_model
 from swfx.imports import find_importer, load_log
 from swfx.options import as_int, check_keys, nearest, split_lists
 from swfx.reader import Cleaning, Loaded, read
-from swfx.stream import ReadOptions
+from swfx.streaming import ReadOptions
 from swfx.writer import to_bytes
 
 __all__ = ["DEFAULT_SAMPLE", "open_workload", "sample_names"]
