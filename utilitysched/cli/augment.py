@@ -8,13 +8,16 @@ from utilitysched.cli.options import (
     SPEC_HELP,
     Apply,
     Classes,
+    Estimates,
     Jobs,
     OutFile,
+    Priorities,
     Procs,
     Quiet,
     Seed,
     SoftEstimates,
     Strict,
+    Users,
     WorkloadText,
 )
 
@@ -25,6 +28,7 @@ Examples:
   utilitysched augment log.swf.gz -o nine.swfx.gz --utilities-for queue=1:diurnal:at=09:00,least=4
   utilitysched augment log.swf.gz -o own.swfx.gz --curves jobs.csv --curves users.csv,start=2
   utilitysched augment log.swf.gz -o busy.swfx.gz --apply scale-load:load=0.85
+  utilitysched augment log.swf.gz -o wide.swfx.gz --estimates uniform:f=4 --priorities by-request
   utilitysched augment log.swf.gz -o ds.swfx.gz -a nodes:per=8,count=260 --checkpoints survey
 """
 
@@ -35,6 +39,9 @@ def augment(
     jobs: Jobs = None,
     procs: Procs = None,
     apply: Apply = None,
+    users: Users = None,
+    estimates: Estimates = None,
+    priorities: Priorities = None,
     utilities: Annotated[
         str,
         typer.Option(
@@ -95,13 +102,14 @@ def augment(
     from checkpoint.registry import ANNOTATIONS
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import annotating, attaching, taken, transforming
+    from utilitysched.cli.steps import annotating, attaching, modelling, taken, transforming
     from utilitysched.cli.utilities import curving, joining, telling_of_worthless, valuing
     from utilitysched.cli.writing import check_target, save
 
     say = speaker(quiet=quiet)
     steps = (  # in order; all are made first, so that a wrong option is told before any work
         transforming(apply, seed),
+        modelling({"users": users, "estimates": estimates, "priorities": priorities}, seed),
         valuing(utilities, utilities_for, seed, classes=classes, say=say),
         curving(curves, seed, classes=classes),
         joining(elicited),

@@ -1,9 +1,10 @@
 """What commands do to the jobs they have read, one step after the other."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from swfx import Workload
 from swfx.annotation import Annotated, Annotator
+from swfx.annotators import ANNOTATORS, annotate_all
 from swfx.soft_estimates import attach_soft_estimates
 from swfx.transforms import Transformed, apply_all, make_transforms
 from utilitysched.cli.say import Say
@@ -47,6 +48,22 @@ def told_transformed(done: Transformed) -> Iterator[str]:
         yield f"{what}: {jobs:,}"
     for reason, jobs in done.dropped.items():
         yield f"{jobs:,} jobs dropped: {reason}"
+
+
+def modelling(given: Mapping[str, str | None], seed: int) -> Step | None:
+    """Return the step of ``--users``, ``--estimates`` and ``--priorities``, by these names.
+
+    Raises
+    ------
+    InputError
+        An unknown model or option, or an unusable value.
+    """
+    chosen = [
+        family.make(text)
+        for name, family in ANNOTATORS.items()
+        if (text := given[name]) is not None
+    ]
+    return (lambda workload: annotate_all(workload, chosen, seed)) if chosen else None
 
 
 def annotating(annotator: Annotator | None, seed: int) -> Step | None:
