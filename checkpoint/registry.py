@@ -72,7 +72,7 @@ class CheckpointAnnotation(Configured, ABC):
         annotated = workload.replace(
             checkpoint_interval=interval, restart_overhead=overhead, header=header
         )
-        said = (f"{replaced} checkpoint intervals replaced",) if replaced else ()
+        said = (f"{replaced:,} checkpoint intervals replaced",) if replaced else ()
         return Annotated(annotated, (_shares(annotated), *notes, *said))
 
 
@@ -91,6 +91,6 @@ def _shares(workload: Workload) -> str:
     takes = workload.checkpoint_interval != MISSING
     hours = node_hours(workload)
     return (
-        f"{np.count_nonzero(takes)} of {len(workload)} jobs take checkpoints: "
+        f"{np.count_nonzero(takes):,} of {len(workload):,} jobs take checkpoints: "
         f"{takes.mean():.2%} of the jobs, {hours[takes].sum() / hours.sum():.2%} of the node-hours"
     )

@@ -63,7 +63,7 @@ def read_answers(path: str | Path, workload: Workload) -> Answered:
     answered[position] = [answer != DECLINED.name for answer in answers]
     interval = np.full(len(workload), float(MISSING))
     interval[position] = [_interval(row, a) for row, a in zip(rows, answers, strict=True)]
-    counts = ", ".join(f"{name} {times}" for name, times in Counter(answers).most_common())
+    counts = ", ".join(f"{name} {times:,}" for name, times in Counter(answers).most_common())
     return Answered(answered, interval, (f"answers: {counts or 'none'}", *strangers))
 
 

@@ -192,4 +192,4 @@ def _told(source: str, strangers: Sequence[int]) -> tuple[str, ...]:
     lines = " ".join(map(str, strangers[:FIRST_LINES])) + (
         " ..." if strangers[FIRST_LINES:] else ""
     )
-    return (f"{source}: {len(strangers)} rows are about jobs that are not here: lines {lines}",)
+    return (f"{source}: {len(strangers):,} rows are about jobs that are not here: lines {lines}",)

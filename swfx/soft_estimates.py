@@ -49,7 +49,7 @@ def attach_soft_estimates(workload: Workload, path: str | Path) -> Annotated:
     header = workload.header.with_value("SoftEstimates", f"as in {Path(path).name}")
     annotated = workload.replace(soft_estimate=estimate, confidence=confidence, header=header)
     jobs = np.count_nonzero(estimate != MISSING)
-    note = f"{jobs} of {len(workload)} jobs have a soft estimate"
+    note = f"{jobs:,} of {len(workload):,} jobs have a soft estimate"
     return Annotated(annotated, (note, *strangers))
 
 

@@ -30,7 +30,7 @@ def test_both_shares_hold_by_default() -> None:
     annotated, notes = ANNOTATIONS.make("survey").annotate(many_jobs(), seed=1)
 
     assert shares(annotated) == pytest.approx((0.16, 0.57), abs=0.0005)
-    assert notes[0].startswith("640 of 4000 jobs take checkpoints: 16.00% of the jobs, 57.0")
+    assert notes[0].startswith("640 of 4,000 jobs take checkpoints: 16.00% of the jobs, 57.0")
     assert annotated.header.get("CheckpointModel") == "survey; seed 1"
 
 

@@ -123,12 +123,12 @@ def _levels(study: Study) -> Table:
             "confidence\n0 to 5",
             "answers\n(%)",
             "\nLEE",
-            "soft\ninaccuracy",
+            "in-\naccuracy",
             "same as\nrequest (%)",
             "\nLEE",
-            "soft\ninaccuracy",
+            "in-\naccuracy",
             "below\nrequest (%)",
-            "soft\ninaccuracy",
+            "in-\naccuracy",
         ]
     )
     everybody = sum(level.answers.jobs for level in study.levels)
@@ -153,7 +153,9 @@ def _levels(study: Study) -> Table:
 
 
 def _users(users: tuple[UserFigures, ...]) -> Table:
-    table = grid(["user", "jobs", "requests", "answers", "soft\nestimates", "below\nrequest (%)"])
+    table = grid(
+        ["user", "jobs", "requests\n(%)", "answers", "soft estimates\n(%)", "below\nrequest (%)"]
+    )
     for user in users:
         table.add_row(
             str(user.user),
