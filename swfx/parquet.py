@@ -6,10 +6,13 @@ from types import ModuleType
 
 from swfx.errors import InputError
 
-__all__ = ["HEADER_KEY", "arrow"]
+__all__ = ["CURVES", "HEADER_KEY", "arrow"]
 
 HEADER_KEY = b"swfx.header"
 """Key of the file's metadata under which the header lines stand, a JSON list of texts."""
+
+CURVES = ("utility_times", "utility_values")
+"""Columns of lists: the points of each job's utility function (s, SU)."""
 
 
 def arrow() -> tuple[ModuleType, ModuleType]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ _NAME = re.compile(r"(?:.*!)?([0-9]{1,15})", re.DOTALL)
 
 
 def job_number(name: str) -> int:
-    """Number of a job that Batsim calls `17` or `workload!17`; -1 for another name.
+    """Read the number of a job that Batsim calls `17` or `workload!17`; -1 for another name.
 
     >>> job_number("w0!17"), job_number("first")
     (17, -1)
@@ -38,7 +39,7 @@ def workload_of_rows(rows: Sequence[Mapping[str, float]], header: Header) -> Wor
     header : Header
         Of the workload.
     """
-    columns = {
+    columns: dict[str, Any] = {
         field.name: np.array([row.get(field.name, MISSING) for row in rows], field.dtype)
         for field in COLUMNS
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from swfx.exporters.registry import EXPORTERS, Exported, Exporter
-from swfx.parquet import HEADER_KEY, arrow
+from swfx.parquet import CURVES, HEADER_KEY, arrow
 from swfx.workload import COLUMNS, Workload
 
 __all__ = ["Parquet"]
@@ -30,7 +30,7 @@ class Parquet(Exporter):
         pa, parquet = arrow()
         table = workload.utility
         columns = {f.name: pa.array(getattr(workload, f.name)) for f in COLUMNS}
-        for name, points in (("utility_times", table.times), ("utility_values", table.values)):
+        for name, points in zip(CURVES, (table.times, table.values), strict=True):
             columns[name] = pa.LargeListArray.from_arrays(table.offsets, points)
         metadata = {HEADER_KEY: json.dumps(workload.header.lines).encode("ascii")}
         target = io.BytesIO()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -13,6 +12,7 @@ import numpy as np
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
+from swfx.accounting.rows import job_number, workload_of_rows
 from swfx.accounting.text import text_of
 from swfx.cleaning import no_job_left
 from swfx.columns import LIMIT
@@ -51,8 +51,6 @@ IMPOSSIBLE = Rule(
 OWN_KEYS = {"id", "subtime", "walltime", "res", "profile", "utility"}
 NAMED = ("user", "group", "queue", "partition", "executable")
 """Columns that may hold a name in place of a number."""
-
-_ID = re.compile(r"(?:.*!)?([0-9]{1,15})")
 
 
 def _speed(text: str) -> float:
@@ -133,9 +131,8 @@ class _Builder:
     def _derived(self, entry: Mapping[str, Any], run_is_said: bool) -> dict[str, float]:
         """Columns that Batsim's own keys give."""
         resources = int(_number(entry["res"], "res", whole=True))
-        match = _ID.fullmatch(str(entry["id"]))
         row = {
-            "job_id": int(match[1]) if match else MISSING,
+            "job_id": job_number(str(entry["id"])),
             "submit": _number(entry["subtime"], "subtime"),
             "requested_processors": resources,
             "requested_time": _number(entry.get("walltime", MISSING), "walltime"),
@@ -166,15 +163,9 @@ class _Builder:
         return tuple(line for names in self._names.values() for line in names.header_lines())
 
     def workload(self, header: Header) -> Workload:
-        """Workload of the jobs, with numbers 1, 2, ... if some have none."""
-        columns = {
-            f.name: np.array([row.get(f.name, MISSING) for row in self._rows], f.dtype)
-            for f in COLUMNS
-        }
-        if (columns["job_id"] == MISSING).any():
-            del columns["job_id"]
-        utility = UtilityTable.from_functions(self._curves)
-        return Workload.from_columns(header=header, utility=utility, **columns)
+        """Workload of the jobs."""
+        workload = workload_of_rows(self._rows, header)
+        return workload.replace(utility=UtilityTable.from_functions(self._curves))
 
 
 def _document(data: bytes, name: str) -> dict[str, Any]:

@@ -9,13 +9,14 @@ from datetime import datetime, tzinfo
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import zone_option
+from swfx.accounting.dates import zone_named
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.text import lines_of
+from swfx.configured import option
 from swfx.formats.pbs_resources import allocated, kilobytes, requested, seconds
 from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
 from swfx.report import Rule
@@ -85,7 +86,7 @@ class Pbs(Importer):
     log".
     """
 
-    timezone: ZoneInfo = zone_option()
+    timezone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
 
     def read(self, data: bytes, name: str) -> Imported:
         """Jobs of an accounting log."""

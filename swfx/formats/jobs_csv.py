@@ -1,0 +1,168 @@
+"""Tables of jobs that Batsim and `utilitysched simulate` write, and that evalys reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
+from swfx.accounting.listing import Listing
+from swfx.accounting.names import Names
+from swfx.accounting.quantities import number, whole
+from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
+from swfx.accounting.rows import job_number, workload_of_rows
+from swfx.accounting.table import Columns, Row, read_csv
+from swfx.accounting.text import text_of
+from swfx.cleaning import no_job_left
+from swfx.fields import MISSING
+from swfx.formats.registry import IMPORTERS, Imported, Importer
+from swfx.header import Header
+from swfx.report import Rule
+
+__all__ = ["JobsCsv"]
+
+NEVER_RAN = Rule("never-ran", "dropped", "the table does not say how long the job ran")
+
+STATES = {
+    "COMPLETED_SUCCESSFULLY": COMPLETED,
+    "COMPLETED_FAILED": FAILED,
+    "COMPLETED_WALLTIME_REACHED": FAILED,
+    "COMPLETED_KILLED": CANCELLED,
+}
+"""Values of `final_state`; of rejected jobs the table says no run time."""
+
+DERIVED = ("turnaround_time", "stretch")
+READ = (
+    "job_id", "submission_time", "requested_number_of_resources", "requested_time", "success",
+    "final_state", "starting_time", "execution_time", "finish_time", "waiting_time",
+    "allocated_resources", "user", "group", "queue", "status",
+)  # fmt: skip
+
+WHO = ("user", "group", "queue")
+
+_WHOLE = re.compile("-?[0-9]{1,15}")
+_INTERVAL = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+
+
+@IMPORTERS.register("jobs-csv")
+@dataclass(frozen=True)
+class JobsCsv(Importer):
+    """Table of jobs (CSV) as Batsim and `utilitysched simulate` write it, and evalys reads it.
+
+    Times stay on the clock of the table. What happened in a simulation becomes what happened: wait,
+    run time and allocated processors.
+
+    References
+    ----------
+    Batsim documentation, "Jobs" (output).
+    """
+
+    def read(self, data: bytes, name: str) -> Imported:
+        """Jobs of a table, in its order."""
+        columns, rows, lines = read_csv(text_of(data, name), name)
+        for needed in READ[:3]:
+            columns.require(needed, name)
+        listing = Listing(name, lines=lines, records=len(rows), comment_lines=lines - len(rows))
+        jobs = _Jobs(columns, rows)
+        kept = []
+        for row in rows:
+            try:
+                jobs.add(row)
+            except RecordError as error:
+                listing.refuse(row.line, error)
+            else:
+                kept.append(row.line)
+        unused = [column for column in columns.names if column not in READ + DERIVED]
+        if unused:
+            listing.note(f"columns that a workload has no place for: {', '.join(unused)}")
+        report = listing.report(len(kept))
+        if not kept:
+            raise no_job_left(report)
+        workload = workload_of_rows(jobs.rows, Header(jobs.header_lines()))
+        return Imported(workload, report, np.array(kept, np.int64))
+
+
+class _Jobs:
+    """Rows of a table as rows of a workload."""
+
+    def __init__(self, columns: Columns, rows: Sequence[Row]) -> None:
+        self.rows: list[dict[str, float]] = []
+        self._columns = columns
+        self._names = {
+            kind: Names(kind.capitalize())
+            for kind in WHO
+            if not all(_WHOLE.fullmatch(columns.cell(row.cells, kind)) for row in rows)
+        }
+
+    def add(self, row: Row) -> None:
+        """Add the job of a row.
+
+        Raises
+        ------
+        RecordError
+            If it cannot be read, or never ran.
+        """
+        self._columns.check(row.cells)
+        cells = {name: self._columns.cell(row.cells, name) for name in READ}
+        submit = number(cells["submission_time"], "submission_time")
+        start = _number(cells, "starting_time")
+        wait, run = _number(cells, "waiting_time"), _number(cells, "execution_time")
+        if wait is None:
+            wait = _difference(start, submit)
+        if run is None:
+            run = _difference(_number(cells, "finish_time"), start)
+        if run is None:
+            raise RecordError(NEVER_RAN, cells["job_id"], "execution_time")
+        limit = _number(cells, "requested_time")
+        resources = "requested_number_of_resources"
+        self.rows.append(
+            {
+                "job_id": job_number(cells["job_id"]),
+                "submit": submit,
+                "wait": MISSING if wait is None else wait,
+                "run": run,
+                "processors": _processors(cells["allocated_resources"]),
+                "requested_processors": whole(cells[resources], resources),
+                "requested_time": MISSING if limit is None else limit,
+                "status": _status(cells),
+                **{kind: self._who(kind, cells[kind]) for kind in WHO},
+            }
+        )
+
+    def _who(self, kind: str, text: str) -> int:
+        return self._names[kind].number(text) if kind in self._names else int(text)
+
+    def header_lines(self) -> tuple[str, ...]:
+        """Say which numbers names of users, groups and queues became."""
+        return tuple(line for names in self._names.values() for line in names.header_lines())
+
+
+def _number(cells: Mapping[str, str], name: str) -> float | None:
+    return number(cells[name], name) if cells[name] else None
+
+
+def _difference(later: float | None, earlier: float | None) -> float | None:
+    return None if later is None or earlier is None else later - earlier
+
+
+def _processors(text: str) -> int:
+    """Count the processors of `0-3 8`, or `0-3,8`; -1 for none."""
+    if not text:
+        return MISSING
+    intervals = [_INTERVAL.fullmatch(part) for part in re.split("[ ,]+", text)]
+    if not all(intervals):
+        raise RecordError(NOT_A_NUMBER, text, "allocated_resources")
+    return sum(int(i[2] or i[1]) - int(i[1]) + 1 for i in intervals if i)
+
+
+def _status(cells: Mapping[str, str]) -> int:
+    if cells["status"]:
+        return whole(cells["status"], "status")
+    if cells["final_state"]:
+        return STATES.get(cells["final_state"], UNKNOWN)
+    if not cells["success"]:
+        return UNKNOWN
+    return COMPLETED if whole(cells["success"], "success") else FAILED
