@@ -15,7 +15,7 @@ from swfx.selection import selected
 from swfx.streaming import ReadOptions
 from swfx.text import read_bytes, source_name
 
-__all__ = ["find_importer", "import_log", "load_log"]
+__all__ = ["cleaned", "find_importer", "import_log", "load_log"]
 
 
 def find_importer(text: str) -> Importer | None:
@@ -57,15 +57,26 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
 def load_log(importer: Importer, source: str | Path, options: ReadOptions) -> Loaded:
     """Read a log, and clean it as `swfx.read` cleans SWF.
 
+    Raises
+    ------
+    InputError
+        As `import_log` and `cleaned`.
+    """
+    return cleaned(import_log(importer, source), options)
+
+
+def cleaned(log: Imported, options: ReadOptions) -> Loaded:
+    """Clean an imported log as `swfx.read` cleans SWF.
+
     The report lists, by line of the log, what the importer found and what cleaning did. In strict
     cleaning a record that cannot be read is an error.
 
     Raises
     ------
     InputError
-        As `import_log`; or the options ask for what is not there.
+        The options ask for what is not there, or refuse what is.
     """
-    workload, report, line, _ = import_log(importer, source)
+    workload, report, line, _ = log
     try:
         if options.cleaning == "strict":
             _refuse_malformed(report)

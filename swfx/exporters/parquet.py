@@ -25,6 +25,10 @@ class Parquet(Exporter):
 
     suffixes: ClassVar[tuple[str, ...]] = (".parquet",)
 
+    def prepare(self) -> None:
+        """Refuse to begin without pyarrow."""
+        arrow()
+
     def format(self, workload: Workload) -> Exported:
         """Bytes of the file, zstd inside; nothing is left out."""
         pa, parquet = arrow()

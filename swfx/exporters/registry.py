@@ -14,7 +14,7 @@ from swfx.errors import InputError
 from swfx.registry import Registry
 from swfx.workload import Workload
 
-__all__ = ["EXPORTERS", "Exported", "Exporter", "export"]
+__all__ = ["EXPORTERS", "Exported", "Exporter", "export", "find_exporter"]
 
 PACKED = (".gz", ".xz", ".zst")
 STANDARD_OUTPUT_FORMAT = "swfx"
@@ -37,6 +37,15 @@ class Exporter(Configured, ABC):
     """
 
     suffixes: ClassVar[tuple[str, ...]] = ()
+
+    def prepare(self) -> None:
+        """Refuse a format that needs what is not installed, before there is anything to write.
+
+        Raises
+        ------
+        InputError
+            Naming what to install.
+        """
 
     @abstractmethod
     def format(self, workload: Workload) -> Exported:
@@ -93,7 +102,20 @@ def export(workload: Workload, target: str | Path, to: str | None = None) -> tup
     InputError
         If the format is not known, or the workload or file cannot be written.
     """
-    return EXPORTERS.make(to or _by_suffix(target)).write(workload, target)
+    return find_exporter(target, to).write(workload, target)
+
+
+def find_exporter(target: str | Path, to: str | None = None) -> Exporter:
+    """Make the exporter that `export` uses.
+
+    Raises
+    ------
+    InputError
+        If the format is not known, or cannot be written here.
+    """
+    exporter = EXPORTERS.make(to or _by_suffix(target))
+    exporter.prepare()
+    return exporter
 
 
 def _by_suffix(target: str | Path) -> str:
