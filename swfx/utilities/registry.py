@@ -13,7 +13,9 @@ from typing import ClassVar, NamedTuple
 import numpy.typing as npt
 
 from swfx.configured import Configured
+from swfx.errors import InputError
 from swfx.generators.utilities import Drawn
+from swfx.options import nearest
 from swfx.registry import Registry
 from swfx.workload import Workload
 
@@ -87,6 +89,15 @@ def make_model(text: str, base: UtilityModel | None = None) -> UtilityModel:
     ('lee', 'diurnal')
     """
     base = base or UTILITY_MODELS.make("lee")
+    name, colon, _ = text.strip().partition(":")
     if text.strip() in ("", DEFAULT):
         return base
-    return base.changed(text) if "=" in text.partition(":")[0] else UTILITY_MODELS.make(text)
+    if "=" in name:
+        return base.changed(text)
+    if not colon and name not in UTILITY_MODELS.names():
+        raise InputError(
+            f"{name!r} is not of the form key=value, and no utility model has that name",
+            source="utilities",
+            remedy=nearest(name, UTILITY_MODELS.names()),
+        )
+    return UTILITY_MODELS.make(text)

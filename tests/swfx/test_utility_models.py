@@ -60,7 +60,14 @@ def test_none_leaves_things_as_they_are() -> None:
     ("text", "message"),
     [
         ("diurnl:at=9:00", "unknown utility model 'diurnl'; did you mean 'diurnal'? known: diur"),
-        ("factor", "unknown utility model 'factor'; known: diurnal, lee, none"),
+        (
+            "factor",
+            (
+                "utilities: 'factor' is not of the form key=value, and no utility model has that name;"
+                " known: diurnal, lee, none"
+            ),
+        ),
+        ("diurnel", "did you mean 'diurnal'? known: diurnal, lee, none"),
         ("facter=3", "utilities: field facter: is not a known key; did you mean 'factor'?"),
         ("none:factor=3", "none takes no options; write none alone"),
     ],

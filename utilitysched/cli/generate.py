@@ -43,18 +43,20 @@ def generate(
 
     Writes SWF, extended if jobs have utility functions. The same seed writes the same bytes.
     """
+    from swfx.utilities.valuation import Valuation
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
     from utilitysched.cli.utilities import attach
     from utilitysched.cli.writing import check_target, save
 
     say = speaker(quiet=quiet)
+    valuation = None if utilities is None else Valuation.parse(utilities)
     check_target(out)
     workload = Source(model_text(model, seed)).load().workload
-    if utilities is not None:
+    if valuation is not None:
         drawn = seed if utility_seed is None else utility_seed
         with told_of_compilation(say):
-            workload = attach(workload, utilities, drawn or 0, classes=None, say=say).workload
+            workload = attach(workload, valuation, drawn or 0, classes=None, say=say).workload
     save(workload, out, say)
 
 

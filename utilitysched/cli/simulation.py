@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import utilitysched
 from swfx import InputError
 from swfx.transforms import apply_all, make_transforms
+from swfx.utilities.registry import make_model
 from utilitysched import Schedule
 from utilitysched.cli.dependencies import told_dependencies
 from utilitysched.cli.plan import Plan, Prepared, Run
@@ -13,7 +14,7 @@ from utilitysched.cli.progress import Progress
 from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
 from utilitysched.cli.steps import told_transformed
-from utilitysched.cli.utilities import AS_THEY_ARE, ensure, require_machine, specification
+from utilitysched.cli.utilities import ensure, require_machine
 from utilitysched.metrics import summary
 from utilitysched.runs import Results, Target, claim, prove_writable, write_run
 
@@ -31,8 +32,8 @@ def check(plan: Plan) -> list[str]:
     for name, label in zip(plan.schedulers, labels, strict=True):
         if labels.count(label) > 1:
             raise InputError(f"{name!r} is named twice", field="--scheduler", remedy="once will do")
-    if plan.utilities is not None and plan.utilities != AS_THEY_ARE:
-        specification(plan.utilities)
+    if plan.utilities is not None:
+        make_model(plan.utilities)
     make_transforms(plan.apply)
     return labels
 
@@ -57,10 +58,10 @@ def prepare(plan: Plan, say: Say) -> Prepared:
             say(line)
     if plan.out is not None:
         prove_writable(plan.out)
-    workload, utilities = ensure(
+    valued = ensure(
         transformed.workload, plan.utilities, plan.seeds.utilities, classes=plan.classes, say=say
     )
-    return Prepared(loaded, transformed, workload, utilities)
+    return Prepared(loaded, transformed, valued.workload, valued.utilities)
 
 
 def simulate_all(plan: Plan, prepared: Prepared, *, quiet: bool = False) -> Iterator[Run]:

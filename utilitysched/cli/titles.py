@@ -43,7 +43,7 @@ def _utilities(prepared: Prepared) -> str:
     without = len(workload) - int(workload.utility.defined.sum())
     if without == len(workload):
         return "utilities: none, no job is worth anything"
-    model = workload.header.get("UtilityModel") or "as in the workload"
+    model = "; ".join(workload.header.all("UtilityModel")) or "as in the workload"
     missing = f"; {plural(without, 'job')} without" if without else ""
     spaced = re.sub(",(?=[^ ])", ", ", model)  # so that the line can be broken
     return f"utilities: {spaced}{missing}"

@@ -1,17 +1,21 @@
 """Utility functions for workloads that come without."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import utilitysched
 from swfx import InputError, Workload
 from swfx.annotation import Annotated
-from swfx.generators import UtilitySpec, attach_utilities, needs_waits
+from swfx.generators import needs_waits
+from swfx.utilities.curve_file import attach_curves, read_curves
+from swfx.utilities.elicited import attach_answers, read_answers
+from swfx.utilities.registry import DEFAULT, Given
+from swfx.utilities.tally import jobs_of
+from swfx.utilities.valuation import Valuation
 from utilitysched.cli.say import Say
 from utilitysched.cli.steps import Step
 
 AS_THEY_ARE = "none"
-DEFAULTS = "default"
 
 
 class Valued(NamedTuple):
@@ -23,60 +27,106 @@ class Valued(NamedTuple):
         Its jobs, with utility functions unless told otherwise.
     utilities : dict
         Where the functions come from, for provenance.
+    notes : tuple of str
+        How many jobs have theirs from where.
     """
 
     workload: Workload
     utilities: dict[str, object]
-
-
-def specification(text: str) -> UtilitySpec:
-    """Read ``--utilities``, ``default`` included.
-
-    Raises
-    ------
-    InputError
-        An unknown key, or a value out of bounds.
-    """
-    return UtilitySpec() if text == DEFAULTS else UtilitySpec.parse(text)
+    notes: tuple[str, ...] = ()
 
 
 def attach(
-    workload: Workload, text: str, seed: int, *, classes: Mapping[int, int] | None, say: Say
+    workload: Workload,
+    valuation: Valuation,
+    seed: int,
+    *,
+    classes: Mapping[int, int] | None,
+    say: Say,
 ) -> Valued:
-    """Draw utility functions by the specification `text`.
+    """Give jobs their utility functions.
 
-    Deadlines follow from waits; when the log has none, they come from simulating EASY once.
+    Where deadlines follow from waits and the log has none, they come from simulating EASY once.
 
     Raises
     ------
     InputError
-        The specification cannot be used, or the machine's size is not known.
+        The workload lacks what a model needs, or the machine's size is not known.
     """
-    spec = specification(text)
     waits = None
-    if needs_waits(workload):
+    if valuation.reads_waits and needs_waits(workload):
         require_machine(workload)
         say("the log has no waits: simulating easy once, deadlines follow from its waits")
         waits = utilitysched.simulate(workload, "easy", classes=classes).wait(workload)
-    valued = attach_utilities(workload, spec, seed, waits=waits, classes=classes)
-    origin = "log" if waits is None else "easy"
-    return Valued(valued, {"spec": spec.to_text(), "seed": seed, "waits": origin})
+    made = valuation.attach(workload, seed, Given(waits, classes))
+    origin = ("log" if waits is None else "easy") if valuation.reads_waits else None
+    record = {"spec": valuation.base.label, "seed": seed, "waits": origin}
+    return Valued(made.workload, record | _models(made.workload), made.notes)
 
 
-def valuing(text: str, seed: int, *, classes: Mapping[int, int] | None, say: Say) -> Step | None:
-    """Return the step of ``--utilities``; ``none`` is none.
+def valuing(
+    text: str,
+    overrides: Sequence[str] | None,
+    seed: int,
+    *,
+    classes: Mapping[int, int] | None,
+    say: Say,
+) -> Step | None:
+    """Return the step of ``--utilities`` and ``--utilities-for``; ``none`` alone is none.
 
     Raises
     ------
     InputError
-        The specification cannot be used.
+        A specification cannot be used.
     """
-    if text == AS_THEY_ARE:
+    valuation = Valuation.parse(text, overrides or ())
+    if text == AS_THEY_ARE and not overrides:
         return None
-    specification(text)
-    return lambda workload: Annotated(
-        attach(workload, text, seed, classes=classes, say=say).workload
-    )
+
+    def step(workload: Workload) -> Annotated:
+        valued = attach(workload, valuation, seed, classes=classes, say=say)
+        return Annotated(valued.workload, valued.notes)
+
+    return step
+
+
+def curving(
+    texts: Sequence[str] | None, seed: int, *, classes: Mapping[int, int] | None
+) -> Step | None:
+    """Return the step of ``--curves``.
+
+    Raises
+    ------
+    InputError
+        A file cannot be used.
+    """
+    if not texts:
+        return None
+    files = [read_curves(text) for text in texts]
+    return lambda workload: attach_curves(workload, files, seed, classes)
+
+
+def joining(text: str | None) -> Step | None:
+    """Return the step of ``--elicited``.
+
+    Raises
+    ------
+    InputError
+        The file cannot be used.
+    """
+    if text is None:
+        return None
+    answers = read_answers(text)
+    return lambda workload: attach_answers(workload, answers)
+
+
+def telling_of_worthless(workload: Workload) -> Annotated:
+    """Say how many jobs have no utility function while others do; a step that changes nothing."""
+    without = len(workload) - int(workload.utility.defined.sum())
+    if not without or not workload.has_utilities:
+        return Annotated(workload)
+    jobs = jobs_of(without, len(workload))
+    return Annotated(workload, (f"{jobs} have no utility function and earn nothing",))
 
 
 def ensure(
@@ -92,15 +142,22 @@ def ensure(
     ``none`` as `text` leaves the workload as it is.
     """
     if text == AS_THEY_ARE or (text is None and workload.has_utilities):
-        return Valued(workload, {"spec": "as in the workload", "seed": None, "waits": None})
+        record = {"spec": "as in the workload", "seed": None, "waits": None}
+        return Valued(workload, record | _models(workload))
+    valuation = Valuation.parse(DEFAULT if text is None else text)
     if text is None:
         say(
             "the workload has no utility functions: drawing the default ones "
-            f"({UtilitySpec().to_text()}; seed {seed}); choose with --utilities"
+            f"({valuation.base.label}; seed {seed}); choose with --utilities"
         )
     elif workload.has_utilities:
         say("replacing the workload's utility functions, as --utilities asks")
-    return attach(workload, text or DEFAULTS, seed, classes=classes, say=say)
+    return attach(workload, valuation, seed, classes=classes, say=say)
+
+
+def _models(workload: Workload) -> dict[str, object]:
+    """Return what the header says about where utility functions come from."""
+    return {"models": list(workload.header.all("UtilityModel"))}
 
 
 def require_machine(workload: Workload) -> int:

@@ -15,8 +15,16 @@ def test_it_writes_what_the_library_draws(command: Command, log: Path, tmp_path:
     out = tmp_path / "out.swfx"
     answer = command("augment", log, "-o", out, "--utilities", "factor=3,step=1", "--seed", 7)
 
-    drawn = attach_utilities(swfx.read(log).workload, UtilitySpec.parse("factor=3,step=1"), 7)
-    assert answer == (0, "", f"wrote {JOBS} jobs to {out}\n")
+    spec = UtilitySpec.parse("factor=3,step=1")
+    drawn = attach_utilities(swfx.read(log).workload, spec, 7)
+    assert answer == (
+        0,
+        "",
+        (
+            f"utilities: {JOBS} of {JOBS} jobs (100.0%) by {spec.to_text()}\n"
+            f"wrote {JOBS} jobs to {out}\n"
+        ),
+    )
     assert swfx.read(out).workload == drawn
 
 
@@ -54,7 +62,7 @@ def test_standard_output(process: Command, log: Path) -> None:
 
     assert answer.code == 0
     assert answer.out.startswith("; SWFX: 1.0\n") or "SWFX: 1.0" in answer.out
-    assert answer.err == ""
+    assert answer.err.startswith("utilities: 60 of 60 jobs (100.0%) by factor=2,")
 
 
 def test_transformations_come_before_utilities(command: Command, log: Path, tmp_path: Path) -> None:
@@ -63,8 +71,9 @@ def test_transformations_come_before_utilities(command: Command, log: Path, tmp_
 
     some = apply_all(swfx.read(log).workload, ["slice:jobs=:10", "accurate"]).workload
     assert swfx.read(out).workload == attach_utilities(some)
-    assert answer.err.splitlines()[-2:] == [
+    assert answer.err.splitlines()[-3:] == [
         "50 jobs dropped: slice:jobs=:10: outside of it",
+        f"utilities: 10 of 10 jobs (100.0%) by {UtilitySpec().to_text()}",
         f"wrote 10 jobs to {out}",
     ]
 
@@ -89,11 +98,11 @@ def test_checkpoints_and_soft_estimates(command: Command, log: Path, tmp_path: P
     written = swfx.read(out).workload
     assert set(written.checkpoint_interval.tolist()) == {60}
     assert (written.soft_estimate[1], written.confidence[1]) == (600, 0.6)
-    assert answer.err == (
-        f"{JOBS} of {JOBS} jobs take checkpoints: 100.00% of the jobs, 100.00% of the node-hours\n"
-        f"1 of {JOBS} jobs have a soft estimate\n"
-        f"wrote {JOBS} jobs to {out}\n"
-    )
+    assert answer.err.splitlines()[-3:] == [
+        f"{JOBS} of {JOBS} jobs take checkpoints: 100.00% of the jobs, 100.00% of the node-hours",
+        f"1 of {JOBS} jobs have a soft estimate",
+        f"wrote {JOBS} jobs to {out}",
+    ]
 
 
 def test_a_wrong_annotation_is_refused_before_the_log_is_read(
