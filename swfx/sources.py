@@ -6,6 +6,7 @@ import dataclasses
 import io
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from swfx.annotators import ANNOTATORS, annotate_all, annotators_from, is_annotator_key
 from swfx.archive.cache import ArchiveCache
@@ -18,7 +19,7 @@ from swfx.reader import Cleaning, Loaded, read
 from swfx.streaming import ReadOptions
 from swfx.writer import to_bytes
 
-__all__ = ["DEFAULT_SAMPLE", "open_workload", "sample_names"]
+__all__ = ["DEFAULT_SAMPLE", "open_workload", "sample_names", "swf_file"]
 
 DEFAULT_SAMPLE = "market"
 SAMPLE_SUFFIX = ".swfx.gz"
@@ -82,16 +83,28 @@ def open_workload(
         stream, notes = _generate(text, rest)
     elif colon and kind == "sample":
         stream, notes = _NamedBytes(_sample(rest).read_bytes(), text), ()
-    elif colon and kind == "archive":
-        path = ArchiveCache().find(find_log(rest))
-        return read(path, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     elif colon and (importer := find_importer(kind)):
         return load_log(importer, rest, ReadOptions(jobs, machine_size, cleaning))
     else:
-        return read(text, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
+        file = swf_file(text) or text
+        return read(file, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     loaded = read(stream, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     report = dataclasses.replace(loaded.report, notes=(*notes, *loaded.report.notes))
     return Loaded(loaded.workload, report)
+
+
+def swf_file(text: str) -> str | Path | None:
+    """File in SWF that a text of `open_workload` names; None where it names something else.
+
+    >>> swf_file("log.swf.gz"), swf_file("model:lublin")
+    ('log.swf.gz', None)
+    """
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "archive":
+        return ArchiveCache().find(find_log(rest))
+    if colon and (kind in {"model", "sample"} or find_importer(kind)):
+        return None
+    return text
 
 
 def sample_names() -> tuple[str, ...]:
