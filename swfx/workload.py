@@ -123,9 +123,9 @@ class Workload:
             problem = f"unknown column {unknown[0]}" if unknown else "no column given"
             raise InputError(problem, remedy=f"the columns are {names}")
         jobs = len(np.atleast_1d(np.asarray(next(iter(columns.values())))))
-        absent: dict[str, npt.ArrayLike] = {
-            f.name: np.full(jobs, MISSING, f.dtype) for f in COLUMNS
-        }
+        # read-only, so that all absent columns of a type can be one array
+        missing = {kind: _readonly(np.full(jobs, MISSING, kind)) for kind in ("int64", "float64")}
+        absent: dict[str, npt.ArrayLike] = {f.name: missing[f.dtype] for f in COLUMNS}
         absent["job_id"] = np.arange(1, jobs + 1)
         everything: dict[str, Any] = absent | columns
         table = UtilityTable.empty(jobs) if utility is None else utility

@@ -32,7 +32,7 @@ Clock = Literal["continuous", "lagging"]
 INTERACTIVE_QUEUE = 0
 BATCH_QUEUE = 1
 MAX_JOBS = 10**8
-"""Most jobs of one workload: they would fill 40 GB."""
+"""Most jobs of one workload: they fill 15 GB while they are made."""
 
 _MEMBERS: dict[str, tuple[str, ...]] = {
     "mixed": ("interactive", "batch"),
