@@ -7,10 +7,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZE, RecordError
 from swfx.columns import LIMIT
+from swfx.errors import InputError
 
-__all__ = ["Memory", "Share", "duration", "memory", "number", "whole"]
+__all__ = ["Memory", "Share", "duration", "memory", "number", "read_cores", "whole"]
 
 Share: TypeAlias = Literal["processor", "node", "job"]
+
+MOST_CORES = 1_000_000
+"""More than any node has."""
 
 UNBOUNDED = frozenset({
     "", "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "unknown", "none",
@@ -155,3 +159,18 @@ Memory(kilobytes=2048.0, share='job'))
     if kilobytes > LIMIT:
         raise RecordError(NOT_A_SIZE, text, field)
     return Memory(kilobytes, _SHARES[match[3].casefold()])
+
+
+def read_cores(text: str) -> int:
+    """Read the option ``cores_per_node`` of an importer.
+
+    Raises
+    ------
+    InputError
+        Not a whole number from 1 to a million.
+    """
+    if not (text.isdecimal() and 0 < int(text[:9]) <= MOST_CORES):
+        raise InputError(
+            f"{text!r} is no number of cores", field="cores_per_node", remedy="give a whole number"
+        )
+    return int(text)

@@ -12,6 +12,7 @@ __all__ = [
     "NOT_A_SIZE",
     "TOO_FEW_FIELDS",
     "TOO_MANY_FIELDS",
+    "UNREADABLE",
     "RecordError",
 ]
 
@@ -29,6 +30,11 @@ TOO_MANY_FIELDS = _malformed("too-many-fields", "the line has more fields than i
 NOT_A_DATE = _malformed("not-a-date", "a time is no date, or one that does not exist")
 NOT_A_DURATION = _malformed("not-a-duration", "a length of time cannot be read")
 NOT_A_SIZE = _malformed("not-a-size", "a size of memory cannot be read")
+
+
+UNREADABLE = Rule(
+    "unreadable-field", "repaired", "a field that is not essential cannot be read: left unknown"
+)
 
 
 class RecordError(InputError):

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import zone_named
+from swfx.accounting.quantities import read_cores
 from swfx.accounting.table import Columns
 from swfx.configured import option
 from swfx.errors import InputError
@@ -32,12 +33,6 @@ def _choice(kind: Any) -> Callable[[str], str]:
         return text
 
     return read
-
-
-def _cores(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text[:9]) <= 1_000_000:
-        raise InputError(f"{text!r} is no number of cores", remedy="give a whole number")
-    return int(text)
 
 
 @IMPORTERS.register("slurm")
@@ -69,7 +64,7 @@ class Slurm(Importer):
     timezone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
     requeue: Requeue = option(_choice(Requeue), "last")
     count: Count = option(_choice(Count), "cpus")
-    cores_per_node: int = option(_cores, 0)
+    cores_per_node: int = option(read_cores, 0)
 
     def read(self, data: bytes, name: str) -> Imported:
         """Jobs of an export."""

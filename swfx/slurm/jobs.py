@@ -7,22 +7,19 @@ from collections.abc import Callable, Sequence
 from swfx.accounting.annotations import Annotations, read_comment
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.names import Names
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.numbers import number_of, numbered
+from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Row
 from swfx.fields import MISSING
 from swfx.report import Rule
 from swfx.slurm.dependencies import Predecessors
 from swfx.slurm.job_lines import JobLine, Requeue
-from swfx.slurm.numbers import number_jobs
 from swfx.slurm.record import Record, Rows
 from swfx.slurm.resources import cpu_time, requested, requested_memory, time_limit
-from swfx.slurm.steps import UNREADABLE, memory_used
+from swfx.slurm.steps import memory_used
 
 __all__ = ["JobMaker"]
 
-RENUMBERED = Rule(
-    "renumbered", "noted", "the job has another number: its own is taken, or no plain number"
-)
 EARLIER_RUNS_MISSING = Rule(
     "earlier-runs-missing", "noted", "the job was requeued, and its earlier runs are not in the log"
 )
@@ -55,13 +52,8 @@ class JobMaker:
 
     def jobs(self, lines: Sequence[JobLine]) -> list[LogJob]:
         """Make one job of each line."""
-        numbers, changed = number_jobs(
-            [line.last.id for line in lines],
-            [self._text(line.last, "JobIDRaw") for line in lines],
-        )
-        for position in changed:
-            self._rows.listing.add(lines[position].last.row.line, RENUMBERED)
-        jobs = [self._job(line, n) for line, n in zip(lines, numbers, strict=True)]
+        jobs = numbered([self._job(line) for line in lines], self._rows.listing)
+        numbers = [job.job_id for job in jobs]
         predecessors = Predecessors([line.last for line in lines])
         return [
             self._linked(job, line, predecessors, numbers)
@@ -76,7 +68,11 @@ class JobMaker:
     def _text(self, record: Record, column: str) -> str:
         return self._rows.text(record.row, column)
 
-    def _job(self, line: JobLine, number: int) -> LogJob:
+    def _number(self, run: Record) -> int:
+        raw = number_of(self._text(run, "JobIDRaw"))
+        return run.id.base if raw < 0 and run.id.plain else raw
+
+    def _job(self, line: JobLine) -> LogJob:
         run, row = line.last, line.last.row
         columns, cells = self._rows.columns, row.cells
         asked = self._or_unknown(row, lambda: requested(columns, cells, self._rows.counting))
@@ -87,7 +83,7 @@ class JobMaker:
             self._rows.listing.add(row.line, EARLIER_RUNS_MISSING)
         return LogJob(
             line=row.line,
-            job_id=number,
+            job_id=self._number(run),
             submit=submit,
             wait=wait,
             run=duration,

@@ -17,7 +17,14 @@ from swfx.slurm.job_ids import JobId
 from swfx.slurm.resources import Counting, allocated
 from swfx.slurm.states import State, parse_state
 
-__all__ = ["Record", "Rows"]
+__all__ = [
+    "NEVER_STARTED",
+    "NO_SUBMISSION",
+    "STILL_RUNNING",
+    "STILL_WAITING",
+    "Record",
+    "Rows",
+]
 
 NO_SUBMISSION = Rule("no-submission", "dropped", "the time of submission is unknown")
 NEVER_STARTED = Rule("never-started", "dropped", "the job never started")

@@ -6,19 +6,16 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from swfx.accounting.quantities import memory
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Row
 from swfx.report import Rule
 from swfx.slurm.job_ids import JobId, parse_job_id
 from swfx.slurm.record import Record, Rows
 
-__all__ = ["STEP", "STEP_ALONE", "UNREADABLE", "Step", "memory_used", "split_steps", "step_memory"]
+__all__ = ["STEP", "STEP_ALONE", "Step", "memory_used", "split_steps", "step_memory"]
 
 STEP = Rule("step", "folded", "a step of a job: its memory counts for the job")
 STEP_ALONE = Rule("step-alone", "dropped", "a step of a job that is not in the log")
-UNREADABLE = Rule(
-    "unreadable-field", "repaired", "a field that is not essential cannot be read: left unknown"
-)
 
 
 class Step(NamedTuple):
