@@ -14,7 +14,7 @@ from swfx.streaming import Stream, stream
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
-from swfx.writer import write
+from swfx.writer import write, write_stream
 
 __all__ = [
     "FIELDS",
@@ -34,4 +34,5 @@ __all__ = [
     "read",
     "stream",
     "write",
+    "write_stream",
 ]

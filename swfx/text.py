@@ -106,9 +106,11 @@ class Text:
                     held = len(parts[0])
         except InputError:
             text = _joined(parts)
-            yield text[: text.rfind(b"\n") + 1]
+            if end := text.rfind(b"\n") + 1:
+                yield text[:end]
             raise
-        yield _joined(parts)
+        if held:
+            yield _joined(parts)
 
 
 def _raw(source: Source) -> Iterator[bytes]:

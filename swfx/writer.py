@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,15 +11,15 @@ import numpy as np
 
 from swfx.atomic import atomic_write
 from swfx.columns import Floats, Ints
-from swfx.compression import compress
+from swfx.compression import packed
 from swfx.errors import InputError
-from swfx.extension import CHECKPOINT_FIELDS
+from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS
 from swfx.fields import FIELDS
-from swfx.header import ENCODING
+from swfx.header import ENCODING, Header
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
 
-__all__ = ["to_bytes", "write"]
+__all__ = ["to_bytes", "write", "write_stream"]
 
 _CHUNK = 10_000  # jobs formatted at a time: bounds the memory that number texts take
 
@@ -43,13 +43,45 @@ def write(workload: Workload, target: str | Path) -> None:
     InputError
         If the workload is empty or the file cannot be written.
     """
+    write_stream(workload.header, [workload], target)
+
+
+def write_stream(
+    header: Header,
+    chunks: Iterable[Workload],
+    target: str | Path,
+    *,
+    extended: bool | None = None,
+) -> None:
+    """Write a workload that comes in parts: the bytes are those of `write` with the whole.
+
+    Parameters
+    ----------
+    header : Header
+        Comment lines; those of the parts are not looked at. What it announces must do for all jobs:
+        `header.announcing(True, ("confidence",))`.
+    chunks : iterable of Workload
+        The parts, at least one job in all.
+    target : str or Path
+        As of `write`.
+    extended : bool, optional
+        Announce extended SWF, or do not; by default the header is taken as it is.
+
+    Raises
+    ------
+    InputError
+        If there is no job, one has something that is not announced, or the file cannot be written.
+    """
+    known = {field.name for field in EXTRA_FIELDS}
+    extra_columns = tuple(name for name in header.extra_columns if name in known)
+    extended = header.extended if extended is None else extended
+    parts = _parts(header.announcing(extended, extra_columns if extended else ()), chunks)
     if str(target) == "-":
-        sys.stdout.buffer.write(to_bytes(workload))
+        sys.stdout.buffer.writelines(parts)
         sys.stdout.buffer.flush()
         return
-    data = compress(to_bytes(workload), Path(target).suffix)
     with atomic_write(target) as stream:
-        stream.write(data)
+        stream.writelines(packed(parts, Path(target).suffix))
 
 
 def to_bytes(workload: Workload) -> bytes:
@@ -60,23 +92,42 @@ def to_bytes(workload: Workload) -> bytes:
     >>> to_bytes(Workload.from_columns(submit=[0], run=[1.5], processors=[4]))
     b'1 0 -1 1.5 4 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n'
     """
-    if not len(workload):
+    return b"".join(_parts(workload.header, [workload]))
+
+
+def _parts(header: Header, chunks: Iterable[Workload]) -> Iterator[bytes]:
+    """Header, if a job follows, and the jobs."""
+    empty = True
+    comments = "".join(f";{line}\n" for line in header.lines).encode(*ENCODING)
+    for chunk in chunks:
+        _check_announced(header, chunk)
+        for first in range(0, len(chunk), _CHUNK):
+            lines = "\n".join(_lines(chunk, header, slice(first, first + _CHUNK)))
+            yield comments + f"{lines}\n".encode("ascii")
+            comments, empty = b"", False
+    if empty:
         raise InputError("a workload without jobs cannot be written", remedy="keep at least one")
-    header = "".join(f";{line}\n" for line in workload.header.lines)
-    parts = [header.encode(*ENCODING)]
-    for first in range(0, len(workload), _CHUNK):
-        lines = "\n".join(_lines(workload, slice(first, first + _CHUNK)))
-        parts.append(f"{lines}\n".encode("ascii"))
-    return b"".join(parts)
 
 
-def _lines(workload: Workload, rows: slice) -> Iterator[str]:
-    fields = FIELDS + CHECKPOINT_FIELDS if workload.extended else FIELDS
+def _check_announced(header: Header, chunk: Workload) -> None:
+    if chunk.extended > header.extended:
+        missing = "extended SWF"
+    elif extra := set(chunk.extra_columns) - set(header.extra_columns):
+        missing = f"the extra column {min(extra)}"
+    else:
+        return
+    raise InputError(
+        f"jobs need {missing}, which the header does not announce",
+        remedy="pass header.announcing(True, ...) with what all of them need",
+    )
+
+
+def _lines(workload: Workload, header: Header, rows: slice) -> Iterator[str]:
+    fields = FIELDS + CHECKPOINT_FIELDS if header.extended else FIELDS
     columns = [_texts(getattr(workload, field.name)[rows]) for field in fields]
-    if workload.extended:
+    if header.extended:
         columns.append(_curves(workload.utility, rows))
-        extra = workload.header.extra_columns
-        columns += [_texts(getattr(workload, name)[rows]) for name in extra]
+        columns += [_texts(getattr(workload, name)[rows]) for name in header.extra_columns]
     return map(" ".join, zip(*columns, strict=True))
 
 
