@@ -4,13 +4,23 @@ from typing import Annotated
 
 import typer
 
-from utilitysched.cli.options import SPEC_HELP, OutFile, Quiet, UtilitySeed, from_zero
+from utilitysched.cli.options import (
+    SPEC_HELP,
+    Estimates,
+    OutFile,
+    Priorities,
+    Quiet,
+    Users,
+    UtilitySeed,
+    from_zero,
+)
 
 EPILOG = """\b
 Examples:
   utilitysched generate lublin jobs=5000 procs=256 -o model.swf.gz --seed 1
   utilitysched generate lublin,jobs=5000,procs=256,seed=1 -o - | utilitysched check -
   utilitysched generate lublin jobs=2000 -o model.swfx.gz --utilities factor=3
+  utilitysched generate lublin -o m.swf --users zipf --estimates tsafrir --priorities by-request
 """
 
 
@@ -30,6 +40,9 @@ def generate(
             "--seed", metavar="N", parser=from_zero, help="The same as seed=N.", show_default=False
         ),
     ] = None,
+    users: Users = None,
+    estimates: Estimates = None,
+    priorities: Priorities = None,
     utilities: Annotated[
         str | None,
         typer.Option(
@@ -46,17 +59,22 @@ def generate(
     from swfx.utilities.valuation import Valuation
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
+    from utilitysched.cli.steps import modelling, taken
     from utilitysched.cli.utilities import attach
     from utilitysched.cli.writing import check_target, save
 
     say = speaker(quiet=quiet)
     valuation = None if utilities is None else Valuation.parse(utilities)
+    text = model_text(model, seed)
+    drawn = model_seed(text)
+    given = {"users": users, "estimates": estimates, "priorities": priorities}
+    added = modelling(given, drawn)
     check_target(out)
-    workload = Source(model_text(model, seed)).load().workload
+    workload = taken(Source(text).load().workload, [added], say)
     if valuation is not None:
-        drawn = seed if utility_seed is None else utility_seed
+        of_utilities = drawn if utility_seed is None else utility_seed
         with told_of_compilation(say):
-            workload = attach(workload, valuation, drawn or 0, classes=None, say=say).workload
+            workload = attach(workload, valuation, of_utilities, classes=None, say=say).workload
     save(workload, out, say)
 
 
@@ -74,3 +92,17 @@ def model_text(words: list[str], seed: int | None) -> str:
     if any(part.strip().startswith("seed=") for part in text.split(",")):
         raise typer.BadParameter("the model has a seed= already", param_hint="'--seed'")
     return f"model:{text},seed={seed}"
+
+
+def model_seed(text: str) -> int:
+    """Return the seed of a model's text, 0 if it has none.
+
+    Raises
+    ------
+    InputError
+        The text has no such form, or the seed is no whole number.
+    """
+    from swfx.options import as_int, split_lists
+
+    model, _, options = text.partition(",")
+    return as_int(split_lists(options, model).get("seed", "0"), model, "seed")

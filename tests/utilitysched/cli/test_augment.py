@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 import swfx
 from swfx.generators import UtilitySpec, attach_utilities
 from swfx.transforms import apply_all
@@ -115,3 +117,32 @@ def test_a_wrong_annotation_is_refused_before_the_log_is_read(
         "error: unknown checkpoint annotation 'survy'; did you mean 'survey'? "
         "known: all, expanded, reported, survey\n"
     )
+
+
+def test_users_estimates_and_priorities(command: Command, log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.swf"
+    options = ["--priorities", "by-request:limits=10min:1", "--estimates", "factor:f=3"]
+    answer = command(
+        "augment", log, "-o", out, "--users", "zipf:users=4,groups=2", *options, "--seed", 7,
+        "--utilities", "none",
+    )  # fmt: skip
+
+    before, after = swfx.read(log).workload, swfx.read(out).workload
+    assert answer.code == 0
+    assert np.bincount(after.user)[1:].tolist() == [24, 15, 11, 10]
+    assert after.requested_time.tolist() == (3 * before.run).tolist()
+    assert after.queue.tolist() == np.where(3 * before.run <= 600, 1, 3).tolist()
+    models = [after.header.get(f"{kind}Model") for kind in ("User", "Estimate", "Priority")]
+    assert models == [
+        "zipf:users=4,groups=2; seed 7",
+        "factor:f=3; seed 7",
+        "by-request:limits=600:1; seed 7",
+    ]
+    assert answer.err.splitlines()[0] == "4 users in 2 groups, the busiest with 40.0% of the jobs"
+
+
+def test_a_wrong_model_is_refused_before_the_log_is_read(command: Command, tmp_path: Path) -> None:
+    answer = command("augment", "no-such-log", "-o", tmp_path / "o", "--users", "zipf:group=2")
+
+    assert answer.code == 2
+    assert "zipf: field group: is not a known key; did you mean 'groups'?" in answer.err

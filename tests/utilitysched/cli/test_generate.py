@@ -45,3 +45,24 @@ def test_utilities_have_a_seed_of_their_own(command: Command, tmp_path: Path) ->
     assert first.utility.defined.all()
     assert other.submit.tolist() == first.submit.tolist()
     assert other.utility != first.utility
+
+
+def test_users_estimates_and_priorities(command: Command, tmp_path: Path) -> None:
+    options = ["--users", "zipf:users=9,groups=3", "--estimates", "tsafrir"]
+    options += ["--priorities", "by-request"]
+    answer = command("generate", "lublin", "jobs=400", "seed=3", "-o", tmp_path / "a.swf", *options)
+
+    same = "users=zipf,users.users=9,users.groups=3,estimates=tsafrir,priorities=by-request"
+    command("generate", f"lublin,jobs=400,seed=3,{same}", "-o", tmp_path / "b.swf")
+    assert answer.err.splitlines()[:2] == [
+        "9 users in 3 groups, the busiest with 25.2% of the jobs",
+        "24 distinct estimates up to 129600 s",
+    ]
+    assert (tmp_path / "a.swf").read_bytes() == (tmp_path / "b.swf").read_bytes()
+
+
+def test_utilities_follow_the_seed_however_it_is_given(command: Command, tmp_path: Path) -> None:
+    for name, way in (("a", ["lublin,jobs=40,seed=3"]), ("b", ["lublin,jobs=40", "--seed", 3])):
+        command("generate", *way, "-o", tmp_path / f"{name}.swfx", "--utilities", "factor=3")
+
+    assert (tmp_path / "a.swfx").read_bytes() == (tmp_path / "b.swfx").read_bytes()
