@@ -189,7 +189,6 @@ def _job_numbers(rows: Sequence[JobRow]) -> Ints:
 def _told(source: str, strangers: Sequence[int]) -> tuple[str, ...]:
     if not strangers:
         return ()
-    lines = " ".join(map(str, strangers[:FIRST_LINES])) + (
-        " ..." if strangers[FIRST_LINES:] else ""
-    )
-    return (f"{source}: {len(strangers):,} rows are about jobs that are not here: lines {lines}",)
+    first = " ".join(map(str, strangers[:FIRST_LINES]))
+    more = f" and {len(strangers) - FIRST_LINES:,} more" if strangers[FIRST_LINES:] else ""
+    return (f"{source}: rows about jobs that are not here: on lines {first}{more}",)

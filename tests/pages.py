@@ -23,7 +23,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGES = tuple(ROOT / name for name in ("README.md", "docs/schedulers.md", "docs/workloads.md"))
+PAGES = (
+    ROOT / "README.md",
+    *(ROOT / f"docs/{name}.md" for name in ("checkpoints", "estimates", "schedulers", "workloads")),
+)
 
 _FILE = re.compile(r"```\w+\n((?:#|;) ([\w/.-]+\.\w+)\n.*?)```", re.DOTALL)
 _SCRIPT = re.compile(

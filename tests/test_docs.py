@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from checkpoint import ANNOTATIONS, ANSWERS
 from pricing import mechanism_names
 from swfx.generators import LublinModel, UtilitySpec
 from swfx.report import RULES
@@ -73,6 +74,15 @@ def test_every_key_of_the_model_is_explained() -> None:
     keys = {name.rpartition(".")[2] for name in LublinModel.option_names()}
 
     assert {*keys, "jobs", "seed"} - named("docs/workloads.md") == set()
+
+
+def test_every_checkpoint_annotation_and_its_options_are_explained() -> None:
+    members = ANNOTATIONS.members()
+    options = {field.name for member in members.values() for field in fields(member)}
+
+    assert {*members, *options, *(answer.name for answer in ANSWERS)} - named(
+        "docs/checkpoints.md"
+    ) == set()
 
 
 def test_every_rule_of_reading_has_its_action() -> None:

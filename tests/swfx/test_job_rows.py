@@ -24,7 +24,7 @@ def test_rows_find_their_jobs(tmp_path: Path) -> None:
 
     assert [(row.line, row.cells["colour"]) for row in rows] == [(2, "red")]
     assert position.tolist() == [2]
-    assert notes == (f"{path}: 1 rows are about jobs that are not here: lines 4",)
+    assert notes == (f"{path}: rows about jobs that are not here: on lines 4",)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,12 @@ def test_a_number_of_several_jobs_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"rows.csv:2: field job: several jobs have the number 7"):
         rows_of(tmp_path, "job,colour\n7,red\n", twins)
+
+
+def test_only_the_first_lines_about_other_jobs_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("job,colour\n" + "".join(f"{job},red\n" for job in range(10, 18)))
+
+    notes = read_job_rows(path, ("colour",), JOBS).notes
+
+    assert notes == (f"{path}: rows about jobs that are not here: on lines 2 3 4 5 6 and 3 more",)

@@ -26,7 +26,7 @@ def test_jobs_get_what_their_users_said(tmp_path: Path) -> None:
     assert jobs.header.get("SoftEstimates") == "as in guesses.csv"
     assert notes == (
         "1 of 3 jobs have a soft estimate",
-        f"{path}: 1 rows are about jobs that are not here: lines 4",
+        f"{path}: rows about jobs that are not here: on lines 4",
     )
 
 
