@@ -35,7 +35,7 @@ class TransformedParts:
     Attributes
     ----------
     header : Header
-        After the transformations, known from the start.
+        After the transformations, known from the start; it announces what that of the log does.
     account : Account
         What they say; complete at the end.
     """
@@ -52,9 +52,9 @@ class TransformedParts:
         self._transformations = transformations
         self._seed = seed
         self._gone: list[Ints] = []
-        nobody = Workload.from_columns(job_id=[]).replace(header=header)
         self.account = Account()
-        self.header = self._through(nobody).header
+        nobody = self._through(Workload.from_columns(job_id=[], header=header))
+        self.header = nobody.header.announcing(header.extended, header.extra_columns)
         self.account = Account()
 
     def __iter__(self) -> Iterator[Workload]:

@@ -12,7 +12,7 @@ from swfx.fields import FIELD_NAMES
 from swfx.workload import Workload
 from swfx.writer import to_bytes
 
-__all__ = ["Swf"]
+__all__ = ["LeftOut", "Swf"]
 
 
 @EXPORTERS.register("swf")
@@ -24,15 +24,29 @@ class Swf(Exporter):
 
     def format(self, workload: Workload) -> Exported:
         """Text of the file; curves, checkpoints and columns of ours are left out, and counted."""
+        left_out = LeftOut()
+        return Exported(to_bytes(left_out.plain(workload)), left_out.notes)
+
+
+class LeftOut:
+    """What SWF has no place for, counted over the parts of a workload."""
+
+    def __init__(self) -> None:
+        self.extended = False
+        self.curves = self.checkpoints = 0
+
+    def plain(self, workload: Workload) -> Workload:
+        """Workload of the 18 fields alone."""
+        self.extended |= workload.extended
+        self.curves += int(workload.utility.defined.sum())
+        self.checkpoints += int(np.count_nonzero(workload.checkpoint_interval > 0))
         fields = {name: getattr(workload, name) for name in FIELD_NAMES}
-        plain = Workload.from_columns(header=workload.header.announcing(False), **fields)
-        return Exported(to_bytes(plain), _left_out(workload))
+        return Workload.from_columns(header=workload.header.announcing(False), **fields)
 
-
-def _left_out(workload: Workload) -> tuple[str, ...]:
-    if not workload.extended:
-        return ()
-    curves = int(workload.utility.defined.sum())
-    checkpoints = int(np.count_nonzero(workload.checkpoint_interval > 0))
-    left_out = f"utility functions ({curves} jobs) and checkpoints ({checkpoints} jobs)"
-    return (f"SWF has no place for {left_out}: left out; swfx keeps them",)
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence, or none if nothing was left out."""
+        if not self.extended:
+            return ()
+        parts = f"utility functions ({self.curves} jobs) and checkpoints ({self.checkpoints} jobs)"
+        return (f"SWF has no place for {parts}: left out; swfx keeps them",)

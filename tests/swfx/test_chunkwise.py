@@ -71,7 +71,7 @@ def test_the_parts_are_the_whole(
         columns = [getattr(part, field.name) for part in together]
         assert np.concatenate(columns).tolist() == getattr(whole, field.name).tolist(), field.name
     assert parts.account.dropped == dropped
-    assert parts.header == whole.header.announcing(parts.header.extended)
+    assert parts.header == whole.header.announcing(log.extended)
 
 
 def test_links_to_jobs_that_went_with_an_earlier_part_are_cut() -> None:
