@@ -32,7 +32,8 @@ def _print_summary(loaded: Loaded) -> None:
     to.print(
         f"{plural(report.job_lines, 'job line')} read: {report.kept:,} kept, "
         f"{report.dropped:,} dropped{_folded(report)}; {report.repaired:,} of the kept repaired; "
-        + ("every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING")
+        + ("every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING"),
+        soft_wrap=True,
     )
     size = workload.machine_size
     to.print(
