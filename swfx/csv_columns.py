@@ -29,7 +29,10 @@ def number(text: str) -> float:
 
 def whole_number(text: str) -> int:
     """Read a whole number, at most 2^53 in magnitude, or raise ValueError."""
-    return int(number(str(int(text))))
+    value = int(text)
+    if not abs(value) <= LIMIT:
+        raise ValueError(text)
+    return value
 
 
 @dataclass(frozen=True)
@@ -142,27 +145,22 @@ def read_columns(source: str) -> CsvColumns:
     reader = csv.reader(io.StringIO(text, newline=""))
     header = [name.strip() for name in next(reader, [])]
     _check_header(source, header)
-    rows: list[list[str]] = []
+    cells: list[
+        str
+    ] = []  # of all rows, one after another: a list for each would take twice as long
     line: list[int] = []
     try:
         for row in reader:
             if row:
-                rows.append(row)
+                _check_width(row, header, source, reader.line_num)
+                cells += row
                 line.append(reader.line_num)
     except csv.Error as error:
         raise InputError(
             str(error), source=source, line=reader.line_num, remedy="give a CSV file"
         ) from error
-    for place, row in enumerate(rows):
-        if len(row) != len(header):
-            raise InputError(
-                f"{len(row)} cells for {len(header)} columns",
-                source=source,
-                line=line[place],
-                remedy="separate cells by commas, and leave them empty, not out",
-            )
-    cells = dict(zip(header, zip(*rows, strict=True) if rows else [()] * len(header), strict=True))
-    return CsvColumns(source, digest, np.array(line, np.int64), cells)
+    columns = {name: cells[place :: len(header)] for place, name in enumerate(header)}
+    return CsvColumns(source, digest, np.array(line, np.int64), columns)
 
 
 def _content(source: str) -> tuple[str, str]:
@@ -184,3 +182,13 @@ def _check_header(source: str, header: Sequence[str]) -> None:
             raise InputError(
                 f"two columns are named {name!r}", source=source, line=1, remedy="name one anew"
             )
+
+
+def _check_width(row: Sequence[str], header: Sequence[str], source: str, line: int) -> None:
+    if len(row) != len(header):
+        raise InputError(
+            f"{len(row)} cells for {len(header)} columns",
+            source=source,
+            line=line,
+            remedy="separate cells by commas, and leave them empty, not out",
+        )

@@ -12,6 +12,9 @@ from checkpoint import ANNOTATIONS, ANSWERS
 from pricing import mechanism_names
 from swfx.generators import LublinModel, UtilitySpec
 from swfx.report import RULES
+from swfx.utilities.curve_file import KINDS
+from swfx.utilities.diurnal import Diurnal
+from swfx.utilities.registry import UTILITY_MODELS
 from tests.pages import PAGES, ROOT, with_output
 from utilitysched import scheduler_names
 from utilitysched.forecast import DURATIONS, OCCUPANCIES
@@ -68,6 +71,12 @@ def test_every_key_of_utility_functions_is_explained() -> None:
 
     assert len(keys) == len(fields(UtilitySpec))
     assert keys - named("docs/workloads.md") == set()
+
+
+def test_every_utility_model_and_its_keys_are_explained() -> None:
+    keys = {field.name for field in fields(Diurnal)}
+
+    assert {*keys, *UTILITY_MODELS.names(), *KINDS} - named("docs/workloads.md") == set()
 
 
 def test_every_key_of_the_model_is_explained() -> None:
