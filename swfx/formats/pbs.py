@@ -13,6 +13,7 @@ from swfx.accounting.dates import zone_named
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
+from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.text import lines_of
@@ -100,7 +101,7 @@ class Pbs(Importer):
             by_job.setdefault(record.job, []).append(record)
         builder = _Builder(listing)
         kept = [job for records in by_job.values() if (job := builder.job(records))]
-        jobs = _numbered([job for job, _ in kept], listing)
+        jobs = numbered([job for job, _ in kept], listing)
         return imported(
             jobs,
             listing,
@@ -160,16 +161,6 @@ class _Builder:
             queue=self._queues.number(values.get("queue", "")),
         )
         return _with_resources(job, values)
-
-
-def _numbered(jobs: Sequence[LogJob], listing: Listing) -> list[LogJob]:
-    """Give jobs other numbers, by submission, if those of the log repeat, as in job arrays."""
-    if len({job.job_id for job in jobs} - {-1}) == len(jobs):
-        return list(jobs)
-    listing.note("jobs are numbered by submission, as numbers of the log repeat")
-    by_submission = sorted(range(len(jobs)), key=lambda i: jobs[i].submit)
-    number_of = {i: n for n, i in enumerate(by_submission, 1)}
-    return [job._replace(job_id=number_of[i]) for i, job in enumerate(jobs)]
 
 
 def _records(lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing) -> Iterator[Record]:

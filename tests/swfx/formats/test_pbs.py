@@ -101,9 +101,9 @@ def test_members_of_an_array_are_jobs_and_the_array_is_none() -> None:
 
     result = read(log)
 
-    assert result.workload.job_id.tolist() == [1, 2]
+    assert result.workload.job_id.tolist() == [12, 13]
     assert result.report.lines_of("array").tolist() == [1, 4]
-    assert result.report.notes == ("jobs are numbered by submission, as numbers of the log repeat",)
+    assert result.report.lines_of("renumbered").tolist() == [3]
     assert result.segments is None
 
 
