@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from operator import attrgetter
@@ -81,7 +82,8 @@ def workload_of(jobs: Sequence[LogJob], header_lines: Iterable[str], zone: tzinf
     columns = dict(zip(LogJob._fields, zip(*in_order, strict=True), strict=True))
     line = np.array(columns.pop("line"), np.int64)
     utility = UtilityTable.from_functions(columns.pop("utility"))
-    start = np.floor(in_order[0].submit)
+    first = in_order[0].submit
+    start = first if zone is None else math.floor(first)  # UnixStartTime is a whole number
     columns["submit"] = np.array(columns["submit"]) - start
     if set(columns["job_id"]) == {-1}:
         del columns["job_id"]

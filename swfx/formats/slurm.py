@@ -23,6 +23,8 @@ from swfx.slurm.table import EXPORT, read_table
 
 __all__ = ["Slurm"]
 
+_LENGTH = ("End", "Elapsed", "ElapsedRaw")
+
 
 def _choice(kind: Any) -> Callable[[str], str]:
     known = get_args(kind)
@@ -94,7 +96,7 @@ class Slurm(Importer):
 def _check_columns(columns: Columns, source: str) -> None:
     missing = [
         " or ".join(names)
-        for names in (("JobID", "JobIDRaw"), ("Submit",), ("Start",), ("End", "Elapsed"))
+        for names in (("JobID", "JobIDRaw"), ("Submit",), ("Start",), _LENGTH)
         if columns.first(names) is None
     ]
     if not has_processors(columns):

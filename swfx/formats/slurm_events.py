@@ -164,7 +164,7 @@ def _options(text: str) -> dict[str, str]:
     """Options by their long names, written ``-n 4`` or ``--ntasks=4``; empty without a value."""
     options: dict[str, str] = {}
     words = text.split()
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         if not word.startswith("-") or word.lstrip("-")[:1].isdigit():
             continue
         key, equals, value = word.partition("=")

@@ -96,22 +96,23 @@ def _first_known(
 ) -> int:
     for name in names:
         text = columns.cell(cells, name)
-        if text and (found := _count(name, text, counting, run)) > 0:
-            return found
+        found = _count(name, text, counting, run) if text else None
+        if found is not None:
+            return found or MISSING
     return MISSING
 
 
-def _count(name: str, text: str, counting: Counting, run: float | None) -> int:
+def _count(name: str, text: str, counting: Counting, run: float | None) -> int | None:
+    """Processors that a cell tells of; None if it is about something else."""
     if name in _NODES:
         return counting.of_nodes(whole(text, name))
     if name.endswith("TRES"):
-        return whole(
-            _trackable(text).get("node" if counting.what == "nodes" else "cpu") or "0", name
-        )
+        amount = _trackable(text).get("node" if counting.what == "nodes" else "cpu")
+        return whole(amount, name) if amount else None
     if counting.what == "nodes":
-        return MISSING
+        return None
     if name == "CPUTimeRAW":
-        return round(whole(text, name) / run) if run else MISSING
+        return round(whole(text, name) / run) if run else None
     return whole(text, name)
 
 
