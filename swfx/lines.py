@@ -22,6 +22,7 @@ _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 _TUPLE = re.compile(r"\s*\(\s*([^\s,()]+)\s*,\s*([^\s,()]+)\s*\)")
 _SHOWN = 40  # characters of a field that a message repeats
 _REMEDY = "correct the line, or read leniently to drop it"
+_MARK = ";"  # may stand before the fields after the 18th, which are a comment to other readers
 _FIRST_POINT = 21  # position of the first point of an extended line
 
 
@@ -69,6 +70,8 @@ def parse_line(text: str, extended: bool, extra_columns: tuple[str, ...] = ()) -
     9.0
     """
     tokens = re.split(r"[ \t]+", text.strip(" \t"))
+    if extended and tokens[len(FIELDS) : len(FIELDS) + 1] == [_MARK]:
+        del tokens[len(FIELDS)]
     fields = tuple(
         _number(token, field_label(position), FIELDS[position].dtype == "int64")
         for position, token in enumerate(tokens[: len(FIELDS)])

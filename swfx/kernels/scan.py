@@ -206,6 +206,7 @@ def _parse_extension(
     used: int,
 ) -> tuple[int, int, bool]:
     """Read the fields after the 18th: position behind them, number of points, whether sound."""
+    position = _skip_mark(buffer, position, last)
     for column in range(2):
         position, value, sound = number(buffer, position, last)
         if not sound:
@@ -231,6 +232,14 @@ def _parse_extension(
         floats[column, row] = value
     position = _skip_blanks(buffer, position, last)
     return position, count, position == last
+
+
+@njit(cache=True)
+def _skip_mark(buffer: Bytes, position: int, last: int) -> int:
+    """Position behind a semicolon that stands alone before the fields after the 18th, if any."""
+    mark = _skip_blanks(buffer, position, last)
+    alone = mark + 1 < last and buffer[mark] == SEMICOLON and _blank(buffer[mark + 1])
+    return mark + 1 if alone else position
 
 
 @njit(cache=True)

@@ -71,6 +71,8 @@ def parse(
 
 
 def _read(tokens, whole, extended, extra_columns) -> list[float] | None:
+    if extended and tokens[18:19] == [b";"]:
+        tokens = tokens[:18] + tokens[19:]
     numbers = [number(token) for token in (tokens if extended else tokens[:18])]
     if len(numbers) < (21 if extended else 18) or None in numbers:
         return None

@@ -18,6 +18,18 @@ def test_extended_line_has_checkpoint_and_points():
     assert job.values == (100, 0)
 
 
+def test_a_semicolon_may_hide_what_follows_the_18th_field():
+    assert parse_line(f"{LINE} ; 60 2.5 1 0 100", extended=True) == parse_line(
+        f"{LINE} 60 2.5 1 0 100", extended=True
+    )
+
+
+@pytest.mark.parametrize("rest", [" ;", " ; ; 60 2.5 0", " ;60 2.5 0", "; 60 2.5 0", " 60 ; 2.5 0"])
+def test_a_semicolon_elsewhere_is_refused(rest):
+    with pytest.raises(LineError):
+        parse_line(f"{LINE}{rest}", extended=True)
+
+
 def test_numbers_are_the_nearest_doubles():
     job = parse_line(LINE.replace(" 6 ", " 0.1000000000000000055511151231257827 "), extended=False)
     assert job.fields[5] == 0.1

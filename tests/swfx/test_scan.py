@@ -34,8 +34,13 @@ oddities = st.sampled_from(
     ["nan", "inf", "-", ".", "1_0", "0x1", "1.5", "18446744073709551616", "é"]
 )
 tokens = st.integers(-1, 10**6).map(str) | decimals | oddities
-lines = st.lists(tokens, min_size=15, max_size=27).flatmap(
-    lambda row: st.sampled_from([" ", "\t", "  "]).map(lambda gap: gap.join(row))
+gaps = st.sampled_from([" ", "\t", "  "])
+marks = st.sampled_from([[], [], [";"], [";", ";"]])
+lines = st.builds(
+    lambda row, mark, gap: gap.join([*row[:18], *mark, *row[18:]]),
+    st.lists(tokens, min_size=15, max_size=27),
+    marks,
+    gaps,
 )
 texts = st.lists(
     st.tuples(
@@ -95,6 +100,11 @@ def test_twin_has_the_same_parameters(name):
 @example(LINE + b" 19 20 1 21 22 23 24", True, 2)
 @example(LINE + b" 19 20 0 21", True, 1)
 @example(LINE + b" 19 20 3 21 22 23 24", True, 0)
+@example(LINE + b" ; 19 20 1 21 22", True, 0)
+@example(LINE + b" ; ; 19 20 0", True, 0)
+@example(LINE + b" ;19 20 0", True, 0)
+@example(LINE + b" ; ", True, 0)
+@example(LINE + b" ; 19", False, 0)
 @example(LINE + b"\r\n\r\r\n \r", False, 0)
 def test_scan_equals_its_twin(text, extended, extra):
     assert scanned(kernels, text, extended, extra) == scanned(twin, text, extended, extra)
