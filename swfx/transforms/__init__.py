@@ -2,10 +2,11 @@
 
 from swfx.transformation import (
     TRANSFORMS,
+    Account,
     Transformation,
     Transformed,
     apply_all,
     make_transforms,
 )
 
-__all__ = ["TRANSFORMS", "Transformation", "Transformed", "apply_all", "make_transforms"]
+__all__ = ["TRANSFORMS", "Account", "Transformation", "Transformed", "apply_all", "make_transforms"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from swfx import Workload
 from utilitysched import Schedule
 from utilitysched.cli.plan import Plan, Prepared, Run
+from utilitysched.cli.steps import transformation_record
 from utilitysched.runs import versions
 
 
@@ -15,7 +16,7 @@ def record(plan: Plan, prepared: Prepared, schedule: Schedule) -> dict[str, obje
         "format": "utilitysched run 1",
         "command": shlex.join(command(plan, schedule.scheduler)),
         "workload": workload_record(plan, prepared),
-        "transformations": transformation_record(plan, prepared),
+        "transformations": transformation_record(plan.apply, prepared.transformed),
         "utilities": prepared.utilities,
         "scheduler": schedule.scheduler,
         "seeds": plan.seeds._asdict(),
@@ -30,7 +31,7 @@ def document(plan: Plan, prepared: Prepared, runs: Sequence[Run]) -> dict[str, o
     """Return what ``simulate --json`` prints."""
     return {
         "workload": workload_record(plan, prepared),
-        "transformations": transformation_record(plan, prepared),
+        "transformations": transformation_record(plan.apply, prepared.transformed),
         "utilities": prepared.utilities,
         "seeds": plan.seeds._asdict(),
         "runs": [
@@ -60,17 +61,6 @@ def workload_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
         "job_count": len(workload),
         "machine_size": workload.machine_size,
         "classes": plan.classes,
-    }
-
-
-def transformation_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
-    """Return what was done to the jobs that were read, and which are gone."""
-    done = prepared.transformed
-    return {
-        "applied": list(plan.apply),
-        "notes": list(done.notes),
-        "dropped": dict(done.dropped),
-        "changed": dict(done.changed),
     }
 
 

@@ -6,7 +6,7 @@ from swfx import Workload
 from swfx.annotation import Annotated, Annotator
 from swfx.annotators import ANNOTATORS, annotate_all
 from swfx.soft_estimates import attach_soft_estimates
-from swfx.transforms import Transformed, apply_all, make_transforms
+from swfx.transforms import Account, Transformed, apply_all, make_transforms
 from utilitysched.cli.say import Say
 
 Step = Callable[[Workload], Annotated]
@@ -41,13 +41,23 @@ def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:
     return step
 
 
-def told_transformed(done: Transformed) -> Iterator[str]:
+def told_transformed(done: Transformed | Account) -> Iterator[str]:
     """Yield what transformations have to say, and the jobs they dropped."""
     yield from done.notes
     for what, jobs in done.changed.items():
         yield f"{what}: {jobs:,}"
     for reason, jobs in done.dropped.items():
         yield f"{jobs:,} jobs dropped: {reason}"
+
+
+def transformation_record(texts: Sequence[str], done: Transformed | Account) -> dict[str, object]:
+    """Return what was done to the jobs that were read, and which are gone."""
+    return {
+        "applied": list(texts),
+        "notes": list(done.notes),
+        "dropped": dict(done.dropped),
+        "changed": dict(done.changed),
+    }
 
 
 def modelling(given: Mapping[str, str | None], seed: int) -> Step | None:

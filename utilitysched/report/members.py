@@ -4,8 +4,12 @@ import dataclasses
 import textwrap
 from typing import Any, NamedTuple
 
+from swfx.exporters import EXPORTERS
+from swfx.formats.registry import IMPORTERS
 from swfx.registry import Registry
 from utilitysched.report.console import WIDTH, console, grid, show
+
+BOLD = "bold"
 
 
 class Member(NamedTuple):
@@ -34,22 +38,33 @@ def members(registry: Registry[Any]) -> list[Member]:
     ]
 
 
+def print_formats() -> None:
+    """Print the formats that workloads are read from and written in."""
+    to = console()
+    read, written = members(IMPORTERS), members(EXPORTERS)
+    to.print(
+        "Read, beside SWF and extended SWF: FORMAT:FILE or FORMAT,key=value,...:FILE", style=BOLD
+    )
+    _summaries(read)
+    to.print(
+        "Written: --to FORMAT or FORMAT:key=value,..., else by the suffix of the file", style=BOLD
+    )
+    _summaries(written)
+    to.print("Options (an empty default is off, ... must be given)", style=BOLD)
+    for member in (*read, *written):
+        _listed(member)
+
+
 def print_members(found: list[Member]) -> None:
     """Print names and summaries, then what the options are."""
     to = console()
-    table = grid(["", ""], left=2)
-    table.show_header = False
-    for member in found:
-        table.add_row(f"  {member.name}", member.summary)
-    show(to, table)
-    to.print()
+    _summaries(found)
     to.print(
         "Options, written NAME:key=value,key=value (an empty default is off, ... must be given)",
-        style="bold",
+        style=BOLD,
     )
     for member in found:
-        if member.options:
-            _listed(member)
+        _listed(member)
 
 
 def _options(kind: Any) -> dict[str, str]:
@@ -62,7 +77,18 @@ def _default(field: dataclasses.Field[Any]) -> str:
     return "" if field.default is None else str(field.metadata["text"](field.default))
 
 
+def _summaries(found: list[Member]) -> None:
+    table = grid(["", ""], left=2)
+    table.show_header = False
+    for member in found:
+        table.add_row(f"  {member.name}", member.summary)
+    show(console(), table)
+    print()
+
+
 def _listed(member: Member) -> None:
+    if not member.options:
+        return
     written = " ".join(f"{key}={value}" for key, value in member.options.items())
     print(
         textwrap.fill(

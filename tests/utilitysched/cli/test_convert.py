@@ -1,0 +1,219 @@
+"""`utilitysched convert`: any workload in, any format out."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import swfx
+from swfx import UtilityTable, Workload
+from swfx.exporters import EXPORTERS, export
+from swfx.formats.registry import IMPORTERS
+from swfx.splitting import split
+from swfx.transforms import apply_all
+from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.cli.test_refusals import refused
+from tests.utilitysched.small import JOBS
+from utilitysched.cli import conversion
+from utilitysched.cli.conversion import part_path
+
+SACCT = """\
+JobID|JobIDRaw|User|Submit|Start|End|State|NCPUS|Timelimit
+7|7|ann|2024-03-01T08:00:00|2024-03-01T08:00:10|2024-03-01T08:10:10|NODE_FAIL|4|01:00:00
+7|7|ann|2024-03-01T08:10:10|2024-03-01T08:12:10|2024-03-01T08:32:10|COMPLETED|4|01:00:00
+8|8|bob|2024-03-01T09:00:00|2024-03-01T09:00:00|2024-03-01T09:30:00|COMPLETED|2|01:00:00
+"""
+
+
+def in_parts_and_at_once(
+    command: Command, monkeypatch: pytest.MonkeyPatch, *words: object
+) -> tuple[Path, Path]:
+    """Convert the same in small parts and as a whole; the files."""
+    first, second = Path("parts.swfx"), Path("whole.swfx")
+    with monkeypatch.context() as patch:
+        patch.setattr(conversion, "CHUNK", 7)
+        told = command("convert", *words, "-o", first, "--report", "parts.json")
+    with monkeypatch.context() as patch:
+        patch.setattr(conversion, "swf_file", lambda _: None)
+        assert command("convert", *words, "-o", second, "--report", "whole.json").code == 0
+    assert told.code == 0, told.err
+    return first, second
+
+
+@pytest.mark.parametrize("source", ["log", "market"])
+@pytest.mark.parametrize(
+    "texts",
+    [[], ["filter:run=20..", "nodes:per=3,count=4"], ["accurate", "shift:by=5", "window:start=50"]],
+    ids=str,
+)
+def test_parts_give_the_same_bytes_and_the_same_account_as_the_whole(
+    command: Command,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    source: str,
+    texts: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = [word for text in texts for word in ("--apply", text)]
+
+    parts, whole = in_parts_and_at_once(
+        command, monkeypatch, request.getfixturevalue(source), *words
+    )
+
+    assert parts.read_bytes() == whole.read_bytes()
+    assert json.loads(Path("parts.json").read_text()) == json.loads(Path("whole.json").read_text())
+
+
+@pytest.mark.parametrize("target", ["out.swf", "out.json", "out.csv", "out.swfx.gz"])
+def test_it_writes_what_the_library_exports(
+    command: Command, market: Path, tmp_path: Path, target: str
+) -> None:
+    texts = ["slice:jobs=:20", "resample-weeks"]
+    words = [word for text in texts for word in ("--apply", text)]
+
+    answer = command("convert", market, "-o", tmp_path / target, *words, "--seed", 4)
+
+    jobs = apply_all(swfx.read(market).workload, texts, 4).workload
+    notes = export(jobs, tmp_path / f"expected-{target}")
+    assert answer.code == 0
+    assert (tmp_path / target).read_bytes() == (tmp_path / f"expected-{target}").read_bytes()
+    assert answer.err.splitlines()[-len(notes) - 1 :] == [
+        *notes,
+        f"wrote 20 jobs to {tmp_path / target}",
+    ]
+
+
+def test_plain_swf_of_a_market_says_what_is_left_out(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    answer = command("convert", market, "-o", tmp_path / "out.swf.gz")
+
+    written = swfx.read(tmp_path / "out.swf.gz").workload
+    assert f"utility functions ({JOBS} jobs) and checkpoints (0 jobs): left out" in answer.err
+    expected = swfx.read(market).workload.replace(utility=UtilityTable.empty(JOBS))
+    assert written == expected
+
+
+def test_models_and_standard_input(command: Command, process: Command, log: Path) -> None:
+    model = command("convert", "model:lublin,jobs=9,seed=2", "-o", "-", "--to", "batsim")
+    piped = process("convert", "-", "-o", "-", "-a", "slice:jobs=:2", feed=log.read_bytes())
+
+    assert len(json.loads(model.out)["jobs"]) == 9
+    assert piped.out.splitlines()[-2:] == log.read_text().splitlines()[-JOBS:][:2]
+
+
+def test_what_reading_dropped_is_told(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "log.swf").write_text(
+        "; MaxProcs: 8\n1 0 0 -1 4 -1 -1 4 9 -1 1 1 1 -1 1 -1 -1 -1\n"
+        "2 0 0 5 4 -1 -1 -1 9 -1 1 1 1 -1 1 -1 -1 -1\n"
+    )
+    for target in ("out.swf", "out.json"):
+        answer = command("convert", tmp_path / "log.swf", "-o", tmp_path / target)
+
+        assert f"{tmp_path / 'log.swf'}: 1 jobs of 2 lines, 1 dropped, 1 repaired" in answer.err
+
+
+def test_windows_are_a_file_each(command: Command, log: Path, tmp_path: Path) -> None:
+    (tmp_path / "part-0099.swf.gz").write_bytes(b"")
+    answer = command("convert", log, "-o", tmp_path / "part.swf.gz", "--split", "10m")
+
+    parts = list(split(swfx.read(log).workload, 600))
+    assert len(parts) > 1
+    for part in parts:
+        assert swfx.read(part_path(tmp_path / "part.swf.gz", part.number)).workload == part.workload
+    assert f"{len(parts)} windows of 600 s" in answer.err
+    assert f"not of this split: {tmp_path / 'part-0099.swf.gz'}" in answer.err
+
+
+def test_jobs_that_cross_windows_are_counted(command: Command, tmp_path: Path) -> None:
+    log = Workload.from_columns(
+        submit=[0, 90, 150], wait=[0, 0, 0], run=[5, 20, 99], processors=[1, 1, 1]
+    )
+    swfx.write(log, tmp_path / "log.swf")
+
+    answer = command(
+        "convert", tmp_path / "log.swf", "-o", tmp_path / "w.swf", "--split", "100", "--whole"
+    )
+
+    assert [path.name for path in sorted(tmp_path.glob("w-*"))] == ["w-0001.swf"]
+    assert "2 jobs dropped: they do not end in the window that they start in" in answer.err
+
+
+def test_runs_of_restarted_jobs(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "sacct.txt").write_text(SACCT)
+    runs = tmp_path / "runs.csv"
+
+    answer = command(
+        "convert", f"slurm:{tmp_path / 'sacct.txt'}", "-o", tmp_path / "o.swf", "--segments", runs
+    )
+
+    rows = list(csv.DictReader(runs.read_text().splitlines()))
+    assert answer.code == 0, answer.err
+    assert len(swfx.read(tmp_path / "o.swf").workload) == 2
+    assert [(row["run"], row["start"], row["end"]) for row in rows[:2]] == [
+        ("1", "10.0", "610.0"),
+        ("2", "730.0", "1930.0"),
+    ]
+    assert f"runs to {runs}" in answer.err
+
+
+def test_the_formats_are_listed(command: Command) -> None:
+    answer = command("convert", "--list")
+
+    assert answer.code == 0
+    for family in (IMPORTERS, EXPORTERS):
+        for name in family.names():
+            assert f"\n  {name} " in answer.out
+    assert max(map(len, answer.out.splitlines())) <= 100
+
+
+REFUSALS = [
+    (["-o", "out.xyz"], ["no output format has the suffix '.xyz'"]),
+    (["-o", "out"], ["out: has no suffix", "name the format"]),
+    (["-o", "out.swf.bz2"], ["suffix '.bz2'"]),
+    (["-o", "out.bz2", "--to", "swf"], ["out.bz2: files cannot be packed as .bz2", ".gz, .xz"]),
+    (["-o", "/no/dir/out.swf"], ["/no/dir/out.swf: cannot be written"]),
+    (["-o", "out.swf", "--to", "batsimm"], ["unknown output format", "did you mean 'batsim'?"]),
+    (["-o", "out.swf", "--apply", "sotr"], ["unknown transformation", "did you mean 'sort'?"]),
+    (["-o", "out.swf", "--split", "moons"], ["'moons' is no length of time"]),
+    (["-o", "-", "--split", "weeks"], ["--split: each window is a file", "-o FILE"]),
+    (["-o", "out.swf", "--whole"], ["--whole: there are no windows", "--split"]),
+    (["-o", "out.swf", "--segments", "s.csv"], ["only logs of other formats", "slurm:FILE"]),
+    (["-o", "out.swf", "--report", "/no/dir/r.json"], ["/no/dir/r.json: cannot be written"]),
+]
+
+
+@pytest.mark.parametrize(("words", "parts"), REFUSALS, ids=str)
+def test_refusals_come_before_the_work(
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    words: list[str],
+    parts: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    refused(command("convert", "no-such-log.swf", *words), *parts)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_parquet_needs_its_package(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+
+    answer = command("convert", "no-such-log.swf", "-o", tmp_path / "out.parquet")
+
+    refused(answer, "pip install utilitysched[parquet]")
+
+
+def test_no_half_file_when_reading_fails(command: Command, log: Path, tmp_path: Path) -> None:
+    log.write_text(log.read_text() + "61 oops\n")
+
+    refused(command("convert", log, "-o", tmp_path / "out.swf"), f"{log}:", "oops")
+    assert list(tmp_path.iterdir()) == [log]

@@ -1,0 +1,256 @@
+"""What `convert` does: one workload in, one file out, or one for each window."""
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from swfx import InputError, Loaded, LoadReport, Workload
+from swfx.atomic import atomic_write
+from swfx.chunkwise import TransformedParts
+from swfx.exporters import Exporter, find_exporter
+from swfx.exporters.registry import PACKED
+from swfx.exporters.swf import LeftOut, Swf
+from swfx.exporters.swfx import ExtendedSwf
+from swfx.imports import cleaned, find_importer, import_log
+from swfx.segments import Segment, Segments
+from swfx.sources import swf_file
+from swfx.splitting import split
+from swfx.streaming import CHUNK, ReadOptions, stream
+from swfx.transforms import Account, Transformation, Transformed, apply_all, make_transforms
+from swfx.writer import write_stream
+from utilitysched.cli.progress import Progress
+from utilitysched.cli.say import Say
+from utilitysched.cli.source import Source
+from utilitysched.cli.steps import told_transformed, transformation_record
+from utilitysched.cli.writing import STDOUT, check_target
+from utilitysched.runs.files import write_json
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What to convert, into what.
+
+    Attributes
+    ----------
+    source : Source
+        The workload.
+    out : Path
+        File to write, ``-`` for standard output.
+    to : str or None
+        Format, by default that of the suffix of `out`.
+    apply : tuple of str
+        Transformations, in order.
+    seed : int
+        Of the transformations.
+    length : float or None
+        Of the windows to split into (s).
+    whole : bool
+        Leave out jobs that start in one window and end in another.
+    segments : Path or None
+        CSV file for every run of every job, where the log tells of several.
+    report : Path or None
+        JSON file for the account of the reading and the transformations.
+    """
+
+    source: Source
+    out: Path
+    to: str | None = None
+    apply: tuple[str, ...] = ()
+    seed: int = 0
+    length: float | None = None
+    whole: bool = False
+    segments: Path | None = None
+    report: Path | None = None
+
+    @cached_property
+    def transformations(self) -> tuple[Transformation, ...]:
+        """The transformations."""
+        return make_transforms(self.apply)
+
+    @cached_property
+    def exporter(self) -> Exporter:
+        """What writes the format."""
+        return find_exporter(self.out, self.to)
+
+    def check(self) -> None:
+        """Refuse what cannot be done, before anything is read.
+
+        Raises
+        ------
+        InputError
+            Naming the option or file.
+        """
+        if self.length is None and self.whole:
+            raise InputError("there are no windows", field="--whole", remedy="give --split, too")
+        if self.length is not None and self.out == STDOUT:
+            raise InputError("each window is a file", field="--split", remedy="give -o FILE")
+        if self.segments is not None and find_importer(_kind(self.source.text)) is None:
+            raise InputError(
+                "only logs of other formats tell of them",
+                field="--segments",
+                remedy="name the format, as in slurm:FILE",
+            )
+        _ = self.transformations, self.exporter
+        first = self.out if self.length is None else part_path(self.out, 1)
+        for path in filter(None, (first, self.segments, self.report)):
+            check_target(path)
+
+    @property
+    def streams(self) -> bool:
+        """Whether no more than a part of the jobs has to be in memory."""
+        chunkwise = all(transformation.chunkwise for transformation in self.transformations)
+        swf = isinstance(self.exporter, Swf | ExtendedSwf)
+        return chunkwise and swf and self.length is None and swf_file(self.source.text) is not None
+
+
+def convert_all(conversion: Conversion, say: Say, *, quiet: bool) -> None:
+    """Read, transform and write, and say what happened.
+
+    Raises
+    ------
+    InputError
+        Something cannot be read, transformed or written; the files that are there are complete.
+    """
+    conversion.check()
+    report: LoadReport
+    account: Transformed | Account
+    if conversion.streams:
+        report, account = _in_parts(conversion, say, quiet=quiet)
+    else:
+        report, account = _at_once(conversion, say)
+    if conversion.report is not None:
+        done = transformation_record(conversion.apply, account)
+        write_json(conversion.report, {**report.to_dict(), "transformations": done})
+
+
+def part_path(out: Path, number: int) -> Path:
+    """File of one window: its number goes before the suffixes.
+
+    Examples
+    --------
+    >>> part_path(Path("runs/week.swf.gz"), 7).name
+    'week-0007.swf.gz'
+    """
+    packing = out.suffix if out.suffix in PACKED else ""
+    name = Path(out.name.removesuffix(packing))
+    return out.with_name(f"{name.stem}-{number:04d}{name.suffix}{packing}")
+
+
+def _in_parts(conversion: Conversion, say: Say, *, quiet: bool) -> tuple[LoadReport, Account]:
+    source = conversion.source
+    log = stream(
+        swf_file(source.text) or source.text,
+        jobs=source.jobs,
+        machine_size=source.procs,
+        cleaning=source.cleaning,
+        chunk=CHUNK,
+    )
+    parts = TransformedParts(log.header, log, conversion.transformations, conversion.seed)
+    left_out = LeftOut()
+    header = parts.header
+    if isinstance(conversion.exporter, Swf):
+        header = header.announcing(False)
+    written = 0
+
+    def jobs() -> Iterator[Workload]:
+        nonlocal written
+        for part in parts:
+            written += len(part)
+            yield left_out.plain(part) if isinstance(conversion.exporter, Swf) else part
+            progress(log.fraction)
+
+    with Progress(f"converting {source.text}", quiet=quiet) as progress:
+        write_stream(header, jobs(), conversion.out)
+    _tell_read(log.report, say)
+    for line in (*told_transformed(parts.account), *left_out.notes):
+        say(line)
+    _tell_written(written, conversion.out, say)
+    return log.report, parts.account
+
+
+def _at_once(conversion: Conversion, say: Say) -> tuple[LoadReport, Transformed]:
+    loaded, segments = _load(conversion)
+    _tell_read(loaded.report, say)
+    done = apply_all(loaded.workload, conversion.apply, conversion.seed)
+    for line in told_transformed(done):
+        say(line)
+    if conversion.segments is not None and segments is not None:
+        _write_segments(segments, conversion.segments)
+        say(f"wrote {len(segments):,} runs to {conversion.segments}")
+    if conversion.length is None:
+        _write(conversion, done.workload, conversion.out, say)
+    else:
+        _write_windows(conversion, done.workload, conversion.length, say)
+    return loaded.report, done
+
+
+def _load(conversion: Conversion) -> tuple[Loaded, Segments | None]:
+    source = conversion.source
+    if conversion.segments is None:
+        return source.load(), None
+    kind, _, file = source.text.partition(":")
+    importer = find_importer(kind)
+    assert importer is not None, "check() has refused logs that tell of no runs"
+    log = import_log(importer, file)
+    if log.segments is None:
+        raise InputError(
+            f"logs of the format {importer.name} tell of no runs",
+            source=str(conversion.segments),
+            remedy="leave out --segments",
+        )
+    options = ReadOptions(source.jobs, source.procs, source.cleaning)
+    return cleaned(log, options), log.segments
+
+
+def _write(conversion: Conversion, workload: Workload, path: Path, say: Say) -> None:
+    for note in conversion.exporter.write(workload, path):
+        say(note)
+    _tell_written(len(workload), path, say)
+
+
+def _write_windows(conversion: Conversion, workload: Workload, length: float, say: Say) -> None:
+    written = set()
+    crossing = cut = 0
+    for part in split(workload, length, whole=conversion.whole):
+        crossing, cut = crossing + part.crossing, cut + part.cut
+        if len(part.workload):
+            path = part_path(conversion.out, part.number)
+            _write(conversion, part.workload, path, say)
+            written.add(path)
+    say(f"{len(written)} windows of {length:g} s; {cut:,} links to jobs of others were cut")
+    if crossing:
+        say(f"{crossing:,} jobs dropped: they do not end in the window that they start in")
+    pattern = part_path(conversion.out, 0).name.replace("-0000", "-[0-9][0-9][0-9][0-9]", 1)
+    others = sorted(set(conversion.out.parent.glob(pattern)) - written)
+    if others:
+        say(f"not of this split: {', '.join(map(str, others))}")
+
+
+def _write_segments(segments: Segments, path: Path) -> None:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(Segment._fields)
+    columns = (getattr(segments, name).tolist() for name in Segment._fields)
+    rows.writerows(zip(*columns, strict=True))
+    with atomic_write(path) as stream:
+        stream.write(text.getvalue().encode())
+
+
+def _tell_read(report: LoadReport, say: Say) -> None:
+    if report.dropped or report.repaired:
+        say(
+            f"{report.source}: {report.kept:,} jobs of {report.job_lines:,} lines,"
+            f" {report.dropped:,} dropped, {report.repaired:,} repaired; see utilitysched check"
+        )
+
+
+def _tell_written(jobs: int, path: Path, say: Say) -> None:
+    if path != STDOUT:
+        say(f"wrote {jobs:,} jobs to {path}")
+
+
+def _kind(text: str) -> str:
+    return text.partition(":")[0]

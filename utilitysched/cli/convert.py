@@ -1,0 +1,118 @@
+"""`utilitysched convert`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import (
+    Apply,
+    Jobs,
+    OutFile,
+    Procs,
+    Quiet,
+    Seed,
+    Strict,
+    WorkloadText,
+)
+
+EPILOG = """\b
+Examples:
+  utilitysched convert log.swf.gz -o log.json --jobs 0:1000
+  utilitysched convert slurm,timezone=Europe/Paris:sacct.txt -o log.swf.gz --segments runs.csv
+  utilitysched convert log.swf.gz -o ds.swf.gz -a nodes:per=8,count=260 -a scale-load:load=0.85
+  utilitysched convert log.swf.gz -o week.swf.gz --split weeks
+  utilitysched convert --list
+"""
+
+
+def _print_formats(wanted: bool) -> None:
+    if wanted:
+        from utilitysched.report.members import print_formats
+
+        print_formats()
+        raise typer.Exit
+
+
+def convert(
+    workload: WorkloadText,
+    out: OutFile,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="NAME or NAME:key=value,...; see --list.",
+            show_default="by the suffix of -o, else swfx",
+        ),
+    ] = None,
+    apply: Apply = None,
+    seed: Seed = 0,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            metavar="LENGTH",
+            help="One file for each window of time: weeks, half-months (15 days), or such as 36h; "
+            "NAME-0001.swf.gz is the first.",
+            show_default=False,
+        ),
+    ] = None,
+    whole: Annotated[
+        bool,
+        typer.Option(
+            "--whole",
+            help="With --split: leave out jobs that start in one window and end in another.",
+        ),
+    ] = False,
+    segments: Annotated[
+        Path | None,
+        typer.Option(
+            "--segments",
+            metavar="FILE",
+            help="CSV for every run of every job, where the log tells of restarts.",
+            show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="JSON for what happened to every line, and what was transformed.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    procs: Procs = None,
+    strict: Strict = None,
+    quiet: Quiet = False,
+    _listed: Annotated[
+        bool,
+        typer.Option(
+            "--list", callback=_print_formats, is_eager=True, help="List all formats and exit."
+        ),
+    ] = False,
+) -> None:
+    """Write a workload in another format, transformed if asked.
+
+    From SWF to SWF, logs larger than memory are converted part by part if each transformation
+    treats each job by itself: accurate, filter, nodes, shift, window.
+    """
+    from swfx.splitting import read_length
+    from utilitysched.cli.conversion import Conversion, convert_all
+    from utilitysched.cli.say import speaker
+    from utilitysched.cli.source import Source
+
+    conversion = Conversion(
+        source=Source(workload, jobs, procs, strict),
+        out=out,
+        to=to,
+        apply=tuple(apply or ()),
+        seed=seed,
+        length=None if split is None else read_length(split),
+        whole=whole,
+        segments=segments,
+        report=report,
+    )
+    convert_all(conversion, speaker(quiet=quiet), quiet=quiet)
