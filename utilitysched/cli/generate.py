@@ -70,7 +70,10 @@ def generate(
     given = {"users": users, "estimates": estimates, "priorities": priorities}
     added = modelling(given, drawn)
     check_target(out)
-    workload = taken(Source(text).load().workload, [added], say)
+    loaded = Source(text).load()
+    for note in loaded.report.notes:
+        say(note)
+    workload = taken(loaded.workload, [added], say)
     if valuation is not None:
         of_utilities = drawn if utility_seed is None else utility_seed
         with told_of_compilation(say):
