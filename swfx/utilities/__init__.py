@@ -2,3 +2,24 @@
 
 Each module that holds a model registers it in `swfx.utilities.registry`.
 """
+
+from swfx.utilities.curve_file import CurveFile, attach_curves, read_curves
+from swfx.utilities.elicited import Answers, attach_answers, read_answers
+from swfx.utilities.registry import UTILITY_MODELS, Drawn, Given, UtilityModel, make_model
+from swfx.utilities.valuation import Override, Valuation
+
+__all__ = [
+    "UTILITY_MODELS",
+    "Answers",
+    "CurveFile",
+    "Drawn",
+    "Given",
+    "Override",
+    "UtilityModel",
+    "Valuation",
+    "attach_answers",
+    "attach_curves",
+    "make_model",
+    "read_answers",
+    "read_curves",
+]
