@@ -14,7 +14,7 @@ import numpy as np
 from swfx.annotation import Annotated
 from swfx.columns import Bools, Floats, Ints
 from swfx.csv_columns import CsvColumns, number, read_columns
-from swfx.errors import InputError
+from swfx.errors import InputError, placed
 from swfx.generators.bounds import require_between
 from swfx.options import as_float, as_text
 from swfx.utilities.replacement import with_curves
@@ -183,18 +183,22 @@ def attach_answers(workload: Workload, answers: Answers) -> Annotated:
         turnaround = _turnarounds(answers, rows, workload[which == place])
         values = answers.willingness[rows] * cost
         joined = fit(turnaround / answers.factor[rows], values, answers.weight[rows])
-        curves[place] = joined.curve
+        try:
+            curves[place] = joined.curve
+        except InputError as error:  # numbers so large or small that they are none any more
+            line = int(answers.columns.line[rows[0]])
+            raise placed(error, answers.columns.source, line) from error
         changes += _changes(answers, rows, cost, joined)
     table = UtilityTable.from_functions(curves)
     served = np.where(np.append(table.defined, False)[which], which, -1)
     jobs = int(np.count_nonzero(served >= 0))
-    line = f"{answers.label} ({plural(jobs, 'job')})"
+    text = f"{answers.label} ({plural(jobs, 'job')})"
     notes = (
         f"{answers.label}: {jobs_of(jobs, len(workload))}",
         *_account(answers, known, several, int(table.defined.sum())),
         *(note for _, note in sorted(changes)),
     )
-    return Annotated(with_curves(workload, table, served, np.ones(len(workload)), line), notes)
+    return Annotated(with_curves(workload, table, served, np.ones(len(workload)), text), notes)
 
 
 def fit(times: Floats, values: Floats, weights: Floats) -> Fit:
@@ -243,9 +247,10 @@ def _turnarounds(answers: Answers, rows: Ints, jobs: Workload) -> Floats:
     logged = (jobs.wait + jobs.effective_run)[jobs.wait >= 0]
     usual = float(np.median(logged)) if logged.size else 0.0
     if not usual > 0:
-        user, processors, request = answers.jobs[int(rows[0])]
+        row = int(rows[np.isnan(told)][0])
+        user, processors, request = answers.jobs[row]
         raise answers.columns.refusal(
-            int(rows[0]),
+            row,
             "turnaround",
             f"no turnaround time above 0 is logged for user {user}, {processors} processors and"
             f" {as_text(request)} s",

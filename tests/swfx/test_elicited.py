@@ -243,6 +243,11 @@ def test_refusals_of_the_file() -> None:
         answered(rate=",rate=0")
 
 
+def test_times_that_are_no_numbers_any_more() -> None:
+    with pytest.raises(InputError, match=r"^a\.csv:2: field utility times: .* beyond the limit"):
+        answered("1,4,3600,1e-15,4", "1,4,3600,2,1")
+
+
 def test_a_turnaround_must_be_known() -> None:
     with pytest.raises(InputError) as error:
         answered("1,4,3600,2,4", "1,4,3600,1/2,1", workload=log(wait=[-1] * 4))
