@@ -29,8 +29,12 @@ def split_options(text: str, source: str) -> dict[str, str]:
     >>> split_options("factor=2, base=wait", "utilities")
     {'factor': '2', 'base': 'wait'}
     """
+    return _pairs(text.split(",") if text.strip() else (), source)
+
+
+def _pairs(parts: Iterable[str], source: str) -> dict[str, str]:
     options: dict[str, str] = {}
-    for part in text.split(",") if text.strip() else ():
+    for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (key and equals and value):
             raise InputError(
@@ -64,9 +68,8 @@ def split_lists(text: str, source: str) -> dict[str, str]:
         if "=" in piece or not pieces:
             pieces.append(piece)
         else:
-            pieces[-1] += f";{piece}"
-    options = split_options(",".join(pieces), source)
-    return {key: value.replace(";", ",") for key, value in options.items()}
+            pieces[-1] += f",{piece}"
+    return _pairs(pieces, source)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -119,7 +119,9 @@ def test_the_command_line_answers_without_loading_what_computes() -> None:
     assert {"numba", "pandas", "deap", "numpy"} & set(loaded) == set()
 
 
-@pytest.mark.parametrize("family", ["pricing/mechanisms"])
+@pytest.mark.parametrize(
+    "family", ["pricing/mechanisms", "swfx/estimates", "swfx/queues", "swfx/users"]
+)
 def test_every_variant_has_a_test_of_its_own_name(family: str) -> None:
     package = family.partition("/")[0]
     variants = sorted(p.stem for p in (ROOT / family).glob("*.py") if p.stem != "__init__")

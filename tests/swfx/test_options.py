@@ -5,7 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swfx import InputError
-from swfx.options import as_float, as_int, as_text, check_keys, nearest, split_options
+from swfx.options import (
+    as_bool,
+    as_float,
+    as_int,
+    as_seconds,
+    as_text,
+    as_whole_seconds,
+    bool_text,
+    check_keys,
+    nearest,
+    split_lists,
+    split_options,
+)
 
 
 def test_splits_keys_and_values() -> None:
@@ -62,3 +74,41 @@ def test_refuses_what_is_no_whole_number(text: str) -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_text_reads_back(value: float) -> None:
     assert as_float(as_text(value), "test", "f") == value
+
+
+def test_a_piece_without_a_key_belongs_to_the_value_before_it() -> None:
+    assert split_lists("a=1:2,3:4,b=5", "test") == {"a": "1:2,3:4", "b": "5"}
+    assert split_lists("", "test") == {}
+    with pytest.raises(InputError, match="test: '1,2' is not of the form key=value"):
+        split_lists("1,2,a=3", "test")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90", 90), ("0.5", 0.5), ("2s", 2), ("1.5min", 90), ("18h", 64_800), ("2d", 172_800)],
+)
+def test_times_may_have_a_unit(text: str, seconds: float) -> None:
+    assert as_seconds(text, "test", "max") == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("3y", "test: field max: no unit of time is named 'y'; known: d, h, min, s, w"),
+        ("h", "test: field max: '' is not a finite number; give a number"),
+        ("1h30", "test: field max: '1h30' is not a finite number; give a number"),
+        ("inf", "test: field max: no unit of time is named 'inf'; did you mean 'min'?"),
+        ("1.5", "test: field max: 1.5 s are not whole seconds; give whole seconds"),
+    ],
+)
+def test_times_that_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        as_whole_seconds(text, "test", "max")
+
+    assert str(error.value).startswith(message)
+
+
+def test_true_and_false() -> None:
+    assert [as_bool(bool_text(value), "test", "on") for value in (True, False)] == [True, False]
+    with pytest.raises(InputError, match="test: field on: 'True' is not a choice; give true or"):
+        as_bool("True", "test", "on")
