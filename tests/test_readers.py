@@ -1,0 +1,155 @@
+"""Other people's programs read the files that we write.
+
+They live in an environment of their own, which `make test` makes; see the Makefile.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import utilitysched
+from swfx import FIELDS, Workload
+from swfx.exporters import export
+from swfx.sources import open_workload
+from utilitysched.runs import job_columns, write_jobs
+
+ROOT = Path(__file__).parents[1]
+PYTHON = ROOT / ".venv-readers" / "bin" / "python"
+
+EVALYS_WORKLOAD = """
+import json, sys
+from evalys.workload import Workload
+log = Workload.from_csv(sys.argv[1])
+columns = {name: log.df[name].tolist() for name in log.df.columns}
+print(json.dumps({"columns": columns, "procs": log.MaxProcs, "start": log.UnixStartTime}))
+"""
+EVALYS_JOBS = """
+import json, sys
+from evalys.jobset import JobSet
+jobs = JobSet.from_csv(sys.argv[1], resource_bounds=(0, 255))
+wait = jobs.df.waiting_time.tolist()
+print(json.dumps({"wait": wait, "width": jobs.df.proc_alloc.tolist(), "procs": jobs.MaxProcs}))
+"""
+ACCASIM = """
+import collections, collections.abc, json, sys
+collections.Mapping = collections.abc.Mapping  # gone since Python 3.10
+from accasim.utils.reader_class import DefaultWorkloadParser
+parser = DefaultWorkloadParser()
+lines = open(sys.argv[1]).read().splitlines()
+print(json.dumps([parser.parse_line(line) for line in lines if parser.feasible_line(line)]))
+"""
+
+
+@functools.cache
+def absent(package: str) -> str:
+    """Why a package cannot be used; empty if it can."""
+    if not PYTHON.is_file():
+        return f"no environment of readers at {PYTHON.parents[1]}: say make test"
+    tried = subprocess.run([PYTHON, "-c", f"import {package}"], capture_output=True, check=False)
+    return "" if tried.returncode == 0 else f"{package} could not be installed"
+
+
+def needs(package: str) -> None:
+    if reason := absent(package):
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+def answer(code: str, path: Path) -> Any:
+    run = subprocess.run(
+        [PYTHON, "-W", "ignore", "-c", code, path], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+@pytest.fixture(scope="module")
+def market() -> Workload:
+    """Two hundred jobs with curves of many lengths; whole seconds, as accasim reads no others."""
+    jobs = open_workload("sample:market", jobs=slice(0, 200)).workload
+    return jobs.replace(checkpoint_interval=np.where(jobs.run > 3600, 900.0, -1.0))
+
+
+@pytest.mark.parametrize("to", ["swf", "swfx:extension=comment"])
+def test_evalys_reads_all_fields_of_all_jobs(to: str, market: Workload, tmp_path: Path) -> None:
+    needs("evalys")
+    export(market, tmp_path / "out.swf", to=to)
+
+    read = answer(EVALYS_WORKLOAD, tmp_path / "out.swf")
+
+    # evalys 4.0.7 takes the first job line of any SWF for the names of the columns
+    columns = list(read["columns"].values())
+    assert len(columns) == len(FIELDS)
+    for field, column in zip(FIELDS, columns, strict=True):
+        assert column == getattr(market, field.name)[1:].tolist(), field.name
+    assert (read["procs"], read["start"]) == (256, market.header.unix_start_time)
+
+
+def test_evalys_reads_the_jobs_of_a_run(market: Workload, tmp_path: Path) -> None:
+    needs("evalys")
+    schedule = utilitysched.simulate(market, "easy")
+    allocations = utilitysched.allocations(market, schedule)
+    write_jobs(tmp_path / "jobs.csv", job_columns(market, schedule, allocations=allocations))
+
+    read = answer(EVALYS_JOBS, tmp_path / "jobs.csv")
+
+    assert read["procs"] == 256
+    assert read["wait"] == schedule.wait(market).tolist()
+    assert read["width"] == market.size.tolist()
+
+
+def test_evalys_reads_the_jobs_of_a_log(market: Workload, tmp_path: Path) -> None:
+    needs("evalys")
+    export(market, tmp_path / "jobs.csv")
+
+    assert answer(EVALYS_JOBS, tmp_path / "jobs.csv")["wait"] == market.wait.tolist()
+
+
+@pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=comment"])
+def test_accasim_reads_every_job(to: str, market: Workload, tmp_path: Path) -> None:
+    needs("accasim")
+    export(market, tmp_path / "out.swf", to=to)
+
+    jobs = answer(ACCASIM, tmp_path / "out.swf")
+
+    for key, name in {
+        "job_number": "job_id",
+        "queued_time": "submit",
+        "wait_time": "wait",
+        "duration": "run",
+        "total_processors": "requested_processors",
+        "requested_time": "requested_time",
+        "user_id": "user",
+        "queue_number": "queue",
+        "think_time_prejob": "think_time",
+    }.items():
+        assert [job[key] for job in jobs] == getattr(market, name).tolist(), name
+
+
+@pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=comment"])
+def test_a_reader_that_takes_18_fields_reads_every_form(
+    to: str, market: Workload, tmp_path: Path
+) -> None:
+    export(market, tmp_path / "out.swf", to=to)
+
+    table = np.loadtxt(tmp_path / "out.swf", comments=";", usecols=range(len(FIELDS)))
+
+    for field, column in zip(FIELDS, table.T, strict=True):
+        assert column.tolist() == getattr(market, field.name).tolist(), field.name
+
+
+def test_a_reader_that_wants_18_fields_reads_the_extension_in_a_comment(
+    market: Workload, tmp_path: Path
+) -> None:
+    export(market, tmp_path / "out.swf", to="swfx:extension=comment")
+
+    assert np.loadtxt(tmp_path / "out.swf", comments=";").shape == (200, len(FIELDS))
