@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def workload_of(jobs: Sequence[LogJob], header_lines: Iterable[str], zone: tzinf
         Time zone of the log; None where times are no Unix times.
     """
     in_order = sorted(jobs, key=attrgetter("submit"))
-    columns = dict(zip(LogJob._fields, zip(*in_order, strict=True), strict=True))
+    columns: dict[str, Any] = dict(zip(LogJob._fields, zip(*in_order, strict=True), strict=True))
     line = np.array(columns.pop("line"), np.int64)
     utility = UtilityTable.from_functions(columns.pop("utility"))
     first = in_order[0].submit

@@ -48,7 +48,7 @@ def own_numbers(wanted: Iterable[int]) -> tuple[list[int], list[int]]:
     ([7, 8, 3, 9], [1, 3])
     """
     numbers = list(wanted)
-    following = max(numbers, default=0) + 1
+    following = max((0, *numbers)) + 1
     taken: set[int] = set()
     changed: list[int] = []
     for position, number in enumerate(numbers):

@@ -100,8 +100,10 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
         jobs = [job for row in table.rows if (job := maker.job_or_none(row))]
         if self.timezone.key == "UTC":
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+        if self.job_id in table.columns:
+            jobs = numbered(jobs, listing)
         return imported(
-            numbered(jobs, listing),
+            jobs,
             listing,
             header_lines=maker.header_lines(),
             zone=self.timezone,

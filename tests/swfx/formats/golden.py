@@ -19,9 +19,9 @@ def told(importer: str, path: Path) -> str:
 
 def _told(log: Imported) -> Iterator[str]:
     report = log.report
-    yield f"{report.job_lines} records: {report.kept} kept, {report.dropped} dropped, " + (
-        f"{report.folded} folded, {report.repaired} repaired"
-    )
+    parts = {name: getattr(report, name) for name in ("kept", "dropped", "folded", "repaired")}
+    counts = ", ".join(f"{count} {name}" for name, count in parts.items())
+    yield f"{report.job_lines} records: {counts}"
     for line, code in zip(report.line.tolist(), report.rule.tolist(), strict=True):
         yield f"line {line}: {report.rules[code].action}: {report.rules[code].name}"
     yield from (f"note: {note}" for note in report.notes)

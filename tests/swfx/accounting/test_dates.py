@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swfx import InputError
+from swfx.accounting.dates import instant, ordered_instants, zone_named
+from swfx.accounting.record_error import RecordError
+
+PARIS = ZoneInfo("Europe/Paris")
+NAMES = ("Submit", "Start", "End")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2024-03-07T09:30:00", 1_709_800_200),
+        ("2024-03-07 09:30", 1_709_800_200),
+        ("2024-03-07T08:30:00Z", 1_709_800_200),
+        ("2024-03-07T10:30:00+0200", 1_709_800_200),
+        ("2024-03-07T09:30:00.250", 1_709_800_200.25),
+        ("1709800200", 1_709_800_200),
+        ("2024-07-07T09:30:00", 1_720_337_400),  # summer time
+        ("2024-03-31T02:30:00", 1_711_848_600),  # an hour that clocks left out
+    ],
+)
+def test_dates_of_paris(text: str, seconds: float) -> None:
+    assert instant(text, PARIS) == seconds
+
+
+@pytest.mark.parametrize("text", ["Unknown", "None", "", "N/A"])
+def test_no_date(text: str) -> None:
+    assert instant(text, PARIS) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["soon", "2024-02-30T00:00:00", "2024-W10-1", "20240307T0930", "12:30:00", "-5", "9" * 13],
+)
+def test_unreadable_dates(text: str) -> None:
+    with pytest.raises(RecordError) as error:
+        instant(text, PARIS, "Submit")
+
+    assert error.value.rule.name == "not-a-date"
+
+
+def test_an_hour_that_comes_twice_is_the_first() -> None:
+    texts = ("2024-10-27T02:10:00", "2024-10-27T02:20:00", "2024-10-27T02:40:00")
+
+    assert ordered_instants(texts, PARIS, NAMES) == (1729987800, 1729988400, 1729989600)
+
+
+def test_an_hour_that_comes_twice_is_the_second_if_time_ran_backwards_else() -> None:
+    texts = ("2024-10-27T02:50:00", "2024-10-27T02:05:00", "2024-10-27T02:30:00")
+
+    assert ordered_instants(texts, PARIS, NAMES) == (1729990200, 1729991100, 1729992600)
+
+
+def test_dates_that_run_backwards_anyhow_stay_as_they_are() -> None:
+    texts = ("2024-03-07T10:00:00", "Unknown", "2024-03-07T09:00:00")
+
+    assert ordered_instants(texts, PARIS, NAMES) == (1709802000, None, 1709798400)
+
+
+@given(st.datetimes(datetime(2000, 1, 1), datetime(2037, 1, 1)))
+def test_a_date_of_utc_is_its_unix_time(when: datetime) -> None:
+    whole = when.replace(microsecond=0)
+
+    assert instant(whole.isoformat(), UTC) == whole.replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize("name", ["Paris", "", "../etc", "Europe", "\0"])
+def test_unknown_zones(name: str) -> None:
+    with pytest.raises(InputError, match="no time zone is named"):
+        zone_named(name)

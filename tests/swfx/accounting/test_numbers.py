@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swfx.accounting.jobs import LogJob
+from swfx.accounting.listing import Listing
+from swfx.accounting.numbers import number_of, numbered, own_numbers
+
+
+@given(st.lists(st.integers(-1, 6)))
+def test_every_job_has_a_number_of_its_own(wanted: list[int]) -> None:
+    numbers, changed = own_numbers(wanted)
+
+    assert len(set(numbers)) == len(wanted)
+    kept = [n for i, n in enumerate(numbers) if i not in changed]
+    assert kept == [n for i, n in enumerate(wanted) if i not in changed]
+    assert set(kept) == {n for n in wanted if n >= 0}
+    assert all(numbers[i] > max(0, *wanted) for i in changed)
+
+
+def test_changed_numbers_are_listed() -> None:
+    listing = Listing("log", lines=3, records=3, comment_lines=0)
+
+    jobs = numbered([LogJob(line, 0.0, job_id=n) for line, n in ((1, 4), (2, 4), (3, -1))], listing)
+
+    assert [job.job_id for job in jobs] == [4, 5, 6]
+    assert listing.report(kept=3).lines_of("renumbered").tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.server", "-3", "9" * 16, "1.5"])
+def test_what_is_no_number(text: str) -> None:
+    assert number_of(text) == -1

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from swfx import InputError
+from swfx.accounting.record_error import RecordError
+from swfx.accounting.table import Columns, Row, read_csv
+
+
+def test_a_record_is_on_the_line_where_it_begins() -> None:
+    table = read_csv('job,name\n1,"a\nb"\n\n2,"c,d"\r\n', "log")
+
+    assert table.rows == [Row(2, ["1", "a\nb"]), Row(5, ["2", "c,d"])]
+    assert (table.lines, table.other_lines) == (5, 3)
+
+
+def test_columns_by_name() -> None:
+    columns = Columns(["JobID", "User ", "user"])
+
+    assert columns.cell(["1", " ann ", "ben"], "USER") == "ann"
+    assert columns.cell(["1", "ann", "ben"], "Group") == ""
+    assert columns.first(("Group", "user", "JobID")) == "user"
+    assert columns.position("jobid") == 0
+    assert "jobid" in columns
+
+
+@pytest.mark.parametrize(
+    ("cells", "rule"), [(["1"], "too-few-fields"), (["1", "2", "3"], "too-many-fields")]
+)
+def test_the_number_of_cells_is_checked(cells: list[str], rule: str) -> None:
+    with pytest.raises(RecordError) as error:
+        Columns(["a", "b"]).check(cells)
+
+    assert error.value.rule.name == rule
+
+
+def test_a_missing_column() -> None:
+    with pytest.raises(InputError) as error:
+        Columns(["submitted", "user"]).require("submit", "log")
+
+    assert str(error.value) == (
+        "log:1: has no column submit; did you mean 'submitted'? known: submitted, user"
+    )
