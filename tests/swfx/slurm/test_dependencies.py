@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+
+from swfx.slurm.dependencies import jobs_waited_for
+
+
+@pytest.mark.parametrize(
+    ("line", "jobs"),
+    [
+        ("sbatch --dependency=afterok:123 job.sh", ("123",)),
+        ("sbatch --dependency afterany:1:2_3 job.sh", ("1", "2_3")),
+        ("sbatch -d afternotok:5,aftercorr:6 job.sh", ("5", "6")),
+        ("sbatch -dafterok:5?afterany:6 job.sh", ("5", "6")),
+        ('sbatch --dependency="afterok:7" job.sh', ("7",)),
+        ("sbatch -d after:8+5 job.sh", ()),
+        ("sbatch --dependency=singleton job.sh", ()),
+        ("sbatch job.sh -d /tmp/afterok", ()),
+        ("sbatch job.sh", ()),
+        ("", ()),
+    ],
+)
+def test_jobs_whose_end_is_waited_for(line: str, jobs: tuple[str, ...]) -> None:
+    assert jobs_waited_for(line) == jobs
