@@ -10,11 +10,18 @@ from swfx.workload import Workload
 __all__ = ["offered_load"]
 
 
-def offered_load(workload: Workload) -> float:
+def offered_load(workload: Workload, *, as_simulated: bool = False) -> float:
     """Processor-seconds of the jobs over those of the machine while jobs are submitted.
 
     sum(size x run time) / (machine size x (last submit - first submit)), over the jobs with a size
     and a run time above 0.
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs.
+    as_simulated : bool
+        Count run times up to the request, at which the engine ends a job, in place of the log's.
 
     Raises
     ------
@@ -42,5 +49,6 @@ def offered_load(workload: Workload) -> float:
             field="submit",
             remedy="take more jobs",
         )
-    area = float(np.sum(np.maximum(workload.size, 0) * np.maximum(workload.run, 0.0)))
+    run = workload.effective_run if as_simulated else workload.run
+    area = float(np.sum(np.maximum(workload.size, 0) * np.maximum(run, 0.0)))
     return area / (workload.machine_size * span)

@@ -36,7 +36,8 @@ class ScaleLoad(Transformation):
     that p/p~ stays. In a log of whole seconds these times stay whole: each is rounded to the
     nearest, half to even, and no job or request that took time takes less than a second. So a
     target is met up to half a second in the span of submissions, or in each run time; the note
-    says what is reached. Logged waits and utility functions are left as they are.
+    says what is reached, and what of it is left when jobs are ended at their requests, as they are
+    in simulations. Logged waits and utility functions are left as they are.
 
     Parameters
     ----------
@@ -99,9 +100,11 @@ class ScaleLoad(Transformation):
 
 def _load(workload: Workload) -> str:
     try:
-        return f"{offered_load(workload):.6g}"
+        loads = offered_load(workload), offered_load(workload, as_simulated=True)
     except InputError:
         return "unknown"
+    simulated = f" ({loads[1]:.6g} with run times up to the request)" if loads[1] < loads[0] else ""
+    return f"{loads[0]:.6g}{simulated}"
 
 
 def _like(before: Floats, after: Floats) -> Floats:

@@ -16,6 +16,12 @@ def test_load_of_three_jobs() -> None:
     assert offered_load(LOG) == (2 * 10 + 4 * 20) / (8 * 100)
 
 
+def test_load_as_simulated_ends_jobs_at_their_requests() -> None:
+    log = LOG.replace(requested_time=[4, 30, 30])
+
+    assert offered_load(log, as_simulated=True) == (2 * 4 + 4 * 20) / (8 * 100)
+
+
 @pytest.mark.parametrize(
     ("name", "load"),
     [("KTH-SP2-1996-2.1-cln", 0.701), ("SDSC-DS-2004-2.1-cln", 0.671), ("LCG", 0.064)],

@@ -30,6 +30,16 @@ def test_arrivals_are_divided_by_the_factor() -> None:
     assert done.notes == ("scale-load:factor=3: offered load 0.02625 -> 0.0795455",)
 
 
+def test_the_load_as_simulated_is_told_where_it_is_another() -> None:
+    log = LOG.replace(requested_time=[5, 9, 9])
+
+    (note,) = apply_all(log, ["scale-load:factor=2"]).notes
+    assert note == (
+        "scale-load:factor=2: offered load 0.02625 (0.01375 with run times up to the request)"
+        " -> 0.0525 (0.0275 with run times up to the request)"
+    )
+
+
 def test_run_times_and_requests_are_multiplied_alike() -> None:
     done = apply_all(LOG, ["scale-load:factor=0.3,by=run"]).workload
 
