@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from swfx.columns import LIMIT, Floats
 from swfx.configured import option
+from swfx.errors import InputError
 from swfx.estimates.modal.assignment import assign
 from swfx.estimates.modal.bins import bins_text, read_bins
 from swfx.estimates.modal.head import LEAST_MAXIMUM, LENGTH
@@ -26,6 +27,7 @@ from swfx.options import as_float, as_int, as_text, as_whole_seconds
 SOURCE = "tsafrir"
 LEAST_JOBS = 191
 """Fewer jobs have fewer than 20 distinct estimates."""
+MOST_JOBS = 10**9
 DEFAULT_MAXIMUM = 36 * 3600
 HOUR = 3600
 POWER_LAW = "power"
@@ -74,6 +76,13 @@ class Tsafrir(EstimateModel):
             require_whole(SOURCE, "max", self.max, LEAST_MAXIMUM + 1, LIMIT)
         if self.a is not None:
             require_between(SOURCE, "a", self.a, 1.001, 1e6)
+        if len(dict(self.bins)) < len(self.bins):
+            raise InputError(
+                "a time is given twice", source=SOURCE, field="bins", remedy="keep one of them"
+            )
+        for time, jobs in self.bins:
+            require_whole(SOURCE, "time of bins", time, 1, LIMIT)
+            require_whole(SOURCE, "jobs of bins", jobs, 1, MOST_JOBS)
         if self.k not in {None, POWER_LAW}:
             require_whole(SOURCE, "k", self.k, LENGTH, 10_000)
 
@@ -98,7 +107,7 @@ class Tsafrir(EstimateModel):
             Fewer than 191 jobs, a number of distinct estimates that these cannot have, or bins
             that do not fit.
         """
-        require_between(SOURCE, "jobs", jobs, LEAST_JOBS, 10**9)
+        require_between(SOURCE, "jobs", jobs, LEAST_JOBS, MOST_JOBS)
         maximum = self.max or max(DEFAULT_MAXIMUM, math.ceil(longest / HOUR) * HOUR)
         distinct = self._distinct(jobs)
         given = dict(self.bins)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from swfx.errors import InputError
-from swfx.generators.bounds import require_between
 from swfx.options import as_int, as_whole_seconds
 
 __all__ = ["bins_text", "read_bins"]
@@ -24,8 +24,8 @@ def read_bins(text: str) -> tuple[tuple[int, int], ...]:
     Raises
     ------
     InputError
-        A time that is not a whole number of seconds, a number of jobs below 1, a time given
-        twice, or a file that cannot be read.
+        A time that is not a whole number of seconds, a number of jobs that is not whole, or a
+        file that cannot be read.
 
     Examples
     --------
@@ -34,8 +34,8 @@ def read_bins(text: str) -> tuple[tuple[int, int], ...]:
     """
     pieces = text.split(",")
     if all(PAIR.fullmatch(piece) for piece in pieces):
-        return _ascending([_pair(piece.split(":"), None) for piece in pieces])
-    return _ascending(_from_file(Path(text)))
+        return tuple(sorted(_pair(piece.split(":"), "bins") for piece in pieces))
+    return tuple(sorted(_from_file(Path(text))))
 
 
 def bins_text(bins: tuple[tuple[int, int], ...]) -> str:
@@ -43,7 +43,7 @@ def bins_text(bins: tuple[tuple[int, int], ...]) -> str:
     return ",".join(f"{time}:{jobs}" for time, jobs in bins)
 
 
-def _from_file(path: Path) -> list[tuple[int, int]]:
+def _from_file(path: Path) -> Iterator[tuple[int, int]]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -53,28 +53,17 @@ def _from_file(path: Path) -> list[tuple[int, int]]:
             field="bins",
             remedy="write for instance bins=18h:3000,1h:500",
         ) from error
-    return [
-        _pair(line.split(), number)
-        for number, line in enumerate(lines, 1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield _pair(line.split(), f"bins, line {number}")
 
 
-def _pair(words: list[str], line: int | None) -> tuple[int, int]:
-    place = "bins" if line is None else f"bins, line {line}"
+def _pair(words: list[str], place: str) -> tuple[int, int]:
     if len(words) != 2:
         raise InputError(
-            f"{' '.join(words)!r} is not a time and a number of jobs", source=SOURCE, field=place
+            f"{' '.join(words)!r} is not a time and a number of jobs",
+            source=SOURCE,
+            field=place,
+            remedy="write for instance 18h 3000",
         )
-    time, jobs = as_whole_seconds(words[0], SOURCE, place), as_int(words[1], SOURCE, place)
-    require_between(SOURCE, place, jobs, 1, 10**9)
-    return time, jobs
-
-
-def _ascending(pairs: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    for (time, _), (following, _) in zip(sorted(pairs), sorted(pairs)[1:], strict=False):
-        if time == following:
-            raise InputError(
-                f"{time} s is given twice", source=SOURCE, field="bins", remedy="keep one of them"
-            )
-    return tuple(sorted(pairs))
+    return as_whole_seconds(words[0], SOURCE, place), as_int(words[1], SOURCE, place)

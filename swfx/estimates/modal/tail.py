@@ -48,4 +48,5 @@ def times(count: int, maximum: int, popular: Collection[int], curve: float) -> l
 def percents(count: int, total: float) -> list[float]:
     """Percent of all jobs of each unpopular estimate, most jobs first, `total` together."""
     sizes = [795.6 * rank**-2.267 for rank in range(head.LENGTH + 1, head.LENGTH + 1 + count)]
-    return [size * total / sum(sizes) for size in sizes]
+    whole = sum(sizes)
+    return [size * total / whole for size in sizes]
