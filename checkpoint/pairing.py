@@ -81,12 +81,13 @@ def paired_intervals(run: Floats, rng: np.random.Generator) -> Floats:
         Intervals (s).
     """
     intervals = MINUTE * np.array(list(INTERVALS))
+    kinds = interval_kind(intervals, run[:, None])
     # jobs for which the same intervals are fine, between and coarse have the same probabilities
-    kinds, group, jobs = np.unique(
-        interval_kind(intervals, run[:, None]), axis=0, return_inverse=True, return_counts=True
-    )
-    group = group.reshape(-1)  # numpy 2.0 gives it a second dimension
-    cumulative = np.cumsum(_fitted(kinds, jobs / len(run)), axis=1)
+    code = kinds @ len(KINDS) ** np.arange(len(intervals))
+    first, group, jobs = np.unique(
+        code, return_index=True, return_inverse=True, return_counts=True
+    )[1:]
+    cumulative = np.cumsum(_fitted(kinds[first], jobs / len(run)), axis=1)
     quantile = _systematic(group, jobs, rng)
     drawn: Floats = intervals[(quantile[:, None] >= cumulative[group, :-1]).sum(axis=1)]
     return drawn

@@ -39,9 +39,13 @@ class Quota:
     tolerance: float
 
     @property
-    def area(self) -> float:
-        """Processor-seconds wanted."""
-        return self.share * self.total
+    def slack(self) -> float:
+        """How far off they may be (processor-seconds)."""
+        return self.tolerance * self.total
+
+    def missing(self, area: Floats) -> float:
+        """Return how much more area jobs of these areas should have (processor-seconds)."""
+        return self.share * self.total - float(area.sum())
 
 
 def select(area: Floats, taste: Floats, quota: Quota) -> Ints:
@@ -50,7 +54,7 @@ def select(area: Floats, taste: Floats, quota: Quota) -> Ints:
     Job j has the score ``a log(area_j) + taste_j`` and the highest scores are chosen. When a grows,
     a larger job may overtake a smaller one but never the other way round, so the area of the chosen
     jobs grows with a, from that of the smallest jobs to that of the largest: bisection finds the a
-    that meets the quota but for one overtaking. Where that one is too large, jobs are exchanged.
+    that meets the quota, but for one overtaking: where that is too much, jobs are exchanged.
 
     With ``taste_j = log(w_j) - log(E_j)``, E_j independent and exponential, the choice is random,
     without replacement and with probabilities proportional to ``w_j area_j^a``.
@@ -80,11 +84,12 @@ def select(area: Floats, taste: Floats, quota: Quota) -> Ints:
     low, high = -STEEPEST, STEEPEST
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        if area[_best(middle * size + taste, quota.count)].sum() < quota.area:
-            low = middle
-        else:
-            high = middle
-    return np.sort(_exchanged(area, _best(low * size + taste, quota.count), quota))
+        chosen = _best(middle * size + taste, quota.count)
+        missing = quota.missing(area[chosen])
+        if abs(missing) <= quota.slack:
+            break
+        low, high = (middle, high) if missing > 0 else (low, middle)
+    return np.sort(_exchanged(area, np.sort(chosen), quota))
 
 
 def _best(score: Floats, count: int) -> Ints:
@@ -93,13 +98,13 @@ def _best(score: Floats, count: int) -> Ints:
 
 def _exchanged(area: Floats, chosen: Ints, quota: Quota) -> Ints:
     """Exchange jobs, one at a time for the one that helps most, until the quota is met."""
-    missing = quota.area - area[chosen].sum()
-    while abs(missing) > quota.tolerance * quota.total:
+    missing = quota.missing(area[chosen])
+    while abs(missing) > quota.slack:
         others = np.setdiff1d(np.arange(len(area)), chosen)
         others = others[np.argsort(area[others], kind="stable")]
         leaving, entering = _best_exchange(area[chosen], area[others], missing)
         chosen[leaving] = others[entering]
-        before, missing = missing, quota.area - area[chosen].sum()
+        before, missing = missing, quota.missing(area[chosen])
         if abs(missing) >= abs(before):
             raise InputError(
                 f"the nearest choice found has {quota.share - before / quota.total:.4g}",

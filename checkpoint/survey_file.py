@@ -7,14 +7,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from checkpoint.answers import ANSWERS, DECLINED, YES
 from swfx.columns import Bools, Floats
+from swfx.csv_columns import CsvColumns
 from swfx.fields import MISSING
-from swfx.job_rows import JobRow, read_job_rows
+from swfx.job_rows import read_job_rows
 from swfx.workload import Workload
 
 __all__ = ["Answered", "read_answers"]
+
+Texts = npt.NDArray[np.str_]
 
 NAMES = {str(answer.choice): answer.name for answer in ANSWERS} | {
     name: name for name in (*(answer.name for answer in ANSWERS), "no")
@@ -57,34 +61,35 @@ def read_answers(path: str | Path, workload: Workload) -> Answered:
         By file, line and field: an unknown answer, a yes without a positive interval, an interval
         with another answer, or what `read_job_rows` refuses.
     """
-    rows, position, strangers = read_job_rows(path, ("answer", "interval"), workload)
-    answers = [_answer(row) for row in rows]
+    columns, row, position, strangers = read_job_rows(path, ("answer", "interval"), workload)
+    answers = _answers(columns)
+    seconds = _intervals(columns, answers == YES.name)
     answered = np.zeros(len(workload), np.bool_)
-    answered[position] = [answer != DECLINED.name for answer in answers]
+    answered[position] = answers[row] != DECLINED.name
     interval = np.full(len(workload), float(MISSING))
-    interval[position] = [_interval(row, a) for row, a in zip(rows, answers, strict=True)]
-    counts = ", ".join(f"{name} {times:,}" for name, times in Counter(answers).most_common())
-    return Answered(answered, interval, (f"answers: {counts or 'none'}", *strangers))
+    interval[position] = seconds[row]
+    counts = Counter(answers[row].tolist()).most_common()
+    told = ", ".join(f"{name} {times:,}" for name, times in counts) or "none"
+    return Answered(answered, interval, (f"answers: {told}", *strangers))
 
 
-def _answer(row: JobRow) -> str:
-    text = row.cells["answer"].casefold()
-    if text not in NAMES:
-        known = ", ".join(f"{answer.choice} {answer.name}" for answer in ANSWERS)
-        raise row.refusal("answer", f"unknown answer {text!r}", f"known: {known}, or no")
-    return NAMES[text]
-
-
-def _interval(row: JobRow, answer: str) -> float:
-    seconds = row.number("interval")
-    if answer != YES.name:
-        if seconds is not None:
-            raise row.refusal(
-                "interval", f"{seconds:g} s with the answer {answer}", "leave the cell empty"
+def _answers(columns: CsvColumns) -> Texts:
+    texts = [text.strip().casefold() for text in columns.cells["answer"]]
+    for row, text in enumerate(texts):
+        if text not in NAMES:
+            known = ", ".join(f"{answer.choice} {answer.name}" for answer in ANSWERS)
+            raise columns.refusal(
+                row, "answer", f"unknown answer {text!r}", f"known: {known}, or no"
             )
-        return MISSING
-    if seconds is None or seconds <= 0:
-        raise row.refusal(
-            "interval", "the answer is yes without a positive interval", "give seconds"
-        )
+    return np.array([NAMES[text] for text in texts], np.str_)
+
+
+def _intervals(columns: CsvColumns, yes: Bools) -> Floats:
+    seconds = columns.optional("interval", MISSING)
+    for bad, message, remedy in (
+        (yes & (seconds <= 0), "the answer is yes without a positive interval", "give seconds"),
+        (~yes & (seconds != MISSING), "an interval without the answer yes", "leave the cell empty"),
+    ):
+        if bad.any():
+            raise columns.refusal(int(np.argmax(bad)), "interval", message, remedy)
     return seconds

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from swfx.annotation import Annotated
+from swfx.columns import Bools
+from swfx.csv_columns import CsvColumns
 from swfx.fields import MISSING
-from swfx.job_rows import JobRow, read_job_rows
+from swfx.job_rows import read_job_rows
 from swfx.workload import Workload
 
 __all__ = ["MOST_CONFIDENT", "attach_soft_estimates"]
@@ -42,28 +44,26 @@ def attach_soft_estimates(workload: Workload, path: str | Path) -> Annotated:
     ----------
     LEE, section 5.2.
     """
-    rows, position, strangers = read_job_rows(path, ("soft_estimate", "confidence"), workload)
+    columns, row, position, strangers = read_job_rows(
+        path, ("soft_estimate", "confidence"), workload
+    )
+    guessed, level = (columns.optional(name, MISSING) for name in ("soft_estimate", "confidence"))
+    none = "or leave the cell empty"
+    _refuse(columns, "soft_estimate", (guessed <= 0) & (guessed != MISSING), f"give s, {none}")
+    outside = (level < 0) | (level > MOST_CONFIDENT)
+    _refuse(columns, "confidence", outside & (level != MISSING), f"give 0 to 5, {none}")
     estimate, confidence = (np.full(len(workload), float(MISSING)) for _ in range(2))
-    estimate[position] = [_estimate(row) for row in rows]
-    confidence[position] = [_confidence(row) for row in rows]
-    header = workload.header.with_value("SoftEstimates", f"as in {Path(path).name}")
+    estimate[position] = guessed[row]
+    confidence[position] = np.where(level == MISSING, MISSING, level / MOST_CONFIDENT)[row]
+    header = workload.header.with_value("SoftEstimates", f"as in {columns.label}")
     annotated = workload.replace(soft_estimate=estimate, confidence=confidence, header=header)
     jobs = np.count_nonzero(estimate != MISSING)
     note = f"{jobs:,} of {len(workload):,} jobs have a soft estimate"
     return Annotated(annotated, (note, *strangers))
 
 
-def _estimate(row: JobRow) -> float:
-    seconds = row.number("soft_estimate")
-    if seconds is not None and seconds <= 0:
-        raise row.refusal("soft_estimate", f"{seconds:g} s is no run time", "leave the cell empty")
-    return MISSING if seconds is None else seconds
-
-
-def _confidence(row: JobRow) -> float:
-    level = row.number("confidence")
-    if level is not None and not 0 <= level <= MOST_CONFIDENT:
-        raise row.refusal(
-            "confidence", f"{level:g} is out of bounds", f"give 0 to {MOST_CONFIDENT}"
-        )
-    return MISSING if level is None else level / MOST_CONFIDENT
+def _refuse(columns: CsvColumns, field: str, bad: Bools, remedy: str) -> None:
+    if bad.any():
+        row = int(np.argmax(bad))
+        text = columns.cells[field][row].strip()
+        raise columns.refusal(row, field, f"{text!r} is out of bounds", remedy)

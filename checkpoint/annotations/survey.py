@@ -42,7 +42,7 @@ class Survey(CheckpointAnnotation):
         Share of the jobs.
     node_hours : float, default 0.57
         Share of the node-hours, by actual run time.
-    tolerance : float, default 0.0005
+    tolerance : float, default 0.0001
         How far from `node_hours` the share may be. Jobs are exact to half a job.
 
     References
@@ -54,7 +54,7 @@ class Survey(CheckpointAnnotation):
     node_hours: float = option(
         lambda text: as_float(text, "survey", "node_hours"), NODE_HOURS_SHARE, as_text
     )
-    tolerance: float = option(lambda text: as_float(text, "survey", "tolerance"), 5e-4, as_text)
+    tolerance: float = option(lambda text: as_float(text, "survey", "tolerance"), 1e-4, as_text)
 
     def __post_init__(self) -> None:
         for name in ("jobs", "node_hours", "tolerance"):

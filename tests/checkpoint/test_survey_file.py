@@ -24,8 +24,14 @@ def test_answers_by_number_and_by_name(tmp_path: Path) -> None:
     [
         ("11,yes,", "interval: the answer is yes without a positive interval; give seconds"),
         ("11,yes,0", "interval: the answer is yes without a positive interval; give seconds"),
-        ("11,yes,15 min", "interval: '15 min' is not a number; give a number, or nothing"),
-        ("11,debug,900", "interval: 900 s with the answer debug; leave the cell empty"),
+        (
+            "11,yes,15 min",
+            (
+                "interval: '15 min' is not a finite number of at most 2^53 in magnitude; "
+                "give a finite number"
+            ),
+        ),
+        ("11,debug,900", "interval: an interval without the answer yes; leave the cell empty"),
         (
             "11,maybe,",
             (
@@ -33,7 +39,10 @@ def test_answers_by_number_and_by_name(tmp_path: Path) -> None:
                 "3 not-available, 4 slowdown, 5 other, 6 declined, or no"
             ),
         ),
-        ("1.5,yes,9", "job: '1.5' is not a whole number; give the job's number in the log"),
+        (
+            "1.5,yes,9",
+            "job: '1.5' is not a whole number of at most 2^53 in magnitude; give a whole number",
+        ),
         ("12,no,", "job: job 12 is on line 2 already; keep one of them"),
     ],
 )

@@ -23,19 +23,25 @@ def test_jobs_get_what_their_users_said(tmp_path: Path) -> None:
 
     assert jobs.soft_estimate.tolist() == [-1, 600, -1]
     assert jobs.confidence.tolist() == [-1, 0.6, 1]
-    assert jobs.header.get("SoftEstimates") == "as in guesses.csv"
+    assert str(jobs.header.get("SoftEstimates")).startswith("as in guesses.csv (sha256 ")
     assert notes == (
         "1 of 3 jobs have a soft estimate",
-        f"{path}: rows about jobs that are not here: on lines 4",
+        f"{path}: 1 row for no job of the workload: line 4",
     )
 
 
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("2,0,3", "soft_estimate: 0 s is no run time; leave the cell empty"),
-        ("2,99:99:99,3", "soft_estimate: '99:99:99' is not a number; give a number, or nothing"),
-        ("2,600,6", "confidence: 6 is out of bounds; give 0 to 5"),
+        ("2,0,3", "soft_estimate: '0' is out of bounds; give s, or leave the cell empty"),
+        (
+            "2,99:99:99,3",
+            (
+                "soft_estimate: '99:99:99' is not a finite number of at most 2^53 in magnitude; "
+                "give a finite number"
+            ),
+        ),
+        ("2,600,6", "confidence: '6' is out of bounds; give 0 to 5, or leave the cell empty"),
     ],
 )
 def test_rows_that_cannot_be_used_are_refused(tmp_path: Path, row: str, message: str) -> None:

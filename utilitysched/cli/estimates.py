@@ -34,9 +34,11 @@ def estimates(
             help="Leave out jobs that request less (s); LEE asked from 20 minutes on.",
         ),
     ] = 1200,
-    users: Annotated[
+    top: Annotated[
         int,
-        typer.Option("--users", metavar="N", parser=from_zero, help="Users to print."),
+        typer.Option(
+            "--top", metavar="N", parser=from_zero, help="Users to print, with most jobs."
+        ),
     ] = 10,
     jobs: Jobs = None,
     procs: Procs = None,
@@ -62,4 +64,4 @@ def estimates(
     if json:
         print_json(found.to_dict())
     else:
-        print_estimates(found, shown=users)
+        print_estimates(found, shown=top)

@@ -54,7 +54,7 @@ def test_answers_from_a_file(command: Command, log: Path, tmp_path: Path) -> Non
 
 
 def test_without_answers_it_says_how_to_get_them(command: Command, log: Path) -> None:
-    answer = command("estimates", log, "--least-request", 0, "--users", 2)
+    answer = command("estimates", log, "--least-request", 0, "--top", 2)
 
     assert answer.code == 0
     assert "no soft estimates: attach answers with --soft-estimates FILE" in answer.out
