@@ -14,7 +14,7 @@ from swfx.columns import Floats, Ints
 from swfx.compression import packed
 from swfx.errors import InputError
 from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS
-from swfx.fields import FIELDS
+from swfx.fields import FIELD_NAMES
 from swfx.header import ENCODING, Header
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
@@ -52,6 +52,7 @@ def write_stream(
     target: str | Path,
     *,
     extended: bool | None = None,
+    in_comment: bool = False,
 ) -> None:
     """Write a workload that comes in parts: the bytes are those of `write` with the whole.
 
@@ -66,6 +67,8 @@ def write_stream(
         As of `write`.
     extended : bool, optional
         Announce extended SWF, or do not; by default the header is taken as it is.
+    in_comment : bool
+        Put a semicolon before the fields after the 18th: to other readers they are a comment.
 
     Raises
     ------
@@ -75,7 +78,8 @@ def write_stream(
     known = {field.name for field in EXTRA_FIELDS}
     extra_columns = tuple(name for name in header.extra_columns if name in known)
     extended = header.extended if extended is None else extended
-    parts = _parts(header.announcing(extended, extra_columns if extended else ()), chunks)
+    announcing = header.announcing(extended, extra_columns if extended else ())
+    parts = _parts(announcing, chunks, in_comment)
     if str(target) == "-":
         sys.stdout.buffer.writelines(parts)
         sys.stdout.buffer.flush()
@@ -84,25 +88,25 @@ def write_stream(
         stream.writelines(packed(parts, Path(target).suffix))
 
 
-def to_bytes(workload: Workload) -> bytes:
-    r"""Format a workload as `write` puts it into a plain file.
+def to_bytes(workload: Workload, *, in_comment: bool = False) -> bytes:
+    r"""Format a workload as `write` puts it into a plain file, or `write_stream` with this option.
 
     Examples
     --------
     >>> to_bytes(Workload.from_columns(submit=[0], run=[1.5], processors=[4]))
     b'1 0 -1 1.5 4 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n'
     """
-    return b"".join(_parts(workload.header, [workload]))
+    return b"".join(_parts(workload.header, [workload], in_comment))
 
 
-def _parts(header: Header, chunks: Iterable[Workload]) -> Iterator[bytes]:
+def _parts(header: Header, chunks: Iterable[Workload], in_comment: bool) -> Iterator[bytes]:
     """Header, if a job follows, and the jobs."""
     empty = True
     comments = "".join(f";{line}\n" for line in header.lines).encode(*ENCODING)
     for chunk in chunks:
         _check_announced(header, chunk)
         for first in range(0, len(chunk), _CHUNK):
-            lines = "\n".join(_lines(chunk, header, slice(first, first + _CHUNK)))
+            lines = "\n".join(_lines(chunk, header, slice(first, first + _CHUNK), in_comment))
             yield comments + f"{lines}\n".encode("ascii")
             comments, empty = b"", False
     if empty:
@@ -122,12 +126,16 @@ def _check_announced(header: Header, chunk: Workload) -> None:
     )
 
 
-def _lines(workload: Workload, header: Header, rows: slice) -> Iterator[str]:
-    fields = FIELDS + CHECKPOINT_FIELDS if header.extended else FIELDS
-    columns = [_texts(getattr(workload, field.name)[rows]) for field in fields]
+def _lines(workload: Workload, header: Header, rows: slice, in_comment: bool) -> Iterator[str]:
+    def texts(names: Iterable[str]) -> list[list[str]]:
+        return [_texts(getattr(workload, name)[rows]) for name in names]
+
+    columns = texts(FIELD_NAMES)
     if header.extended:
-        columns.append(_curves(workload.utility, rows))
-        columns += [_texts(getattr(workload, name)[rows]) for name in header.extra_columns]
+        mark = [[";"] * len(columns[0])] if in_comment else []
+        checkpoints = texts(field.name for field in CHECKPOINT_FIELDS)
+        curves = _curves(workload.utility, rows)
+        columns += [*mark, *checkpoints, curves, *texts(header.extra_columns)]
     return map(" ".join, zip(*columns, strict=True))
 
 

@@ -8,7 +8,6 @@ from typing import ClassVar, Literal, TypeAlias, cast, get_args
 from swfx.configured import option
 from swfx.errors import InputError
 from swfx.exporters.registry import EXPORTERS, Exported, Exporter
-from swfx.fields import FIELDS
 from swfx.workload import Workload
 from swfx.writer import to_bytes
 
@@ -43,21 +42,11 @@ class ExtendedSwf(Exporter):
     suffixes: ClassVar[tuple[str, ...]] = (".swfx",)
     extension: Place = option(_place, "fields")
 
+    @property
+    def in_comment(self) -> bool:
+        """Whether a semicolon stands before what follows the 18th field."""
+        return self.extension == "comment"
+
     def format(self, workload: Workload) -> Exported:
         """Text of the file; nothing is left out."""
-        text = to_bytes(workload)
-        in_comment = workload.extended and self.extension == "comment"
-        return Exported(_commented(text) if in_comment else text)
-
-
-def _commented(text: bytes) -> bytes:
-    """Put a semicolon behind the 18th field of every job line."""
-    return b"\n".join(
-        b"%b ; %b" % _divided(line) if line and not line.startswith(b";") else line
-        for line in text.split(b"\n")
-    )
-
-
-def _divided(line: bytes) -> tuple[bytes, bytes]:
-    *fields, rest = line.split(b" ", len(FIELDS))
-    return b" ".join(fields), rest
+        return Exported(to_bytes(workload, in_comment=self.in_comment))

@@ -163,7 +163,9 @@ def _in_parts(conversion: Conversion, say: Say, *, quiet: bool) -> tuple[LoadRep
             progress(log.fraction)
 
     with Progress(f"converting {source.text}", quiet=quiet) as progress:
-        write_stream(header, jobs(), conversion.out)
+        exporter = conversion.exporter
+        in_comment = isinstance(exporter, ExtendedSwf) and exporter.in_comment
+        write_stream(header, jobs(), conversion.out, in_comment=in_comment)
     _tell_read(log.report, say)
     for line in (*told_transformed(parts.account), *left_out.notes):
         say(line)

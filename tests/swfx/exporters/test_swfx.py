@@ -8,6 +8,7 @@ import swfx
 from swfx import InputError, Workload
 from swfx.exporters import EXPORTERS, export
 from swfx.sources import open_workload
+from swfx.writer import write_stream
 from tests.swfx.exporters.jobs import awkward_jobs
 
 
@@ -47,3 +48,12 @@ def test_plain_jobs_have_no_comment() -> None:
 def test_another_place_is_refused() -> None:
     with pytest.raises(InputError, match="'tail' is no place; say fields or comment"):
         EXPORTERS.make("swfx:extension=tail")
+
+
+def test_parts_have_the_bytes_of_the_whole(tmp_path: Path) -> None:
+    jobs = awkward_jobs()
+
+    write_stream(jobs.header, [jobs[:2], jobs[2:]], tmp_path / "out.swfx", in_comment=True)
+
+    whole = EXPORTERS.make("swfx:extension=comment").format(jobs).data
+    assert (tmp_path / "out.swfx").read_bytes() == whole

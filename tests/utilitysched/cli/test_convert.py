@@ -69,6 +69,18 @@ def test_parts_give_the_same_bytes_and_the_same_account_as_the_whole(
     assert json.loads(Path("parts.json").read_text()) == json.loads(Path("whole.json").read_text())
 
 
+def test_options_of_the_format_hold_for_parts_too(
+    command: Command, monkeypatch: pytest.MonkeyPatch, market: Path, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("--to", "swfx:extension=comment")
+
+    parts, whole = in_parts_and_at_once(command, monkeypatch, market, *words)
+
+    assert parts.read_bytes() == whole.read_bytes()
+    assert all(b" ; " in line for line in parts.read_bytes().splitlines() if line[:1] != b";")
+
+
 @pytest.mark.parametrize("target", ["out.swf", "out.json", "out.csv", "out.swfx.gz"])
 def test_it_writes_what_the_library_exports(
     command: Command, market: Path, tmp_path: Path, target: str
