@@ -156,7 +156,7 @@ class Diurnal(UtilityModel):
         after = [deadline, deadline + JUMP]
         if self.close is not None:
             closing = days.moments(dates, self.close)[day]
-            after.append(np.maximum(closing, deadline + 2 * JUMP))  # clocks may be put back
+            after.append(np.maximum(closing, deadline + 2 * JUMP))  # `at` may be skipped
         after.append(days.moments(dates, self.until or self.at)[day + 1])
         return np.stack([np.zeros(len(workload)), *(when - submitted for when in after)], axis=1)
 
