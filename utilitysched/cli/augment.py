@@ -7,6 +7,7 @@ import typer
 from utilitysched.cli.options import (
     SPEC_HELP,
     Apply,
+    Checkpoints,
     Classes,
     Estimates,
     Jobs,
@@ -78,16 +79,7 @@ def augment(
             show_default=False,
         ),
     ] = None,
-    checkpoints: Annotated[
-        str | None,
-        typer.Option(
-            "--checkpoints",
-            metavar="SPEC",
-            help="Which jobs take checkpoints: survey, reported:file=CSV, expanded:file=CSV or "
-            "all, with options as in survey:jobs=0.2,node_hours=0.6.",
-            show_default=False,
-        ),
-    ] = None,
+    checkpoints: Checkpoints = None,
     soft_estimates: SoftEstimates = None,
     seed: Seed = 0,
     classes: Classes = None,
@@ -99,10 +91,9 @@ def augment(
     Writes extended SWF. What a job is worth (SU) falls from its submission to its deadline; start
     values follow its priority and size. The same seed writes the same bytes.
     """
-    from checkpoint.registry import ANNOTATIONS
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import annotating, attaching, modelling, taken, transforming
+    from utilitysched.cli.steps import attaching, checkpointing, modelling, taken, transforming
     from utilitysched.cli.utilities import curving, joining, telling_of_worthless, valuing
     from utilitysched.cli.writing import check_target, save
 
@@ -114,7 +105,7 @@ def augment(
         curving(curves, seed, classes=classes),
         joining(elicited),
         telling_of_worthless,
-        annotating(None if checkpoints is None else ANNOTATIONS.make(checkpoints), seed),
+        checkpointing(checkpoints, seed),
         attaching(soft_estimates),
     )
     check_target(out)

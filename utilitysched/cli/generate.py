@@ -6,6 +6,7 @@ import typer
 
 from utilitysched.cli.options import (
     SPEC_HELP,
+    Checkpoints,
     Estimates,
     OutFile,
     Priorities,
@@ -50,16 +51,18 @@ def generate(
         ),
     ] = None,
     utility_seed: UtilitySeed = None,
+    checkpoints: Checkpoints = None,
     quiet: Quiet = False,
 ) -> None:
     """Make a workload from a model.
 
-    Writes SWF, extended if jobs have utility functions. The same seed writes the same bytes.
+    Writes SWF, extended if jobs have utility functions or checkpoints. The same seed writes the
+    same bytes.
     """
     from swfx.utilities.valuation import Valuation
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import modelling, taken
+    from utilitysched.cli.steps import checkpointing, modelling, taken
     from utilitysched.cli.utilities import attach
     from utilitysched.cli.writing import check_target, save
 
@@ -69,6 +72,7 @@ def generate(
     drawn = model_seed(text)
     given = {"users": users, "estimates": estimates, "priorities": priorities}
     added = modelling(given, drawn)
+    checkpointed = checkpointing(checkpoints, drawn)
     check_target(out)
     loaded = Source(text).load()
     for note in loaded.report.notes:
@@ -78,7 +82,7 @@ def generate(
         of_utilities = drawn if utility_seed is None else utility_seed
         with told_of_compilation(say):
             workload = attach(workload, valuation, of_utilities, classes=None, say=say).workload
-    save(workload, out, say)
+    save(taken(workload, [checkpointed], say), out, say)
 
 
 def model_text(words: list[str], seed: int | None) -> str:

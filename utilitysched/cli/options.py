@@ -173,6 +173,16 @@ Apply = Annotated[
         show_default=False,
     ),
 ]
+Checkpoints = Annotated[
+    str | None,
+    typer.Option(
+        "--checkpoints",
+        metavar="SPEC",
+        help="Which jobs take checkpoints: survey, reported:file=CSV, expanded:file=CSV or all, "
+        "with options as in survey:jobs=0.2,node_hours=0.6.",
+        show_default=False,
+    ),
+]
 SoftEstimates = Annotated[
     str | None,
     typer.Option(

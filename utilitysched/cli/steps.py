@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from checkpoint import ANNOTATIONS
 from swfx import Workload
-from swfx.annotation import Annotated, Annotator
+from swfx.annotation import Annotated
 from swfx.annotators import ANNOTATORS, annotate_all
 from swfx.soft_estimates import attach_soft_estimates
 from swfx.transforms import Account, Transformed, apply_all, make_transforms
@@ -76,9 +77,18 @@ def modelling(given: Mapping[str, str | None], seed: int) -> Step | None:
     return (lambda workload: annotate_all(workload, chosen, seed)) if chosen else None
 
 
-def annotating(annotator: Annotator | None, seed: int) -> Step | None:
-    """Return the step of a model that adds something to the jobs."""
-    return None if annotator is None else lambda workload: annotator.annotate(workload, seed)
+def checkpointing(text: str | None, seed: int) -> Step | None:
+    """Return the step of ``--checkpoints``.
+
+    Raises
+    ------
+    InputError
+        An unknown annotation or option, or an unusable value.
+    """
+    if text is None:
+        return None
+    annotation = ANNOTATIONS.make(text)
+    return lambda workload: annotation.annotate(workload, seed)
 
 
 def attaching(soft_estimates: str | None) -> Step | None:

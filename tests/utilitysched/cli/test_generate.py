@@ -73,3 +73,12 @@ def test_utilities_follow_the_seed_however_it_is_given(command: Command, tmp_pat
         command("generate", *way, "-o", tmp_path / f"{name}.swfx", "--utilities", "factor=3")
 
     assert (tmp_path / "a.swfx").read_bytes() == (tmp_path / "b.swfx").read_bytes()
+
+
+def test_jobs_of_a_model_may_take_checkpoints(command: Command, tmp_path: Path) -> None:
+    out = tmp_path / "model.swfx"
+
+    answer = command("generate", "lublin,jobs=200,seed=3", "-o", out, "--checkpoints", "all")
+
+    assert "\n200 of 200 jobs take checkpoints: 100.00% of the jobs, " in answer.err
+    assert set(swfx.read(out).workload.checkpoint_interval.tolist()) == {900}
