@@ -12,6 +12,7 @@ from checkpoint import ANNOTATIONS, ANSWERS
 from pricing import mechanism_names
 from swfx.generators import LublinModel, UtilitySpec
 from swfx.report import RULES
+from swfx.transforms import TRANSFORMS
 from swfx.utilities.curve_file import KINDS
 from swfx.utilities.diurnal import Diurnal
 from swfx.utilities.registry import UTILITY_MODELS
@@ -92,6 +93,15 @@ def test_every_checkpoint_annotation_and_its_options_are_explained() -> None:
     assert {*members, *options, *(answer.name for answer in ANSWERS)} - named(
         "docs/checkpoints.md"
     ) == set()
+
+
+def test_every_transformation_and_its_options_are_explained() -> None:
+    kinds = TRANSFORMS.members()
+    options = {field.name for kind in kinds.values() for field in fields(kind)}
+
+    assert {*kinds, *options} - {
+        re.sub("=.*", "", name) for name in named("docs/workloads.md")
+    } == (set())
 
 
 def test_every_rule_of_reading_has_its_action() -> None:
