@@ -112,15 +112,19 @@ def test_what_does_not_depend_on_chance_is_the_reference(
     assert sorted(of_head, reverse=True) == expected["head_job_counts_descending"]
 
 
-def test_shares_of_popular_times_over_100_draws(estimate_statistics: dict[str, Any]) -> None:
-    expected = estimate_statistics["distributions"]["n10000_max48h"]
-    shape = Tsafrir(max=48 * HOUR).shape(10_000, 0.0)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_shares_of_popular_times_over_100_draws(
+    name: str, estimate_statistics: dict[str, Any]
+) -> None:
+    expected = estimate_statistics["distributions"][name]
+    given = tuple((int(time), jobs) for time, jobs in expected["user_bins"].items())
+    shape = Tsafrir(max=expected["max_estimate"], bins=given).shape(expected["jobs"], 0.0)
     rng = np.random.default_rng(5)
 
     draws = [draw_histogram(shape, rng) for _ in range(100)]
 
     for time, mean in expected["head_time_share_mean_over_200_seeds"].items():
-        shares = [h.jobs[h.time == int(time)][0] / 10_000 for h in draws]
+        shares = [h.jobs[h.time == int(time)][0] / shape.jobs for h in draws]
         deviation = expected["head_time_share_sd_over_200_seeds"][time]
         assert abs(np.mean(shares) - mean) <= 4 * deviation * math.sqrt(1 / 100 + 1 / 200) + 1e-5
 
@@ -133,6 +137,18 @@ def test_estimates_of_synthetic_run_times(estimate_statistics: dict[str, Any]) -
     measured = statistics(w.run, w.requested_time)
     mean, deviation = reference["mean_over_successful_runs"], reference["sd_between_runs"]
     assert_within(measured, mean, deviation, reference["runs"])
+
+
+def test_the_mean_of_60_runs_is_that_of_the_reference(estimate_statistics: dict[str, Any]) -> None:
+    reference = estimate_statistics["assignment"]["synthetic_n10000_max18h"]
+    model, jobs = ESTIMATE_MODELS.make("tsafrir:max=18h"), synthetic(10_000)
+
+    runs = [model.annotate(jobs, seed).workload for seed in range(60)]
+
+    measured = [statistics(w.run, w.requested_time) for w in runs]
+    means = {name: np.mean([m[name] for m in measured], axis=0) for name in measured[0]}
+    deviation = {n: np.array(d) / 60**0.5 for n, d in reference["sd_between_runs"].items()}
+    assert_within(means, reference["mean_over_successful_runs"], deviation, 1)
 
 
 @pytest.mark.parametrize("name", LUBLIN)
