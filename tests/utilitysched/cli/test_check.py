@@ -101,3 +101,30 @@ def test_names_of_rules_are_never_broken(command: Command, tmp_path: Path) -> No
 
     answer = command("check", path)
     assert "\nrequested-processors-missing  " in answer.out
+
+
+def test_a_log_of_another_format(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "sacct.txt"
+    path.write_text(
+        "JobID|Submit|Start|End|State|NCPUS\n"
+        "1|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|4\n"
+        "1.0|2024-03-01T08:10:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|4\n"
+        "2|2024-03-01T08:00:00|None|2024-03-01T09:00:00|CANCELLED by 1000|4\n"
+        "3|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|9\n"
+    )
+
+    answer = command("check", f"slurm:{path}", "--procs", 8)
+
+    assert answer.code == 0
+    assert (
+        "4 job lines read: 1 kept, 2 dropped, 1 part of another line's job; 1 of the kept repaired; "
+        "every line is accounted for" in answer.out
+    )
+    rows = {line.split()[0]: line.split() for line in answer.out.splitlines() if line}
+    assert (rows["step"][1], rows["step"][-1]) == ("folded", "3")
+    assert (rows["never-started"][1], rows["never-started"][-1]) == ("dropped", "4")
+    assert (rows["too-wide"][1], rows["too-wide"][-1]) == ("dropped", "5")
+    assert (
+        f"{path}:3: folded: step: a step of a job"
+        in command("check", f"slurm:{path}", "--list").out
+    )
