@@ -90,7 +90,8 @@ def node_hours(workload: Workload) -> Floats:
 def _shares(workload: Workload) -> str:
     takes = workload.checkpoint_interval != MISSING
     hours = node_hours(workload)
+    of_hours = hours[takes].sum() / hours.sum() if hours.any() else 0.0
     return (
         f"{np.count_nonzero(takes):,} of {len(workload):,} jobs take checkpoints: "
-        f"{takes.mean():.2%} of the jobs, {hours[takes].sum() / hours.sum():.2%} of the node-hours"
+        f"{takes.mean():.2%} of the jobs, {of_hours:.2%} of the node-hours"
     )

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from checkpoint.registry import ANNOTATIONS
-from swfx import InputError
+from swfx import InputError, Workload
 from tests.checkpoint.annotated import six_jobs
 
 
@@ -28,3 +28,11 @@ def test_interval_and_overhead_are_options() -> None:
 def test_no_interval_is_no_annotation() -> None:
     with pytest.raises(InputError, match="all: field interval: 0 is out of bounds"):
         ANNOTATIONS.make("all:interval=0")
+
+
+def test_jobs_that_never_ran_have_no_node_hours_to_share() -> None:
+    notes = (
+        ANNOTATIONS.make("all").annotate(Workload.from_columns(run=[0], processors=[1]), 0).notes
+    )
+
+    assert notes == ("1 of 1 jobs take checkpoints: 100.00% of the jobs, 0.00% of the node-hours",)

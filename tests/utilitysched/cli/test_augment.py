@@ -146,3 +146,22 @@ def test_a_wrong_model_is_refused_before_the_log_is_read(command: Command, tmp_p
 
     assert answer.code == 2
     assert "zipf: field group: is not a known key; did you mean 'groups'?" in answer.err
+
+
+def test_datastar_with_checkpoints_is_made_by_one_command(
+    command: Command, traces: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "datastar.swfx.gz"
+
+    answer = command(
+        *("augment", traces / "SDSC-DS-2004-2.1-cln.swf.gz", "-o", out, "--seed", 1),
+        *("--apply", "nodes:per=8,count=260", "--checkpoints", "survey"),
+    )
+
+    written = swfx.read(out).workload
+    assert (written.machine_size, len(written)) == (260, 85045)
+    assert written.utility.defined.all()
+    assert (
+        "13,607 of 85,045 jobs take checkpoints: 16.00% of the jobs, 57.00% of the node-hours\n"
+        in answer.err
+    )
