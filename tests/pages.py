@@ -25,7 +25,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PAGES = (
     ROOT / "README.md",
-    *(ROOT / f"docs/{name}.md" for name in ("checkpoints", "estimates", "schedulers", "workloads")),
+    *(
+        ROOT / f"docs/{name}.md"
+        for name in ("checkpoints", "estimates", "formats", "schedulers", "workloads")
+    ),
 )
 
 _FILE = re.compile(r"```\w+\n((?:#|;) ([\w/.-]+\.\w+)\n.*?)```", re.DOTALL)

@@ -97,6 +97,7 @@ class _Builder:
         self._listing = listing
         self._dates = Dates(options.timezone)
         self._users, self._groups, self._queues = Names("User"), Names("Group"), Names("Queue")
+        self._executables = Names("Executable")
 
     def job(self, step: Step) -> LogJob | None:
         """Job of a step; None if it cannot be kept."""
@@ -136,6 +137,7 @@ class _Builder:
             status=_status(values),
             user=self._users.number(values.get("Owner", "")),
             group=self._groups.number(values.get("Unix Group", "")),
+            executable=self._executables.number(values.get("Executable") or values.get("Cmd", "")),
             queue=self._queues.number(values.get("Class", "")),
         )
 

@@ -117,6 +117,7 @@ class _Builder:
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
         self._users, self._groups, self._queues = Names("User"), Names("Group"), Names("Queue")
+        self._executables = Names("Executable")
 
     def header_lines(self) -> tuple[str, ...]:
         names = (self._users, self._groups, self._queues)
@@ -158,6 +159,7 @@ class _Builder:
             status=_status(records, last),
             user=self._users.number(values.get("user", "")),
             group=self._groups.number(values.get("group", "")),
+            executable=self._executables.number(values.get("jobname", "")),
             queue=self._queues.number(values.get("queue", "")),
         )
         return _with_resources(job, values)

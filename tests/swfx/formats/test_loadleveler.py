@@ -46,6 +46,7 @@ def test_the_golden_listing_gives_these_jobs(golden: Imported) -> None:
         status=[1, 5, 0],
         user=[1, 2, 2],
         group=[1, 1, -1],
+        executable=[1, -1, -1],
         queue=[1, 2, -1],
         header=golden.workload.header,
     )

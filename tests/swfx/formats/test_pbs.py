@@ -43,6 +43,7 @@ def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
         status=[1, 5],
         user=[1, 2],
         group=[1, 2],
+        executable=[1, -1],
         queue=[1, 2],
         header=golden.workload.header,
     )
