@@ -6,6 +6,7 @@ from swfx.errors import InputError
 from swfx.report import RULES, Rule
 
 __all__ = [
+    "BEYOND_LIMIT",
     "NOT_A_DATE",
     "NOT_A_DURATION",
     "NOT_A_NUMBER",
@@ -26,6 +27,7 @@ _SHOWN = 40  # characters of a cell that a message repeats
 
 TOO_FEW_FIELDS = _KNOWN["too-few-fields"]
 NOT_A_NUMBER = _KNOWN["not-a-number"]
+BEYOND_LIMIT = _KNOWN["beyond-limit"]
 TOO_MANY_FIELDS = _malformed("too-many-fields", "the line has more fields than its header")
 NOT_A_DATE = _malformed("not-a-date", "a time is no date, or one that does not exist")
 NOT_A_DURATION = _malformed("not-a-duration", "a length of time cannot be read")

@@ -18,13 +18,14 @@ def text_of(data: bytes, name: str) -> str:
     InputError
         If there is nothing, or it is not text.
     """
-    if not data.strip():
+    text = data.decode(*ENCODING).removeprefix(_BYTE_ORDER_MARK)
+    if not text.strip():
         raise InputError("is empty", source=name, remedy="give a log")
     if (place := data.find(b"\0")) >= 0:
         raise InputError(
             f"is not text: byte {place} is 0", source=name, remedy="give the log as text"
         )
-    return data.decode(*ENCODING).removeprefix(_BYTE_ORDER_MARK)
+    return text
 
 
 def lines_of(data: bytes, name: str) -> list[str]:

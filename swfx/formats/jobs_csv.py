@@ -91,10 +91,11 @@ class _Jobs:
     def __init__(self, columns: Columns, rows: Sequence[Row]) -> None:
         self.rows: list[dict[str, float]] = []
         self._columns = columns
+        sound = [row.cells for row in rows if len(row.cells) == len(columns)]
         self._names = {
             kind: Names(kind.capitalize())
             for kind in WHO
-            if not all(_WHOLE.fullmatch(columns.cell(row.cells, kind)) for row in rows)
+            if not all(_WHOLE.fullmatch(columns.cell(cells, kind)) for cells in sound)
         }
 
     def add(self, row: Row) -> None:

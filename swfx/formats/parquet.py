@@ -58,12 +58,14 @@ class Parquet(Importer):
 def _table(data: bytes, name: str) -> Any:
     pa, parquet = arrow()
     try:
-        return parquet.read_table(pa.BufferReader(data))
-    except (pa.ArrowException, OSError) as error:
+        table = parquet.read_table(pa.BufferReader(data))
+        _ = table.column_names  # which may be no text
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(
             f"is no Parquet file: {reason}", source=name, remedy="give a Parquet file"
         ) from error
+    return table
 
 
 def _numbers(table: Any, name: str) -> Any:

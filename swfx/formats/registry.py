@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from swfx.accounting.jobs import LogJob, workload_of
 from swfx.accounting.listing import Listing
+from swfx.accounting.record_error import BEYOND_LIMIT, RecordError
 from swfx.cleaning import no_job_left
-from swfx.columns import Ints
+from swfx.columns import LIMIT, Ints
 from swfx.configured import Configured
 from swfx.registry import Registry
 from swfx.report import LoadReport
@@ -98,9 +99,19 @@ def imported(
     InputError
         If no job is kept.
     """
-    report = listing.report(len(jobs))
-    if not jobs:
+    kept = [job for job in jobs if _within_limit(job, listing)]
+    report = listing.report(len(kept))
+    if not kept:
         raise no_job_left(report)
-    workload, line, start = workload_of(jobs, header_lines, zone)
+    workload, line, start = workload_of(kept, header_lines, zone)
     runs = None if segments is None else Segments.of(segments, start)
     return Imported(workload, report, line, runs)
+
+
+def _within_limit(job: LogJob, listing: Listing) -> bool:
+    """Whether a workload can hold the numbers of a job; if not it is listed."""
+    for name, value in zip(job._fields, job, strict=True):
+        if isinstance(value, int | float) and abs(value) > LIMIT:
+            listing.refuse(job.line, RecordError(BEYOND_LIMIT, f"{value:.0f}", name))
+            return False
+    return True

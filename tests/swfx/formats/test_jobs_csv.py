@@ -105,3 +105,10 @@ def test_a_job_without_a_number_makes_all_be_counted() -> None:
 def test_another_table_is_refused() -> None:
     with pytest.raises(InputError, match=r"jobs\.csv:1: has no column submission_time"):
         read("job_id,submit\n1,2\n")
+
+
+def test_a_row_with_too_few_cells_is_dropped_whatever_else_the_table_holds() -> None:
+    result = read(f"{HEAD},starting_time,execution_time,user\n1,0,4,0,9,ann\n2,0,4\n")
+
+    assert result.workload.user.tolist() == [1]
+    assert result.report.lines_of("too-few-fields").tolist() == [3]

@@ -78,3 +78,12 @@ def test_files_that_lack_what_a_job_needs_are_refused() -> None:
         read(table().slice(0, 0))
     with pytest.raises(InputError, match="is no Parquet file: "):
         IMPORTERS.make("parquet").read(b"PAR1 and more PAR1", "jobs.parquet")
+
+
+def test_names_of_columns_that_are_no_text_are_refused() -> None:
+    target = io.BytesIO()
+    parquet.write_table(table(user=[1, 2]), target, store_schema=False)
+    data = target.getvalue().replace(b"user", b"u\xffer")
+
+    with pytest.raises(InputError, match="is no Parquet file: 'utf-8' codec"):
+        IMPORTERS.make("parquet").read(data, "jobs.parquet")

@@ -88,3 +88,12 @@ def test_every_line_is_a_job_or_listed_once(lines: list[str]) -> None:
     records = [n for n, line in enumerate(lines, 2) if line.strip()]
     assert sorted([*gone, *log.line.tolist()]) == [1, *records]
     assert log.report.lines_accounted()
+
+
+def test_a_product_that_no_workload_can_hold_is_listed() -> None:
+    huge = EVENT.replace("-n 8", "-n 9007199254740992 --cpus-per-task=2")
+
+    result = SlurmEvents().read(f"{EVENT}\n{huge}\n".encode(), "log")
+
+    assert result.workload.processors.tolist() == [8]
+    assert result.report.lines_of("beyond-limit").tolist() == [2]

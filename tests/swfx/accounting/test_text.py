@@ -1,0 +1,19 @@
+import pytest
+
+from swfx import InputError
+from swfx.accounting.text import lines_of, text_of
+
+
+def test_a_byte_order_mark_and_ends_of_lines_are_left_out() -> None:
+    assert lines_of(b"\xef\xbb\xbfa\r\nb\n", "log") == ["a", "b"]
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t", b"\xef\xbb\xbf\n", b"\x1d\x1c\n"])
+def test_nothing_is_refused(data: bytes) -> None:
+    with pytest.raises(InputError, match="log: is empty; give a log"):
+        text_of(data, "log")
+
+
+def test_what_is_no_text_is_refused() -> None:
+    with pytest.raises(InputError, match="log: is not text: byte 1 is 0"):
+        text_of(b"a\0b", "log")
