@@ -7,33 +7,31 @@ import sys
 import tempfile
 from pathlib import Path
 
-import atheris
-
 from tests.fuzz import FINDINGS
 
-with atheris.instrument_imports(include=["swfx"], exclude=["swfx.kernels"]):  # numba compiles these
-    from tests.fuzz.targets import targets
-
-TARGETS = targets()
-NAMES = sorted(TARGETS)
 LONGEST = 10_000  # bytes
-
-
-def check(data: bytes) -> None:
-    """Check a file whose first two bytes say by which reader, and how, it is read."""
-    if len(data) > 2:
-        TARGETS[NAMES[data[0] % len(NAMES)]].check(data[2:], data[1])
 
 
 def main() -> None:
     """Run for a while, beginning with the files of all targets."""
+    import atheris
+
     parser = argparse.ArgumentParser("python -m tests.fuzz.guided", description=__doc__)
     parser.add_argument("--seconds", type=int, default=600)
     options = parser.parse_args()
+    with atheris.instrument_imports(include=["swfx"], exclude=["swfx.kernels"]):  # numba's own
+        from tests.fuzz.targets import targets
+    readers = sorted(targets().items())
+
+    def check(data: bytes) -> None:
+        """Check a file whose first two bytes say by which reader, and how, it is read."""
+        if len(data) > 2:
+            readers[data[0] % len(readers)][1].check(data[2:], data[1])
+
     FINDINGS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        for position, name in enumerate(NAMES):
-            for number, seed in enumerate(TARGETS[name].seeds):
+        for position, (name, target) in enumerate(readers):
+            for number, seed in enumerate(target.seeds):
                 Path(folder, f"{name}-{number}").write_bytes(bytes([position, number]) + seed)
         limits = [f"-max_total_time={options.seconds}", f"-max_len={LONGEST}", "-timeout=5"]
         where = [f"-artifact_prefix={FINDINGS}/", "-print_final_stats=1", folder]
