@@ -42,7 +42,7 @@ RULES: tuple[Rule, ...] = (
     _malformed("not-whole", "a field that counts or names something has a fraction"),
     _malformed("broken-checkpoint", "checkpoint interval or restart overhead is impossible"),
     _malformed("broken-utility", "the utility function breaks a rule"),
-    _malformed("broken-estimate", "soft estimate or confidence is impossible"),
+    _malformed("broken-estimate", "soft estimate, confidence or original job is impossible"),
     # standard cleaning (GAUSSIER 6.1.1)
     Rule("negative-submit", "dropped", "the submit time is negative", "submit"),
     Rule("negative-run", "dropped", "the run time is negative", "run"),

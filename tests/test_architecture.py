@@ -121,7 +121,14 @@ def test_the_command_line_answers_without_loading_what_computes() -> None:
 
 @pytest.mark.parametrize(
     "family",
-    ["checkpoint/annotations", "pricing/mechanisms", "swfx/estimates", "swfx/queues", "swfx/users"],
+    [
+        "checkpoint/annotations",
+        "pricing/mechanisms",
+        "swfx/estimates",
+        "swfx/queues",
+        "swfx/transforms",
+        "swfx/users",
+    ],
 )
 def test_every_variant_has_a_test_of_its_own_name(family: str) -> None:
     package = family.partition("/")[0]

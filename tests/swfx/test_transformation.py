@@ -3,9 +3,14 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from swfx import Header, InputError, Workload
+from swfx.transformation import apply_one
 from swfx.transforms import TRANSFORMS, apply_all, make_transforms
+from tests.scale import many
+from tests.strategies import workloads
 
 LOG = Workload.from_columns(
     submit=[0, 5, 9],
@@ -53,9 +58,84 @@ def test_every_transformation_says_in_one_line_what_it_does(name: str) -> None:
     assert 20 < len(TRANSFORMS.summary(name)) < 100
 
 
-@pytest.mark.parametrize("text", ["accurate", "slice:jobs=-5:", "shift:by=-2.5"])
+@pytest.mark.parametrize("text", ["slice:jobs=-5:", "shift:by=-2.5", "nodes:per=8"])
 def test_text_is_label_and_back(text: str) -> None:
     (made,) = make_transforms([text])
 
     assert made.label == text
-    assert pickle.loads(pickle.dumps(made)) == made
+
+
+# ---- conformance: these hold for every registered transformation ----
+
+TEXTS = {
+    "accurate": "accurate",
+    "anonymise": "anonymise:order=random",
+    "clean": "clean:trim=0.1",
+    "filter": "filter:run=10..50,user=1,2",
+    "merge": "merge:log=sample:market,clocks=first",
+    "nodes": "nodes:per=3,count=2",
+    "rebase": "rebase:first=7",
+    "resample-users": "resample-users:weeks=3,active=true",
+    "resample-weeks": "resample-weeks:weeks=2",
+    "scale-load": "scale-load:factor=1.5,by=run",
+    "shift": "shift:by=60",
+    "slice": "slice:jobs=1:",
+    "sort": "sort",
+    "window": "window:start=3,end=600",
+}
+ANEW = {"merge", "resample-users", "resample-weeks"}
+"""Their jobs are not some of the jobs that came in."""
+
+
+def test_every_transformation_is_held_to_the_rules() -> None:
+    assert set(TEXTS) == set(TRANSFORMS.names())
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@settings(max_examples=many(25))
+@given(workloads(), st.integers(0, 2))
+def test_the_same_seed_gives_the_same_jobs_and_the_input_stays(
+    name: str, log: Workload, seed: int
+) -> None:
+    (transformation,) = make_transforms([TEXTS[name]])
+    before = log.digest()
+
+    first, second = (apply_one(transformation, log, seed) for _ in range(2))
+
+    assert first.workload == second.workload
+    assert first[1:] == second[1:]
+    assert log.digest() == before
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@settings(max_examples=many(25))
+@given(workloads(), st.data())
+def test_no_job_goes_uncounted_and_everything_said_is_true(
+    name: str, log: Workload, data: st.DataObject
+) -> None:
+    numbers = st.sampled_from([-1, *log.job_id.tolist()])
+    jobs = len(log)
+    links = data.draw(st.lists(numbers, min_size=jobs, max_size=jobs))
+    log = log.replace(preceding_job=links)
+    (transformation,) = make_transforms([TEXTS[name]])
+
+    done = apply_one(transformation, log, 1)
+
+    after = done.workload
+    if name not in ANEW:
+        assert len(after) + sum(done.dropped.values()) == jobs
+        assert set(after.job_id.tolist()) <= set(log.job_id.tolist())
+    if transformation.keeps_jobs:
+        assert len(after) == jobs
+    assert (after.size <= (after.machine_size or 0)).all()
+    assert set(after.preceding_job.tolist()) <= {-1, *after.job_id.tolist()}
+    assert len(set(after.job_id.tolist())) == len(after)
+    assert after.header.all("Transformation")[-1].startswith(transformation.label)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_texts_come_back(name: str) -> None:
+    (transformation,) = make_transforms([TEXTS[name]])
+
+    assert transformation.label == TEXTS[name]
+    assert pickle.loads(pickle.dumps(transformation)) == transformation
