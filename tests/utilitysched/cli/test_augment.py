@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import swfx
 from swfx.generators import UtilitySpec, attach_utilities
+from swfx.offered_load import offered_load
 from swfx.transforms import apply_all
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS
@@ -155,11 +157,13 @@ def test_datastar_with_checkpoints_is_made_by_one_command(
 
     answer = command(
         *("augment", traces / "SDSC-DS-2004-2.1-cln.swf.gz", "-o", out, "--seed", 1),
-        *("--apply", "nodes:per=8,count=260", "--checkpoints", "survey"),
+        *("--apply", "nodes:per=8,count=260", "--apply", "scale-load:load=0.85"),
+        *("--checkpoints", "survey"),
     )
 
     written = swfx.read(out).workload
     assert (written.machine_size, len(written)) == (260, 85045)
+    assert offered_load(written) == pytest.approx(0.85, rel=1e-6)
     assert written.utility.defined.all()
     assert (
         "13,607 of 85,045 jobs take checkpoints: 16.00% of the jobs, 57.00% of the node-hours\n"
