@@ -75,7 +75,7 @@ class Slurm(Importer):
         rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
         records, steps = split_steps(rows, table_rows)
         lines = job_lines(chains_of(records, listing), self.requeue, listing)
-        maker = JobMaker(rows, self.requeue, step_memory(rows, steps, records))
+        maker = JobMaker(rows, self.requeue, step_memory(steps, records, listing))
         jobs = maker.jobs(lines)
         self._note_choices(rows)
         return imported(

@@ -45,7 +45,6 @@ class JobMaker:
         self._rows = rows
         self._requeue = requeue
         self._step_memory = step_memory
-        self._user = rows.columns.first(("User", "UID")) or ""
         self._group = rows.columns.first(("Account", "Group", "GID")) or ""
         self._names = {kind: Names(kind) for kind in ("User", "Group", "Queue", "Partition")}
         self._executables = Names("Executable")
@@ -94,7 +93,7 @@ class JobMaker:
             requested_time=self._or_unknown(row, lambda: time_limit(columns, cells)),
             requested_memory=self._or_unknown(row, lambda: requested_memory(columns, cells, size)),
             status=run.state.status,
-            user=self._names["User"].number(self._text(run, self._user)),
+            user=self._names["User"].number(run.user),
             group=self._names["Group"].number(self._text(run, self._group)),
             executable=self._executables.number(self._text(run, "JobName")),
             queue=self._names["Queue"].number(self._text(run, "QOS")),

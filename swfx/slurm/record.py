@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import tzinfo
+from functools import cached_property
 from typing import NamedTuple
 
 from swfx.accounting.dates import ordered_instants
@@ -79,13 +81,24 @@ class Record(NamedTuple):
         return None
 
 
-class Rows(NamedTuple):
+@dataclass(frozen=True)
+class Rows:
     """How rows of one export become records."""
 
     columns: Columns
     zone: tzinfo
     counting: Counting
     listing: Listing
+
+    @cached_property
+    def user_column(self) -> str:
+        """Column that tells users."""
+        return self.columns.first(("User", "UID")) or ""
+
+    @cached_property
+    def elapsed_column(self) -> str:
+        """Column that tells how long jobs ran."""
+        return self.columns.first(("ElapsedRaw", "Elapsed")) or ""
 
     def record(self, row: Row, job: JobId) -> Record:
         """Read a job's row.
@@ -105,7 +118,7 @@ class Rows(NamedTuple):
             row,
             job,
             self.text(row, "Cluster"),
-            self.text(row, self.columns.first(("User", "UID")) or ""),
+            self.text(row, self.user_column),
             submit,
             start,
             run,
@@ -120,8 +133,7 @@ class Rows(NamedTuple):
     def _run(self, row: Row, start: float, end: float | None) -> float | None:
         if end is None and "End" in self.columns:
             return None
-        name = self.columns.first(("ElapsedRaw", "Elapsed")) or ""
-        elapsed = duration(self.text(row, name), name)
+        elapsed = duration(self.text(row, self.elapsed_column), self.elapsed_column)
         if "Suspended" in self.columns and elapsed is not None:
             return elapsed + (duration(self.text(row, "Suspended"), "Suspended") or 0.0)
         return elapsed if end is None else end - start

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import memory
 from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Row
 from swfx.report import Rule
-from swfx.slurm.job_ids import JobId, parse_job_id
+from swfx.slurm.job_ids import parse_job_id
 from swfx.slurm.record import Record, Rows
 
 __all__ = ["STEP", "STEP_ALONE", "Step", "memory_used", "split_steps", "step_memory"]
@@ -19,11 +20,11 @@ STEP_ALONE = Rule("step-alone", "dropped", "a step of a job that is not in the l
 
 
 class Step(NamedTuple):
-    """A step, and the line of the job's record it stands below, if it does."""
+    """A step: its line, cluster and job, memory (KB), and the line of the job's record above it."""
 
-    row: Row
-    id: JobId
-    cluster: str
+    line: int
+    job: tuple[str, str]
+    kilobytes: float
     below: int | None
 
 
@@ -38,7 +39,7 @@ def split_steps(rows: Rows, table: Iterable[Row]) -> tuple[list[Record], list[St
             job = parse_job_id(rows.text(row, name))
             key = (rows.text(row, "Cluster"), job.job)
             if job.step:
-                steps.append(Step(row, job, key[0], above.get(key)))
+                steps.append(Step(row.line, key, memory_used(rows, row), above.get(key)))
             else:
                 records.append(rows.record(row, job))
                 above[key] = row.line
@@ -47,15 +48,15 @@ def split_steps(rows: Rows, table: Iterable[Row]) -> tuple[list[Record], list[St
     return records, steps
 
 
-def step_memory(rows: Rows, steps: list[Step], records: list[Record]) -> dict[int, float]:
+def step_memory(steps: list[Step], records: list[Record], listing: Listing) -> dict[int, float]:
     """Most memory (KB) of the steps of each record, by the record's line; steps are listed."""
     first = {(r.cluster, r.id.job): r.row.line for r in reversed(records)}
     most: dict[int, float] = {}
     for step in steps:
-        line = step.below or first.get((step.cluster, step.id.job))
-        rows.listing.add(step.row.line, STEP_ALONE if line is None else STEP)
+        line = step.below or first.get(step.job)
+        listing.add(step.line, STEP_ALONE if line is None else STEP)
         if line is not None:
-            most[line] = max(most.get(line, 0.0), memory_used(rows, step.row))
+            most[line] = max(most.get(line, 0.0), step.kilobytes)
     return most
 
 

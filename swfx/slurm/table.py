@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from swfx.accounting.listing import Listing
@@ -51,12 +51,14 @@ class SacctTable(NamedTuple):
     """Column names and records of an export; records that have no place in them are listed."""
 
     columns: Columns
-    rows: list[Row]
+    rows: Iterator[Row]
     listing: Listing
 
 
 def read_table(data: bytes, name: str) -> SacctTable:
     """Read what ``sacct -P`` or ``sacct -p`` printed, whatever the columns and the separator.
+
+    Rows are split one at a time, when they are asked for.
 
     Raises
     ------
@@ -64,17 +66,15 @@ def read_table(data: bytes, name: str) -> SacctTable:
         There is no line of column names, or it was printed for people to read.
     """
     lines = lines_of(data, name)
-    written = [(number, text) for number, text in enumerate(lines, 1) if text.strip()]
-    names = written[0][1]
-    separator = _separator_of(names, name, written[0][0])
-    records = [Row(n, [text]) for n, text in written if text != names]
-    listing = Listing(
-        name, lines=len(lines), records=len(records), comment_lines=len(lines) - len(records)
-    )
+    first, names = next((n, text) for n, text in enumerate(lines, 1) if text.strip())
+    separator = _separator_of(names, name, first)
+    records = sum(1 for text in lines if text.strip() and text != names)
+    listing = Listing(name, lines=len(lines), records=records, comment_lines=len(lines) - records)
     columns = Columns(names.removesuffix(separator).split(separator))
-    trailing = names.endswith(separator)
-    rows = list(_split(records, columns, separator, trailing, listing))
-    return SacctTable(columns, rows, listing)
+    ending = separator if names.endswith(separator) else ""
+    numbered = ((n, text) for n, text in enumerate(lines, 1) if text.strip() and text != names)
+    texts = ((n, text.removesuffix(ending)) for n, text in numbered)
+    return SacctTable(columns, _split(texts, columns, separator, listing), listing)
 
 
 def _separator_of(names: str, source: str, line: int) -> str:
@@ -94,12 +94,11 @@ def _separator_of(names: str, source: str, line: int) -> str:
 
 
 def _split(
-    records: list[Row], columns: Columns, separator: str, trailing: bool, listing: Listing
+    texts: Iterable[tuple[int, str]], columns: Columns, separator: str, listing: Listing
 ) -> Iterator[Row]:
-    for line, (text,) in records:
+    for line, text in texts:
         try:
-            cells, joined = _cells(text.removesuffix(separator) if trailing else text, columns,
-                                   separator)  # fmt: skip
+            cells, joined = _cells(text, columns, separator)
         except RecordError as error:
             listing.refuse(line, error)
             continue
