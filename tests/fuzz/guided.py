@@ -33,6 +33,7 @@ def main() -> None:
         for position, (name, target) in enumerate(readers):
             for number, seed in enumerate(target.seeds):
                 Path(folder, f"{name}-{number}").write_bytes(bytes([position, number]) + seed)
+                target.check(seed, number)  # compiles, which takes longer than a file may
         limits = [f"-max_total_time={options.seconds}", f"-max_len={LONGEST}", "-timeout=5"]
         where = [f"-artifact_prefix={FINDINGS}/", "-print_final_stats=1", folder]
         atheris.Setup([sys.argv[0], *limits, *where], check)
