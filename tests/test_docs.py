@@ -10,6 +10,7 @@ import pytest
 
 from checkpoint import ANNOTATIONS, ANSWERS
 from pricing import mechanism_names
+from swfx.formats.registry import IMPORTERS
 from swfx.generators import LublinModel, UtilitySpec
 from swfx.report import RULES
 from swfx.transforms import TRANSFORMS
@@ -102,6 +103,23 @@ def test_every_transformation_and_its_options_are_explained() -> None:
     assert {*kinds, *options} - {
         re.sub("=.*", "", name) for name in named("docs/workloads.md")
     } == (set())
+
+
+def test_every_log_format_and_its_options_are_explained() -> None:
+    page = named("docs/formats.md")
+    formats = {re.match(r"[\w-]*", token)[0] for token in page}  # type: ignore[index]
+    options = {option.name for member in IMPORTERS.members().values() for option in fields(member)}
+
+    assert set(IMPORTERS.names()) - formats == set()
+    assert options - page == set()
+
+
+def test_every_rule_of_importing_slurm_is_explained() -> None:
+    sources = "".join(path.read_text() for path in (ROOT / "swfx/slurm").glob("*.py"))
+    rules = set(re.findall(r'Rule\(\s*"([\w-]+)"', sources))
+
+    assert len(rules) > 10
+    assert rules - named("docs/formats.md") == set()
 
 
 def test_every_rule_of_reading_has_its_action() -> None:

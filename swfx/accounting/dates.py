@@ -8,10 +8,9 @@ from itertools import product
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.record_error import NOT_A_DATE, RecordError
-from swfx.configured import option
 from swfx.errors import InputError
 
-__all__ = ["UNKNOWN_DATES", "instant", "ordered_instants", "zone_named", "zone_option"]
+__all__ = ["instant", "ordered_instants", "zone_named"]
 
 UNKNOWN_DATES = frozenset({"", "unknown", "none", "n/a", "invalid"})
 """Texts that stand in place of a date that is not known, or has not come yet."""
@@ -36,12 +35,6 @@ def zone_named(name: str) -> ZoneInfo:
             field="timezone",
             remedy="give an IANA name such as Europe/Paris or America/Denver",
         ) from None
-
-
-def zone_option() -> ZoneInfo:
-    """Option ``timezone`` of an importer; UTC by default."""
-    zone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
-    return zone
 
 
 def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0) -> float | None:
