@@ -169,8 +169,9 @@ class _Builder:
 
 
 def _document(data: bytes, name: str) -> dict[str, Any]:
+    text = text_of(data, name)
     try:
-        document = json.loads(text_of(data, name), parse_constant=_no_number)
+        document = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise InputError(f"is no JSON: {error}", source=name, remedy="give a JSON file") from error
     if not isinstance(document, dict):

@@ -17,6 +17,7 @@ from swfx.accounting.rows import job_number, workload_of_rows
 from swfx.accounting.table import Columns, Row, read_csv
 from swfx.accounting.text import text_of
 from swfx.cleaning import no_job_left
+from swfx.columns import LIMIT
 from swfx.fields import MISSING
 from swfx.formats.registry import IMPORTERS, Imported, Importer
 from swfx.header import Header
@@ -146,7 +147,11 @@ def _number(cells: Mapping[str, str], name: str) -> float | None:
 
 
 def _difference(later: float | None, earlier: float | None) -> float | None:
-    return None if later is None or earlier is None else later - earlier
+    if later is None or earlier is None:
+        return None
+    if abs(later - earlier) > LIMIT:
+        raise RecordError(NOT_A_NUMBER, f"{later} - {earlier}")
+    return later - earlier
 
 
 def _processors(text: str) -> int:

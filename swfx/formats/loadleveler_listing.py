@@ -11,7 +11,7 @@ __all__ = ["Step", "steps_of"]
 _JOB = re.compile(r"={5,} Job [^ ]+ ={5,}")
 _STEP = re.compile(r"[-=]{5,} (?:Job )?Step [^ ]+ [-=]{5,}")
 _ENTRY = re.compile(r"\s*([A-Za-z][^:]*?)\s*:(?:\s+(.*))?")
-_COUNT = re.compile(r"[0-9]{1,9}")
+_COUNT = re.compile(r"[0-9]{1,6}")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 MASTER = "Master Task"

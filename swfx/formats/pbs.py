@@ -40,11 +40,15 @@ _RECORD = re.compile(r"([0-9/]{10} [0-9:]{8});([A-Za-z]);([^;]+)(?:;(.*))?")
 _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
 _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
+_END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 _TIMES = ("ctime", "qtime", "etime", "start", "end")
 
 
 class Record(NamedTuple):
-    """One line of the log; times are Unix times (s), those of `_TIMES` by their names."""
+    """One line of the log; times are Unix times (s), those of `_TIMES` by their names.
+
+    A time of 0 means that something has not happened, and is left out.
+    """
 
     line: int
     written: float
@@ -186,8 +190,15 @@ def _record(line: int, text: str, zone: tzinfo) -> Record:
         raise RecordError(TOO_FEW_FIELDS, text)
     date, kind, job, message = match.groups()
     values = _values(message or "")
-    times = {key: number(values[key], key) for key in _TIMES if values.get(key)}
+    times = {key: _unix_time(values[key], key) for key in _TIMES if values.get(key, "0") != "0"}
     return Record(line, _written(date, zone), kind, job, values, times)
+
+
+def _unix_time(text: str, key: str) -> float:
+    time = number(text, key)
+    if not 0 <= time < _END_OF_TIME:
+        raise RecordError(NOT_A_DATE, text, key)
+    return time
 
 
 def _written(date: str, zone: tzinfo) -> float:
@@ -212,7 +223,7 @@ def _runs(records: Iterable[Record]) -> list[Run]:
         if record.kind in STARTS:
             since = record.times.get("start", record.written)
         elif record.kind in STOPS:
-            since = record.times.get("start") or since
+            since = record.times.get("start", since)
             if since is not None:
                 runs.append(Run(since, record.times.get("end", record.written), record))
             since = None

@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping
 
 from swfx.accounting.quantities import duration, memory
+from swfx.accounting.record_error import NOT_A_SIZE, RecordError
+from swfx.columns import LIMIT
 
 __all__ = ["allocated", "kilobytes", "requested", "seconds"]
 
-_NUMBER = "([0-9]{1,9})"
+_NUMBER = "([0-9]{1,6})"
 _WHOLE = re.compile(_NUMBER)
 _SLOTS = re.compile(rf"{_NUMBER}(?:-{_NUMBER})?")
 _STARRED = re.compile(rf"{_NUMBER}\*{_NUMBER}")
@@ -35,9 +37,13 @@ def kilobytes(text: str, field: str) -> float | None:
     >>> kilobytes("16gb", "mem"), kilobytes("1kw", "mem")
     (16777216.0, 8.0)
     """
-    words = text[-1:].casefold() == "w"
-    size = memory(text[:-1] if words else text, field)
-    return size and size.kilobytes * (_WORD if words else 1)
+    if text[-1:].casefold() != "w":
+        size = memory(text, field)
+        return size and size.kilobytes
+    words = memory(text[:-1], field)
+    if words is None or words.kilobytes * _WORD > LIMIT:
+        raise RecordError(NOT_A_SIZE, text, field)
+    return words.kilobytes * _WORD
 
 
 def allocated(exec_host: str) -> int:
