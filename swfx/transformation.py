@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from swfx.columns import Bools, Ints
 from swfx.configured import Configured
@@ -51,31 +52,28 @@ class Transformed(NamedTuple):
     changed: Mapping[str, int] = {}
 
 
-class Transformation(Configured):
+class Transformation(Configured, ABC):
     """Base of all transformations: frozen dataclasses whose fields are their options.
 
     Attributes
     ----------
     keeps_jobs : bool
         No job comes or goes.
+    chunkwise : bool
+        Each job is treated by itself, so that any part of a log may be transformed alone. Such
+        transformations keep job numbers, say nothing in notes, and change the header of any part,
+        also of one without jobs, in the same way.
     """
 
-    keeps_jobs = True
+    keeps_jobs: ClassVar[bool] = True
+    chunkwise: ClassVar[bool] = False
 
     @property
     def stochastic(self) -> bool:
         """Whether random numbers are drawn, all from the seed."""
         return False
 
-    @property
-    def chunkwise(self) -> bool:
-        """Whether each job is treated by itself, so that any part may be transformed alone.
-
-        Such transformations keep job numbers, say nothing in notes, and change the header of any
-        part, also of one without jobs, in the same way.
-        """
-        return False
-
+    @abstractmethod
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Transform a workload; the same seed gives the same result.
 
@@ -84,7 +82,6 @@ class Transformation(Configured):
         InputError
             The workload lacks what the transformation needs.
         """
-        raise NotImplementedError
 
 
 def selected(workload: Workload, which: slice | Bools | Ints, reason: str) -> Transformed:

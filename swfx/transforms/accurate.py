@@ -23,10 +23,7 @@ class Accurate(Transformation):
     [60.0, 80.0]
     """
 
-    @property
-    def chunkwise(self) -> bool:
-        """Jobs are treated one by one."""
-        return True
+    chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Replace the requested times."""

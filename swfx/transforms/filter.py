@@ -113,17 +113,13 @@ class Filter(Transformation):
     think_time: Ranges = _condition()
     invert: bool = option(_flag, False, lambda value: str(value).lower())
     keeps_jobs = False
+    chunkwise = True
 
     def __post_init__(self) -> None:
         if not self.conditions():
             raise InputError(
                 "no condition is given", source="filter", remedy="write filter:queue=1,run=60.."
             )
-
-    @property
-    def chunkwise(self) -> bool:
-        """Jobs are treated one by one."""
-        return True
 
     def conditions(self) -> dict[str, Ranges]:
         """Conditions by column."""

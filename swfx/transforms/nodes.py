@@ -49,11 +49,7 @@ class Nodes(Transformation):
     per: int = option(_count)
     count: int | None = option(_count, None)
     keeps_jobs = False
-
-    @property
-    def chunkwise(self) -> bool:
-        """Jobs are treated one by one."""
-        return True
+    chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Count nodes, and drop jobs that do not fit."""

@@ -31,17 +31,13 @@ class Shift(Transformation):
     """
 
     by: float = option(lambda text: as_float(text, "shift", "by"), text=as_text)
-
-    @property
-    def chunkwise(self) -> bool:
-        """Jobs are treated one by one."""
-        return True
+    chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Move the submit times."""
         submit = workload.submit + self.by
-        early = submit < 0
-        if early.any() and not (workload.submit < 0).any():
+        early = (submit < 0) & (workload.submit >= 0)
+        if early.any():
             raise InputError(
                 f"{int(early.sum())} jobs would be submitted before time 0 of the log",
                 source=self.label,

@@ -32,11 +32,7 @@ class Window(Transformation):
     start: str = option(str, "")
     end: str = option(str, "")
     keeps_jobs = False
-
-    @property
-    def chunkwise(self) -> bool:
-        """Jobs are treated one by one."""
-        return True
+    chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Choose the jobs."""

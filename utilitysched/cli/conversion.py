@@ -1,6 +1,7 @@
 """What `convert` does: one workload in, one file out, or one for each window."""
 
 import csv
+import glob
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -134,9 +135,14 @@ def part_path(out: Path, number: int) -> Path:
     >>> part_path(Path("runs/week.swf.gz"), 7).name
     'week-0007.swf.gz'
     """
+    stem, suffixes = _stem_and_suffixes(out)
+    return out.with_name(f"{stem}-{number:04d}{suffixes}")
+
+
+def _stem_and_suffixes(out: Path) -> tuple[str, str]:
     packing = out.suffix if out.suffix in PACKED else ""
     name = Path(out.name.removesuffix(packing))
-    return out.with_name(f"{name.stem}-{number:04d}{name.suffix}{packing}")
+    return name.stem, name.suffix + packing
 
 
 def _in_parts(conversion: Conversion, say: Say, *, quiet: bool) -> tuple[LoadReport, Account]:
@@ -225,8 +231,8 @@ def _write_windows(conversion: Conversion, workload: Workload, length: float, sa
     say(f"{len(written)} windows of {length:g} s; {cut:,} links to jobs of others were cut")
     if crossing:
         say(f"{crossing:,} jobs dropped: they do not end in the window that they start in")
-    pattern = part_path(conversion.out, 0).name.replace("-0000", "-[0-9][0-9][0-9][0-9]", 1)
-    others = sorted(set(conversion.out.parent.glob(pattern)) - written)
+    stem, suffixes = map(glob.escape, _stem_and_suffixes(conversion.out))
+    others = sorted(set(conversion.out.parent.glob(f"{stem}-[0-9]*{suffixes}")) - written)
     if others:
         say(f"not of this split: {', '.join(map(str, others))}")
 
