@@ -37,6 +37,7 @@ STARTS, STOPS, ENDS = "ST", "RCEA", "EA"
 JOB_TYPES = "QD" + STARTS + STOPS
 
 _RECORD = re.compile(r"([0-9/]{10} [0-9:]{8});([A-Za-z]);([^;]+)(?:;(.*))?")
+_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d):(\d\d):(\d\d)", re.ASCII)
 _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
 _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
@@ -202,8 +203,12 @@ def _unix_time(text: str, key: str) -> float:
 
 
 def _written(date: str, zone: tzinfo) -> float:
+    match = _DATE.fullmatch(date)
+    if match is None:
+        raise RecordError(NOT_A_DATE, date)
+    month, day, year, hour, minute, second = map(int, match.groups())
     try:
-        return datetime.strptime(date, "%m/%d/%Y %H:%M:%S").replace(tzinfo=zone).timestamp()
+        return datetime(year, month, day, hour, minute, second, tzinfo=zone).timestamp()
     except (ValueError, OverflowError):
         raise RecordError(NOT_A_DATE, date) from None
 
