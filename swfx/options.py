@@ -207,6 +207,22 @@ def as_whole_seconds(text: str, source: str, field: str) -> int:
     return int(seconds)
 
 
+def as_choice(text: str, known: Iterable[str], source: str, field: str) -> str:
+    """Read one of the known texts.
+
+    Raises
+    ------
+    InputError
+        Anything else; the nearest is suggested.
+    """
+    names = tuple(known)
+    if text not in names:
+        raise InputError(
+            f"{text!r} is not a choice", source=source, field=field, remedy=nearest(text, names)
+        )
+    return text
+
+
 def as_bool(text: str, source: str, field: str) -> bool:
     """Read `true` or `false`.
 

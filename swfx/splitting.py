@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,13 +10,13 @@ import numpy as np
 from swfx.columns import Bools, Floats
 from swfx.errors import InputError
 from swfx.links import chosen
+from swfx.options import as_seconds
 from swfx.transformation import COUNTS
 from swfx.workload import Workload
 
 __all__ = ["Part", "read_length", "split"]
 
 _NAMED = {"weeks": 7 * 86_400.0, "half-months": 15 * 86_400.0}
-_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 
 
 class Part(NamedTuple):
@@ -42,7 +41,7 @@ class Part(NamedTuple):
 
 
 def read_length(text: str) -> float:
-    """Length of a window (s): `weeks`, `half-months` (15 days), or as in 36h, 10d, 90m, 3600.
+    """Length of a window (s): `weeks`, `half-months` (15 days), or as `as_seconds` reads 36h.
 
     Raises
     ------
@@ -56,14 +55,9 @@ def read_length(text: str) -> float:
     """
     if text in _NAMED:
         return _NAMED[text]
-    found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?)([smhd]?)", text)
-    if not found or float(found[1]) <= 0:
-        raise InputError(
-            f"{text!r} is no length of time",
-            source="split",
-            remedy="write weeks, half-months, or a number of s, m, h or d such as 36h",
-        )
-    return float(found[1]) * _UNITS[found[2]]
+    length = as_seconds(text, "split", "length")
+    _check(length)
+    return length
 
 
 def split(workload: Workload, length: float, *, whole: bool = False) -> Iterator[Part]:
@@ -90,8 +84,7 @@ def split(workload: Workload, length: float, *, whole: bool = False) -> Iterator
     >>> [(part.number, part.workload.job_id.tolist()) for part in split(log, 100)]
     [(1, [1, 2]), (2, [3]), (4, [4])]
     """
-    if not length > 0:
-        raise InputError(f"a window of {length} s is none", source="split")
+    _check(length)
     window = _window(workload.submit, workload, length)
     crosses = _crossing(workload, length) if whole else np.zeros(len(workload), np.bool_)
     for number in np.unique(window).tolist():
@@ -101,6 +94,13 @@ def split(workload: Workload, length: float, *, whole: bool = False) -> Iterator
         header = jobs.header.without(*COUNTS).with_value("Window", told)
         left = int((inside & crosses).sum())
         yield Part(int(number) + 1, jobs.replace(header=header), cut, left)
+
+
+def _check(length: float) -> None:
+    if length <= 0:
+        raise InputError(
+            f"{length:g} s is no length of a window", source="split", remedy="give more than 0"
+        )
 
 
 def _window(when: Floats, workload: Workload, length: float) -> Floats:

@@ -10,9 +10,8 @@ import numpy as np
 from swfx.atomic import atomic_write
 from swfx.columns import Ints
 from swfx.configured import option
-from swfx.errors import InputError
 from swfx.generators.randomness import stream
-from swfx.options import nearest
+from swfx.options import as_choice
 from swfx.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.workload import Workload
 
@@ -20,17 +19,6 @@ COLUMNS = ("user", "group", "executable")
 NAMING = ("User", "Group", "Account", "Executable", "Application")
 """Header keys whose lines tie numbers to names."""
 ORDERS = ("appearance", "random")
-
-
-def _order(text: str) -> str:
-    if text not in ORDERS:
-        raise InputError(
-            f"unknown order {text!r}",
-            source="anonymise",
-            field="order",
-            remedy=nearest(text, ORDERS),
-        )
-    return text
 
 
 @TRANSFORMS.register("anonymise")
@@ -56,7 +44,7 @@ class Anonymise(Transformation):
     ([1, -1, 2], [1, 1, 1])
     """
 
-    order: str = option(_order, "appearance")
+    order: str = option(lambda text: as_choice(text, ORDERS, "anonymise", "order"), "appearance")
     mapping: str = option(str, "")
 
     @property

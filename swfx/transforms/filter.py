@@ -11,7 +11,7 @@ import numpy as np
 from swfx.columns import Bools, Floats, Ints
 from swfx.configured import option
 from swfx.errors import InputError
-from swfx.options import as_float, as_text
+from swfx.options import as_bool, as_float, as_text, bool_text
 from swfx.transformation import TRANSFORMS, Transformation, Transformed, selected
 from swfx.workload import Workload
 
@@ -63,12 +63,6 @@ def _condition() -> Any:
     return option(read_ranges, (), ranges_text)
 
 
-def _flag(text: str) -> bool:
-    if text not in {"true", "false"}:
-        raise InputError(f"{text!r} is neither true nor false", source="filter", field="invert")
-    return text == "true"
-
-
 @TRANSFORMS.register("filter")
 @dataclass(frozen=True)
 class Filter(Transformation):
@@ -111,7 +105,7 @@ class Filter(Transformation):
     partition: Ranges = _condition()
     preceding_job: Ranges = _condition()
     think_time: Ranges = _condition()
-    invert: bool = option(_flag, False, lambda value: str(value).lower())
+    invert: bool = option(lambda text: as_bool(text, "filter", "invert"), False, bool_text)
     keeps_jobs = False
     chunkwise = True
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from swfx.columns import Ints
 from swfx.configured import option
 from swfx.errors import InputError
 from swfx.links import chosen
-from swfx.options import nearest
+from swfx.options import as_choice
 from swfx.sources import open_workload
 from swfx.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.utility_table import UtilityTable
@@ -21,20 +20,6 @@ MACHINES = ("largest", "sum", "first")
 CLOCKS = ("unix", "first")
 USERS = ("apart", "same")
 PEOPLE = ("user", "group", "executable")
-
-
-def _one_of(field: str, known: tuple[str, ...]) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text not in known:
-            raise InputError(
-                f"unknown choice {text!r}",
-                source="merge",
-                field=field,
-                remedy=nearest(text, known),
-            )
-        return text
-
-    return read
 
 
 @TRANSFORMS.register("merge")
@@ -61,9 +46,9 @@ class Merge(Transformation):
     """
 
     log: str = option(str)
-    machine: str = option(_one_of("machine", MACHINES), "largest")
-    clocks: str = option(_one_of("clocks", CLOCKS), "unix")
-    users: str = option(_one_of("users", USERS), "apart")
+    machine: str = option(lambda text: as_choice(text, MACHINES, "merge", "machine"), "largest")
+    clocks: str = option(lambda text: as_choice(text, CLOCKS, "merge", "clocks"), "unix")
+    users: str = option(lambda text: as_choice(text, USERS, "merge", "users"), "apart")
     keeps_jobs = False
 
     def apply(self, workload: Workload, seed: int) -> Transformed:

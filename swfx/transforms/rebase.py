@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from swfx.configured import option
 from swfx.errors import InputError
-from swfx.options import as_int
+from swfx.options import as_whole_seconds
 from swfx.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.workload import Workload
 
@@ -31,7 +31,7 @@ class Rebase(Transformation):
     [0.0, 5.5]
     """
 
-    first: int = option(lambda text: as_int(text, "rebase", "first"), 0)
+    first: int = option(lambda text: as_whole_seconds(text, "rebase", "first"), 0)
 
     def __post_init__(self) -> None:
         if self.first < 0:

@@ -9,8 +9,8 @@ import numpy as np
 
 from swfx.columns import Floats, Ints
 from swfx.configured import option
-from swfx.errors import InputError
 from swfx.generators.randomness import stream
+from swfx.options import as_bool, bool_text
 from swfx.resampling import read_weeks, rearranged, weeks_of
 from swfx.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.workload import Workload
@@ -47,14 +47,6 @@ class _Profiles(NamedTuple):
         return self.jobs[self.first[profiles][whose] + within], whose
 
 
-def _flag(text: str) -> bool:
-    if text not in {"true", "false"}:
-        raise InputError(
-            f"{text!r} is neither true nor false", source="resample-users", field="active"
-        )
-    return text == "true"
-
-
 @TRANSFORMS.register("resample-users")
 @dataclass(frozen=True)
 class ResampleUsers(Transformation):
@@ -75,7 +67,7 @@ class ResampleUsers(Transformation):
     """
 
     weeks: int | None = option(read_weeks, None)
-    active: bool = option(_flag, False, lambda value: str(value).lower())
+    active: bool = option(lambda text: as_bool(text, "resample-users", "active"), False, bool_text)
     keeps_jobs = False
 
     @property

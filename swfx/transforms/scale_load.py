@@ -10,19 +10,11 @@ from swfx.columns import Floats
 from swfx.configured import option
 from swfx.errors import InputError
 from swfx.offered_load import offered_load
-from swfx.options import as_float, as_text, nearest
+from swfx.options import as_choice, as_float, as_text
 from swfx.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.workload import Workload
 
 BY = ("arrivals", "run")
-
-
-def _by(text: str) -> str:
-    if text not in BY:
-        raise InputError(
-            f"unknown way {text!r}", source="scale-load", field="by", remedy=nearest(text, BY)
-        )
-    return text
 
 
 @TRANSFORMS.register("scale-load")
@@ -59,7 +51,7 @@ class ScaleLoad(Transformation):
     factor: float | None = option(
         lambda text: as_float(text, "scale-load", "factor"), None, as_text
     )
-    by: str = option(_by, "arrivals")
+    by: str = option(lambda text: as_choice(text, BY, "scale-load", "by"), "arrivals")
 
     def __post_init__(self) -> None:
         if (self.load is None) == (self.factor is None):

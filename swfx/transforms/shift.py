@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from swfx.configured import option
 from swfx.errors import InputError
-from swfx.options import as_float, as_text
+from swfx.options import as_seconds, as_text
 from swfx.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.workload import Workload
 
@@ -21,7 +21,7 @@ class Shift(Transformation):
     Parameters
     ----------
     by : float
-        Seconds; below 0 is earlier.
+        Seconds, or with a unit as in 2h; below 0 is earlier.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class Shift(Transformation):
     [3600.0, 3605.0]
     """
 
-    by: float = option(lambda text: as_float(text, "shift", "by"), text=as_text)
+    by: float = option(lambda text: as_seconds(text, "shift", "by"), text=as_text)
     chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:

@@ -58,6 +58,6 @@ def test_a_shuffle_keeps_who_is_who_and_follows_the_seed(log: Workload, seed: in
 
 def test_unknown_orders() -> None:
     with pytest.raises(
-        InputError, match="field order: unknown order 'rand'; did you mean 'random'"
+        InputError, match="field order: 'rand' is not a choice; did you mean 'random'"
     ):
         apply_all(LOG, ["anonymise:order=rand"])

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from swfx import InputError
 from swfx.options import (
     as_bool,
+    as_choice,
     as_float,
     as_int,
     as_seconds,
@@ -112,3 +113,11 @@ def test_true_and_false() -> None:
     assert [as_bool(bool_text(value), "test", "on") for value in (True, False)] == [True, False]
     with pytest.raises(InputError, match="test: field on: 'True' is not a choice; give true or"):
         as_bool("True", "test", "on")
+
+
+def test_choices() -> None:
+    assert as_choice("sum", ("sum", "first"), "test", "on") == "sum"
+    with pytest.raises(
+        InputError, match="test: field on: 'frist' is not a choice; did you mean 'f"
+    ):
+        as_choice("frist", ("sum", "first"), "test", "on")

@@ -78,5 +78,5 @@ def test_active_weeks_alone_multiply_the_load(traces: Path, name: str, ratio: fl
 
 
 def test_flags() -> None:
-    with pytest.raises(InputError, match="field active: 'yes' is neither true nor false"):
+    with pytest.raises(InputError, match="field active: 'yes' is not a choice"):
         apply_all(Workload.from_columns(submit=[0]), ["resample-users:active=yes"])

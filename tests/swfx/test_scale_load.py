@@ -98,7 +98,7 @@ def test_datastar_at_a_load_of_085(traces: Path, by: str, tolerance: float) -> N
         (":load=0", "scale-load: field load: 0 is not above 0"),
         (":factor=-1", "scale-load: field factor: -1 is not above 0"),
         (":factor=x", "scale-load: field factor: 'x' is not a finite number"),
-        (":load=1,by=arrival", "field by: unknown way 'arrival'; did you mean 'arrivals'?"),
+        (":load=1,by=arrival", "field by: 'arrival' is not a choice; did you mean 'arrivals'?"),
     ],
 )
 def test_unusable_options(options: str, message: str) -> None:

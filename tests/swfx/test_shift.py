@@ -8,7 +8,7 @@ from swfx.transforms import apply_all
 LOG = Workload.from_columns(submit=[10, 25.5])
 
 
-@pytest.mark.parametrize(("by", "submit"), [("60", [70, 85.5]), ("-10", [0, 15.5])])
+@pytest.mark.parametrize(("by", "submit"), [("1min", [70, 85.5]), ("-10", [0, 15.5])])
 def test_all_jobs_move_alike(by: str, submit: list[float]) -> None:
     assert apply_all(LOG, [f"shift:by={by}"]).workload.submit.tolist() == submit
 

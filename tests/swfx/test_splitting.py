@@ -57,21 +57,23 @@ def test_jobs_that_cross_the_border_can_be_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("weeks", 604_800), ("half-months", 1_296_000), ("36h", 129_600), ("90m", 5_400), ("7", 7)],
+    [("weeks", 604_800), ("half-months", 1_296_000), ("36h", 129_600), ("90min", 5_400), ("7", 7)],
 )
 def test_lengths(text: str, seconds: float) -> None:
     assert read_length(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["month", "0", "-3d", "3w", ""])
+@pytest.mark.parametrize("text", ["months", "3x", ""])
 def test_what_is_no_length(text: str) -> None:
-    with pytest.raises(InputError, match=f"split: '{text}' is no length of time; write weeks"):
+    with pytest.raises(InputError, match="split: field length: "):
         read_length(text)
 
 
 def test_windows_of_no_length() -> None:
-    with pytest.raises(InputError, match="split: a window of 0 s is none"):
+    with pytest.raises(InputError, match="split: 0 s is no length of a window; give more than 0"):
         list(split(Workload.from_columns(submit=[0]), 0))
+    with pytest.raises(InputError, match="split: -3600 s is no length of a window"):
+        read_length("-1h")
 
 
 def test_a_real_log_by_half_months(traces: Path) -> None:

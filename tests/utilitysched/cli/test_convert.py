@@ -132,7 +132,7 @@ def test_what_reading_dropped_is_told(command: Command, tmp_path: Path) -> None:
 
 def test_windows_are_a_file_each(command: Command, log: Path, tmp_path: Path) -> None:
     (tmp_path / "part-0099.swf.gz").write_bytes(b"")
-    answer = command("convert", log, "-o", tmp_path / "part.swf.gz", "--split", "10m")
+    answer = command("convert", log, "-o", tmp_path / "part.swf.gz", "--split", "10min")
 
     parts = list(split(swfx.read(log).workload, 600))
     assert len(parts) > 1
@@ -192,7 +192,7 @@ REFUSALS = [
     (["-o", "/no/dir/out.swf"], ["/no/dir/out.swf: cannot be written"]),
     (["-o", "out.swf", "--to", "batsimm"], ["unknown output format", "did you mean 'batsim'?"]),
     (["-o", "out.swf", "--apply", "sotr"], ["unknown transformation", "did you mean 'sort'?"]),
-    (["-o", "out.swf", "--split", "moons"], ["'moons' is no length of time"]),
+    (["-o", "out.swf", "--split", "moons"], ["split: field length: no unit of time is named 'moons'"]),
     (["-o", "-", "--split", "weeks"], ["--split: each window is a file", "-o FILE"]),
     (["-o", "out.swf", "--whole"], ["--whole: there are no windows", "--split"]),
     (["-o", "out.swf", "--segments", "s.csv"], ["only logs of other formats", "slurm:FILE"]),
