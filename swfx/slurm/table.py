@@ -26,6 +26,10 @@ SEPARATOR_IN_TEXT = Rule(
     "a text holds the separator of columns: cells are joined where all others then fit",
 )
 
+LINE_BREAK_IN_TEXT = Rule(
+    "line-break-in-text", "folded", "the record of the line above goes on: a text has a line break"
+)
+
 FREE_TEXT = ("SubmitLine", "Comment", "AdminComment", "SystemComment", "JobName", "Extra",
              "WorkDir", "StdIn", "StdOut", "StdErr", "Constraints", "Reason")  # fmt: skip
 """Columns that hold what users write, which may hold the separator."""
@@ -93,17 +97,53 @@ def _separator_of(names: str, source: str, line: int) -> str:
     return match[0]
 
 
+class _Record(NamedTuple):
+    """Text of a record: the line it begins on, and those that it goes on in."""
+
+    line: int
+    text: str
+    further: tuple[int, ...] = ()
+
+
+def _records(
+    texts: Iterable[tuple[int, str]], columns: Columns, separator: str
+) -> Iterator[_Record]:
+    """Put lines together that a line break in a text has parted: SubmitLine may hold some."""
+    ends_in_text = columns.names[-1].casefold() in {name.casefold() for name in FREE_TEXT}
+    most = len(columns) - 1 if ends_in_text else len(columns) - 2
+    at = columns.position(columns.first(("JobID", "JobIDRaw")) or "JobID")
+    held: _Record | None = None
+    for line, text in texts:
+        if held is None:
+            held = _Record(line, text)
+        elif held.text.count(separator) <= most and not _begins(text, separator, at):
+            held = _Record(held.line, f"{held.text}\n{text}", (*held.further, line))
+        else:
+            yield held
+            held = _Record(line, text)
+    if held is not None:
+        yield held
+
+
+def _begins(text: str, separator: str, at: int) -> bool:
+    cells = text.split(separator)
+    return len(cells) > at and _SHAPES["jobid"].fullmatch(cells[at]) is not None
+
+
 def _split(
     texts: Iterable[tuple[int, str]], columns: Columns, separator: str, listing: Listing
 ) -> Iterator[Row]:
-    for line, text in texts:
+    for line, text, further in _records(texts, columns, separator):
         try:
             cells, joined = _cells(text, columns, separator)
         except RecordError as error:
-            listing.refuse(line, error)
+            for refused in (line, *further):
+                listing.refuse(refused, error)
             continue
         if joined:
             listing.add(line, SEPARATOR_IN_TEXT)
+        for part in further:
+            listing.add(part, LINE_BREAK_IN_TEXT)
         yield Row(line, cells)
 
 

@@ -38,3 +38,24 @@ def test_a_text_with_the_separator(line: str, cells: list[str]) -> None:
 
     assert [row.cells for row in table.rows] == [cells]
     assert table.listing.report(kept=1).lines_of("separator-in-text").tolist() == [2]
+
+
+def test_a_text_with_line_breaks() -> None:
+    lines = ("1|cfd|2024-03-01T08:00:00|srun a", "srun b", "", "2|x|2024-03-01T08:00:00|")
+    wrapped = ("3|a", "b|2024-03-01T08:00:00|")
+
+    table = read_table("\n".join((NAMES, *lines, *wrapped)).encode(), "log")
+
+    rows = list(table.rows)
+    assert [row.line for row in rows] == [2, 5, 6]
+    assert (rows[0].cells[3], rows[2].cells[1]) == ("srun a\nsrun b", "a\nb")
+    report = table.listing.report(kept=3)
+    assert report.counts() == {"line-break-in-text": 2}
+    assert report.lines_of("line-break-in-text").tolist() == [3, 7]
+
+
+def test_a_record_that_stays_too_short_is_refused_with_all_its_lines() -> None:
+    table = read_table(f"{NAMES}\n1|a\nb\n{JOB}\n".encode(), "log")
+
+    assert [row.line for row in table.rows] == [4]
+    assert table.listing.report(kept=1).lines_of("too-few-fields").tolist() == [2, 3]
