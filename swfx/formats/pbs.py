@@ -101,11 +101,9 @@ class Pbs(Importer):
         listing = Listing(
             name, lines=len(lines), records=len(written), comment_lines=len(lines) - len(written)
         )
-        by_job: dict[str, list[Record]] = {}
-        for record in _records(written, self.timezone, listing):
-            by_job.setdefault(record.job, []).append(record)
+        stories = _stories(_records(written, self.timezone, listing))
         builder = _Builder(listing)
-        kept = [job for records in by_job.values() if (job := builder.job(records))]
+        kept = [job for records in stories if (job := builder.job(records))]
         jobs = numbered([job for job, _ in kept], listing)
         return imported(
             jobs,
@@ -183,6 +181,26 @@ def _records(lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing) -
             listing.add(line, ARRAY)
         else:
             yield record
+
+
+def _stories(records: Iterable[Record]) -> list[list[Record]]:
+    """Divide records by job; a server that counts anew gives a name to several jobs."""
+    stories: list[list[Record]] = []
+    latest: dict[str, list[Record]] = {}
+    for record in records:
+        if record.job not in latest or _begins_another(latest[record.job], record):
+            latest[record.job] = []
+            stories.append(latest[record.job])
+        latest[record.job].append(record)
+    return stories
+
+
+def _begins_another(story: Sequence[Record], record: Record) -> bool:
+    """Whether a record is about another job than these: created at another time, or queued anew."""
+    if record.kind == "Q":
+        return any(earlier.kind == "E" for earlier in story)
+    created = record.times.get("ctime")
+    return any(earlier.times.get("ctime", created) != created for earlier in story if created)
 
 
 def _record(line: int, text: str, zone: tzinfo) -> Record:

@@ -108,6 +108,22 @@ def test_members_of_an_array_are_jobs_and_the_array_is_none() -> None:
     assert result.segments is None
 
 
+def test_a_number_that_comes_again_is_another_job_if_it_was_created_anew() -> None:
+    again = "ctime=2000 start=2010 end=2060 exec_host=n1/0"
+
+    result = read(ended("7.s") + record("S", "7.s", "ctime=2000") + record("E", "7.s", again))
+
+    assert result.workload.job_id.tolist() == [7, 8]
+    assert result.workload.submit.tolist() == [0, 1000]
+    assert result.segments is None
+
+
+def test_a_number_that_is_queued_after_its_end_is_another_job() -> None:
+    result = read(ended("7.s") + record("Q", "7.s", "queue=q"))
+
+    assert result.report.counts() == {"never-started": 1}
+
+
 @pytest.mark.parametrize(
     ("values", "status"),
     [("Exit_status=0", 1), ("Exit_status=1", 0), ("Exit_status=-11", 0), ("", -1)],
