@@ -19,7 +19,8 @@ class TransformedParts:
     """The parts of a log after transformations that treat each job by itself; iterate once.
 
     Together they are what `apply_all` makes of the whole, where the preceding job of each job
-    stands before it and no job number repeats. A link to a later job that is dropped stays.
+    stands before it and no job number repeats. A link to a later job that is dropped stays, and is
+    counted.
 
     Parameters
     ----------
@@ -52,6 +53,7 @@ class TransformedParts:
         self._transformations = transformations
         self._seed = seed
         self._gone: list[Ints] = []
+        self._leads: list[Ints] = []
         self.account = Account()
         nobody = self._through(Workload.from_columns(job_id=[], header=header))
         self.header = nobody.header.announcing(header.extended, header.extra_columns)
@@ -65,7 +67,15 @@ class TransformedParts:
                 self.account.changed.update(lost_links(lost))
             if len(done) < len(part):
                 self._gone.append(np.setdiff1d(part.job_id, done.job_id))
+            self._leads.append(done.preceding_job[done.preceding_job > 0])
             yield done
+        if self._gone:
+            self._count_links_left()
+
+    def _count_links_left(self) -> None:
+        left = int(np.isin(np.concatenate(self._leads), np.concatenate(self._gone)).sum())
+        if left:
+            self.account.changed["links to a later job that is gone stay"] = left
 
     def _through(self, part: Workload) -> Workload:
         for transformation in self._transformations:

@@ -80,14 +80,14 @@ class ScaleLoad(Transformation):
         return float(self.load or 0) / now
 
     def _scale(self, workload: Workload, factor: float) -> Workload:
+        header = workload.header.without("EndTime", *(("MaxRuntime",) if self.by == "run" else ()))
         if self.by == "arrivals":
             first = workload.submit.min()
             since = _like(workload.submit, (workload.submit - first) / factor)
-            return workload.replace(submit=first + since)
+            return workload.replace(submit=first + since, header=header)
         names = ("run", "requested_time", "cpu_time")
-        return workload.replace(
-            **{name: _longer(getattr(workload, name), factor) for name in names}
-        )
+        columns = {name: _longer(getattr(workload, name), factor) for name in names}
+        return workload.replace(header=header, **columns)
 
 
 def _load(workload: Workload) -> str:

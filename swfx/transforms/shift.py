@@ -43,4 +43,5 @@ class Shift(Transformation):
                 source=self.label,
                 remedy="use rebase to move time 0",
             )
-        return Transformed(workload.replace(submit=submit))
+        header = workload.header.without("EndTime")
+        return Transformed(workload.replace(submit=submit, header=header))

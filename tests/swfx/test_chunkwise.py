@@ -74,3 +74,11 @@ def test_only_chunkwise_ones_are_taken(text: str) -> None:
 
     with pytest.raises(AssertionError):
         TransformedParts(log.header, (log,), make_transforms([text]), 0)
+
+
+def test_links_to_jobs_that_go_with_a_later_part_stay_and_are_counted() -> None:
+    log = Workload.from_columns(submit=[0, 1, 2], run=[5, 9, 9], preceding_job=[3, -1, -1])
+    parts = TransformedParts(log.header, (log[:2], log[2:]), make_transforms(["filter:run=5"]), 0)
+
+    assert [part.preceding_job.tolist() for part in parts] == [[3], []]
+    assert parts.account.changed == {"links to a later job that is gone stay": 1}

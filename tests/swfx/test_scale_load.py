@@ -30,6 +30,15 @@ def test_arrivals_are_divided_by_the_factor() -> None:
     assert done.notes == ("scale-load:factor=3: offered load 0.02625 -> 0.0795455",)
 
 
+@pytest.mark.parametrize(("by", "left"), [("arrivals", (" MaxRuntime: 60",)), ("run", ())])
+def test_header_lines_that_would_be_untrue_go(by: str, left: tuple[str, ...]) -> None:
+    log = LOG.replace(header=Header((" EndTime: then", " MaxRuntime: 60")))
+
+    done = apply_all(log, [f"scale-load:factor=2,by={by}"]).workload
+
+    assert done.header.lines[:-1] == left
+
+
 def test_the_load_as_simulated_is_told_where_it_is_another() -> None:
     log = LOG.replace(requested_time=[5, 9, 9])
 
