@@ -44,7 +44,7 @@ READ = (
 
 WHO = ("user", "group", "queue")
 
-_WHOLE = re.compile("-?[0-9]{1,15}")
+_NUMBER_OR_NOTHING = re.compile("(-?[0-9]{1,15})?")
 _INTERVAL = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -96,7 +96,7 @@ class _Jobs:
         self._names = {
             kind: Names(kind.capitalize())
             for kind in WHO
-            if not all(_WHOLE.fullmatch(columns.cell(cells, kind)) for cells in sound)
+            if not all(_NUMBER_OR_NOTHING.fullmatch(columns.cell(cells, kind)) for cells in sound)
         }
 
     def add(self, row: Row) -> None:
@@ -135,7 +135,7 @@ class _Jobs:
         )
 
     def _who(self, kind: str, text: str) -> int:
-        return self._names[kind].number(text) if kind in self._names else int(text)
+        return self._names[kind].number(text) if kind in self._names else int(text or MISSING)
 
     def header_lines(self) -> tuple[str, ...]:
         """Say which numbers names of users, groups and queues became."""

@@ -82,7 +82,7 @@ def test_what_the_exporter_writes_reads_back_but_for_what_the_table_has_no_place
 
 
 def test_names_become_numbers_and_numbers_stay() -> None:
-    table = f"{HEAD},execution_time,user,group\n1,0,1,5,bob,7\n2,0,1,5,alice,9\n3,0,1,5,bob,-1\n"
+    table = f"{HEAD},execution_time,user,group\n1,0,1,5,bob,7\n2,0,1,5,alice,9\n3,0,1,5,bob,\n"
 
     jobs = read(table).workload
 
