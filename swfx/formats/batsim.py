@@ -48,7 +48,8 @@ IMPOSSIBLE = Rule(
     malformed=True,
 )  # fmt: skip
 
-OWN_KEYS = {"id", "subtime", "walltime", "res", "profile", "utility"}
+NEEDED_KEYS = {"id", "subtime", "res", "profile"}
+KNOWN_KEYS = NEEDED_KEYS.union({"walltime", "utility"}, (field.name for field in COLUMNS))
 NAMED = ("user", "group", "queue", "partition", "executable")
 """Columns that may hold a name in place of a number."""
 
@@ -96,6 +97,9 @@ class Batsim(Importer):
                 listing.refuse(position, error)
             else:
                 positions.append(position)
+        if builder.strange_keys:
+            keys = ", ".join(sorted(builder.strange_keys))
+            listing.note(f"keys of jobs that a workload has no place for: {keys}")
         report = listing.report(len(positions))
         if not positions:
             raise no_job_left(report)
@@ -107,6 +111,7 @@ class _Builder:
     """Collects jobs as columns."""
 
     def __init__(self, profiles: Profiles) -> None:
+        self.strange_keys: set[str] = set()
         self._profiles = profiles
         self._names = {column: Names(column.capitalize()) for column in NAMED}
         self._rows: list[dict[str, float]] = []
@@ -120,13 +125,14 @@ class _Builder:
         RecordError
             If it tells of none.
         """
-        if not isinstance(entry, dict) or not {"id", "subtime", "res", "profile"} <= entry.keys():
+        if not isinstance(entry, dict) or not entry.keys() >= NEEDED_KEYS:
             raise RecordError(NOT_A_JOB, str(entry))
         said = {f.name: self._number(f, entry[f.name]) for f in COLUMNS if f.name in entry}
         derived = self._derived(entry, "run" in said)
         curve = _curve(entry["utility"]) if "utility" in entry else None
         self._rows.append(derived | said)
         self._curves.append(curve)
+        self.strange_keys |= entry.keys() - KNOWN_KEYS
 
     def _derived(self, entry: Mapping[str, Any], run_is_said: bool) -> dict[str, float]:
         """Columns that Batsim's own keys give."""
@@ -206,7 +212,8 @@ def _header(document: Mapping[str, Any], names: Sequence[str]) -> Header:
     lines = document.get("header")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         resources = document.get("nb_res")
-        lines = [f" MaxProcs: {resources}"] if isinstance(resources, int) and resources > 0 else []
+        known = is_number(resources) and resources >= 1
+        lines = [f" MaxProcs: {resources}"] if known else []
         told = ((key, document.get(key)) for key in ("description", "date", "command"))
         lines += [f" Note: {key}: {' '.join(v.split())}" for key, v in told if isinstance(v, str)]
     return Header((*lines, *names))

@@ -61,7 +61,10 @@ def test_every_job_of_the_golden_workload_is_accounted_for(golden: Imported) -> 
         "not-a-job": [11],
         "broken-utility": [12],
     }
-    assert report.notes == ("line numbers are positions in `jobs`",)
+    assert report.notes == (
+        "line numbers are positions in `jobs`",
+        "keys of jobs that a workload has no place for: mood",
+    )
 
 
 def test_without_a_speed_only_delays_have_a_run_time() -> None:
