@@ -41,6 +41,7 @@ _DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d):(\d\d):(\d\d)", re.ASCII)
 _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
 _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
+_RAN = "resources_used.walltime"
 _END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 _TIMES = ("ctime", "qtime", "etime", "start", "end")
 
@@ -48,7 +49,8 @@ _TIMES = ("ctime", "qtime", "etime", "start", "end")
 class Record(NamedTuple):
     """One line of the log; times are Unix times (s), those of `_TIMES` by their names.
 
-    A time of 0 means that something has not happened, and is left out.
+    A time of 0 means that something has not happened, and is left out. `ran` is the time that the
+    job has run (s).
     """
 
     line: int
@@ -57,6 +59,7 @@ class Record(NamedTuple):
     job: str
     values: dict[str, str]
     times: dict[str, float]
+    ran: float | None
 
 
 class Run(NamedTuple):
@@ -210,7 +213,8 @@ def _record(line: int, text: str, zone: tzinfo) -> Record:
     date, kind, job, message = match.groups()
     values = _values(message or "")
     times = {key: _unix_time(values[key], key) for key in _TIMES if values.get(key, "0") != "0"}
-    return Record(line, _written(date, zone), kind, job, values, times)
+    ran = seconds(values.get(_RAN, ""), _RAN)
+    return Record(line, _written(date, zone), kind, job, values, times, ran)
 
 
 def _unix_time(text: str, key: str) -> float:
@@ -246,9 +250,12 @@ def _runs(records: Iterable[Record]) -> list[Run]:
         if record.kind in STARTS:
             since = record.times.get("start", record.written)
         elif record.kind in STOPS:
+            end = record.times.get("end", record.written)
             since = record.times.get("start", since)
+            if since is None and record.ran is not None:
+                since = end - record.ran
             if since is not None:
-                runs.append(Run(since, record.times.get("end", record.written), record))
+                runs.append(Run(since, end, record))
             since = None
     return runs
 

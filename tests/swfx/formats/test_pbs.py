@@ -145,6 +145,14 @@ def test_without_unix_times_the_dates_of_the_records_count() -> None:
     assert (jobs.wait.tolist(), jobs.run.tolist()) == ([5], [55])
 
 
+def test_a_start_that_is_not_in_the_log_follows_from_the_time_used() -> None:
+    end = record("E", "1.s", "ctime=1000 end=1100 exec_host=n/0 resources_used.walltime=00:01:00")
+
+    jobs = read(end).workload
+
+    assert (jobs.wait.tolist(), jobs.run.tolist()) == ([40], [60])
+
+
 def test_an_aborted_job_that_had_started_failed() -> None:
     log = record("S", "1.s", "ctime=1000 start=1005 exec_host=n/0") + record("A", "1.s", "end=1009")
 
