@@ -6,7 +6,7 @@ import re
 
 from swfx.fields import MISSING
 
-__all__ = ["Names"]
+__all__ = ["JobNames", "Names"]
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -45,3 +45,26 @@ class Names:
             f" {self.kind}: {number} {_CONTROL.sub(' ', name)}"
             for name, number in self._numbers.items()
         )
+
+
+class JobNames:
+    """Numbers for the names that jobs go by in a log; those of executables are not in the header.
+
+    Examples
+    --------
+    >>> names = JobNames()
+    >>> names.queue.number("night"), names.header_lines()
+    (1, (' Queue: 1 night',))
+    """
+
+    def __init__(self) -> None:
+        self.user = Names("User")
+        self.group = Names("Group")
+        self.queue = Names("Queue")
+        self.partition = Names("Partition")
+        self.executable = Names("Executable")
+
+    def header_lines(self) -> tuple[str, ...]:
+        """Header lines of users, groups, queues and partitions."""
+        kinds = (self.user, self.group, self.queue, self.partition)
+        return tuple(line for names in kinds for line in names.header_lines())

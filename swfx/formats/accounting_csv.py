@@ -10,7 +10,7 @@ from swfx.accounting.annotations import read_comment
 from swfx.accounting.dates import ordered_instants, zone_named
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names
+from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
 from swfx.accounting.quantities import duration, memory, whole
 from swfx.accounting.record_error import UNREADABLE, RecordError
@@ -20,7 +20,7 @@ from swfx.configured import option
 from swfx.errors import InputError
 from swfx.fields import MISSING
 from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
-from swfx.options import nearest
+from swfx.options import as_choice, nearest
 from swfx.report import Rule
 from swfx.slurm.record import NEVER_STARTED, NO_SUBMISSION, STILL_RUNNING, STILL_WAITING
 from swfx.slurm.states import State, parse_state
@@ -32,15 +32,11 @@ UNITS = ("K", "M", "G", "T")
 
 
 def _separator(text: str) -> str:
-    if text not in SEPARATORS:
-        raise InputError(f"{text!r} is unknown", remedy=nearest(text, SEPARATORS))
-    return text
+    return as_choice(text, SEPARATORS, "accounting-csv", "separator")
 
 
 def _unit(text: str) -> str:
-    if text.upper() not in UNITS:
-        raise InputError(f"{text!r} is no unit of memory", remedy=f"give one of {', '.join(UNITS)}")
-    return text.upper()
+    return as_choice(text.upper(), UNITS, "accounting-csv", "memory_unit")
 
 
 @IMPORTERS.register("accounting-csv")
@@ -146,13 +142,14 @@ class _JobMaker:
         self._of = names
         self._columns = table.columns
         self._listing = listing
-        self._names = {kind: Names(kind) for kind in ("User", "Group", "Queue", "Partition")}
-        self._executables = Names("Executable")
+        self._names = JobNames()
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what the numbers mean."""
-        mapped = (line for names in self._names.values() for line in names.header_lines())
-        return (" Conversion: from a table of accounting (accounting-csv)", *mapped)
+        return (
+            " Conversion: from a table of accounting (accounting-csv)",
+            *self._names.header_lines(),
+        )
 
     def job_or_none(self, row: Row) -> LogJob | None:
         """Job of a row, if it ran and can be read."""
@@ -210,11 +207,11 @@ class _JobMaker:
             requested_time=self._seconds(row, self._of.requested_time),
             requested_memory=self._kilobytes(row, self._of.requested_memory, size),
             status=state.status,
-            user=self._names["User"].number(self._cell(row, self._of.user)),
-            group=self._names["Group"].number(self._cell(row, self._of.group)),
-            executable=self._executables.number(self._cell(row, self._of.executable)),
-            queue=self._names["Queue"].number(self._cell(row, self._of.queue)),
-            partition=self._names["Partition"].number(self._cell(row, self._of.partition)),
+            user=self._names.user.number(self._cell(row, self._of.user)),
+            group=self._names.group.number(self._cell(row, self._of.group)),
+            executable=self._names.executable.number(self._cell(row, self._of.executable)),
+            queue=self._names.queue.number(self._cell(row, self._of.queue)),
+            partition=self._names.partition.number(self._cell(row, self._of.partition)),
             **said._asdict(),
         )
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import zone_named
@@ -13,6 +12,7 @@ from swfx.accounting.table import Columns
 from swfx.configured import option
 from swfx.errors import InputError
 from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
+from swfx.options import as_choice
 from swfx.slurm.chains import chains_of
 from swfx.slurm.job_lines import Requeue, job_lines, segments_of
 from swfx.slurm.jobs import JobMaker
@@ -26,15 +26,12 @@ __all__ = ["Slurm"]
 _LENGTH = ("End", "Elapsed", "ElapsedRaw")
 
 
-def _choice(kind: Any) -> Callable[[str], str]:
-    known = get_args(kind)
+def _requeue(text: str) -> str:
+    return as_choice(text, get_args(Requeue), "slurm", "requeue")
 
-    def read(text: str) -> str:
-        if text not in known:
-            raise InputError(f"{text!r} is unknown", remedy=f"choose from {', '.join(known)}")
-        return text
 
-    return read
+def _count(text: str) -> str:
+    return as_choice(text, get_args(Count), "slurm", "count")
 
 
 @IMPORTERS.register("slurm")
@@ -64,8 +61,8 @@ class Slurm(Importer):
     """
 
     timezone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
-    requeue: Requeue = option(_choice(Requeue), "last")
-    count: Count = option(_choice(Count), "cpus")
+    requeue: Requeue = option(_requeue, "last")
+    count: Count = option(_count, "cpus")
     cores_per_node: int = option(read_cores, 0)
 
     def read(self, data: bytes, name: str) -> Imported:

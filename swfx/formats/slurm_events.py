@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names
+from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import duration, memory, number, read_cores, whole
 from swfx.accounting.record_error import TOO_FEW_FIELDS, RecordError
@@ -102,12 +102,11 @@ class _JobMaker:
     def __init__(self, cores_per_node: int, listing: Listing) -> None:
         self._cores_per_node = cores_per_node
         self._listing = listing
-        self._names = {kind: Names(kind) for kind in ("User", "Group", "Queue", "Partition")}
+        self._names = JobNames()
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what the numbers mean."""
-        mapped = (line for names in self._names.values() for line in names.header_lines())
-        return (" Conversion: from events of the Slurm simulator", *mapped)
+        return (" Conversion: from events of the Slurm simulator", *self._names.header_lines())
 
     def job_or_none(self, line: int, text: str) -> LogJob | None:
         """Job that a line submits, if it does."""
@@ -135,10 +134,10 @@ class _JobMaker:
             requested_processors=processors,
             requested_time=limit,
             requested_memory=_memory_per_processor(event, processors),
-            user=self._names["User"].number(said.get("--uid", "")),
-            group=self._names["Group"].number(said.get("--account", "")),
-            queue=self._names["Queue"].number(said.get("--qos", "")),
-            partition=self._names["Partition"].number(said.get("--partition", "")),
+            user=self._names.user.number(said.get("--uid", "")),
+            group=self._names.group.number(said.get("--account", "")),
+            queue=self._names.queue.number(said.get("--qos", "")),
+            partition=self._names.partition.number(said.get("--partition", "")),
         )
 
     def _processors(self, event: Event) -> int:

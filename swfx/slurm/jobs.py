@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from swfx.accounting.annotations import Annotations, read_comment
 from swfx.accounting.jobs import LogJob
-from swfx.accounting.names import Names
+from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
 from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Row
@@ -46,8 +46,7 @@ class JobMaker:
         self._requeue = requeue
         self._step_memory = step_memory
         self._group = rows.columns.first(("Account", "Group", "GID")) or ""
-        self._names = {kind: Names(kind) for kind in ("User", "Group", "Queue", "Partition")}
-        self._executables = Names("Executable")
+        self._names = JobNames()
 
     def jobs(self, lines: Sequence[JobLine]) -> list[LogJob]:
         """Make one job of each line."""
@@ -61,8 +60,7 @@ class JobMaker:
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what the numbers mean."""
-        mapped = (line for names in self._names.values() for line in names.header_lines())
-        return (" Conversion: from Slurm accounting (sacct)", *mapped)
+        return (" Conversion: from Slurm accounting (sacct)", *self._names.header_lines())
 
     def _text(self, record: Record, column: str) -> str:
         return self._rows.text(record.row, column)
@@ -93,11 +91,11 @@ class JobMaker:
             requested_time=self._or_unknown(row, lambda: time_limit(columns, cells)),
             requested_memory=self._or_unknown(row, lambda: requested_memory(columns, cells, size)),
             status=run.state.status,
-            user=self._names["User"].number(run.user),
-            group=self._names["Group"].number(self._text(run, self._group)),
-            executable=self._executables.number(self._text(run, "JobName")),
-            queue=self._names["Queue"].number(self._text(run, "QOS")),
-            partition=self._names["Partition"].number(self._text(run, "Partition")),
+            user=self._names.user.number(run.user),
+            group=self._names.group.number(self._text(run, self._group)),
+            executable=self._names.executable.number(self._text(run, "JobName")),
+            queue=self._names.queue.number(self._text(run, "QOS")),
+            partition=self._names.partition.number(self._text(run, "Partition")),
             **self._annotations(run)._asdict(),
         )
 
