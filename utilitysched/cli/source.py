@@ -1,14 +1,36 @@
 """Where a workload comes from, as told on the command line."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from swfx import Loaded
+    from swfx import Header, Loaded, LoadReport, Workload
 
 Cleaning = Literal["standard", "strict", "lenient"]
 
 _CLEANING: dict[bool | None, Cleaning] = {None: "standard", True: "strict", False: "lenient"}
+
+
+class Parts(NamedTuple):
+    """A workload that is being read.
+
+    Attributes
+    ----------
+    header : Header
+        Its header.
+    jobs : iterable of Workload
+        Its jobs, part by part, once.
+    report : callable
+        Gives what happened to every line, once all parts have been seen.
+    fraction : callable
+        Gives the share read so far, 0 if unknown.
+    """
+
+    header: "Header"
+    jobs: "Iterable[Workload]"
+    report: "Callable[[], LoadReport]"
+    fraction: Callable[[], float]
 
 
 @dataclass(frozen=True)
@@ -58,6 +80,24 @@ class Source:
         return open_workload(
             self.text, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning
         )
+
+    def open(self) -> "Parts":
+        """Open the workload, to be read part by part: a log in SWF need not fit into memory.
+
+        Raises
+        ------
+        InputError
+            It cannot be read.
+        """
+        import swfx
+        from swfx.sources import swf_file
+
+        file = swf_file(self.text)
+        if file is None:
+            workload, report = self.load()
+            return Parts(workload.header, iter([workload]), lambda: report, lambda: 0.0)
+        found = swfx.stream(file, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning)
+        return Parts(found.header, found, lambda: found.report, lambda: found.fraction)
 
     def to_dict(self) -> dict[str, object]:
         """Return what provenance keeps."""

@@ -1,0 +1,87 @@
+"""Whole descriptions: the same however the workload is divided."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+import swfx
+from swfx import Header, open_workload
+from tests.utilitysched.description.sections import HEADER, HOUR, jobs, panels
+from utilitysched.description import describe
+from utilitysched.description.overview import Overview
+from utilitysched.runs import json_text
+
+KEYS = [
+    "overview", "quantiles", "sizes", "run_times", "accuracy", "statuses", "jobs_by_hour_of_day",
+    "work_by_hour_of_day", "jobs_by_day_of_week", "work_by_day_of_week", "users", "queues",
+    "utilities", "values", "value_left", "reading",
+]  # fmt: skip
+
+
+def described(chunk: int) -> dict[str, object]:
+    workload, report = open_workload("sample:")
+    parts = [workload[i : i + chunk] for i in range(0, len(workload), chunk)]
+    return describe(parts, workload.header, lambda: report).to_dict()
+
+
+def test_the_sections_of_the_sample() -> None:
+    assert list(described(2000)) == ["workload", *KEYS]
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 999])
+def test_parts_make_no_difference_beyond_the_last_digits(chunk: int) -> None:
+    assert rounded(described(chunk)) == rounded(described(2000))
+
+
+def rounded(document: dict[str, object]) -> object:
+    """Return the document with sums of fractions to nine digits: they depend on the order."""
+    return json.loads(json_text(document), parse_float=lambda text: float(f"{float(text):.9g}"))
+
+
+def test_overview() -> None:
+    part = jobs(submit=[0, 10 * HOUR], run=[HOUR, 2 * HOUR], wait=[0, 8 * HOUR], processors=[8, 4])
+    shown = panels(Overview(HEADER, 8), part)["overview"]
+
+    assert shown == {
+        "computer": None,
+        "installation": None,
+        "machine_size": 8,
+        "jobs": 2,
+        "days": 10 / 24,
+        "processor_hours": 16,
+        "offered_load": 0.2,
+        "utilisation": 0.1,
+        "utility_model": None,
+    }
+
+
+def test_overview_of_little() -> None:
+    shown = panels(Overview(Header(), None), jobs(submit=[5]))["overview"]
+
+    assert (shown["machine_size"], shown["offered_load"], shown["utilisation"]) == (None,) * 3
+
+
+def test_reading_has_a_line_per_rule() -> None:
+    job = b"1 -1 9 1 -1 -1 1 9 -1 1 1 1 -1 1 -1 -1 -1\n"
+    log = b"1 " + job + b"2 -" + job
+    parts = swfx.stream(io.BytesIO(log))
+    found = describe(parts, parts.header, lambda: parts.report).to_dict()
+
+    assert found["reading"] == [
+        {
+            "rule": "negative-submit",
+            "action": "dropped",
+            "lines": 1,
+            "meaning": "the submit time is negative",
+        }
+    ]
+
+
+def test_empty_parts_are_left_out() -> None:
+    workload, report = open_workload("sample:")
+    parts = [workload[:0], workload, workload[:0]]
+
+    assert describe(parts, workload.header, lambda: report).to_dict() == described(2000)

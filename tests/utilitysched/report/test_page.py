@@ -1,0 +1,111 @@
+"""Descriptions as HTML."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from utilitysched.description import Chart, Column, Description, Fact, Facts, Table
+from utilitysched.report.page import page, write_page
+
+COLUMNS = [
+    Column("class", "text", "class"),
+    Column("jobs", "count", "jobs"),
+    Column("% of jobs", "percent", "share"),
+]
+DESCRIPTION = Description(
+    "<log> & co",
+    [
+        Facts("overview", "Overview", [Fact("a", "jobs", 2, "two"), Fact("b", "none", None, "")]),
+        Table(
+            "sizes", "Sizes", "In <b>.", COLUMNS, [("x<y", 1200, 0.75), ("z", None, 0.25)], "share"
+        ),
+        Table("rules", "Rules", "None.", COLUMNS, []),
+        Chart("hours", "Hours", "By hour.", "%", ["00", "01"], [3.0, 1.0]),
+    ],
+)
+VOID = {"meta", "link"}
+
+
+class Reader(HTMLParser):
+    """Follows tags and texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.references: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.references += [value or "" for name, value in attrs if name in {"src", "href"}]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def read(text: str) -> Reader:
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    return reader
+
+
+def test_every_tag_is_closed_and_nothing_comes_from_elsewhere() -> None:
+    reader = read(page(DESCRIPTION))
+
+    assert reader.open == []
+    assert reader.references == ["data:,"]
+    assert {"script", "img", "iframe"} & set(reader.tags) == set()
+    assert "http" not in page(DESCRIPTION)
+    assert "@import" not in page(DESCRIPTION)
+
+
+def test_texts_are_escaped() -> None:
+    text = page(DESCRIPTION)
+
+    assert "<h1>&lt;log&gt; &amp; co</h1>" in text
+    assert "<p>In &lt;b&gt;.</p>" in text
+
+
+def test_rows_and_bars() -> None:
+    assert (
+        '<tr><th class="text">x&lt;y</th><td>1,200</td><td>75.0</td>'
+        '<td class="bar"><span style="width:100.00%"></span></td></tr>\n'
+        '<tr><th class="text">z</th><td>-</td><td>25.0</td>'
+        '<td class="bar"><span style="width:33.33%"></span></td></tr>'
+    ) in page(DESCRIPTION)
+
+
+def test_a_table_without_rows_is_its_caption() -> None:
+    assert '<section id="rules">\n<h2>Rules</h2>\n\n<p>None.</p>\n</section>' in page(DESCRIPTION)
+
+
+def test_unknown_figures_are_left_out() -> None:
+    assert "<dl>\n<dt>jobs</dt><dd>two</dd>\n</dl>" in page(DESCRIPTION)
+
+
+def test_charts_name_their_unit() -> None:
+    assert "<h2>Hours (%)</h2>\n<svg" in page(DESCRIPTION)
+
+
+def test_there_are_colours_for_light_and_dark() -> None:
+    used = set(re.findall(r"var\((--\w+)\)", page(DESCRIPTION)))
+    defined = re.findall(r"(--\w+):", page(DESCRIPTION))
+
+    assert used == set(defined)
+    assert all(defined.count(name) == 2 for name in used)
+
+
+def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
+    write_page(DESCRIPTION, tmp_path / "page.html")
+
+    assert (tmp_path / "page.html").read_text("utf-8") == page(DESCRIPTION)
+    with pytest.raises(InputError, match="cannot be written"):
+        write_page(DESCRIPTION, tmp_path / "none" / "page.html")

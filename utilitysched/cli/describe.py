@@ -1,0 +1,72 @@
+"""`utilitysched describe`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from utilitysched.cli.options import Jobs, Json, Procs, Quiet, Strict, WorkloadText
+
+if TYPE_CHECKING:
+    from swfx import Workload
+    from utilitysched.cli.progress import Progress
+    from utilitysched.cli.source import Parts
+
+EPILOG = """\b
+A log in SWF is read in parts: ten million jobs need less than 1 GiB.
+Examples:
+  utilitysched describe log.swf.gz
+  utilitysched describe archive:KTH-SP2 -o kth.html
+  utilitysched describe sample: --json | jq '.quantiles[] | select(.figure == "processors")'
+"""
+
+
+def describe(
+    workload: WorkloadText,
+    jobs: Jobs = None,
+    procs: Procs = None,
+    strict: Strict = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="FILE",
+            help="Write a page in HTML instead, without any part elsewhere; - is standard output.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what a workload is like.
+
+    Load by hour, weekday and week, sizes, run times, accuracy of requests, users, queues,
+    utility functions, checkpoints, and what reading it came to.
+    """
+    from utilitysched.cli.progress import Progress
+    from utilitysched.cli.say import speaker
+    from utilitysched.cli.source import Source
+    from utilitysched.description import describe as described
+    from utilitysched.report.console import print_json
+    from utilitysched.report.description import print_description
+    from utilitysched.report.page import write_page
+
+    parts = Source(workload, jobs, procs, strict).open()
+    with Progress(f"reading {workload}", quiet=quiet) as progress:
+        found = described(_watched(parts, progress), parts.header, parts.report)
+    if out is not None:
+        write_page(found, out)
+        if out != Path("-"):
+            speaker(quiet=quiet)(f"wrote {out}")
+    if json:
+        print_json(found.to_dict())
+    elif out is None:
+        print_description(found)
+
+
+def _watched(parts: "Parts", progress: "Progress") -> "Iterator[Workload]":
+    for part in parts.jobs:
+        yield part
+        progress(parts.fraction())

@@ -1,0 +1,36 @@
+"""What every section of a description does."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from swfx import Workload
+from utilitysched.description.panels import Panel
+from utilitysched.state import Floats
+
+SECONDS_PER_HOUR = 3600.0
+
+
+class Section(Protocol):
+    """Some tables and charts of a description; sees the workload part by part, once."""
+
+    def add(self, part: Workload) -> None:
+        """Take the next jobs into account."""
+        ...
+
+    def panels(self) -> Iterator[Panel]:
+        """Yield what there is to show."""
+        ...
+
+
+def areas(part: Workload) -> Floats:
+    """Return the processor-seconds that each job used, shape (n,)."""
+    return np.asarray(part.size * part.effective_run, dtype=np.float64)
+
+
+def shares(sums: Floats) -> Floats:
+    """Return sums as shares of their columns' totals; 0 where a total is."""
+    totals = sums.sum(axis=0)
+    parts: Floats = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+    return parts
