@@ -141,16 +141,14 @@ class LoadReport:
     def repaired(self) -> int:
         """Number of lines kept with a repair."""
         codes = [code for code, rule in enumerate(self.rules) if rule.action == "repaired"]
-        return len(np.unique(self.line[np.isin(self.rule, codes)]))
+        lines = self.line[np.isin(self.rule, codes)]  # ascending
+        return int((lines[1:] != lines[:-1]).sum()) + min(len(lines), 1)
 
     def counts(self, action: Action | None = None) -> dict[str, int]:
         """Lines per rule, for the rules that occur (of one action, or all)."""
-        found = np.bincount(self.rule, minlength=len(self.rules))
-        return {
-            rule.name: int(count)
-            for rule, count in zip(self.rules, found, strict=True)
-            if count and action in {None, rule.action}
-        }
+        asked = [c for c, rule in enumerate(self.rules) if action in {None, rule.action}]
+        found = {self.rules[code].name: np.count_nonzero(self.rule == code) for code in asked}
+        return {name: int(count) for name, count in found.items() if count}
 
     def lines_of(self, rule: str) -> Ints:
         """Line numbers listed under the rule of this name."""

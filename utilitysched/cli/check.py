@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from utilitysched.cli.options import Jobs, Json, Procs, Strict, WorkloadText
+from utilitysched.cli.progress import Progress
 
 EPILOG = """\b
 Exit code 0: the workload loads. 2: it is refused, and standard error says why.
@@ -30,24 +31,22 @@ def check(
     """
     from swfx import InputError
     from utilitysched.cli.source import Source
-    from utilitysched.report.check import print_check
+    from utilitysched.report.check import Checked, print_check
     from utilitysched.report.console import print_json
 
+    utilities = 0
     try:
-        loaded = Source(workload, jobs, procs, strict).load()
+        parts = Source(workload, jobs, procs, strict).open()
+        with Progress(f"reading {workload}") as progress:
+            for part in parts.jobs:
+                utilities += int(part.utility.defined.sum())
+                progress(parts.fraction())
     except InputError as error:
         if json:
             print_json({"loads": False, "error": str(error)})
         raise
+    checked = Checked(parts.header, parts.report(), utilities)
     if json:
-        print_json(
-            {
-                "loads": True,
-                "machine_size": loaded.workload.machine_size,
-                "utilities": int(loaded.workload.utility.defined.sum()),
-                **loaded.report.to_dict(),
-                "header": list(loaded.workload.header.lines),
-            }
-        )
+        print_json({"loads": True, **checked.to_dict()})
     else:
-        print_check(loaded, listed=listed)
+        print_check(checked, listed=listed)

@@ -1,32 +1,61 @@
 """What happened to every line of a log."""
 
+from typing import Any, NamedTuple
+
 from rich.table import Table
 
-from swfx import Loaded, LoadReport
+from swfx import Header, LoadReport
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural
 
 FIRST_LINES = 5
 
 
-def print_check(loaded: Loaded, *, listed: bool = False) -> None:
+class Checked(NamedTuple):
+    """What is known of a workload that was read and not kept.
+
+    Attributes
+    ----------
+    header : Header
+        Its comment lines.
+    report : LoadReport
+        What happened to every line.
+    utilities : int
+        Jobs with a utility function.
+    """
+
+    header: Header
+    report: LoadReport
+    utilities: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, texts, lists and dicts, fit for JSON."""
+        return {
+            "machine_size": self.header.machine_size,
+            "utilities": self.utilities,
+            **self.report.to_dict(),
+            "header": list(self.header.lines),
+        }
+
+
+def print_check(checked: Checked, *, listed: bool = False) -> None:
     """Print the load report.
 
     Parameters
     ----------
-    loaded : Loaded
-        A workload and its report.
+    checked : Checked
+        A workload's header and report.
     listed : bool
         Print every dropped or repaired line, one per output line, instead of the summary.
     """
     if listed:
-        _print_lines(loaded)
+        _print_lines(checked.report)
     else:
-        _print_summary(loaded)
+        _print_summary(checked)
 
 
-def _print_summary(loaded: Loaded) -> None:
-    workload, report = loaded
+def _print_summary(checked: Checked) -> None:
+    header, report, utilities = checked
     to = console()
     to.print(f"{report.source}: {report.lines:,} lines, {report.comment_lines:,} of comment")
     to.print(
@@ -35,20 +64,20 @@ def _print_summary(loaded: Loaded) -> None:
         + ("every line is accounted for" if report.lines_accounted() else "LINES ARE MISSING"),
         soft_wrap=True,
     )
-    size = workload.machine_size
+    size = header.machine_size
     to.print(
         f"machine: {'unknown, give --procs N' if size is None else plural(size, 'processor')}; "
-        f"{int(workload.utility.defined.sum()):,} jobs have a utility function"
+        f"{utilities:,} jobs have a utility function"
     )
     for note in report.notes:
         to.print(f"note: {note}")
     if len(report.line):
         to.print()
-        show(to, _rules(loaded))
-    if workload.header.lines:
+        show(to, _rules(report))
+    if header.lines:
         to.print()
         to.print("header:")
-        for line in workload.header.lines:
+        for line in header.lines:
             to.print(f"  {line.strip()}", soft_wrap=True)
 
 
@@ -56,13 +85,13 @@ def _folded(report: LoadReport) -> str:
     return f", {report.folded:,} part of another line's job" if report.folded else ""
 
 
-def _rules(loaded: Loaded) -> Table:
+def _rules(report: LoadReport) -> Table:
     table = grid(["rule", "jobs are", "meaning", "lines", "first"], left=3)
     table.columns[0].no_wrap = True  # to be searched for and copied
-    counts = loaded.report.counts()
-    for rule in loaded.report.rules:
+    counts = report.counts()
+    for rule in report.rules:
         if rule.name in counts:
-            lines = loaded.report.lines_of(rule.name)
+            lines = report.lines_of(rule.name)
             first = " ".join(str(line) for line in lines[:FIRST_LINES])
             more = " ..." if len(lines) > FIRST_LINES else ""
             done = "kept" if rule.action == "noted" else rule.action
@@ -70,9 +99,8 @@ def _rules(loaded: Loaded) -> Table:
     return table
 
 
-def _print_lines(loaded: Loaded) -> None:
-    report = loaded.report
-    for line, code in zip(report.line.tolist(), report.rule.tolist(), strict=True):
+def _print_lines(report: LoadReport) -> None:
+    for line, code in zip(report.line, report.rule, strict=True):
         rule = report.rules[code]
         if rule.action != "noted":
             print(f"{report.source}:{line}: {rule.action}: {rule.name}: {rule.meaning}")
