@@ -122,7 +122,10 @@ def test_refusals(data: bytes, message: str) -> None:
     ("text", "message"),
     [
         ("slurm:timezone=Paris", "no time zone is named 'Paris'"),
-        ("slurm:requeue=first", "slurm: field requeue: 'first' is not a choice; known: each, last, sum"),
+        (
+            "slurm:requeue=first",
+            "slurm: field requeue: 'first' is not a choice; known: each, last, sum",
+        ),
         ("slurm:cores_per_node=0", "'0' is no number of cores"),
         ("slurm:zone=UTC", "field zone: is not a known key; did you mean 'timezone'?"),
     ],
