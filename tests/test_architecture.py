@@ -34,7 +34,8 @@ HOMES = {
     "pyarrow": ("swfx/parquet.py",),
     "networkx": ("swfx/dependencies.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
-    "scipy": ("swfx/utilities/elicited.py",),
+    "scipy": ("swfx/utilities/elicited.py", "utilitysched/statistics/"),
+    "statsmodels": ("utilitysched/statistics/correction.py",),
     "typer": ("utilitysched/cli/",),
     "zstandard": ("swfx/compression.py",),
 }

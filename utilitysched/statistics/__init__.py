@@ -1,0 +1,51 @@
+"""Paired comparisons with a baseline: ratios, their intervals, tests and effect sizes.
+
+Functions of numbers and the keys that pair them; what was measured is of no concern here.
+"""
+
+from utilitysched.statistics.comparison import Comparison, compare, compare_all, correct
+from utilitysched.statistics.correction import CORRECTIONS, CorrectionName, corrected
+from utilitysched.statistics.interval import LEVEL, RESAMPLES, Interval, bootstrap_interval
+from utilitysched.statistics.means import (
+    MEANS,
+    Mean,
+    MeanName,
+    log_difference,
+    ratio_of_geometric_means,
+    ratio_of_means,
+)
+from utilitysched.statistics.pairing import LeftOut, Pairs, Runs, pair
+from utilitysched.statistics.signed_ranks import (
+    SIGNIFICANT,
+    least_pairs,
+    rank_biserial,
+    signed_rank_p,
+)
+
+__all__ = [
+    "CORRECTIONS",
+    "LEVEL",
+    "MEANS",
+    "RESAMPLES",
+    "SIGNIFICANT",
+    "Comparison",
+    "CorrectionName",
+    "Interval",
+    "LeftOut",
+    "Mean",
+    "MeanName",
+    "Pairs",
+    "Runs",
+    "bootstrap_interval",
+    "compare",
+    "compare_all",
+    "correct",
+    "corrected",
+    "least_pairs",
+    "log_difference",
+    "pair",
+    "rank_biserial",
+    "ratio_of_geometric_means",
+    "ratio_of_means",
+    "signed_rank_p",
+]

@@ -1,0 +1,75 @@
+"""What a ratio to the baseline is the ratio of."""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from utilitysched.statistics.pairing import Floats
+
+MeanName = Literal["arithmetic", "geometric"]
+
+
+def ratio_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
+    """Divide the mean of the values by the mean of the baseline; nan unless the latter is above 0.
+
+    Parameters
+    ----------
+    values, baseline : ndarray
+        Pairs along `axis`.
+
+    Examples
+    --------
+    >>> float(ratio_of_means(np.array([2.0, 4.0]), np.array([1.0, 3.0])))
+    1.5
+    """
+    over, under = values.mean(axis), baseline.mean(axis)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(under > 0, over / under, np.nan)
+
+
+def ratio_of_geometric_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
+    """Return the geometric mean of the ratios of the pairs; nan unless every value is above 0.
+
+    Parameters
+    ----------
+    values, baseline : ndarray
+        Pairs along `axis`.
+
+    Examples
+    --------
+    >>> round(float(ratio_of_geometric_means(np.array([2.0, 1.0]), np.array([1.0, 2.0]))), 12)
+    1.0
+    """
+    ratio: Floats = np.exp(log_difference(values, baseline).mean(axis))
+    return ratio
+
+
+def log_difference(values: Floats, baseline: Floats) -> Floats:
+    """Return the logarithm of each pair's ratio; nan unless both values are above 0."""
+    positive = (values > 0) & (baseline > 0)
+    over, under = np.where(positive, values, np.nan), np.where(positive, baseline, np.nan)
+    difference: Floats = np.log(over) - np.log(under)
+    return difference
+
+
+class Mean(NamedTuple):
+    """A way to sum up pairs.
+
+    Attributes
+    ----------
+    ratio : callable
+        Of values, baseline and an axis: the ratio of the means.
+    difference : callable
+        Of values and baseline: each pair's difference whose sign and rank are tested.
+    """
+
+    ratio: Callable[[Floats, Floats, int], Floats]
+    difference: Callable[[Floats, Floats], Floats]
+
+
+MEANS: dict[MeanName, Mean] = {
+    "arithmetic": Mean(ratio_of_means, np.subtract),
+    "geometric": Mean(ratio_of_geometric_means, log_difference),
+}
+"""The arithmetic mean counts each pair by its size, the geometric mean counts all alike."""
