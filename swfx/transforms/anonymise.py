@@ -60,7 +60,7 @@ class Anonymise(Transformation):
         if self.mapping:
             with atomic_write(self.mapping) as file:
                 file.write("".join(_rows(old)).encode())
-        found = ", ".join(f"{len(numbers)} {name}s" for name, numbers in old.items())
+        found = ", ".join(f"{len(numbers):,} {name}s" for name, numbers in old.items())
         lines = len(workload.header.lines) - len(header.lines)
         return Transformed(
             workload.replace(header=header, **columns),

@@ -63,8 +63,8 @@ class Merge(Transformation):
         wide = int((~narrow).sum())
         report = loaded.report
         note = (
-            f"{len(second)} jobs of {report.source}, numbers {int(first.job_id.max())} higher;"
-            f" {report.dropped} dropped and {report.repaired} repaired when it was read"
+            f"{len(second):,} jobs of {report.source}, numbers {int(first.job_id.max()):,} higher;"
+            f" {report.dropped:,} dropped and {report.repaired:,} repaired when it was read"
         )
         dropped = {"wider than the machine": wide} if wide else {}
         return Transformed(fitting, (note,), dropped, lost_links(lost))

@@ -45,5 +45,5 @@ class Rebase(Transformation):
             header = header.with_value("UnixStartTime", header.unix_start_time + moved)
         return Transformed(
             workload.replace(submit=workload.submit - moved, header=header),
-            (f"time 0 is {moved} s later than it was",),
+            (f"time 0 is {moved:,} s later than it was",),
         )

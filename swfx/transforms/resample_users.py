@@ -86,7 +86,7 @@ class ResampleUsers(Transformation):
         never = len(workload) - len(np.unique(rows))
         note = (
             f"{weeks} weeks of {profiles.users} users from {profiles.weeks}:"
-            f" {len(again)} jobs from {len(workload)}"
+            f" {len(again):,} jobs from {len(workload):,}"
         )
         dropped = {"in profiles not drawn": never} if never else {}
         return Transformed(again, (note,), dropped, lost_links(lost))

@@ -49,7 +49,7 @@ class ResampleWeeks(Transformation):
         new = np.repeat(np.arange(len(order)), [len(rows) for rows in taken])
         drawn, lost = rearranged(workload, np.concatenate(taken), new, new)
         never = int((~np.isin(week, order)).sum())
-        note = f"{len(order)} weeks from {there}: {len(drawn)} jobs from {len(workload)}"
+        note = f"{len(order)} weeks from {there}: {len(drawn):,} jobs from {len(workload):,}"
         dropped = {"in weeks not drawn": never} if never else {}
         return Transformed(drawn, (note,), dropped, lost_links(lost))
 

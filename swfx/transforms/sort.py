@@ -28,4 +28,4 @@ class Sort(Transformation):
         """Bring the jobs into order."""
         order = np.argsort(workload.submit, kind="stable")
         moved = int((order != np.arange(len(order))).sum())
-        return Transformed(workload[order], (f"{moved} jobs stand elsewhere",))
+        return Transformed(workload[order], (f"{moved:,} jobs stand elsewhere",))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -139,3 +140,22 @@ def test_texts_come_back(name: str) -> None:
 
     assert transformation.label == TEXTS[name]
     assert pickle.loads(pickle.dumps(transformation)) == transformation
+
+
+@pytest.mark.parametrize(
+    ("text", "seed", "column", "values"),
+    [
+        ("resample-weeks", 7, "original_job", [9, 10, 3, 4, 5, 6, 7, 8, 1, 2, 11, 12]),
+        ("resample-users", 7, "original_job", [9, 7, 8, 10, 1, 2, 2, 12, 9]),
+        ("anonymise:order=random", 2, "user", [1, 3, 1, 2, 3, 1, 2, 2, 1, 3, 3, 1]),
+    ],
+)
+def test_draws_are_the_same_everywhere(
+    text: str, seed: int, column: str, values: list[int]
+) -> None:
+    """Pinned: another version of Python or numpy must not draw something else."""
+    log = Workload.from_columns(
+        submit=np.arange(12) * 302_400, user=[1, 2, 1, 3, 2, 1, 3, 3, 1, 2, 2, 1]
+    )
+
+    assert getattr(apply_all(log, [text], seed).workload, column).tolist() == values
