@@ -17,9 +17,8 @@ from swfx.exporters.swf import LeftOut, Swf
 from swfx.exporters.swfx import ExtendedSwf
 from swfx.imports import cleaned, find_importer, import_log
 from swfx.segments import Segment, Segments
-from swfx.sources import swf_file
 from swfx.splitting import split
-from swfx.streaming import CHUNK, ReadOptions, stream
+from swfx.streaming import ReadOptions
 from swfx.transforms import Account, Transformation, Transformed, apply_all, make_transforms
 from swfx.writer import write_stream
 from utilitysched.cli.progress import Progress
@@ -101,10 +100,10 @@ class Conversion:
 
     @property
     def streams(self) -> bool:
-        """Whether no more than a part of the jobs has to be in memory."""
+        """Whether jobs go through part by part; only of a log in SWF are there several."""
         chunkwise = all(transformation.chunkwise for transformation in self.transformations)
         swf = isinstance(self.exporter, Swf | ExtendedSwf)
-        return chunkwise and swf and self.length is None and swf_file(self.source.text) is not None
+        return chunkwise and swf and self.length is None and self.segments is None
 
 
 def convert_all(conversion: Conversion, say: Say, *, quiet: bool) -> None:
@@ -146,15 +145,8 @@ def _stem_and_suffixes(out: Path) -> tuple[str, str]:
 
 
 def _in_parts(conversion: Conversion, say: Say, *, quiet: bool) -> tuple[LoadReport, Account]:
-    source = conversion.source
-    log = stream(
-        swf_file(source.text) or source.text,
-        jobs=source.jobs,
-        machine_size=source.procs,
-        cleaning=source.cleaning,
-        chunk=CHUNK,
-    )
-    parts = TransformedParts(log.header, log, conversion.transformations, conversion.seed)
+    log = conversion.source.open()
+    parts = TransformedParts(log.header, log.jobs, conversion.transformations, conversion.seed)
     left_out = LeftOut()
     header = parts.header
     if isinstance(conversion.exporter, Swf):
@@ -166,17 +158,18 @@ def _in_parts(conversion: Conversion, say: Say, *, quiet: bool) -> tuple[LoadRep
         for part in parts:
             written += len(part)
             yield left_out.plain(part) if isinstance(conversion.exporter, Swf) else part
-            progress(log.fraction)
+            progress(log.fraction())
 
-    with Progress(f"converting {source.text}", quiet=quiet) as progress:
+    with Progress(f"converting {conversion.source.text}", quiet=quiet) as progress:
         exporter = conversion.exporter
         in_comment = isinstance(exporter, ExtendedSwf) and exporter.in_comment
         write_stream(header, jobs(), conversion.out, in_comment=in_comment)
-    _tell_read(log.report, say)
+    report = log.report()
+    _tell_read(report, say)
     for line in (*told_transformed(parts.account), *left_out.notes):
         say(line)
     _tell_written(written, conversion.out, say)
-    return log.report, parts.account
+    return report, parts.account
 
 
 def _at_once(conversion: Conversion, say: Say) -> tuple[LoadReport, Transformed]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,7 @@ from swfx.transforms import apply_all
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_refusals import refused
 from tests.utilitysched.small import JOBS
-from utilitysched.cli import conversion
-from utilitysched.cli.conversion import part_path
+from utilitysched.cli.conversion import Conversion, part_path
 
 SACCT = """\
 JobID|JobIDRaw|User|Submit|Start|End|State|NCPUS|Timelimit
@@ -35,10 +35,10 @@ def in_parts_and_at_once(
     """Convert the same in small parts and as a whole; the files."""
     first, second = Path("parts.swfx"), Path("whole.swfx")
     with monkeypatch.context() as patch:
-        patch.setattr(conversion, "CHUNK", 7)
+        patch.setattr(swfx, "stream", partial(swfx.stream, chunk=7))
         told = command("convert", *words, "-o", first, "--report", "parts.json")
     with monkeypatch.context() as patch:
-        patch.setattr(conversion, "swf_file", lambda _: None)
+        patch.setattr(Conversion, "streams", False)
         assert command("convert", *words, "-o", second, "--report", "whole.json").code == 0
     assert told.code == 0, told.err
     return first, second
@@ -192,7 +192,10 @@ REFUSALS = [
     (["-o", "/no/dir/out.swf"], ["/no/dir/out.swf: cannot be written"]),
     (["-o", "out.swf", "--to", "batsimm"], ["unknown output format", "did you mean 'batsim'?"]),
     (["-o", "out.swf", "--apply", "sotr"], ["unknown transformation", "did you mean 'sort'?"]),
-    (["-o", "out.swf", "--split", "moons"], ["split: field length: no unit of time is named 'moons'"]),
+    (
+        ["-o", "out.swf", "--split", "moons"],
+        ["split: field length: no unit of time is named 'moons'"],
+    ),
     (["-o", "-", "--split", "weeks"], ["--split: each window is a file", "-o FILE"]),
     (["-o", "out.swf", "--whole"], ["--whole: there are no windows", "--split"]),
     (["-o", "out.swf", "--segments", "s.csv"], ["only logs of other formats", "slurm:FILE"]),
