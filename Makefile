@@ -16,6 +16,7 @@ BENCH_STAMP := $(BENCH_VENV)/.tried
 BENCH_CACHE := .numba_cache/bench
 FUZZ_VENV := .venv-fuzz
 FUZZ_STAMP := $(FUZZ_VENV)/.tried
+GUIDED ?= 600
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -43,11 +44,11 @@ types: $(STAMP) ## mypy --strict
 bench: $(STAMP) $(BENCH_STAMP) $(BENCH_CACHE)/.fresh ## measured figures beside their targets; ARGS=parse for one
 	@NUMBA_CACHE_DIR=$(BENCH_CACHE) $(BIN)/python -m benchmarks $(ARGS)
 
-fuzz: $(STAMP) $(FUZZ_STAMP) ## a million mutated files, then ten minutes guided by coverage; ARGS="--files 5000 pbs" for less
+fuzz: $(STAMP) $(FUZZ_STAMP) ## a million mutated files, then ten minutes guided by coverage; ARGS="--files 5000 pbs" GUIDED=9 for less
 	@$(BIN)/python -m tests.fuzz $(ARGS)
 	@if $(FUZZ_VENV)/bin/python -c 'import atheris' 2>/dev/null; then \
 	  PYTHONPATH=.:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
-	  $(FUZZ_VENV)/bin/python -m tests.fuzz.guided; \
+	  $(FUZZ_VENV)/bin/python -m tests.fuzz.guided --seconds $(GUIDED); \
 	  else echo "note: atheris cannot be installed here; no run guided by coverage"; fi
 
 clean: ## remove caches and build products, keep the virtual environment

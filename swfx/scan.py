@@ -100,6 +100,7 @@ def scan(found: Survey, *, tuples: bool, keep_going: bool) -> Scan:
         found.buffer, found.begin, found.end, _WHOLE, ints, floats,
         extended, extra, points, times, values, longer, asked,
     )  # fmt: skip
+    floats[:, asked] = MISSING  # whatever memory held before
     result = Scan(found, longer, ints, floats, points, times[:used], values[:used])
     if tuples and not extended:
         asked |= longer

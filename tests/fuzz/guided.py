@@ -34,9 +34,10 @@ def main() -> None:
             for number, seed in enumerate(target.seeds):
                 Path(folder, f"{name}-{number}").write_bytes(bytes([position, number]) + seed)
                 target.check(seed, number)  # compiles, which takes longer than a file may
-        limits = [f"-max_total_time={options.seconds}", f"-max_len={LONGEST}", "-timeout=5"]
-        where = [f"-artifact_prefix={FINDINGS}/", "-print_final_stats=1", folder]
-        atheris.Setup([sys.argv[0], *limits, *where], check)
+        time = [f"-max_total_time={options.seconds}", "-timeout=5"]
+        size = [f"-max_len={LONGEST}", "-malloc_limit_mb=1024", "-rss_limit_mb=0"]  # atheris grows
+        output = [f"-artifact_prefix={FINDINGS}/", "-print_final_stats=1"]
+        atheris.Setup([sys.argv[0], *time, *size, *output, folder], check)
         atheris.Fuzz()
 
 
