@@ -84,7 +84,7 @@ def reading(report: LoadReport) -> Iterator[Panel]:
     """Yield a table of what was dropped, repaired or noted while the log was read."""
     counts = report.counts()
     rows = [
-        (rule.name, rule.action, counts[rule.name], rule.meaning)
+        (rule.name, rule.action, rule.meaning, counts[rule.name])
         for rule in RULES
         if rule.name in counts
     ]
@@ -95,7 +95,7 @@ def reading(report: LoadReport) -> Iterator[Panel]:
     columns = [
         Column("rule", "text", "rule"),
         Column("jobs are", "text", "action"),
-        Column("lines", "count", "lines"),
         Column("meaning", "text", "meaning"),
+        Column("lines", "count", "lines"),
     ]
     yield Table("reading", "Reading the log", caption, columns, rows)
