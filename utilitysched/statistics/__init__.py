@@ -10,7 +10,7 @@ from utilitysched.statistics.means import (
     MEANS,
     Mean,
     MeanName,
-    log_difference,
+    log_ratio,
     ratio_of_geometric_means,
     ratio_of_means,
 )
@@ -42,7 +42,7 @@ __all__ = [
     "correct",
     "corrected",
     "least_pairs",
-    "log_difference",
+    "log_ratio",
     "pair",
     "rank_biserial",
     "ratio_of_geometric_means",

@@ -1,5 +1,6 @@
 """How far a ratio might be off: bootstrap intervals."""
 
+import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -55,21 +56,23 @@ def bootstrap_interval(
     ----------
     B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993, section 13.3.
     """
-    from scipy.stats import bootstrap  # noqa: PLC0415  slow to import
+    from scipy.stats import DegenerateDataWarning, bootstrap  # noqa: PLC0415  slow to import
 
     if len(values) < 2:
         return None
-    result = bootstrap(
-        (values, baseline),
-        ratio,
-        paired=True,
-        vectorized=True,
-        axis=-1,
-        n_resamples=RESAMPLES,
-        confidence_level=LEVEL,
-        method="percentile",
-        rng=seed,
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateDataWarning)  # a draw has no ratio: see below
+        result = bootstrap(
+            (values, baseline),
+            ratio,
+            paired=True,
+            vectorized=True,
+            axis=-1,
+            n_resamples=RESAMPLES,
+            confidence_level=LEVEL,
+            method="percentile",
+            rng=seed,
+        )
     if not np.isfinite(result.bootstrap_distribution).all():
         return None
     low, high = result.confidence_interval

@@ -41,16 +41,19 @@ def ratio_of_geometric_means(values: Floats, baseline: Floats, axis: int = -1) -
     >>> round(float(ratio_of_geometric_means(np.array([2.0, 1.0]), np.array([1.0, 2.0]))), 12)
     1.0
     """
-    ratio: Floats = np.exp(log_difference(values, baseline).mean(axis))
+    ratio: Floats = np.exp(log_ratio(values, baseline).mean(axis))
     return ratio
 
 
-def log_difference(values: Floats, baseline: Floats) -> Floats:
-    """Return the logarithm of each pair's ratio; nan unless both values are above 0."""
+def log_ratio(values: Floats, baseline: Floats) -> Floats:
+    """Return the logarithm of each pair's ratio; nan unless both values are above 0.
+
+    Equal ratios have equal logarithms, which the difference of two logarithms would not give.
+    """
     positive = (values > 0) & (baseline > 0)
     over, under = np.where(positive, values, np.nan), np.where(positive, baseline, np.nan)
-    difference: Floats = np.log(over) - np.log(under)
-    return difference
+    logarithm: Floats = np.log(over / under)
+    return logarithm
 
 
 class Mean(NamedTuple):
@@ -70,6 +73,6 @@ class Mean(NamedTuple):
 
 MEANS: dict[MeanName, Mean] = {
     "arithmetic": Mean(ratio_of_means, np.subtract),
-    "geometric": Mean(ratio_of_geometric_means, log_difference),
+    "geometric": Mean(ratio_of_geometric_means, log_ratio),
 }
 """The arithmetic mean counts each pair by its size, the geometric mean counts all alike."""
