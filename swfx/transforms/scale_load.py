@@ -83,7 +83,9 @@ class ScaleLoad(Transformation):
         header = workload.header.without("EndTime", *(("MaxRuntime",) if self.by == "run" else ()))
         if self.by == "arrivals":
             first = workload.submit.min()
-            since = _like(workload.submit, (workload.submit - first) / factor)
+            since = (workload.submit - first) / factor
+            if _whole(workload.submit):
+                since = np.rint(since)
             return workload.replace(submit=first + since, header=header)
         names = ("run", "requested_time", "cpu_time")
         columns = {name: _longer(getattr(workload, name), factor) for name in names}
@@ -99,14 +101,13 @@ def _load(workload: Workload) -> str:
     return f"{loads[0]:.6g}{simulated}"
 
 
-def _like(before: Floats, after: Floats) -> Floats:
-    """Round to whole seconds what was in whole seconds before."""
-    whole = bool((before == np.floor(before)).all())
-    return np.rint(after) if whole else after
+def _whole(times: Floats) -> bool:
+    return bool((times == np.floor(times)).all())
 
 
 def _longer(times: Floats, factor: float) -> Floats:
-    scaled = _like(times, times * factor)
-    if (scaled != times * factor).any():
-        scaled = np.maximum(scaled, 1.0)
+    """Multiply the known times; whole seconds stay whole, and above 0 what was."""
+    scaled = times * factor
+    if _whole(times):
+        scaled = np.maximum(np.rint(scaled), 1.0)
     return np.where(times > 0, scaled, times)
