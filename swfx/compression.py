@@ -49,24 +49,24 @@ def decompress(data: bytes) -> bytes:
     InputError
         If the data is truncated or broken, or zstd is not installed.
     """
-    return b"".join(unpacked(data[i : i + PIECE] for i in range(0, len(data), PIECE)))
+    return b"".join(unpacked([data]))
 
 
-def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Unpack data that arrives in pieces of up to `PIECE` bytes.
+def unpacked(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Unpack data that arrives in parts, `PIECE` bytes at a time.
 
     Raises
     ------
     InputError
         As `decompress`, after what comes before the break.
     """
-    pieces = iter(pieces)
+    parts = iter(parts)
     head = b""
-    while len(head) < len(_XZ) and (piece := next(pieces, b"")):
-        head += piece
+    while len(head) < len(_XZ) and (part := next(parts, b"")):
+        head += part
     magic = next((magic for magic in (_GZIP, _XZ, _ZSTD) if head.startswith(magic)), None)
-    pieces = itertools.chain((head,), pieces)
-    return pieces if magic is None else _unpacked_files(magic, pieces)
+    parts = itertools.chain((head,), parts)
+    return parts if magic is None else _unpacked_files(magic, _pieces(parts))
 
 
 def _unpacked_files(magic: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:

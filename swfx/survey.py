@@ -16,6 +16,7 @@ from swfx.header import ENCODING, SWFX_VERSION, Header
 
 __all__ = ["Survey", "has_job_line", "survey"]
 
+_NEWLINE = 10
 _JOB_LINE = re.compile(rb"^[ \t\r]*[^ \t\r\n;]", re.MULTILINE)
 
 
@@ -71,7 +72,7 @@ def survey(text: bytes, lines_above: int = 0, header: Header | None = None) -> S
     from swfx.kernels.scan import locate  # noqa: PLC0415  numba is slow to import
 
     buffer = np.frombuffer(text, np.uint8)
-    lines = text.count(b"\n") + (not text.endswith(b"\n"))
+    lines = int(np.count_nonzero(buffer == _NEWLINE)) + (not text.endswith(b"\n"))
     line, begin, end, *comment = (np.empty(lines, np.int64) for _ in range(5))
     jobs, comments = locate(buffer, line, begin, end, *comment)
     stray, _ = places = [column[:comments] for column in comment]

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from swfx.compression import PIECE, unpacked
+from swfx.compression import unpacked
 from swfx.errors import InputError
 
 __all__ = ["Source", "Text", "read_bytes", "source_name"]
@@ -16,6 +16,7 @@ __all__ = ["Source", "Text", "read_bytes", "source_name"]
 Source: TypeAlias = str | Path | BinaryIO
 
 _MARK = b"\xef\xbb\xbf"
+_READ = 2**18  # bytes read at a time
 _PROBED = 4096  # bytes in which a file of another kind gives itself away by a zero
 
 
@@ -134,10 +135,10 @@ def _raw(source: Source) -> Iterator[bytes]:
 
 
 def _read(stream: BinaryIO) -> Iterator[bytes]:
-    piece: object = stream.read(PIECE)
+    piece: object = stream.read(_READ)
     while isinstance(piece, bytes) and piece:
         yield piece
-        piece = stream.read(PIECE)
+        piece = stream.read(_READ)
     if not isinstance(piece, bytes):
         raise InputError("is a text stream", remedy="open it in binary mode")
 

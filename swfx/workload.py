@@ -81,7 +81,8 @@ class Workload:
             object.__setattr__(self, f.name, column(f.name, getattr(self, f.name), f.dtype))
         self._check_lengths()
         for extension in EXTENSION_FIELDS:
-            _check_possible(extension, getattr(self, extension.name))
+            if self._known(extension.name):
+                _check_possible(extension, getattr(self, extension.name))
         object.__setattr__(self, "header", self._announced(self.header))
 
     def _check_lengths(self) -> None:
