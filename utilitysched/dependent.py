@@ -98,7 +98,7 @@ class _DependentSimulation(Simulation):
         known_to_have_ended = len(self.finished)
         super()._complete(now)
         for job in self.finished[known_to_have_ended:]:
-            for place, think_time in self.followers[self.place[job]]:
+            for place, think_time in self.followers.get(self.place[job], ()):
                 release = max(self.logged.submit.item(place), now + think_time)
                 heapq.heappush(self.pending, (release, place))
 

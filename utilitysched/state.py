@@ -14,7 +14,8 @@ class Known(NamedTuple):
     """Columns of what is known about every submitted job, in arrival order.
 
     Arrival order is submit time, then position in the workload file, so a job's index is also
-    the tie order everywhere. Actual run times are not here: a scheduler cannot leak them.
+    the tie order everywhere. Actual run times are not here: a scheduler cannot leak them. Where a
+    job is submitted once another has ended, its submit time is that instant, its release.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ class Load:
         jobs, area = self._weeks.rows(weeks).T
         labels = [self._week_label(week) for week in weeks]
         caption = "Jobs submitted in each week, the first of which begins with the first job."
-        yield Chart("jobs_by_week", "Jobs by week", caption, "jobs", labels, jobs.tolist())
+        yield Chart("jobs_by_week", "Submissions by week", caption, "jobs", labels, jobs.tolist())
         if self._machine_size:
             load = 100 * area / (self._machine_size * WEEK)
             caption = (

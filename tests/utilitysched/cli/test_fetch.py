@@ -16,11 +16,12 @@ from tests.swfx.archive.server import FILE, TOY, Site, serving
 from tests.utilitysched.cli.conftest import ROOT, Command
 
 PROGRAM = """
-import sys
+import signal, sys
 from swfx.archive import catalogue
 from tests.swfx.archive.server import TOY
 from utilitysched.cli.entry import run
 catalogue.LOGS = (TOY,)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # heard in the background, too
 sys.exit(run(sys.argv[1:]))
 """
 
@@ -48,7 +49,6 @@ def start(site: Site, folder: Path) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
 
 
@@ -158,8 +158,7 @@ def test_control_c_leaves_a_part_to_go_on_from(command: Command, site: Site, fol
     process = start(site, folder)
     assert site.paused.wait(20)
     part = folder / f"{TOY.file}.part"
-    while not part.exists():
-        pass
+    assert part.exists()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=20)
     left = [path.name for path in folder.iterdir()]
