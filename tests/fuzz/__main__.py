@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 
 from tests.fuzz import FINDINGS
 from tests.fuzz.campaign import Campaign
@@ -15,6 +16,7 @@ TURN = 5.0  # s of one target before the next has its turn
 def main() -> int:
     """Run, and say what was found."""
     options = _options()
+    warnings.simplefilter("error")
     known = targets()
     campaigns = [Campaign(known[name], options.seed) for name in options.targets or known]
     began = time.monotonic()
