@@ -153,11 +153,9 @@ class Stream:
     @property
     def report(self) -> LoadReport:
         """What happened to every line so far; of the whole log once all parts have been given."""
-        marked = (
-            "the file begins with a byte order mark: it is skipped" if self._text.marked else ""
-        )
-        notes = (marked, *self._tally.notes(), *self._cleaner.notes(self.header))
-        return self._tally.report(self._name, tuple(filter(None, notes)))
+        marked = ("the file begins with a byte order mark: it is skipped",) * self._text.marked
+        notes = (*marked, *self._tally.notes(), *self._cleaner.notes(self.header))
+        return self._tally.report(self._name, notes)
 
     @property
     def fraction(self) -> float:
@@ -166,21 +164,20 @@ class Stream:
 
     def _begin(self) -> Survey:
         """Survey of the first blocks, to the one with the first job line."""
-        text = b""
+        blocks = []
         for block in self._blocks:
-            text += block
+            blocks.append(block)
             if has_job_line(block):
                 break
-        found = survey(text)
+        found = survey(b"".join(blocks))
         if not len(found.line):
             raise InputError(
                 "holds no job lines", remedy="give a log in the Standard Workload Format"
             )
-        if self._options.machine_size is None:
+        size = self._options.machine_size
+        if size is None:
             return found
-        return replace(
-            found, header=found.header.with_value("MaxProcs", self._options.machine_size)
-        )
+        return replace(found, header=found.header.with_value("MaxProcs", size))
 
     def _read(self, surveys: list[Survey]) -> Iterator[Workload]:
         try:
