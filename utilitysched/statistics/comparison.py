@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from utilitysched.statistics.interval import Interval, bootstrap_interval
 from utilitysched.statistics.means import MEANS, MeanName
 from utilitysched.statistics.pairing import Floats, LeftOut, Pairs, Runs, pair
 from utilitysched.statistics.signed_ranks import rank_biserial, signed_rank_p
+
+Name = TypeVar("Name", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class Comparison:
         Effect size, -1 to 1; above 0 is above the baseline.
     left_out : tuple of LeftOut
         Circumstances without a pair.
+    tests : int
+        How many p `corrected_p` is corrected for.
     """
 
     pairs: int
@@ -51,6 +56,7 @@ class Comparison:
     corrected_p: float | None
     rank_biserial: float | None
     left_out: tuple[LeftOut, ...] = ()
+    tests: int = 1
 
     @property
     def unequal(self) -> int:
@@ -122,13 +128,24 @@ def compare_all(
     }
 
 
-def correct(comparisons: Sequence[Comparison], method: CorrectionName = "holm") -> list[Comparison]:
-    """Correct p for the comparisons: give all that are shown, and chosen among, together."""
-    adjusted = corrected([comparison.p for comparison in comparisons], method)
-    return [
-        replace(comparison, corrected_p=p)
-        for comparison, p in zip(comparisons, adjusted, strict=True)
-    ]
+def correct(
+    comparisons: Mapping[Name, Comparison], method: CorrectionName = "holm"
+) -> dict[Name, Comparison]:
+    """Correct p of the comparisons for their number: give all together that are shown together.
+
+    Parameters
+    ----------
+    comparisons : mapping of hashable to Comparison
+        Of several candidates, and where there are several metrics or workloads, of all of these.
+    method : {"holm", "benjamini-hochberg"}
+        See `corrected`.
+    """
+    tests = sum(comparison.p is not None for comparison in comparisons.values())
+    adjusted = corrected([comparison.p for comparison in comparisons.values()], method)
+    return {
+        name: replace(comparison, corrected_p=p, tests=tests)
+        for (name, comparison), p in zip(comparisons.items(), adjusted, strict=True)
+    }
 
 
 def _mean(values: Floats) -> float | None:

@@ -184,10 +184,12 @@ def test_p_is_corrected_for_all_that_were_tested() -> None:
     mixed = compare(pairs([0, 3, 4, 5, 6, 7], [1, 1, 1, 1, 1, 1]))
     few = compare(pairs([2, 3, 4], [1, 1, 1]))
 
-    found = correct([up, few, mixed])
+    found = correct({("ga", "wait"): up, ("ga", "utility"): few, ("fcfs", "wait"): mixed})
 
-    assert [c.p for c in found] == [0.03125, None, 0.0625]
-    assert [c.corrected_p for c in found] == [0.0625, None, 0.0625]
+    assert list(found) == [("ga", "wait"), ("ga", "utility"), ("fcfs", "wait")]
+    assert [c.p for c in found.values()] == [0.03125, None, 0.0625]
+    assert [c.corrected_p for c in found.values()] == [0.0625, None, 0.0625]
+    assert [c.tests for c in found.values()] == [2, 2, 2]
 
 
 def test_plain_values_for_programs() -> None:

@@ -1,0 +1,34 @@
+"""Tables of results: made once, written for terminals, programs, pages and papers."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from utilitysched.report.tables.delimited import csv_text
+from utilitysched.report.tables.latex import latex
+from utilitysched.report.tables.markdown import markdown
+from utilitysched.report.tables.table import Column, Table
+from utilitysched.report.tables.terminal import print_table
+
+
+class Format(NamedTuple):
+    """A file format of tables.
+
+    Attributes
+    ----------
+    suffix : str
+        Of the file.
+    render : callable
+        From the table to the file's text.
+    """
+
+    suffix: str
+    render: Callable[[Table], str]
+
+
+FORMATS = {
+    "csv": Format(".csv", csv_text),
+    "markdown": Format(".md", markdown),
+    "latex": Format(".tex", latex),
+}
+
+__all__ = ["FORMATS", "Column", "Format", "Table", "csv_text", "latex", "markdown", "print_table"]

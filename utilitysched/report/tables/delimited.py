@@ -1,0 +1,38 @@
+"""Tables as CSV, for programs."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from utilitysched.report.tables.table import Column, Table
+
+
+def csv_text(table: Table) -> str:
+    """Return a header and a line per row, numbers to full precision, nothing where not known.
+
+    Caption and notes are left out. A column's name is its heading in lower case with underscores,
+    its unit behind it: ``mean_SU``.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(name for column in table.columns for name in _names(column))
+    writer.writerows(_values(table.columns, row) for row in table.rows)
+    return text.getvalue()
+
+
+def _names(column: Column) -> tuple[str, ...]:
+    if column.fields:
+        return column.fields
+    name = column.name.lower().replace(" ", "_")
+    return (f"{name}_{column.unit.replace(' ', '_')}" if column.unit else name,)
+
+
+def _values(columns: Sequence[Column], row: Sequence[Any]) -> Iterator[Any]:
+    for column, cell in zip(columns, row, strict=True):
+        if not column.fields:
+            yield cell
+        elif cell is None:
+            yield from (None for _ in column.fields)
+        else:
+            yield from cell

@@ -1,0 +1,34 @@
+"""Tables in Markdown, as GitHub and most others read them."""
+
+import re
+from collections.abc import Sequence
+
+from utilitysched.report.tables.table import Table
+
+_MARKS = re.compile(r"[\\`*_<>|~&]|\](?=\()")
+
+
+def markdown(table: Table) -> str:
+    """Return the caption in bold, the table, and the notes as a list."""
+    parts = [
+        f"**{_escaped(table.caption)}**\n" if table.caption else "",
+        "".join(_line(cells) for cells in _cells(table)),
+        "".join(f"- {_escaped(note)}\n" for note in table.notes),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _cells(table: Table) -> list[list[str]]:
+    return [
+        [_escaped(column.heading) for column in table.columns],
+        [":---" if column.left else "---:" for column in table.columns],
+        *([_escaped(text) for text in row] for row in table.texts()),
+    ]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _escaped(text: str) -> str:
+    return _MARKS.sub(r"\\\g<0>", " ".join(text.splitlines()))
