@@ -23,8 +23,8 @@ LISTED = 3
 """Circumstances left out that are told by name."""
 
 _NARROW = """\
-intervals of few pairs are too narrow: those of 4 hold the true ratio in about 80% of all cases, \
-those of 8 in about 88%, those of 20 in about 93%"""
+intervals of few pairs are too narrow: those of 4 hold the true ratio in about 78% of all cases, \
+those of 8 in about 88%, those of 20 in about 92%"""
 _EFFECT = """\
 effect: rank-biserial correlation of the pairs; +1: none is below the baseline, -1: none above"""
 _MEANS: dict[MeanName, str] = {

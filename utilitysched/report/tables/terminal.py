@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import rich.table
 
-from utilitysched.report.console import console, grid, show
+from utilitysched.report.console import WIDTH, console, grid, show
 from utilitysched.report.tables.table import Table
 
 
@@ -19,7 +19,7 @@ def print_table(table: Table) -> None:
     if table.notes:
         to.print()
     for note in table.notes:
-        to.print(note)
+        to.print(textwrap.fill(note, WIDTH), soft_wrap=True)
 
 
 def _grown(table: Table) -> rich.table.Table:

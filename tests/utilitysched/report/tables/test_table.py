@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.utilitysched.report.tables.small import TABLE
+from utilitysched.report.tables import FORMATS, Column, Table
+
+
+def test_headings_have_units() -> None:
+    assert [column.heading for column in TABLE.columns] == [
+        "candidate",
+        "mean wait (s)",
+        "share",
+        "ratio [95%]",
+    ]
+
+
+def test_texts() -> None:
+    assert TABLE.texts() == [
+        ["easy", "5,372", "33.3", "1.000"],
+        ["ga:a_b=-1|x", "-822", "-", "1.16 [1.10, 1.23]"],
+        ["none", "-", "50.0", "-"],
+    ]
+
+
+def test_a_row_has_a_cell_per_column() -> None:
+    with pytest.raises(ValueError, match=r"2 cells in a row of 1 columns: \(1, 2\)"):
+        Table((Column("one"),), [(1, 2)])
+
+
+def test_formats_have_a_suffix_each() -> None:
+    assert {name: form.suffix for name, form in FORMATS.items()} == {
+        "csv": ".csv",
+        "markdown": ".md",
+        "latex": ".tex",
+    }
+    assert [form.render(TABLE).partition("\n")[0] for form in FORMATS.values()] == [
+        "candidate,mean_wait_s,share,ratio,low,high",
+        "**Jobs \\& 5% of {them}**",
+        "\\begin{table}",
+    ]
