@@ -27,7 +27,7 @@ PAGES = (
     ROOT / "README.md",
     *(
         ROOT / f"docs/{name}.md"
-        for name in ("checkpoints", "estimates", "formats", "schedulers", "workloads")
+        for name in ("checkpoints", "estimates", "formats", "schedulers", "statistics", "workloads")
     ),
 )
 

@@ -122,7 +122,7 @@ def _published(setting: Setting, lines: Sequence[_Line]) -> Iterator[_Part]:
 
 def _judged(lines: Sequence[_Line]) -> Iterator[_Part]:
     fields = ("ratio", "ratio_low", "ratio_high")
-    yield Column("ratio [95% interval]", write=estimate_text, fields=fields), _ratio
+    yield Column("ratio [95%]", write=estimate_text, fields=fields), _ratio
     if any(_published_ratio(line) is not None for line in lines):
         yield Column("published ratio", write=number_text), _published_ratio
     fields = ("p", "p_corrected", "pairs_unequal")

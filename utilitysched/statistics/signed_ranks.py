@@ -81,7 +81,7 @@ def rank_biserial(differences: Floats) -> float | None:
 
     References
     ----------
-    D. S. Kerby, The simple difference formula, Comprehensive Psychology 3, 2014.
+    D. S. Kerby, The simple difference formula, Comprehensive Psychology 3, 11.IT.3.1, 2014.
     """
     from scipy.stats import rankdata  # noqa: PLC0415  slow to import
 

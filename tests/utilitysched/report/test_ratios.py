@@ -54,7 +54,7 @@ def notes(*others: Comparison, setting: Setting = UTILITY) -> str:
 
 
 PRINTED = """\
-candidate  pairs   utility (SU)  ratio [95% interval]      p  effect
+candidate  pairs   utility (SU)           ratio [95%]      p  effect
 ────────────────────────────────────────────────────────────────────
 easy          12  1,100,000,000                 1.000      -       -
 ga            12  1,300,000,000  1.182 [1.151, 1.210]  0.003   +0.90
@@ -109,7 +109,7 @@ def test_no_published_ratio_without_a_published_baseline() -> None:
     assert [c.name for c in table.columns][3:6] == [
         "published",
         "difference",
-        "ratio [95% interval]",
+        "ratio [95%]",
     ]
 
 
