@@ -14,7 +14,13 @@ from utilitysched.report.tables.cells import (
     significance_text,
 )
 from utilitysched.report.tables.table import Column, Table
-from utilitysched.statistics import Comparison, CorrectionName, MeanName, least_pairs
+from utilitysched.statistics import (
+    SIGNIFICANT,
+    Comparison,
+    CorrectionName,
+    MeanName,
+    least_pairs,
+)
 
 FEW = 20
 """Pairs below which a bootstrap interval is told to be too narrow."""
@@ -109,7 +115,7 @@ def comparison_table(
 
 
 def _measured(setting: Setting) -> Iterator[_Part]:
-    yield Column("candidate", left=True), lambda line: line.name
+    yield Column("scheduler", left=True), lambda line: line.name
     yield Column("pairs", write=whole), lambda line: line.found.pairs
     yield Column(setting.metric, setting.unit, number_text), lambda line: line.found.mean
 
@@ -155,15 +161,15 @@ def _significance(line: _Line) -> Significance | None:
 
 
 def _notes(comparisons: Mapping[str, Comparison], setting: Setting) -> Iterator[str]:
-    others = [found for name, found in comparisons.items() if name != setting.baseline]
+    others = {name: found for name, found in comparisons.items() if name != setting.baseline}
     yield (
         f"ratio: {_MEANS[setting.mean]}, to {setting.baseline}; "
         "95% percentile bootstrap interval, pairs drawn anew"
     )
-    yield from _gap_notes(others, setting)
+    yield from _gap_notes(list(others.values()), setting)
     yield from _test_notes(others, setting)
     yield _EFFECT
-    if any(1 < found.pairs < FEW for found in others):
+    if any(1 < found.pairs < FEW for found in others.values()):
         yield _NARROW
     for name, found in comparisons.items():
         if found.left_out:
@@ -177,17 +183,19 @@ def _gap_notes(others: Sequence[Comparison], setting: Setting) -> Iterator[str]:
         yield "no interval: a single pair, or draws without a ratio, their baselines being all 0"
 
 
-def _test_notes(others: Sequence[Comparison], setting: Setting) -> Iterator[str]:
-    tests = max((found.tests for found in others), default=1)
+def _test_notes(others: Mapping[str, Comparison], setting: Setting) -> Iterator[str]:
+    tests = max((found.tests for found in others.values()), default=1)
     corrected = f", corrected by {_CORRECTIONS[setting.correction]} for {tests} comparisons"
     yield (
         f"p: Wilcoxon's signed-rank test{corrected if tests > 1 else ''}; "
         f"n/a: fewer than {least_pairs()} unequal pairs cannot reach 5%"
     )
-    needed = least_pairs(tests)
-    tested = [found.unequal for found in others if found.p is not None]
-    if setting.correction == "holm" and any(pairs < needed for pairs in tested):
-        yield f"corrected for {tests}, fewer than {needed} unequal pairs cannot reach 5%"
+    hopeless = [name for name, found in others.items() if (found.least_p or 0) > SIGNIFICANT]
+    if hopeless:
+        yield (
+            f"corrected for {tests} comparisons, p is above 5% whatever the outcome, "
+            f"for want of pairs: {', '.join(hopeless)}"
+        )
 
 
 def _left_out(found: Comparison) -> str:

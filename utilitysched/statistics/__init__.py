@@ -20,6 +20,7 @@ from utilitysched.statistics.signed_ranks import (
     least_pairs,
     rank_biserial,
     signed_rank_p,
+    smallest_p,
 )
 
 __all__ = [
@@ -48,4 +49,5 @@ __all__ = [
     "ratio_of_geometric_means",
     "ratio_of_means",
     "signed_rank_p",
+    "smallest_p",
 ]

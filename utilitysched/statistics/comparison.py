@@ -12,7 +12,7 @@ from utilitysched.statistics.correction import CorrectionName, corrected
 from utilitysched.statistics.interval import Interval, bootstrap_interval
 from utilitysched.statistics.means import MEANS, MeanName
 from utilitysched.statistics.pairing import Floats, LeftOut, Pairs, Runs, pair
-from utilitysched.statistics.signed_ranks import rank_biserial, signed_rank_p
+from utilitysched.statistics.signed_ranks import rank_biserial, signed_rank_p, smallest_p
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -43,6 +43,8 @@ class Comparison:
         Circumstances without a pair.
     tests : int
         How many p `corrected_p` is corrected for.
+    least_p : float or None
+        The smallest `corrected_p` that so many pairs could have had.
     """
 
     pairs: int
@@ -57,6 +59,7 @@ class Comparison:
     rank_biserial: float | None
     left_out: tuple[LeftOut, ...] = ()
     tests: int = 1
+    least_p: float | None = None
 
     @property
     def unequal(self) -> int:
@@ -91,6 +94,9 @@ def compare(pairs: Pairs, *, mean: MeanName = "arithmetic", seed: int = 0) -> Co
     differences = way.difference(values, baseline)
     p = signed_rank_p(differences)
     ratio = _finite(way.ratio(values, baseline, -1)) if len(pairs) else None
+    interval = None
+    if ratio is not None:
+        interval = bootstrap_interval(way.ratio, values, baseline, seed=seed)
     return Comparison(
         pairs=len(pairs),
         above=int(np.sum(values > baseline)),
@@ -98,9 +104,7 @@ def compare(pairs: Pairs, *, mean: MeanName = "arithmetic", seed: int = 0) -> Co
         mean=_mean(values),
         baseline_mean=_mean(baseline),
         ratio=ratio,
-        interval=None
-        if ratio is None
-        else bootstrap_interval(way.ratio, values, baseline, seed=seed),
+        interval=interval,
         p=p,
         corrected_p=p,
         rank_biserial=rank_biserial(differences),
@@ -121,6 +125,11 @@ def compare_all(
         One of the candidates.
     mean, seed
         As in `compare`. The same draws serve all candidates.
+
+    Raises
+    ------
+    KeyError
+        If the baseline is not among the candidates.
     """
     return {
         name: compare(pair(values, runs[baseline]), mean=mean, seed=seed)
@@ -140,11 +149,15 @@ def correct(
     method : {"holm", "benjamini-hochberg"}
         See `corrected`.
     """
-    tests = sum(comparison.p is not None for comparison in comparisons.values())
-    adjusted = corrected([comparison.p for comparison in comparisons.values()], method)
+    all_p = [comparison.p for comparison in comparisons.values()]
+    least = [
+        None if found.p is None else smallest_p(found.unequal) for found in comparisons.values()
+    ]
+    tests = sum(p is not None for p in all_p)
+    adjusted = zip(corrected(all_p, method), corrected(least, method), strict=True)
     return {
-        name: replace(comparison, corrected_p=p, tests=tests)
-        for (name, comparison), p in zip(comparisons.items(), adjusted, strict=True)
+        name: replace(comparison, corrected_p=p, tests=tests, least_p=floor)
+        for (name, comparison), (p, floor) in zip(comparisons.items(), adjusted, strict=True)
     }
 
 

@@ -7,21 +7,31 @@ from utilitysched.statistics.pairing import Floats
 SIGNIFICANT = 0.05
 
 
-def least_pairs(tests: int = 1) -> int:
-    """Return how many unequal pairs it takes for one of so many tests to be able to reach 5%.
+def smallest_p(pairs: int) -> float:
+    """Return the smallest p that unequal pairs can have: that of differences of one sign.
 
-    The smallest p of n pairs is 2 / 2**n, when all differences have one sign. Holm's correction
-    multiplies the smallest of several by their number.
+    Examples
+    --------
+    >>> smallest_p(5), smallest_p(6)
+    (0.0625, 0.03125)
+    """
+    return min(1.0, 2.0 ** (1 - pairs))
+
+
+def least_pairs(tests: int = 1) -> int:
+    """Return how many unequal pairs each of some tests needs to be able to reach 5%.
+
+    Holm's correction multiplies the smallest p by the number of tests.
 
     Examples
     --------
     >>> least_pairs(), least_pairs(tests=10)
     (6, 9)
     """
-    n = 1
-    while tests * 2.0 ** (1 - n) > SIGNIFICANT:
-        n += 1
-    return n
+    pairs = 1
+    while tests * smallest_p(pairs) > SIGNIFICANT:
+        pairs += 1
+    return pairs
 
 
 def signed_rank_p(differences: Floats) -> float | None:

@@ -54,7 +54,7 @@ def notes(*others: Comparison, setting: Setting = UTILITY) -> str:
 
 
 PRINTED = """\
-candidate  pairs   utility (SU)           ratio [95%]      p  effect
+scheduler  pairs   utility (SU)           ratio [95%]      p  effect
 ────────────────────────────────────────────────────────────────────
 easy          12  1,100,000,000                 1.000      -       -
 ga            12  1,300,000,000  1.182 [1.151, 1.210]  0.003   +0.90
@@ -79,7 +79,7 @@ def test_programs_get_every_digit_and_both_p() -> None:
 
     easy, ga = csv.DictReader(io.StringIO(text))
     assert ga == {
-        "candidate": "ga",
+        "scheduler": "ga",
         "pairs": "12",
         "utility_SU": "1300000000.0",
         "ratio": "1.1818181818181819",
@@ -129,15 +129,15 @@ def test_too_few_pairs_for_a_p() -> None:
     ("other", "note"),
     [
         (found(tests=1), "p: Wilcoxon's signed-rank test; n/a"),
-        (found(above=7, below=0, tests=3), None),
-        (found(above=7, below=0, tests=4), "corrected for 4, fewer than 8 unequal pairs cannot"),
+        (found(least_p=0.05), None),
+        (found(least_p=0.0625), "p is above 5% whatever the outcome, for want of pairs: other0"),
         (found(ratio=None, interval=None), "no ratio: the baseline's mean is 0"),
         (found(interval=None), "no interval: a single pair, or draws without a ratio"),
     ],
 )
 def test_notes_that_depend_on_the_figures(other: Comparison, note: str | None) -> None:
     if note is None:
-        assert "corrected for" not in notes(other)
+        assert "whatever the outcome" not in notes(other)
     else:
         assert note in notes(other)
 

@@ -192,6 +192,17 @@ def test_p_is_corrected_for_all_that_were_tested() -> None:
     assert [c.tests for c in found.values()] == [2, 2, 2]
 
 
+def test_whether_a_corrected_p_could_be_significant_depends_on_all() -> None:
+    few = compare(pairs(list(range(2, 8)), [1] * 6))
+    many = compare(pairs(list(range(2, 14)), [1] * 12))
+
+    # 2 / 64 twice, for the smaller of two is multiplied by their number
+    assert [c.least_p for c in correct({"a": few, "b": few}).values()] == [0.0625, 0.0625]
+    # once, where the other of 12 pairs may be smaller
+    assert [c.least_p for c in correct({"a": few, "b": many}).values()] == [0.03125, 2**-10]
+    assert correct({"a": compare(pairs([2], [1]))})["a"].least_p is None
+
+
 def test_plain_values_for_programs() -> None:
     plain = compare_all(RUNS, "easy")["fcfs"].to_dict()
 
