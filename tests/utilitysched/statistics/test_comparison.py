@@ -200,6 +200,9 @@ def test_whether_a_corrected_p_could_be_significant_depends_on_all() -> None:
     assert [c.least_p for c in correct({"a": few, "b": few}).values()] == [0.0625, 0.0625]
     # once, where the other of 12 pairs may be smaller
     assert [c.least_p for c in correct({"a": few, "b": many}).values()] == [0.03125, 2**-10]
+    # equal pairs are of no help
+    ties = compare(pairs([1, 1, *range(2, 8)], [1] * 8))
+    assert correct({"a": ties})["a"].least_p == 0.03125
     assert correct({"a": compare(pairs([2], [1]))})["a"].least_p is None
 
 
