@@ -63,8 +63,8 @@ def test_none_leaves_things_as_they_are() -> None:
         (
             "factor",
             (
-                "utilities: 'factor' is not of the form key=value, and no utility model has that name;"
-                " known: diurnal, lee, none"
+                "utilities: 'factor' is not of the form key=value,"
+                " and no utility model has that name; known: diurnal, lee, none"
             ),
         ),
         ("diurnel", "did you mean 'diurnal'? known: diurnal, lee, none"),
