@@ -63,8 +63,8 @@ def generate(
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
     from utilitysched.cli.steps import checkpointing, modelling, taken
-    from utilitysched.cli.utilities import attach
     from utilitysched.cli.writing import check_target, save
+    from utilitysched.valued import attach
 
     say = speaker(quiet=quiet)
     valuation = None if utilities is None else Valuation.parse(utilities)

@@ -14,9 +14,9 @@ from utilitysched.cli.progress import Progress
 from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
 from utilitysched.cli.steps import told_transformed
-from utilitysched.cli.utilities import ensure, require_machine
 from utilitysched.metrics import summary
 from utilitysched.runs import Results, Target, claim, prove_writable, write_run
+from utilitysched.valued import ensure, require_machine
 
 
 def check(plan: Plan) -> list[str]:

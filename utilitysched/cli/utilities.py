@@ -1,67 +1,16 @@
-"""Utility functions for workloads that come without."""
+"""Utility functions for workloads that come without: the steps of the commands."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-import utilitysched
-from swfx import InputError, Workload
+from swfx import Workload
 from swfx.annotation import Annotated
-from swfx.generators import needs_waits
 from swfx.utilities.curve_file import attach_curves, read_curves
 from swfx.utilities.elicited import attach_answers, read_answers
-from swfx.utilities.registry import DEFAULT, Given
 from swfx.utilities.tally import jobs_of
 from swfx.utilities.valuation import Valuation
 from utilitysched.cli.say import Say
 from utilitysched.cli.steps import Step
-
-AS_THEY_ARE = "none"
-
-
-class Valued(NamedTuple):
-    """A workload ready to be simulated.
-
-    Attributes
-    ----------
-    workload : Workload
-        Its jobs, with utility functions unless told otherwise.
-    utilities : dict
-        Where the functions come from, for provenance.
-    notes : tuple of str
-        How many jobs have theirs from where.
-    """
-
-    workload: Workload
-    utilities: dict[str, object]
-    notes: tuple[str, ...] = ()
-
-
-def attach(
-    workload: Workload,
-    valuation: Valuation,
-    seed: int,
-    *,
-    classes: Mapping[int, int] | None,
-    say: Say,
-) -> Valued:
-    """Give jobs their utility functions.
-
-    Where deadlines follow from waits and the log has none, they come from simulating EASY once.
-
-    Raises
-    ------
-    InputError
-        The workload lacks what a model needs, or the machine's size is not known.
-    """
-    waits = None
-    if valuation.reads_waits and needs_waits(workload):
-        require_machine(workload)
-        say("the log has no waits: simulating easy once, deadlines follow from its waits")
-        waits = utilitysched.simulate(workload, "easy", classes=classes).wait(workload)
-    made = valuation.attach(workload, seed, Given(waits, classes))
-    origin = ("log" if waits is None else "easy") if valuation.reads_waits else None
-    record = {"spec": valuation.base.label, "seed": seed, "waits": origin}
-    return Valued(made.workload, record | _models(made.workload), made.notes)
+from utilitysched.valued import AS_THEY_ARE, attach
 
 
 def valuing(
@@ -127,51 +76,3 @@ def telling_of_worthless(workload: Workload) -> Annotated:
         return Annotated(workload)
     jobs = jobs_of(without, len(workload))
     return Annotated(workload, (f"{jobs} have no utility function and earn nothing",))
-
-
-def ensure(
-    workload: Workload,
-    text: str | None,
-    seed: int,
-    *,
-    classes: Mapping[int, int] | None,
-    say: Say,
-) -> Valued:
-    """Attach utility functions if asked to, or if the workload has none.
-
-    ``none`` as `text` leaves the workload as it is.
-    """
-    if text == AS_THEY_ARE or (text is None and workload.has_utilities):
-        record = {"spec": "as in the workload", "seed": None, "waits": None}
-        return Valued(workload, record | _models(workload))
-    valuation = Valuation.parse(DEFAULT if text is None else text)
-    if text is None:
-        say(
-            "the workload has no utility functions: drawing the default ones "
-            f"({valuation.base.label}; seed {seed}); choose with --utilities"
-        )
-    elif workload.has_utilities:
-        say("replacing the workload's utility functions, as --utilities asks")
-    return attach(workload, valuation, seed, classes=classes, say=say)
-
-
-def _models(workload: Workload) -> dict[str, object]:
-    """Return what the header says about where utility functions come from."""
-    return {"models": list(workload.header.all("UtilityModel"))}
-
-
-def require_machine(workload: Workload) -> int:
-    """Return the number of processors.
-
-    Raises
-    ------
-    InputError
-        The log does not say.
-    """
-    if workload.machine_size is None:
-        raise InputError(
-            "the workload does not say how many processors the machine has",
-            field="MaxProcs",
-            remedy="give --procs N",
-        )
-    return workload.machine_size
