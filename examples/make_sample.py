@@ -24,8 +24,8 @@ import swfx
 import utilitysched
 from swfx.columns import Floats
 from swfx.generators import LublinModel, UtilitySpec, attach_utilities
-from swfx.generators.lublin import offered_load
 from swfx.generators.randomness import stream
+from swfx.offered_load import processor_seconds
 
 TARGET = Path(__file__).parents[1] / "swfx" / "samples" / "market.swfx.gz"
 JOBS = 2000
@@ -55,7 +55,8 @@ def make_sample(waits: Callable[[swfx.Workload], Floats] = easy_waits) -> swfx.W
 def scaled_model() -> swfx.Workload:
     """Make the jobs, with all gaps scaled to give the wanted load."""
     unscaled = LublinModel(processors=PROCESSORS).generate(JOBS, SEED).workload
-    scale = offered_load(unscaled, PROCESSORS) / LOAD
+    work = float(processor_seconds(unscaled).sum())
+    scale = work / (PROCESSORS * float(unscaled.submit.max())) / LOAD
     return LublinModel(processors=PROCESSORS, gap_scale=scale).generate(JOBS, SEED).workload
 
 

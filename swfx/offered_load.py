@@ -2,26 +2,57 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from swfx.columns import Floats
 from swfx.errors import InputError
 from swfx.workload import Workload
 
-__all__ = ["offered_load"]
+__all__ = ["load_over", "offered_load", "processor_seconds"]
 
 
-def offered_load(workload: Workload, *, as_simulated: bool = False) -> float:
+def processor_seconds(workload: Workload) -> Floats:
+    """Work of each job: size x effective run time, shape (n,), 0 where one is not known.
+
+    The effective run time is the logged one, up to the request: what the machine would do.
+    """
+    return np.maximum(workload.size, 0) * np.maximum(workload.effective_run, 0.0)
+
+
+def load_over(work: float, machine_size: int | None, span: float) -> float | None:
+    """Share of a machine that some work takes.
+
+    Parameters
+    ----------
+    work : float
+        Processor-seconds.
+    machine_size : int or None
+        Processors, if known.
+    span : float
+        Length of the time (s).
+
+    Returns
+    -------
+    float or None
+        None if the machine's size is not known, or the time is not above 0 and finite.
+    """
+    if machine_size is None or not 0 < span < math.inf:
+        return None
+    return work / (machine_size * span)
+
+
+def offered_load(workload: Workload) -> float:
     """Processor-seconds of the jobs over those of the machine while jobs are submitted.
 
-    sum(size x run time) / (machine size x (last submit - first submit)), over the jobs with a size
-    and a run time above 0.
+    sum(size x effective run time) / (machine size x (last submit - first submit)), where run times
+    end at the request, as they do in simulations.
 
     Parameters
     ----------
     workload : Workload
         n jobs.
-    as_simulated : bool
-        Count run times up to the request, at which the engine ends a job, in place of the log's.
 
     Raises
     ------
@@ -32,23 +63,23 @@ def offered_load(workload: Workload, *, as_simulated: bool = False) -> float:
     --------
     >>> from swfx import Header
     >>> log = Workload.from_columns(submit=[0, 100], run=[60, 40], processors=[2, 1],
-    ...                             header=Header((" MaxProcs: 4",)))
+    ...                             requested_time=[90, 20], header=Header((" MaxProcs: 4",)))
     >>> offered_load(log)
-    0.4
+    0.35
     """
+    work = float(processor_seconds(workload).sum())
+    span = float(np.ptp(workload.submit)) if len(workload) else 0.0
+    load = load_over(work, workload.machine_size, span)
+    if load is not None:
+        return load
     if workload.machine_size is None:
         raise InputError(
             "the load of a machine of unknown size is unknown",
             field="MaxProcs",
             remedy="say how many processors it has",
         )
-    span = float(workload.submit.max() - workload.submit.min())
-    if span <= 0:
-        raise InputError(
-            "jobs that are all submitted at once offer no load over time",
-            field="submit",
-            remedy="take more jobs",
-        )
-    run = workload.effective_run if as_simulated else workload.run
-    area = float(np.sum(np.maximum(workload.size, 0) * np.maximum(run, 0.0)))
-    return area / (workload.machine_size * span)
+    raise InputError(
+        "jobs that are all submitted at once offer no load over time",
+        field="submit",
+        remedy="take more jobs",
+    )

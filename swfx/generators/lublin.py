@@ -23,6 +23,7 @@ from swfx.generators.job_class import (
 from swfx.generators.job_stream import JobStream, merge
 from swfx.generators.registry import Generated, register
 from swfx.header import Header
+from swfx.offered_load import offered_load
 from swfx.options import as_float, as_int, as_text, check_keys, nearest
 from swfx.workload import Workload
 
@@ -233,18 +234,18 @@ def _changed(name: str, values: Mapping[str, float]) -> JobClass:
         ) from error
 
 
-def offered_load(workload: Workload, processors: int) -> float:
-    """Processor-seconds of all jobs over processors times the time until the last submit."""
-    last = float(workload.submit.max(initial=0.0))
-    work = float(np.sum(workload.size * workload.run))
-    return work / (processors * last) if last > 0 else float("inf")
-
-
 def _notes(workload: Workload, processors: int, clamped: int) -> tuple[str, ...]:
     interactive = int(np.count_nonzero(workload.queue == INTERACTIVE_QUEUE))
     return (
         f"{clamped} jobs cut to the machine's {processors} processors",
         f"{interactive} jobs in queue {INTERACTIVE_QUEUE}",
         f"{len(workload) - interactive} jobs in queue {BATCH_QUEUE}",
-        f"offered load {offered_load(workload, processors):.3f}",
+        f"offered load {_load(workload)}",
     )
+
+
+def _load(workload: Workload) -> str:
+    try:
+        return f"{offered_load(workload):.3f}"
+    except InputError:  # all jobs at once
+        return "unknown"

@@ -22,14 +22,14 @@ BY = ("arrivals", "run")
 class ScaleLoad(Transformation):
     """Multiply the load or bring it to a target, by arrivals or by run times.
 
-    Load is sum(size x run time) / (machine size x (last submit - first submit)), as
-    `swfx.offered_load.offered_load` computes it. `arrivals` divides the times since the first
+    Load is sum(size x run time) / (machine size x (last submit - first submit)), run times up to
+    the request, where simulations end jobs: `swfx.offered_load.offered_load`, the figure that
+    `describe` shows. `arrivals` divides the times since the first
     submission by the factor. `run` multiplies run times, requested times and CPU times by it, so
     that p/p~ stays. In a log of whole seconds these times stay whole: each is rounded to the
     nearest, half to even, and no job or request that took time takes less than a second. So a
     target is met up to half a second in the span of submissions, or in each run time; the note
-    says what is reached, and what of it is left when jobs are ended at their requests, as they are
-    in simulations. Logged waits and utility functions are left as they are.
+    says what is reached. Logged waits and utility functions are left as they are.
 
     Parameters
     ----------
@@ -94,11 +94,9 @@ class ScaleLoad(Transformation):
 
 def _load(workload: Workload) -> str:
     try:
-        loads = offered_load(workload), offered_load(workload, as_simulated=True)
+        return f"{offered_load(workload):.6g}"
     except InputError:
         return "unknown"
-    simulated = f" ({loads[1]:.6g} with run times up to the request)" if loads[1] < loads[0] else ""
-    return f"{loads[0]:.6g}{simulated}"
 
 
 def _whole(times: Floats) -> bool:

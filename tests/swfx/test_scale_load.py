@@ -39,14 +39,13 @@ def test_header_lines_that_would_be_untrue_go(by: str, left: tuple[str, ...]) ->
     assert done.header.lines[:-1] == left
 
 
-def test_the_load_as_simulated_is_told_where_it_is_another() -> None:
+def test_run_times_count_up_to_the_request() -> None:
     log = LOG.replace(requested_time=[5, 9, 9])
 
-    (note,) = apply_all(log, ["scale-load:factor=2"]).notes
-    assert note == (
-        "scale-load:factor=2: offered load 0.02625 (0.01375 with run times up to the request)"
-        " -> 0.0525 (0.0275 with run times up to the request)"
-    )
+    done = apply_all(log, ["scale-load:load=0.0275"])
+
+    assert done.workload.submit.tolist() == [10, 25, 60]
+    assert done.notes == ("scale-load:load=0.0275: offered load 0.01375 -> 0.0275",)
 
 
 def test_run_times_and_requests_are_multiplied_alike() -> None:
@@ -60,7 +59,7 @@ def test_run_times_and_requests_are_multiplied_alike() -> None:
 
 @given(workloads(), st.floats(0.01, 5), st.sampled_from(["arrivals", "run"]))
 def test_a_target_is_met_up_to_half_a_second(log: Workload, load: float, by: str) -> None:
-    area = float((log.size * log.run).sum())
+    area = float((log.size * log.effective_run).sum())
     span = float(np.ptp(log.submit))
     assume(area > 0 and span > 0)
     assert log.machine_size is not None

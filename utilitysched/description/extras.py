@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from swfx import Workload
+from swfx.offered_load import processor_seconds
 from utilitysched.description.panels import Cell, Column, Panel, Table
-from utilitysched.description.part import areas
 from utilitysched.description.tally import Tally
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -32,7 +32,7 @@ class Checkpoints:
 
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
-        takes, area, run = part.checkpoint_interval > 0, areas(part), part.effective_run
+        takes, area, run = part.checkpoint_interval > 0, processor_seconds(part), part.effective_run
         self._jobs += len(part)
         self._with += int(np.count_nonzero(takes))
         self._work += float(area.sum())

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from swfx import Workload
+from swfx.offered_load import processor_seconds
 from utilitysched.description.panels import Column, Panel, Table
-from utilitysched.description.part import areas, shares
+from utilitysched.description.part import shares
 from utilitysched.description.tally import Sums, Tally
 from utilitysched.state import Floats, Integers
 
@@ -55,7 +56,7 @@ class Jobs:
 
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
-        run, area, ones = part.effective_run, areas(part), np.ones(len(part))
+        run, area, ones = part.effective_run, processor_seconds(part), np.ones(len(part))
         asked = part.requested_time > 0
         columns: tuple[Floats | Integers, ...] = (
             part.size,

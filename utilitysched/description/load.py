@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from swfx import Header, InputError, Workload
-from swfx.clock import Clock
+from swfx import Header, Workload
+from swfx.clock import clock_of
+from swfx.offered_load import processor_seconds
 from utilitysched.description.panels import Chart, Panel
-from utilitysched.description.part import SECONDS_PER_HOUR, areas, shares
+from utilitysched.description.part import SECONDS_PER_HOUR, shares
 from utilitysched.description.tally import Sums
 from utilitysched.state import Floats
 
@@ -30,7 +31,7 @@ class Load:
     """
 
     def __init__(self, header: Header, machine_size: int | None) -> None:
-        self._clock = _clock(header)
+        self._clock = clock_of(header)
         self._machine_size = machine_size
         self._origin: float | None = None
         self._hours, self._days, self._weeks = Sums(2), Sums(2), Sums(2)
@@ -39,7 +40,7 @@ class Load:
         """Take the next jobs into account."""
         if self._origin is None:
             self._origin = float(part.submit[0])
-        ones, area = np.ones(len(part)), areas(part)
+        ones, area = np.ones(len(part)), processor_seconds(part)
         local = self._local(part.submit)
         self._hours.add((local % DAY // SECONDS_PER_HOUR).astype(np.int64), ones, area)
         self._days.add((local // DAY % 7).astype(np.int64), ones, area)
@@ -111,10 +112,3 @@ class Load:
         except (OverflowError, ValueError):  # beyond the year 9999
             return 0.0
         return offset.total_seconds() if offset else 0.0
-
-
-def _clock(header: Header) -> Clock | None:
-    try:
-        return Clock.of(header)
-    except InputError:
-        return None

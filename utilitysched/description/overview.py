@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from swfx import Header, InputError, LoadReport, Workload
 from swfx.clock import Clock
+from swfx.offered_load import load_over, processor_seconds
 from swfx.report import RULES
 from utilitysched.description.panels import Column, Fact, Facts, Panel, Table
-from utilitysched.description.part import SECONDS_PER_HOUR, areas
+from utilitysched.description.part import SECONDS_PER_HOUR
 
 DAY = 86_400.0
 
@@ -34,7 +35,7 @@ class Overview:
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
         self._jobs += len(part)
-        self._area += float(areas(part).sum())
+        self._area += float(processor_seconds(part).sum())
         self._first = min(self._first, float(part.submit.min()))
         self._last = max(self._last, float(part.submit.max()))
         ran = part.wait >= 0
@@ -73,11 +74,8 @@ class Overview:
         return f"{ends[0]} to {ends[1]}, "
 
     def _load(self, key: str, name: str, until: float) -> Fact:
-        span = until - self._first
-        if self._machine_size is None or not 0 < span < math.inf:
-            return Fact(key, name, None, "")
-        load = self._area / (self._machine_size * span)
-        return Fact(key, name, load, f"{load:.1%}")
+        load = load_over(self._area, self._machine_size, until - self._first)
+        return Fact(key, name, load, "" if load is None else f"{load:.1%}")
 
 
 def reading(report: LoadReport) -> Iterator[Panel]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from swfx import MISSING, Header, Workload
+from swfx.offered_load import processor_seconds
 from utilitysched.description.panels import Column, Panel, Table
-from utilitysched.description.part import SECONDS_PER_HOUR, areas, shares
+from utilitysched.description.part import SECONDS_PER_HOUR, shares
 from utilitysched.description.tally import Sums
 from utilitysched.metrics.fairness import gini
 from utilitysched.state import Floats
@@ -37,7 +38,7 @@ class Owners:
 
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
-        ones, area = np.ones(len(part)), areas(part)
+        ones, area = np.ones(len(part)), processor_seconds(part)
         self._users.add(part.user, ones, area)
         self._queues.add(part.queue, ones, area)
 

@@ -24,11 +24,6 @@ class Section(Protocol):
         ...
 
 
-def areas(part: Workload) -> Floats:
-    """Return the processor-seconds that each job used, shape (n,)."""
-    return np.asarray(part.size * part.effective_run, dtype=np.float64)
-
-
 def shares(sums: Floats) -> Floats:
     """Return sums as shares of their columns' totals; 0 where a total is."""
     totals = sums.sum(axis=0)

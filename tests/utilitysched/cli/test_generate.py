@@ -17,7 +17,7 @@ def test_it_writes_what_the_model_makes(command: Command, tmp_path: Path) -> Non
         "0 jobs cut to the machine's 64 processors",
         "24 jobs in queue 0",
         "16 jobs in queue 1",
-        "offered load 1.453",
+        "offered load 1.457",
         f"wrote 40 jobs to {out}",
     ]
     assert answer == (0, "", "".join(f"{line}\n" for line in said))
