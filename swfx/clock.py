@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from swfx.errors import InputError
 from swfx.header import Header
 
-__all__ = ["Clock", "zone_of"]
+__all__ = ["Clock", "clock_of", "zone_of"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
@@ -73,6 +73,14 @@ class Clock:
     def date(self, seconds: float) -> datetime:
         """Date at a time of the log."""
         return datetime.fromtimestamp(self.start + seconds, self.zone)
+
+
+def clock_of(header: Header) -> Clock | None:
+    """Clock that a header tells of; None if it tells of none, or names a zone that is not known."""
+    try:
+        return Clock.of(header)
+    except InputError:
+        return None
 
 
 def zone_of(header: Header) -> tzinfo:

@@ -3,6 +3,7 @@
 from utilitysched.runs.files import json_text, write_json
 from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
 from utilitysched.runs.names import directory_name
+from utilitysched.runs.results import RunResults, read_results, run_directories
 from utilitysched.runs.stored import StoredRun, read_run
 from utilitysched.runs.target import Target, claim, prove_writable
 from utilitysched.runs.versions import versions
@@ -11,6 +12,7 @@ from utilitysched.runs.writing import Results, write_run
 __all__ = [
     "JOBS_HEADER",
     "Results",
+    "RunResults",
     "StoredRun",
     "Target",
     "claim",
@@ -18,8 +20,10 @@ __all__ = [
     "job_columns",
     "json_text",
     "prove_writable",
+    "read_results",
     "read_run",
     "read_times",
+    "run_directories",
     "versions",
     "write_jobs",
     "write_json",

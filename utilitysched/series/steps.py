@@ -1,0 +1,76 @@
+"""Step functions of time: what holds from one change to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from utilitysched.state import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A value that changes at instants: 0 before the first, the last one for ever after.
+
+    Attributes
+    ----------
+    time : (k,) float64
+        Instants (s on the log's clock), strictly increasing.
+    value : (k,) float64
+        What holds from each instant to the next one.
+
+    Examples
+    --------
+    >>> steps = Steps.from_changes(np.array([0, 5, 5, 9]), np.array([2, 4, -2, -4]))
+    >>> steps.time.tolist(), steps.value.tolist()
+    ([0.0, 5.0, 9.0], [2.0, 4.0, 0.0])
+    """
+
+    time: Floats
+    value: Floats
+
+    def __post_init__(self) -> None:
+        self.time.setflags(write=False)
+        self.value.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @classmethod
+    def from_changes(cls, times: npt.ArrayLike, changes: npt.ArrayLike) -> Steps:
+        """Add up changes, in any order; instants at which nothing changes in all are left out.
+
+        The first and the last instant stay in any case: they say how long the matter lasted.
+        """
+        instant, place = np.unique(np.asarray(times, np.float64), return_inverse=True)
+        if len(instant) == 0:
+            return cls(instant, instant.copy())
+        change = np.bincount(place, weights=np.asarray(changes, np.float64))
+        kept = change != 0
+        kept[[0, -1]] = True
+        return cls(instant[kept], np.cumsum(change)[kept])
+
+    def at(self, times: npt.ArrayLike) -> Floats:
+        """Return the value at each of some instants."""
+        before = np.searchsorted(self.time, np.asarray(times, np.float64), side="right")
+        return np.concatenate([[0.0], self.value])[before]
+
+    def scaled(self, factor: float) -> Steps:
+        """Return every value times a factor."""
+        return Steps(self.time, self.value * factor)
+
+    def area(self) -> float:
+        """Return the integral from the first instant to the last."""
+        return float(np.sum(self.value[:-1] * np.diff(self.time)))
+
+    def within(self, begin: float, end: float) -> Steps:
+        """Return the part from `begin` to `end`, with a point at either."""
+        inside = (self.time > begin) & (self.time < end)
+        edges = np.array([begin, end])
+        first, last = self.at(edges)
+        return Steps(
+            np.concatenate([[begin], self.time[inside], [end]]),
+            np.concatenate([[first], self.value[inside], [last]]),
+        )
