@@ -56,7 +56,7 @@ def test_version(process: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["check", "sample:", "--json"], ["augment", "sample:", "-o", "-"]]
+    "arguments", [["check", "sample:", "--json"], ["augment", "sample:", "--quiet", "-o", "-"]]
 )
 def test_the_reader_of_a_pipe_may_leave(arguments: list[str]) -> None:
     piped = f"{' '.join(words(*arguments))} | true; exit ${{PIPESTATUS[0]}}"
