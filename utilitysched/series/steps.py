@@ -63,7 +63,27 @@ class Steps:
 
     def area(self) -> float:
         """Return the integral from the first instant to the last."""
-        return float(np.sum(self.value[:-1] * np.diff(self.time)))
+        return float(self.integral(self.time[-1:]).sum())
+
+    def integral(self, times: npt.ArrayLike) -> Floats:
+        """Return the integral from the first instant up to each of some later ones."""
+        if len(self) == 0:
+            return np.zeros(np.shape(times))
+        when = np.asarray(times, np.float64)
+        whole = np.concatenate([[0.0], np.cumsum(self.value[:-1] * np.diff(self.time))])
+        last = np.searchsorted(self.time, when, side="right") - 1
+        up: Floats = whole[last] + self.value[last] * (when - self.time[last])
+        return np.where(last < 0, 0.0, up)
+
+    def means(self, edges: Floats) -> Floats:
+        """Return the mean over time between neighbouring ones of (b + 1,) ascending instants.
+
+        Examples
+        --------
+        >>> Steps(np.array([0.0, 5.0]), np.array([2.0, 0.0])).means(np.array([0.0, 10.0])).tolist()
+        [1.0]
+        """
+        return np.diff(self.integral(edges)) / np.diff(edges)
 
     def within(self, begin: float, end: float) -> Steps:
         """Return the part from `begin` to `end`, with a point at either."""
