@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo
 
 from swfx.errors import InputError
 from swfx.header import Header
+from swfx.zones import find_zone
 
 __all__ = ["Clock", "clock_of", "zone_of"]
 
@@ -93,14 +93,7 @@ def zone_of(header: Header) -> tzinfo:
     """
     name = header.get("TimeZoneString")
     if name:
-        try:
-            return ZoneInfo(name)
-        except (KeyError, ValueError, OSError):
-            raise InputError(
-                f"no time zone is named {name!r}",
-                field="TimeZoneString",
-                remedy="correct the header; names are such as Europe/Paris",
-            ) from None
+        return find_zone(name, "TimeZoneString")
     offset = header.get("TimeZone") or "0"
     if not _NUMBER.fullmatch(offset) or abs(float(offset)) >= 86_400:
         return UTC

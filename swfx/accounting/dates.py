@@ -5,36 +5,16 @@ from __future__ import annotations
 import re
 from datetime import datetime, tzinfo
 from itertools import product
-from zoneinfo import ZoneInfo
 
 from swfx.accounting.record_error import NOT_A_DATE, RecordError
-from swfx.errors import InputError
 
-__all__ = ["instant", "ordered_instants", "zone_named"]
+__all__ = ["instant", "ordered_instants"]
 
 UNKNOWN_DATES = frozenset({"", "unknown", "none", "n/a", "invalid"})
 """Texts that stand in place of a date that is not known, or has not come yet."""
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?")
 _SECONDS = re.compile(r"\d{1,12}(\.\d+)?")
-
-
-def zone_named(name: str) -> ZoneInfo:
-    """Time zone by its IANA name.
-
-    Raises
-    ------
-    InputError
-        No zone has the name.
-    """
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        raise InputError(
-            f"no time zone is named {name!r}",
-            field="timezone",
-            remedy="give an IANA name such as Europe/Paris or America/Denver",
-        ) from None
 
 
 def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0) -> float | None:
@@ -64,6 +44,7 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
 
     Examples
     --------
+    >>> from zoneinfo import ZoneInfo
     >>> instant("2024-10-27T02:30:00", ZoneInfo("Europe/Paris"))
     1729989000.0
     >>> instant("2024-10-27T02:30:00", ZoneInfo("Europe/Paris"), fold=1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.annotations import read_comment
-from swfx.accounting.dates import ordered_instants, zone_named
+from swfx.accounting.dates import ordered_instants
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
@@ -24,6 +24,7 @@ from swfx.options import as_choice, nearest
 from swfx.report import Rule
 from swfx.slurm.record import NEVER_STARTED, NO_SUBMISSION, STILL_RUNNING, STILL_WAITING
 from swfx.slurm.states import State, parse_state
+from swfx.zones import find_zone
 
 __all__ = ["AccountingCsv"]
 
@@ -81,7 +82,7 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
     queue: str = option(str, "qos")
     partition: str = option(str, "partition")
     comment: str = option(str, "comment")
-    timezone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
+    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
     separator: str = option(_separator, "comma")
     memory_unit: str = option(_unit, "M")
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import zone_named
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
@@ -23,6 +22,7 @@ from swfx.formats.loadleveler_listing import Step, steps_of
 from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
 from swfx.options import as_int
 from swfx.report import Rule
+from swfx.zones import find_zone
 
 __all__ = ["LoadLeveler"]
 
@@ -69,7 +69,7 @@ class LoadLeveler(Importer):
     IBM LoadLeveler, Using and Administering: llsummary.
     """
 
-    timezone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
+    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
     cores_per_node: int | None = option(_cores, None)
 
     def read(self, data: bytes, name: str) -> Imported:

@@ -9,7 +9,6 @@ from datetime import datetime, tzinfo
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import zone_named
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
@@ -22,6 +21,7 @@ from swfx.formats.pbs_resources import allocated, kilobytes, requested, seconds
 from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
 from swfx.report import Rule
 from swfx.segments import Segment
+from swfx.zones import find_zone
 
 __all__ = ["Pbs"]
 
@@ -95,7 +95,7 @@ class Pbs(Importer):
     log".
     """
 
-    timezone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
+    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
 
     def read(self, data: bytes, name: str) -> Imported:
         """Jobs of an accounting log."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import get_args
 from zoneinfo import ZoneInfo
 
-from swfx.accounting.dates import zone_named
 from swfx.accounting.quantities import read_cores
 from swfx.accounting.table import Columns
 from swfx.configured import option
@@ -20,6 +19,7 @@ from swfx.slurm.record import Rows
 from swfx.slurm.resources import Count, Counting, counts_nodes, has_processors
 from swfx.slurm.steps import split_steps, step_memory
 from swfx.slurm.table import EXPORT, read_table
+from swfx.zones import find_zone
 
 __all__ = ["Slurm"]
 
@@ -60,7 +60,7 @@ class Slurm(Importer):
     sacct(1) of Slurm 25.11.
     """
 
-    timezone: ZoneInfo = option(zone_named, ZoneInfo("UTC"))
+    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
     requeue: Requeue = option(_requeue, "last")
     count: Count = option(_count, "cpus")
     cores_per_node: int = option(read_cores, 0)

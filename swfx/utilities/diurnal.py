@@ -22,12 +22,12 @@ from swfx.utilities.working_days import (
     LATEST,
     WorkingDays,
     days_text,
-    find_zone,
     read_days,
     read_time,
 )
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
+from swfx.zones import find_zone
 
 SOURCE = "diurnal"
 JUMP = 0.001
@@ -134,7 +134,7 @@ class Diurnal(UtilityModel):
         """
         start = draw_start_values(workload, self.spec, seed, given.classes)
         zone = self.zone or _zone_of(workload)
-        days = WorkingDays(self.days, find_zone(zone, SOURCE))
+        days = WorkingDays(self.days, find_zone(zone, "zone", SOURCE))
         began = _began(workload) if self.start is None else self.start
         times = self._times(workload, days, began)
         values = start[:, None] * self._shares()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from swfx.columns import Floats
 from swfx.errors import InputError
 
-__all__ = ["DAYS", "LATEST", "WorkingDays", "days_text", "find_zone", "read_days", "read_time"]
+__all__ = ["DAYS", "LATEST", "WorkingDays", "days_text", "read_days", "read_time"]
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -55,24 +54,6 @@ class WorkingDays:
         """Whether calendars have the day: Samoa went from 29 to 31 December 2011."""
         noon = datetime.combine(day, time(12), self.zone).timestamp()
         return datetime.fromtimestamp(noon, self.zone).date() == day
-
-
-def find_zone(name: str, source: str) -> ZoneInfo:
-    """Time zone by its name, such as Europe/Paris.
-
-    Raises
-    ------
-    InputError
-        There is none of that name.
-    """
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        close = difflib.get_close_matches(name, sorted(available_timezones()), 1)
-        remedy = f"did you mean {close[0]!r}?" if close else "give one such as Europe/Paris"
-        raise InputError(
-            f"no time zone is named {name!r}", source=source, field="zone", remedy=remedy
-        ) from None
 
 
 def read_time(text: str, source: str, field: str) -> time:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from swfx import InputError
-from swfx.utilities.working_days import WorkingDays, days_text, find_zone, read_days, read_time
+from swfx.utilities.working_days import WorkingDays, days_text, read_days, read_time
 
 MONDAY = 1709539200.0
 """2024-03-04 09:00 in Paris."""
@@ -55,14 +55,6 @@ def test_a_day_that_never_was_is_not_worked() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(InputError) as error:
-        find_zone("Europe/Pariss", "diurnal")
-    assert str(error.value) == (
-        "diurnal: field zone: no time zone is named 'Europe/Pariss'; did you mean 'Europe/Paris'?"
-    )
-    for odd in ("Europe", "../x", "qqqqqqqqqqqqqqqq"):
-        with pytest.raises(InputError, match="no time zone is named"):
-            find_zone(odd, "diurnal")
     with pytest.raises(InputError) as error:
         read_time("25:00", "diurnal", "at")
     assert str(error.value) == (

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swfx import InputError
-from swfx.accounting.dates import instant, ordered_instants, zone_named
+from swfx.accounting.dates import instant, ordered_instants
 from swfx.accounting.record_error import RecordError
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -71,9 +70,3 @@ def test_a_date_of_utc_is_its_unix_time(when: datetime) -> None:
     whole = when.replace(microsecond=0)
 
     assert instant(whole.isoformat(), UTC) == whole.replace(tzinfo=UTC).timestamp()
-
-
-@pytest.mark.parametrize("name", ["Paris", "", "../etc", "Europe", "\0"])
-def test_unknown_zones(name: str) -> None:
-    with pytest.raises(InputError, match="no time zone is named"):
-        zone_named(name)
