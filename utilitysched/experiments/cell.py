@@ -1,0 +1,133 @@
+"""One simulation of an experiment: what decides it, and what comes out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+from swfx import InputError
+from utilitysched.engine import simulate
+from utilitysched.errors import InfeasibleDecision
+from utilitysched.experiments.material import Material, workload_of
+from utilitysched.experiments.version import SEMANTICS
+from utilitysched.metrics import summary
+from utilitysched.runs.files import plain
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One simulation. Can be pickled, and written as JSON.
+
+    Attributes
+    ----------
+    material : Material
+        The workload.
+    scheduler : str
+        Canonical text.
+    seed : int
+        Of the scheduler; 0 where it draws nothing.
+    tau : float
+        Bound of the bounded slowdowns (s).
+    trim : float
+        Share of the jobs at either end that means and percentiles leave out.
+    dependencies : bool
+        Submit jobs once those they depend on have ended.
+
+    Examples
+    --------
+    >>> from utilitysched.experiments.material import Log
+    >>> cell = Cell(Material(Log("model:lublin,jobs=50,procs=64")), "easy")
+    >>> Cell.from_json(cell.to_json()) == cell
+    True
+    """
+
+    material: Material
+    scheduler: str
+    seed: int = 0
+    tau: float = 10.0
+    trim: float = 0.0
+    dependencies: bool = False
+
+    @cached_property
+    def key(self) -> str:
+        """sha256 (hex) of all that decides the result: equal keys, equal results."""
+        identity = asdict(self) | {"material": self.material.identity(), "semantics": SEMANTICS}
+        return hashlib.sha256(canonical(identity)).hexdigest()
+
+    @property
+    def title(self) -> str:
+        """The cell as people tell it from others."""
+        made = self.material
+        parts = [self.scheduler, f"seed {self.seed}", "on", made.log.source, made.log.jobs or ""]
+        parts += [*made.apply, made.utilities or "", f"utilities {made.utility_seed}"]
+        return " ".join(part for part in parts if part)
+
+    def to_json(self) -> str:
+        """Return it as one line of JSON."""
+        return canonical(asdict(self)).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> Cell:
+        """Make it again from what `to_json` wrote."""
+        found = json.loads(text)
+        return cls(**{**found, "material": Material.from_dict(found["material"])})
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What a cell gives.
+
+    Attributes
+    ----------
+    figures : mapping
+        `utilitysched.metrics.summary` as JSON has it: None where not defined. Empty after an error.
+    workload : str
+        Digest of the workload simulated.
+    error : str or None
+        Why there are no figures.
+    seconds : mapping
+        By the clock, so not compared: ``simulation`` alone, and ``total`` (s).
+    """
+
+    figures: Mapping[str, Any]
+    workload: str = ""
+    error: str | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+
+def run_cell(cell: Cell) -> CellResult:
+    """Simulate a cell. Pure but for the clock; workloads are kept for the next cell.
+
+    What the user has done wrong, and what a scheduler has, is in the result: it concerns this cell
+    and no other.
+    """
+    began = time.perf_counter()
+    try:
+        workload = workload_of(cell.material)
+        schedule = simulate(
+            workload,
+            cell.scheduler,
+            classes=dict(cell.material.classes) or None,
+            seed=cell.seed,
+            dependencies=cell.dependencies,
+        )
+        figures = summary(workload, schedule, tau=cell.tau, trim=cell.trim)
+    except (InputError, InfeasibleDecision) as error:
+        return CellResult({}, error=str(error))
+    total = time.perf_counter() - began
+    return CellResult(
+        json.loads(canonical(figures)),
+        workload.digest(),
+        seconds={"simulation": schedule.elapsed, "total": total},
+    )
+
+
+def canonical(value: object) -> bytes:
+    """Return `value` as JSON of one kind only: keys sorted, no spaces."""
+    text = json.dumps(plain(value), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode()

@@ -1,0 +1,172 @@
+"""The workload that a cell simulates, and how it is made."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from swfx import InputError, Workload
+from swfx.sources import open_workload
+from swfx.transforms import apply_all
+from utilitysched.experiments.files import NamedFile, check_unchanged, without_paths
+from utilitysched.valued import ensure
+
+Cleaning = Literal["standard", "strict", "lenient"]
+
+KEPT = 4
+"""Logs, and workloads made from them, that a process keeps for the next cells."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """A workload as it is read.
+
+    Attributes
+    ----------
+    source : str
+        As `swfx.sources.open_workload` takes it; not standard input.
+    jobs : str or None
+        Slice A:B of its job lines; None for all.
+    procs : int or None
+        Processors of the machine; None for what the log says.
+    cleaning : {"standard", "strict", "lenient"}
+        As in `swfx.read`.
+    """
+
+    source: str
+    jobs: str | None = None
+    procs: int | None = None
+    cleaning: Cleaning = "standard"
+
+
+@dataclass(frozen=True)
+class Material:
+    """A workload as it is simulated.
+
+    Attributes
+    ----------
+    log : Log
+        What is read.
+    apply : tuple of str
+        Transformations, in order.
+    apply_seed : int
+        Of the transformations; 0 where they draw nothing.
+    utilities : str or None
+        Specification, ``none`` for the workload as it is, None for its own, else the default.
+    utility_seed : int
+        Of the utility functions.
+    classes : tuple of (int, int)
+        Queue number and its priority class, where it differs from the default.
+    files : tuple of NamedFile
+        Files that `log`, `apply` and `utilities` name.
+    """
+
+    log: Log
+    apply: tuple[str, ...] = ()
+    apply_seed: int = 0
+    utilities: str | None = None
+    utility_seed: int = 0
+    classes: tuple[tuple[int, int], ...] = ()
+    files: tuple[NamedFile, ...] = ()
+
+    def identity(self) -> dict[str, Any]:
+        """Return all that decides the workload, without paths: equal on every machine."""
+        found = asdict(self)
+        del found["files"]
+        found["log"]["source"] = without_paths(self.log.source, self.files)
+        found["apply"] = [without_paths(text, self.files) for text in self.apply]
+        if self.utilities is not None:
+            found["utilities"] = without_paths(self.utilities, self.files)
+        found["classes"] = [list(pair) for pair in sorted(self.classes)]
+        return found
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Material:
+        """Make it again from what `dataclasses.asdict` and JSON made of it."""
+        return cls(
+            log=Log(**found["log"]),
+            apply=tuple(found["apply"]),
+            apply_seed=found["apply_seed"],
+            utilities=found["utilities"],
+            utility_seed=found["utility_seed"],
+            classes=tuple((queue, rank) for queue, rank in found["classes"]),
+            files=tuple(NamedFile(text, digest) for text, digest in found["files"]),
+        )
+
+
+@lru_cache(maxsize=KEPT)
+def workload_of(material: Material) -> Workload:
+    """Read, transform and value a workload, or return the one kept since the last time.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, transformed or valued, or a file of it has changed.
+    """
+    workload = apply_all(_read(material.log, material.files), material.apply, material.apply_seed)
+    require_machine_of(workload.workload, material.log)
+    valued = ensure(
+        workload.workload,
+        material.utilities,
+        material.utility_seed,
+        classes=dict(material.classes) or None,
+        say=_silent,
+    )
+    return valued.workload
+
+
+@lru_cache(maxsize=KEPT)
+def _read(log: Log, files: tuple[NamedFile, ...]) -> Workload:
+    check_unchanged(files)
+    return open_workload(
+        log.source,
+        jobs=None if log.jobs is None else slice_of(log.jobs),
+        machine_size=log.procs,
+        cleaning=log.cleaning,
+    ).workload
+
+
+def require_machine_of(workload: Workload, log: Log) -> None:
+    """Refuse a workload whose machine is of unknown size.
+
+    Raises
+    ------
+    InputError
+        Neither the log nor `procs` says.
+    """
+    if workload.machine_size is None:
+        raise InputError(
+            "does not say how many processors the machine has",
+            source=log.source,
+            remedy="give procs",
+        )
+
+
+def slice_of(text: str) -> slice:
+    """Read `A:B`, positions from 0, B excluded, either side may be empty.
+
+    Raises
+    ------
+    InputError
+        Anything else, or a slice without jobs.
+
+    Examples
+    --------
+    >>> slice_of("5000:10000")
+    slice(5000, 10000, None)
+    """
+    parts = re.fullmatch("([0-9]{0,18}):([0-9]{0,18})", text)
+    if not parts:
+        raise InputError(
+            f"{text!r} is not A:B with whole numbers from 0", remedy="write it as in 5000:10000"
+        )
+    found = slice(*(int(part) if part else None for part in parts.groups()))
+    if found.stop is not None and found.stop <= (found.start or 0):
+        raise InputError(f"{text!r} is empty", remedy="A must be below B")
+    return found
+
+
+def _silent(_: str) -> None:
+    return

@@ -1,0 +1,160 @@
+"""Results on disk: a cell that is there is never run again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from swfx import InputError
+from swfx.atomic import atomic_write
+from utilitysched.experiments.cell import Cell, CellResult, canonical
+from utilitysched.experiments.claims import Claims
+from utilitysched.experiments.owner import Owner
+from utilitysched.runs.target import prove_writable
+from utilitysched.runs.versions import versions
+
+FORMAT = "utilitysched cell 1"
+CELLS = "cells"
+
+Say = Callable[[str], None]
+
+
+class Store:
+    """A directory of results that several processes may share.
+
+    ``cells/ab/abcd....json`` is the result of the cell with that key; it holds the digest of its
+    own content. ``claims/`` says which cells are being run, ``owners/`` by whom.
+
+    Parameters
+    ----------
+    path : Path
+        Made by the first claim if absent; reading makes nothing.
+    say : callable
+        Takes a line for people.
+    """
+
+    def __init__(self, path: Path, say: Say = lambda _: None) -> None:
+        self.path = path
+        self.say = say
+        self._told: set[str] = set()
+        self._claims: Claims | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the store; what is claimed and not finished is free for others."""
+        if self._claims is not None:
+            self._claims.owner.leave()
+            self._claims = None
+
+    def missing(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Return the cells without a result, in their order."""
+        return [cell for cell in cells if self.get(cell) is None]
+
+    def get(self, cell: Cell) -> CellResult | None:
+        """Return a result; None if there is none, or if it is damaged, which is told once."""
+        file = self.file(cell)
+        try:
+            content = file.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise InputError(
+                f"cannot be read: {(error.strerror or str(error)).lower()}", source=str(file)
+            ) from error
+        document = _intact(content, cell.key)
+        if document is None:
+            if cell.key not in self._told:
+                self._told.add(cell.key)
+                self.say(f"{file} is damaged: this cell is run again")
+            return None
+        return CellResult(document["figures"], document["workload"], seconds=document["seconds"])
+
+    def claim(self, cell: Cell) -> bool:
+        """Return whether this process is to run a cell: neither finished nor another's.
+
+        Raises
+        ------
+        InputError
+            The store cannot be written.
+        """
+        claims = self._working()
+        if not claims.take(cell.key):
+            return False
+        if self.get(cell) is not None:  # finished by another since it was found missing
+            claims.release(cell.key)
+            return False
+        return True
+
+    def put(self, cell: Cell, result: CellResult) -> None:
+        """Keep the result of a claimed cell, and give up the claim; after an error only that.
+
+        Raises
+        ------
+        InputError
+            The store cannot be written.
+        """
+        if result.error is None:
+            with atomic_write(self.file(cell), parents=True) as stream:
+                stream.write(_sealed(_document(cell, result)))
+        self.release(cell)
+
+    def release(self, cell: Cell) -> None:
+        """Give up a claim."""
+        self._working().release(cell.key)
+
+    def file(self, cell: Cell) -> Path:
+        """Where the result of a cell is, or would be."""
+        return self.path / CELLS / cell.key[:2] / f"{cell.key}.json"
+
+    def _working(self) -> Claims:
+        if self._claims is None:
+            for name in (CELLS, "claims", "owners"):
+                prove_writable(self.path / name)
+            self._claims = Claims(self.path / "claims", Owner(self.path / "owners"))
+        return self._claims
+
+
+def _document(cell: Cell, result: CellResult) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "key": cell.key,
+        "cell": json.loads(cell.to_json()),
+        "workload": result.workload,
+        "figures": dict(result.figures),
+        "seconds": dict(result.seconds),
+        "versions": versions(),
+    }
+
+
+def _sealed(document: dict[str, Any]) -> bytes:
+    """Return a document as a line of JSON that holds the digest of the rest of it."""
+    return canonical(document | {"sha256": _seal(document)}) + b"\n"
+
+
+def _intact(content: bytes, key: str) -> dict[str, Any] | None:
+    """Return the document of a file, or None if it is not as it was written, or of another cell."""
+    try:
+        document: dict[str, Any] = json.loads(content)
+        seal = document.pop("sha256")
+    except (ValueError, KeyError, AttributeError):
+        return None
+    intact = seal == _seal(document) and document["format"] == FORMAT and document["key"] == key
+    return document if intact else None
+
+
+def _seal(document: dict[str, Any]) -> str:
+    return hashlib.sha256(canonical(document)).hexdigest()
