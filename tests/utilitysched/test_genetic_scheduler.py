@@ -96,9 +96,9 @@ def test_leaving_the_search_out_does_not_change_the_decision() -> None:
             continue
         left_out += 1
 
-        searched = scheduler._search(state, scheduler._history.forecast(state))
+        _, starts = scheduler.plan(state, scheduler.memory, seed=0)
 
-        assert sorted(searched.starts.tolist()) == sorted(short.starts.tolist())
+        assert sorted(starts.tolist()) == sorted(short.starts.tolist())
     assert left_out > 20
 
 
@@ -209,15 +209,15 @@ def test_a_weight_on_promises_keeps_them() -> None:
     def broken(text: str) -> float:
         scheduler = made(text)
         delays = []
-        decide = scheduler._search
+        plan = scheduler.plan
 
-        def watched(state, forecast):  # type: ignore[no-untyped-def]
-            before = scheduler.memory.promised(state.queued)
-            decision = decide(state, forecast)
-            delays.extend(np.maximum(scheduler.memory.start - before, 0.0).tolist())
-            return decision
+        def watched(state, memory, seed):  # type: ignore[no-untyped-def]
+            before = memory.promised(state.queued)
+            planned, starts = plan(state, memory, seed)
+            delays.extend(np.maximum(planned.start - before, 0.0).tolist())
+            return planned, starts
 
-        scheduler._search = watched  # type: ignore[method-assign]
+        scheduler.plan = watched  # type: ignore[method-assign]
         simulate(workload(100, seed=5), scheduler, machine_size=8)
         return float(np.sum(delays))
 

@@ -6,7 +6,6 @@ from dataclasses import asdict
 import numpy as np
 from deap import base, tools
 
-from utilitysched.forecast import Forecast
 from utilitysched.genetic.evolution import Evolution
 from utilitysched.genetic.initial import first_generation
 from utilitysched.genetic.memory import Memory
@@ -14,6 +13,7 @@ from utilitysched.genetic.operators import make_toolbox
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.problem import problem_of
 from utilitysched.history import History
+from utilitysched.kernels.fitness import Problem
 from utilitysched.kernels.plan import Scratch, place
 from utilitysched.kernels.stream import Words, decision_stream
 from utilitysched.scheduler import Setting
@@ -96,28 +96,46 @@ class GeneticScheduler:
             return Decision()
         if sizes.sum() <= state.free:
             return Decision(starts=state.queued)
-        return self._search(state, self._history.forecast(state))
+        self.memory, starts = self.plan(state, self.memory, self._seed)
+        return Decision(starts=starts, order=self.memory.order)
 
-    def _search(self, state: QueueState, forecast: Forecast) -> Decision:
-        problem = problem_of(state, forecast, self.memory, self.settings, self.starvation_threshold)
+    def plan(self, state: QueueState, memory: Memory, seed: int) -> tuple[Memory, Integers]:
+        """Return the best plan found for the queue, and the jobs that it starts now.
+
+        Nothing is remembered: the same arguments give the same plan.
+
+        Parameters
+        ----------
+        state : QueueState
+            At least one queued job.
+        memory : Memory
+            The plan last decided on, for the first generation.
+        seed : int
+            Seed of what is drawn at this instant.
+        """
+        problem = self.problem(state, memory)
         queue, jobs = problem.queue, state.queued
         ahead, movable = jobs[: queue.pinned], jobs[queue.pinned :]
         best = np.arange(len(movable))
         if len(movable) > 1:
-            population, stream = self._first_generation(state, forecast, movable)
+            stream = np.empty(1, dtype=np.uint64)
+            decision_stream(seed, float(state.now), stream)
+            population = self._first_generation(state, memory, movable, stream)
             best = self._evolution.run(problem, population, stream)
         scratch = Scratch.empty(len(jobs), len(queue.release_time))
         start = np.empty(len(jobs))
         immediate = place(best, queue, scratch, start)
         order = np.concatenate([ahead, movable[best]])
-        self.memory = Memory(order, jobs, start)
-        return Decision(starts=jobs[scratch.placed[:immediate]], order=order)
+        return Memory(order, jobs, start), jobs[scratch.placed[:immediate]]
+
+    def problem(self, state: QueueState, memory: Memory) -> Problem:
+        """Return what a search at this state is about; `memory` as for `plan`."""
+        forecast = self._history.forecast(state)
+        return problem_of(state, forecast, memory, self.settings, self.starvation_threshold)
 
     def _first_generation(
-        self, state: QueueState, forecast: Forecast, jobs: Integers
-    ) -> tuple[Integers, Words]:
-        stream = np.empty(1, dtype=np.uint64)
-        decision_stream(self._seed, float(state.now), stream)
-        warm = self.memory.remembered(jobs) if self.settings.warm else None
-        size = self.settings.population
-        return first_generation(state, forecast, jobs, warm, size, stream), stream
+        self, state: QueueState, memory: Memory, jobs: Integers, stream: Words
+    ) -> Integers:
+        forecast = self._history.forecast(state)
+        warm = memory.remembered(jobs) if self.settings.warm else None
+        return first_generation(state, forecast, jobs, warm, self.settings.population, stream)
