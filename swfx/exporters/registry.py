@@ -90,7 +90,7 @@ def export(workload: Workload, target: str | Path, to: str | None = None) -> tup
         `.zst`; `-` is standard output.
     to : str, optional
         Format, ``NAME[:key=value,...]``; by default the one that the suffix of `target` stands
-        for, and `swfx` on standard output.
+        for, and `swfx` on standard output, a pipe or a device.
 
     Returns
     -------
@@ -119,9 +119,9 @@ def find_exporter(target: str | Path, to: str | None = None) -> Exporter:
 
 
 def _by_suffix(target: str | Path) -> str:
-    if str(target) == "-":
-        return STANDARD_OUTPUT_FORMAT
     path = Path(target)
+    if str(target) == "-" or (path.exists() and not path.is_file()):  # such as a pipe
+        return STANDARD_OUTPUT_FORMAT
     suffix = Path(path.stem).suffix if path.suffix in PACKED else path.suffix
     formats = {s: name for name, kind in EXPORTERS.members().items() for s in kind.suffixes}
     if suffix not in formats:

@@ -18,6 +18,7 @@ from utilitysched.cli.options import (
     Seed,
     SoftEstimates,
     Strict,
+    To,
     Users,
     WorkloadText,
 )
@@ -37,6 +38,7 @@ Examples:
 def augment(
     workload: WorkloadText,
     out: OutFile,
+    to: To = None,
     jobs: Jobs = None,
     procs: Procs = None,
     apply: Apply = None,
@@ -88,14 +90,15 @@ def augment(
 ) -> None:
     """Give the jobs of a log utility functions.
 
-    Writes extended SWF. What a job is worth (SU) falls from its submission to its deadline; start
-    values follow its priority and size. The same seed writes the same bytes.
+    Writes extended SWF, also to .swf; other suffixes or --to say another format. What a job is
+    worth (SU) falls from its submission to its deadline; start values follow its priority and size.
+    The same seed writes the same bytes.
     """
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
     from utilitysched.cli.steps import attaching, checkpointing, modelling, taken, transforming
     from utilitysched.cli.utilities import curving, joining, telling_of_worthless, valuing
-    from utilitysched.cli.writing import check_target, save
+    from utilitysched.cli.writing import exporter_for, save
 
     say = speaker(quiet=quiet)
     steps = (  # in order; all are made first, so that a wrong option is told before any work
@@ -108,8 +111,8 @@ def augment(
         checkpointing(checkpoints, seed),
         attaching(soft_estimates),
     )
-    check_target(out)
+    exporter = exporter_for(out, to)
     loaded = Source(workload, jobs, procs, strict).load()
     with told_of_compilation(say):
         augmented = taken(loaded.workload, steps, say)
-    save(augmented, out, say)
+    save(augmented, exporter, out, say)

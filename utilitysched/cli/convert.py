@@ -13,6 +13,7 @@ from utilitysched.cli.options import (
     Quiet,
     Seed,
     Strict,
+    To,
     WorkloadText,
 )
 
@@ -37,15 +38,7 @@ def _print_formats(wanted: bool) -> None:
 def convert(
     workload: WorkloadText,
     out: OutFile,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            metavar="FORMAT",
-            help="NAME or NAME:key=value,...; see --list.",
-            show_default="by the suffix of -o, else swfx",
-        ),
-    ] = None,
+    to: To = None,
     apply: Apply = None,
     seed: Seed = 0,
     split: Annotated[

@@ -11,6 +11,7 @@ from utilitysched.cli.options import (
     OutFile,
     Priorities,
     Quiet,
+    To,
     Users,
     UtilitySeed,
     from_zero,
@@ -35,6 +36,7 @@ def generate(
         ),
     ],
     out: OutFile,
+    to: To = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -56,14 +58,14 @@ def generate(
 ) -> None:
     """Make a workload from a model.
 
-    Writes SWF, extended if jobs have utility functions or checkpoints. The same seed writes the
-    same bytes.
+    Writes SWF, extended if jobs have utility functions or checkpoints; other suffixes or --to say
+    another format. The same seed writes the same bytes.
     """
     from swfx.utilities.valuation import Valuation
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
     from utilitysched.cli.steps import checkpointing, modelling, taken
-    from utilitysched.cli.writing import check_target, save
+    from utilitysched.cli.writing import exporter_for, save
     from utilitysched.valued import attach
 
     say = speaker(quiet=quiet)
@@ -73,7 +75,7 @@ def generate(
     given = {"users": users, "estimates": estimates, "priorities": priorities}
     added = modelling(given, drawn)
     checkpointed = checkpointing(checkpoints, drawn)
-    check_target(out)
+    exporter = exporter_for(out, to)
     loaded = Source(text).load()
     for note in loaded.report.notes:
         say(note)
@@ -82,7 +84,7 @@ def generate(
         of_utilities = drawn if utility_seed is None else utility_seed
         with told_of_compilation(say):
             workload = attach(workload, valuation, of_utilities, classes=None, say=say).workload
-    save(taken(workload, [checkpointed], say), out, say)
+    save(taken(workload, [checkpointed], say), exporter, out, say)
 
 
 def model_text(words: list[str], seed: int | None) -> str:

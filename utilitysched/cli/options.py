@@ -192,6 +192,15 @@ SoftEstimates = Annotated[
         show_default=False,
     ),
 ]
+To = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="FORMAT",
+        help="NAME or NAME:key=value,...; see convert --list.",
+        show_default="by the suffix of -o, else swfx",
+    ),
+]
 Users = Annotated[
     str | None,
     typer.Option(

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-import swfx
 from swfx import InputError, Workload
 from swfx.atomic import prove_writable
 from swfx.compression import check_packing
+from swfx.exporters import Exporter, find_exporter
+from swfx.exporters.swf import Swf
+from swfx.exporters.swfx import ExtendedSwf
 from utilitysched.cli.say import Say
 
 STDOUT = Path("-")
@@ -27,14 +29,31 @@ def check_target(out: Path) -> None:
         prove_writable(out)
 
 
-def save(workload: Workload, out: Path, say: Say) -> None:
-    """Write a workload and say so; ``-`` is standard output.
+def exporter_for(out: Path, to: str | None) -> Exporter:
+    """Make what writes a workload that has just been made, before any work.
+
+    The suffix decides unless a format is named. To a name in .swf jobs that need extended SWF are
+    written as that: what they have just been given would be lost.
+
+    Raises
+    ------
+    InputError
+        The format or the suffix is not known, or the file cannot be written.
+    """
+    check_target(out)
+    exporter = find_exporter(out, to)
+    return ExtendedSwf() if to is None and isinstance(exporter, Swf) else exporter
+
+
+def save(workload: Workload, exporter: Exporter, out: Path, say: Say) -> None:
+    """Write a workload and say so, and what the format has no place for.
 
     Raises
     ------
     InputError
         The file cannot be written.
     """
-    swfx.write(workload, out)
+    for note in exporter.write(workload, out):
+        say(note)
     if out != STDOUT:
         say(f"wrote {len(workload):,} jobs to {out}")

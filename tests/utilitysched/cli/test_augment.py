@@ -144,7 +144,7 @@ def test_users_estimates_and_priorities(command: Command, log: Path, tmp_path: P
 
 
 def test_a_wrong_model_is_refused_before_the_log_is_read(command: Command, tmp_path: Path) -> None:
-    answer = command("augment", "no-such-log", "-o", tmp_path / "o", "--users", "zipf:group=2")
+    answer = command("augment", "no-such-log", "-o", tmp_path / "o.swf", "--users", "zipf:group=2")
 
     assert answer.code == 2
     assert "zipf: field group: is not a known key; did you mean 'groups'?" in answer.err
