@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,19 +19,22 @@ from swfx.errors import InputError, placed
 
 __all__ = ["CsvColumns", "number", "read_columns"]
 
+Value = TypeVar("Value", int, float)
+
 
 def number(text: str) -> float:
     """Read a finite number, at most 2^53 in magnitude, or raise ValueError."""
-    value = float(text)
-    if not abs(value) <= LIMIT:
-        raise ValueError(text)
-    return value
+    return _usable(text, float(text))
 
 
 def whole_number(text: str) -> int:
     """Read a whole number, at most 2^53 in magnitude, or raise ValueError."""
-    value = int(text)
-    if not abs(value) <= LIMIT:
+    return _usable(text, int(text))
+
+
+def _usable(text: str, value: Value) -> Value:
+    # to Python 123_4 is 1234, to Slurm a task of a job array
+    if "_" in text or not abs(value) <= LIMIT:
         raise ValueError(text)
     return value
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
@@ -308,9 +307,10 @@ def _refused(answers: Answers, row: int, name: str, why: str) -> InputError:
 
 def _ratio(text: str) -> float:
     """Read ``2`` or ``1/2``."""
+    times, slash, parts = text.partition("/")
     try:
-        return number(str(float(Fraction(text.strip()))))
-    except (ZeroDivisionError, OverflowError) as error:
+        return number(repr(number(times) / (number(parts) if slash else 1.0)))
+    except ZeroDivisionError as error:
         raise ValueError(text) from error
 
 

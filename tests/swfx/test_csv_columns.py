@@ -65,6 +65,8 @@ def test_the_label_knows_the_file_again(folder: Path) -> None:
         ("a,b\n1,1e16\n", "x.csv:2: field b: '1e16' is not a finite number of at most 2^53"),
         ("a,b\n1,\n", "x.csv:2: field b: '' is not a finite number of at most 2^53 in magnitude;"),
         ("a,b\n1.5,1\n", "x.csv:2: field a: '1.5' is not a whole number of at most 2^53"),
+        ("a,b\n123_4,1\n", "x.csv:2: field a: '123_4' is not a whole number of at most 2^53"),
+        ("a,b\n1,1_0\n", "x.csv:2: field b: '1_0' is not a finite number"),
         (
             "a,b\n99999999999999999999,1\n",
             "x.csv:2: field a: '99999999999999999999' is not a",
