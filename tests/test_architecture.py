@@ -24,6 +24,8 @@ MAY_IMPORT = {
 HOMES = {
     "numpy": tuple(MAY_IMPORT),
     "numba": ("swfx/kernels/", "utilitysched/kernels/"),
+    "dask": ("utilitysched/experiments/jobqueue.py",),
+    "dask_jobqueue": ("utilitysched/experiments/jobqueue.py",),
     "deap": ("utilitysched/genetic/",),
     "pandas": (
         "swfx/workload.py",
@@ -31,7 +33,9 @@ HOMES = {
         "pricing/files.py",
         "utilitysched/report/",
     ),
+    "matplotlib": ("utilitysched/report/figures/",),
     "pyarrow": ("swfx/parquet.py",),
+    "distributed": ("utilitysched/experiments/cluster.py", "utilitysched/experiments/remote.py"),
     "networkx": ("swfx/dependencies.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": ("swfx/utilities/elicited.py", "utilitysched/statistics/"),

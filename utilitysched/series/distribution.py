@@ -55,8 +55,12 @@ class Distribution:
         return cls(value, np.cumsum(jobs) / max(count, 1), count)
 
     def at(self, values: Floats) -> Floats:
-        """Share of the jobs with at most each value."""
+        """Return the share of the jobs with at most each value."""
         return np.concatenate([[0.0], self.share])[np.searchsorted(self.value, values, "right")]
+
+    def scaled(self, factor: float) -> Distribution:
+        """Return the distribution of the values times a factor above 0."""
+        return Distribution(self.value * factor, self.share, self.count)
 
     def thinned(self, levels: int = LEVELS) -> Distribution:
         """Keep the first and the last point of each row of pixels, whatever the other scale.

@@ -1,0 +1,138 @@
+"""`utilitysched curves`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from utilitysched.cli.options import DIGITS, Jobs, Procs, Quiet, Strict, WorkloadText
+
+if TYPE_CHECKING:
+    from swfx import Workload
+    from utilitysched.state import Integers
+
+
+class Sizes(NamedTuple):
+    """Numbers of processors, both included."""
+
+    least: int
+    most: int
+
+
+SIZES = re.compile(f"({DIGITS}):({DIGITS})")
+
+
+def sizes_of(text: str) -> Sizes:
+    """Read `A:B`, numbers of processors, both included.
+
+    Raises
+    ------
+    typer.BadParameter
+        Anything else.
+    """
+    parts = SIZES.fullmatch(text)
+    if not parts or int(parts[1]) > int(parts[2]):
+        raise typer.BadParameter(f"{text!r} is not A:B, numbers of processors such as 1:16")
+    return Sizes(int(parts[1]), int(parts[2]))
+
+
+EPILOG = """\b
+Needs matplotlib: install utilitysched[plot].
+Examples:
+  utilitysched curves sample: --job 12 --job 40 -o two.pdf
+  utilitysched curves runs/workload.swfx.gz --queue 0 --queue 1 --wide -o queues.svg
+  utilitysched curves sample: --size 1:1 --size 64:256 -o sizes.png
+"""
+
+
+def curves(
+    workload: WorkloadText,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="Ends in .pdf, .svg or .png.", show_default=False
+        ),
+    ],
+    job: Annotated[
+        list[int] | None,
+        typer.Option("--job", metavar="N", help="Number of a job; repeatable."),
+    ] = None,
+    queue: Annotated[
+        list[int] | None,
+        typer.Option("--queue", metavar="N", help="All jobs of a queue; repeatable."),
+    ] = None,
+    user: Annotated[
+        list[int] | None,
+        typer.Option("--user", metavar="N", help="All jobs of a user; repeatable."),
+    ] = None,
+    size: Annotated[
+        list[Sizes] | None,
+        typer.Option(
+            "--size",
+            metavar="A:B",
+            parser=sizes_of,
+            help="All jobs of A to B processors; repeatable.",
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    procs: Procs = None,
+    strict: Strict = None,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="As wide as a page, in place of one of two columns.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Draw utility functions: of single jobs in SU, of classes of jobs on one scale.
+
+    Without a choice, all jobs are one class. A class is shown by the quartiles of its curves,
+    turnaround over deadline and value over start value, and by some of the curves themselves.
+    """
+    from functools import partial
+
+    from swfx.atomic import prove_writable
+    from utilitysched.cli.say import speaker
+    from utilitysched.cli.source import Source
+    from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
+    from utilitysched.report.figures.curves import draw_classes, draw_jobs
+    from utilitysched.report.figures.style import COLUMN, PAGE
+    from utilitysched.series.classes import numbered
+
+    if job and (queue or user or size):
+        raise typer.BadParameter("--job draws single jobs, the others draw classes: choose one")
+    require_matplotlib()
+    check_format(out.suffix.removeprefix("."))
+    prove_writable(out)
+    loaded = Source(workload, jobs, procs, strict).load().workload
+    width = PAGE if wide else COLUMN
+    if job:
+        draw = partial(draw_jobs, loaded, numbered(loaded, job), width)
+    else:
+        classes = dict(_classes(loaded, queue or (), user or (), size or ()))
+        draw = partial(draw_classes, loaded, classes, width)
+    save(draw, out)
+    speaker(quiet=quiet)(f"wrote {out}")
+
+
+def _classes(
+    workload: "Workload",
+    queues: Sequence[int],
+    users: Sequence[int],
+    sizes: Sequence[Sizes],
+) -> "Iterator[tuple[str, Integers]]":
+    import numpy as np
+
+    from utilitysched.description.owners import queue_names
+    from utilitysched.series.classes import of_queue, of_size, of_user
+
+    if not (queues or users or sizes):
+        yield "all", np.arange(len(workload))
+    names = queue_names(workload.header)
+    for queue in queues:
+        yield f"queue {names.get(queue, queue)}", of_queue(workload, queue)
+    for user in users:
+        yield f"user {user}", of_user(workload, user)
+    for least, most in sizes:
+        text = f"{least}" if least == most else f"{least} to {most}"
+        yield f"{text} processors", of_size(workload, least, most)

@@ -1,0 +1,95 @@
+"""`utilitysched figures`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import Quiet
+
+EPILOG = """\b
+Needs matplotlib: install utilitysched[plot].
+Examples:
+  utilitysched figures runs
+  utilitysched figures runs/easy runs/ga --only waits,utility --format svg -o paper/figures
+  utilitysched figures seed1 seed2 seed3 seed4 --only comparison --baseline easy --wide
+"""
+
+
+def figures(
+    directories: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR...",
+            help="As simulate --out makes them: of one run, or of all runs on a workload.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("-o", "--out", metavar="FOLDER", help="Where to; made if absent."),
+    ] = Path("figures"),
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="pdf, svg or png; repeatable.",
+            show_default="pdf",
+        ),
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            "--only",
+            metavar="NAME,...",
+            help="Of gantt, charges, utilisation, queue, demand, utility, waits, shares, weekly, "
+            "fairness, comparison.",
+            show_default="all that the runs have data for",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="NAME",
+            help="Scheduler that others are compared with.",
+            show_default="the first",
+        ),
+    ] = None,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="As wide as a page, in place of one of two columns.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Draw figures of runs for a paper.
+
+    Gantt chart, utilisation, queue and utility over time, distributions of waits and of the share
+    of the start value, weeks, users, charges, and the schedulers beside each other. The same runs
+    give the same bytes.
+    """
+    from swfx import InputError
+    from utilitysched.cli.say import speaker
+    from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
+    from utilitysched.report.figures.catalogue import NAMES, check_names, pictures
+    from utilitysched.report.figures.style import COLUMN, PAGE
+    from utilitysched.runs import prove_writable, read_results, run_directories
+
+    require_matplotlib()
+    formats = [check_format(name) for name in kind or ["pdf"]]
+    names = NAMES if only is None else tuple(only.split(","))
+    check_names(names)
+    runs = [read_results(directory) for directory in run_directories(directories)]
+    prove_writable(out)
+    say = speaker(quiet=quiet)
+    written: list[str] = []
+    for picture in pictures(runs, names, width=PAGE if wide else COLUMN, baseline=baseline):
+        try:
+            for suffix in formats:
+                save(picture.draw, out / f"{picture.name}.{suffix}")
+                written.append(f"{picture.name}.{suffix}")
+        except InputError as error:
+            if only is not None:
+                raise
+            say(f"left out {picture.name}: {error}")
+    say(f"wrote {', '.join(written)} in {out}")

@@ -1,0 +1,104 @@
+"""Figures on paper: made without a display, saved as the same bytes each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from swfx import InputError
+from swfx.atomic import atomic_write
+from swfx.options import nearest
+from utilitysched.report.figures.style import STYLE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS: dict[str, dict[str, Any]] = {
+    "pdf": {"CreationDate": None, "Producer": None},
+    "svg": {"Date": None},
+    "png": {"Software": None},
+}
+"""What is said in a file besides the figure, by format: neither dates nor versions."""
+
+
+def require_matplotlib() -> None:
+    """Refuse to go on where matplotlib is not installed.
+
+    Raises
+    ------
+    InputError
+        It is not.
+    """
+    if find_spec("matplotlib") is None:
+        raise InputError(
+            "figures need matplotlib, which is not installed",
+            remedy="install utilitysched[plot]",
+        )
+
+
+def check_format(name: str) -> str:
+    """Return the name of a format in which figures can be saved.
+
+    Raises
+    ------
+    InputError
+        There is no such.
+    """
+    if name not in FORMATS:
+        raise InputError(f"figures are not saved as {name!r}", remedy=nearest(name, FORMATS))
+    return name
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw and save in our style, whatever the user's settings of matplotlib are."""
+    import matplotlib as mpl  # noqa: PLC0415 - an extra
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(STYLE)
+        yield
+
+
+def panels(
+    width: float, heights: float, rows: int = 1, columns: int = 1, **shared: Any
+) -> tuple[Figure, list[Axes]]:
+    """Make a figure and its panels, row by row.
+
+    Parameters
+    ----------
+    width : float
+        Of the figure (inches).
+    heights : float
+        Of each row (inches).
+    rows, columns : int
+        Panels below and beside each other.
+    **shared
+        `sharex` and `sharey` as matplotlib knows them.
+    """
+    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+
+    figure = Figure(figsize=(width, heights * rows))
+    grid = figure.subplots(rows, columns, squeeze=False, **shared)
+    return figure, list(grid.flat)
+
+
+def save(draw: Callable[[], Figure], path: Path) -> None:
+    """Draw a figure and write it, whole or not at all, in the format that the suffix names.
+
+    Raises
+    ------
+    InputError
+        The format is unknown or the file cannot be written.
+    """
+    kind = check_format(path.suffix.removeprefix("."))
+    content = BytesIO()
+    with styled():
+        draw().savefig(content, format=kind, metadata=FORMATS[kind])
+    with atomic_write(path, parents=True) as stream:
+        stream.write(content.getbuffer())

@@ -1,0 +1,128 @@
+"""All figures by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from swfx import InputError
+from swfx.options import nearest
+from utilitysched.report.figures import (
+    charges,
+    comparison,
+    demand,
+    fairness,
+    gantt,
+    queue,
+    shares,
+    utilisation,
+    utility,
+    waits,
+    weekly,
+)
+from utilitysched.report.figures.style import COLUMN
+from utilitysched.runs import RunResults, directory_name
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ONE_RUN: dict[str, Callable[[RunResults, float], Figure]] = {
+    "gantt": gantt.draw,
+    "charges": charges.draw,
+}
+"""Figures of a single run."""
+
+ALL_RUNS: dict[str, Callable[[Sequence[RunResults], float], Figure]] = {
+    "utilisation": utilisation.draw,
+    "queue": queue.draw,
+    "demand": demand.draw,
+    "utility": utility.draw,
+    "waits": waits.draw,
+    "shares": shares.draw,
+    "weekly": weekly.draw,
+    "fairness": fairness.draw,
+    "comparison": comparison.draw,
+}
+"""Figures of runs beside each other."""
+
+NAMES = (*ONE_RUN, *ALL_RUNS)
+
+
+class Picture(NamedTuple):
+    """A figure that can be drawn.
+
+    Attributes
+    ----------
+    name : str
+        Of its file, without a suffix.
+    draw : callable
+        Draws it; an InputError says why it cannot be.
+    """
+
+    name: str
+    draw: Callable[[], Figure]
+
+
+def check_names(names: Collection[str]) -> None:
+    """Refuse the first name that is no figure's.
+
+    Raises
+    ------
+    InputError
+        There is one.
+    """
+    for name in names:
+        if name not in NAMES:
+            raise InputError(f"no figure is named {name!r}", remedy=nearest(name, NAMES))
+
+
+def pictures(
+    runs: Sequence[RunResults],
+    names: Collection[str] = NAMES,
+    *,
+    width: float = COLUMN,
+    baseline: str | None = None,
+) -> Iterator[Picture]:
+    """Yield figures of some runs, in the order of `NAMES`.
+
+    Parameters
+    ----------
+    runs : sequence of RunResults
+        One or more.
+    names : collection of str
+        Which; all by default.
+    width : float
+        Inches: `style.COLUMN` or `style.PAGE`.
+    baseline : str, optional
+        Label of the scheduler that others are compared with; the first run's by default.
+
+    Raises
+    ------
+    InputError
+        A name is not known.
+    """
+    check_names(names)
+    told = _told_apart(runs)
+    for name, draw in ONE_RUN.items():
+        if name in names:
+            for run in told:
+                file = name if len(runs) == 1 else f"{name}-{directory_name(run.label)}"
+                yield Picture(file, partial(draw, run, width))
+    for name, draw_all in ALL_RUNS.items():
+        if name == "comparison" and name in names:
+            yield Picture(name, partial(comparison.draw, runs, width, baseline))
+        elif name in names:
+            yield Picture(name, partial(draw_all, told, width))
+
+
+def _told_apart(runs: Sequence[RunResults]) -> list[RunResults]:
+    """Give runs of one scheduler the names of their directories."""
+    often = Counter(run.label for run in runs)
+    return [run if often[run.label] == 1 else run._replace(label=_place(run)) for run in runs]
+
+
+def _place(run: RunResults) -> str:
+    directory = run.directory.resolve()
+    return f"{directory.parent.name}/{directory.name}"

@@ -1,0 +1,79 @@
+"""Who pays how much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swfx import MISSING, InputError
+from utilitysched.metrics import realised_utility
+from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.style import COLOURS, FAINT, INK
+from utilitysched.runs import RunResults
+from utilitysched.series import Bill, Totals, charges_by
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+HEIGHT = 2.6
+MOST = 8
+
+
+def draw(run: RunResults, width: float) -> Figure:
+    """Draw the charges of the users and the queues that pay most, beside what they earned.
+
+    Raises
+    ------
+    InputError
+        The run has no bill, or nobody pays.
+    """
+    bill = _bill(run)
+    utility = realised_utility(run.workload, run.schedule)
+    figure, (left, right) = panels(width, HEIGHT, columns=2)
+    _bars(left, charges_by(bill, run.workload.user, utility), "user")
+    _bars(right, charges_by(bill, run.workload.queue, utility), "queue")
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    figure.suptitle(f"{run.label}, {bill.mechanism}", x=0.02, ha="left", fontsize=8)
+    return figure
+
+
+def _bill(run: RunResults) -> Bill:
+    if run.bill is None:
+        raise InputError(
+            "holds no bill",
+            source=str(run.directory),
+            remedy=f"make one with: utilitysched bill {run.directory}",
+        )
+    if np.isnan(run.bill.charge).all():
+        raise InputError("nobody pays", source=str(run.directory))
+    return run.bill
+
+
+def _bars(axes: Axes, totals: Totals, kind: str) -> None:
+    shown = min(len(totals.key), MOST)
+    names = [_name(key) for key in totals.key[:shown].tolist()]
+    charge, utility = totals.charge[:shown], totals.utility[:shown]
+    rest = len(totals.key) - shown
+    if rest:
+        names.append(f"{rest:,} others")
+        charge = np.append(charge, totals.charge[shown:].sum())
+        utility = np.append(utility, totals.utility[shown:].sum())
+    place = np.arange(len(names))
+    colours = [COLOURS[0]] * shown + [FAINT] * bool(rest)
+    axes.barh(place, charge, color=colours, edgecolor=INK, linewidth=0.4, label="charge")
+    axes.plot(utility, place, "|", color=COLOURS[1], markersize=9, mew=2, label="utility earned")
+    axes.set_yticks(place, names)
+    axes.invert_yaxis()
+    axes.grid(visible=False, axis="y")
+    axes.set_xlim(0, None)
+    axes.locator_params(axis="x", nbins=4)
+    axes.ticklabel_format(axis="x", style="sci", scilimits=(-3, 5), useMathText=True)
+    axes.set_title(f"by {kind}")
+    axes.set_xlabel("SU")
+
+
+def _name(key: int) -> str:
+    return "unknown" if key == MISSING else str(key)

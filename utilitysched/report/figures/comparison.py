@@ -1,0 +1,122 @@
+"""Schedulers beside a baseline: ratios with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swfx import InputError
+from swfx.options import nearest
+from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
+from utilitysched.runs import RunResults
+from utilitysched.statistics import Comparison, compare_all
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+METRICS = {
+    "aggregate_utility": "aggregate utility",
+    "wait_mean": "mean wait",
+    "bounded_slowdown_mean": "mean bounded slowdown",
+}
+HEAD, LINE = 0.75, 0.22
+"""Inches for scales and titles, and for each scheduler."""
+
+WIDE_RANGE = 5.0
+
+
+def draw(runs: Sequence[RunResults], width: float, baseline: str | None = None) -> Figure:
+    """Draw the ratios of runs to those of a baseline on the same workloads.
+
+    Parameters
+    ----------
+    runs : sequence of RunResults
+        Of several schedulers, on one workload or more; one workload gives no interval.
+    width : float
+        Inches.
+    baseline : str, optional
+        Label of a scheduler; without it that of the first run.
+
+    Raises
+    ------
+    InputError
+        There is one scheduler only, or the baseline is none of them.
+    """
+    labels = list(dict.fromkeys(run.label for run in runs))
+    chosen = labels[0] if baseline is None else baseline
+    if chosen not in labels:
+        raise InputError(
+            f"no run is of {chosen!r}", field="--baseline", remedy=nearest(chosen, labels)
+        )
+    if len(labels) < 2:
+        raise InputError("a comparison needs runs of two schedulers")
+    found = {metric: compare_all(_values(runs, metric), chosen) for metric in METRICS}
+    return draw_comparisons(found, chosen, width)
+
+
+def draw_comparisons(
+    found: Mapping[str, Mapping[str, Comparison]], baseline: str, width: float
+) -> Figure:
+    """Draw a panel per metric, a line per candidate: the ratio, and its 95% interval if it has one.
+
+    Parameters
+    ----------
+    found : mapping of str to mapping of str to Comparison
+        By metric, then by candidate; metrics of which no candidate has a ratio are left out.
+    baseline : str
+        Label of the candidate that the ratios are to.
+    width : float
+        Inches.
+
+    Raises
+    ------
+    InputError
+        No candidate has a ratio.
+    """
+    shown = {
+        metric: rows
+        for metric, rows in found.items()
+        if any(row.ratio is not None for name, row in rows.items() if name != baseline)
+    }
+    if not shown:
+        raise InputError("no metric has a ratio to the baseline", field=baseline)
+    names = [name for name in next(iter(shown.values())) if name != baseline]
+    figure, axes = panels(width, HEAD + LINE * len(names), columns=len(shown), sharey=True)
+    for each, (metric, rows) in zip(axes, shown.items(), strict=True):
+        _panel(each, [rows[name] for name in names])
+        each.set_title(METRICS.get(metric, metric.replace("_", " ")))
+    axes[0].set_yticks(np.arange(len(names)), names)
+    axes[0].set_ylim(len(names) - 0.5, -0.5)
+    figure.supxlabel(f"ratio to {baseline} (bars: 95% interval)", fontsize=8)
+    return figure
+
+
+def _values(
+    runs: Sequence[RunResults], metric: str
+) -> dict[str, dict[Hashable, list[float | None]]]:
+    """Values by scheduler and workload, one per run."""
+    values: dict[str, dict[Hashable, list[float | None]]] = {}
+    for run in runs:
+        cells = values.setdefault(run.label, {})
+        cells.setdefault(run.workload.digest(), []).append(run.summary[metric])
+    return values
+
+
+def _panel(axes: Axes, rows: Sequence[Comparison]) -> None:
+    axes.axvline(1, color=GREY, linestyle=(0, (4, 2)), linewidth=0.8)
+    reached = [1.0]
+    for place, row in enumerate(rows):
+        if row.ratio is None:
+            continue
+        if row.interval is not None:
+            reached += [row.interval.low, row.interval.high]
+            axes.plot([row.interval.low, row.interval.high], [place, place], color=COLOURS[0])
+        reached.append(row.ratio)
+        axes.plot(row.ratio, place, MARKERS[0], color=COLOURS[0], markersize=4)
+    if min(reached) > 0 and max(reached) / min(reached) > WIDE_RANGE:
+        axes.set_xscale("log")
+    axes.grid(visible=False, axis="y")

@@ -1,0 +1,23 @@
+"""How much of the machine the waiting jobs asked for, over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from utilitysched.report.figures.over_time import draw_steps
+from utilitysched.runs import RunResults
+from utilitysched.series import Steps, waiting_processors
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(runs: Sequence[RunResults], width: float) -> Figure:
+    """Draw the processors waited for, in machines, in grey, and its mean, in blue."""
+    return draw_steps(runs, width, _machines, "machines\nwaited for")
+
+
+def _machines(run: RunResults) -> Steps:
+    waiting = waiting_processors(run.workload, run.schedule)
+    return waiting.scaled(1 / run.schedule.machine_size)

@@ -1,0 +1,67 @@
+"""How evenly users fared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from swfx import InputError
+from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.distributions import draw_distributions
+from utilitysched.report.figures.scales import scale_durations
+from utilitysched.report.figures.together import check_together
+from utilitysched.runs import RunResults
+from utilitysched.series import Distribution, Users, evenness, users
+from utilitysched.state import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ROW = 1.8
+
+
+def draw(runs: Sequence[RunResults], width: float) -> Figure:
+    """Draw distributions over the users: of mean wait, bounded slowdown, share of start value.
+
+    Raises
+    ------
+    InputError
+        Fewer than two users are known, or the runs cannot share a figure.
+    """
+    check_together(runs)
+    found = {
+        run.label: users(run.workload, run.schedule, run.record.get("tau", 10.0)) for run in runs
+    }
+    if len(found[runs[0].label].user) < 2:
+        raise InputError("the log tells fewer than two users apart")
+    rows = 3 if runs[0].workload.has_utilities else 2
+    figure, axes = panels(width, ROW, rows=rows)
+    _panel(axes[0], {label: each.wait for label, each in found.items()}, 1.0)
+    scale_durations(axes[0], _largest(found, "wait"))
+    axes[0].set_xlabel("mean wait, at most")
+    _panel(axes[1], {label: each.bounded_slowdown for label, each in found.items()}, 1.0)
+    axes[1].set_xscale("log")
+    axes[1].set_xlabel("mean bounded slowdown, at most")
+    if rows == 3:
+        _panel(axes[2], {label: each.start_value_share for label, each in found.items()}, 100.0)
+        axes[2].set_xlim(0, 100)
+        axes[2].set_xlabel("mean share of start value earned, at most (%)")
+    return figure
+
+
+def _panel(axes: Axes, figures: dict[str, Floats], factor: float) -> None:
+    labelled = {f"{label}: {_evenness(each)}": each for label, each in figures.items()}
+    draw_distributions(
+        axes, {label: Distribution.of(each * factor) for label, each in labelled.items()}, "users"
+    )
+    axes.legend(loc="best")
+
+
+def _evenness(figures: Floats) -> str:
+    gini, jain = evenness(figures)
+    return f"Gini {gini or 0:.2f}, Jain {jain or 0:.2f}"
+
+
+def _largest(found: dict[str, Users], figure: str) -> float:
+    return max(float(getattr(each, figure).max()) for each in found.values())

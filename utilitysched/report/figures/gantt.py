@@ -1,0 +1,95 @@
+"""Gantt chart: which processors each job held, and when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swfx import InputError
+from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.scales import Timeline
+from utilitysched.report.figures.together import shared_timeline
+from utilitysched.runs import RunResults
+from utilitysched.series import Rectangles, largest, occupancy, rectangles
+from utilitysched.state import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+HEIGHT = 2.8
+MOST = 3000
+"""Rectangles that are drawn one by one; about what a column of a paper has room for."""
+
+DARKER, LIGHTER = "#2d6a9f", "#b7d3ea"
+PIXELS = (400, 1000)
+"""At most, for the rest: rows and columns."""
+
+
+def draw(run: RunResults, width: float) -> Figure:
+    """Draw a rectangle for each job and range of processors; the smallest of many as shades.
+
+    Raises
+    ------
+    InputError
+        No job took any time.
+    """
+    from matplotlib.patches import Patch  # noqa: PLC0415 - an extra
+
+    found = rectangles(run.workload, run.schedule, run.allocations)
+    if len(found.job) == 0:
+        raise InputError("no job took any time")
+    scale = shared_timeline([run])
+    figure, (axes,) = panels(width, HEIGHT)
+    single = largest(found, MOST)
+    ahead = run.schedule.backfilled[single.job]
+    labels = [
+        Patch(facecolor=LIGHTER, edgecolor="black", linewidth=0.3, label="in turn"),
+        Patch(facecolor=DARKER, edgecolor="black", linewidth=0.3, label="backfilled"),
+    ]
+    if len(found.job) > MOST:
+        _draw_shades(axes, scale, found, run.schedule.machine_size)
+        labels.append(Patch(facecolor="#909090", label=f"beyond the {MOST:,} largest"))
+    _draw_rectangles(axes, scale, single.take(~ahead), LIGHTER)
+    _draw_rectangles(axes, scale, single.take(ahead), DARKER)
+    axes.grid(visible=False)
+    axes.set_xlim(0, scale.length)
+    axes.set_ylim(0, run.schedule.machine_size)
+    axes.set_xlabel(scale.label)
+    axes.set_ylabel("processor")
+    figure.suptitle(run.label, x=0.02, ha="left", fontsize=8)
+    figure.legend(handles=labels, loc="outside upper right", ncols=3, handlelength=1.2)
+    return figure
+
+
+def _draw_rectangles(axes: Axes, scale: Timeline, found: Rectangles, colour: str) -> None:
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415 - an extra
+
+    left, right = scale.place(found.start), scale.place(found.end)
+    corners: Floats = np.stack(
+        [
+            np.stack([left, found.low], axis=1),
+            np.stack([right, found.low], axis=1),
+            np.stack([right, found.high], axis=1),
+            np.stack([left, found.high], axis=1),
+        ],
+        axis=1,
+    )
+    axes.add_collection(
+        PolyCollection(list(corners), facecolor=colour, edgecolor="white", linewidth=0.15)
+    )
+
+
+def _draw_shades(axes: Axes, scale: Timeline, found: Rectangles, machine_size: int) -> None:
+    rows = min(PIXELS[0], machine_size)
+    shares = occupancy(found, machine_size, (rows, PIXELS[1]), (scale.begin, scale.end))
+    axes.imshow(
+        shares,
+        cmap="Greys",
+        vmin=0,
+        vmax=1.8,  # a full cell is grey, not black: rectangles stand out
+        origin="lower",
+        aspect="auto",
+        extent=(0, scale.length, 0, machine_size),
+    )

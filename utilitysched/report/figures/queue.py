@@ -1,0 +1,20 @@
+"""How many jobs were waiting over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from utilitysched.report.figures.over_time import draw_steps
+from utilitysched.runs import RunResults
+from utilitysched.series import waiting_jobs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(runs: Sequence[RunResults], width: float) -> Figure:
+    """Draw the number of waiting jobs, in grey, and its mean, in blue."""
+    return draw_steps(
+        runs, width, lambda run: waiting_jobs(run.workload, run.schedule), "jobs waiting"
+    )

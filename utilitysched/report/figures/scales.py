@@ -1,0 +1,101 @@
+"""Scales that say their unit."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from swfx import Workload
+from swfx.clock import clock_of
+from utilitysched.state import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
+
+UNITS = (("minutes", MINUTE), ("hours", HOUR), ("days", DAY))
+STEPS_OF_A_UNIT = 3
+"""A unit is used once a time is at least so many of them long."""
+
+DURATIONS = (
+    (0.0, "0"),
+    (MINUTE, "1 min"),
+    (10 * MINUTE, "10 min"),
+    (HOUR, "1 h"),
+    (10 * HOUR, "10 h"),
+    (DAY * 4, "4 d"),
+    (DAY * 40, "40 d"),
+)
+
+
+class Timeline(NamedTuple):
+    """Time from an instant on, in a unit that suits its length.
+
+    Attributes
+    ----------
+    begin, end : float
+        Seconds on the log's clock.
+    seconds : float
+        Of the unit.
+    label : str
+        Unit and beginning.
+    """
+
+    begin: float
+    end: float
+    seconds: float
+    label: str
+
+    def place(self, times: Floats) -> Floats:
+        """Return where times of the log's clock (s) are on this scale."""
+        return (times - self.begin) / self.seconds
+
+    @property
+    def length(self) -> float:
+        """Where the end is."""
+        return (self.end - self.begin) / self.seconds
+
+
+def timeline(
+    workload: Workload, begin: float, end: float, unit: tuple[str, float] | None = None
+) -> Timeline:
+    """Choose a scale for the time from `begin` to `end` (s on the log's clock).
+
+    Parameters
+    ----------
+    workload : Workload
+        Its header may tell when its clock began.
+    begin, end : float
+        Seconds on that.
+    unit : (str, float), optional
+        Name and length (s); without it, one that suits the span.
+    """
+    name, seconds = unit or unit_for(end - begin)
+    clock = clock_of(workload.header)
+    since = "the first submission"
+    if clock is not None:
+        with suppress(OverflowError, ValueError):  # beyond the year 9999
+            since = f"{clock.date(begin):%Y-%m-%d %H:%M} ({clock.zone})"
+    return Timeline(begin, end, seconds, f"{name} since {since}")
+
+
+def unit_for(span: float) -> tuple[str, float]:
+    """Return name and length (s) of a unit for times up to `span` (s).
+
+    Examples
+    --------
+    >>> unit_for(7200.0), unit_for(400 * 86400.0)
+    (('minutes', 60.0), ('days', 86400.0))
+    """
+    fit = [unit for unit in UNITS if span >= STEPS_OF_A_UNIT * unit[1]]
+    return fit[-1] if fit else ("seconds", 1.0)
+
+
+def scale_durations(axes: Axes, longest: float) -> None:
+    """Make the horizontal scale one of durations (s): linear up to a minute, logarithmic above."""
+    axes.set_xscale("symlog", linthresh=MINUTE, linscale=0.4)
+    shown = [tick for tick in DURATIONS if tick[0] <= max(longest, MINUTE) * 1.05]
+    axes.set_xticks([seconds for seconds, _ in shown], [text for _, text in shown])
+    axes.minorticks_off()
+    axes.set_xlim(0, max(longest, MINUTE) * 1.05)

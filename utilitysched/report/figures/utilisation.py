@@ -1,0 +1,22 @@
+"""How much of the machine was in use over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from utilitysched.report.figures.over_time import draw_steps
+from utilitysched.runs import RunResults
+from utilitysched.series import Steps, utilisation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(runs: Sequence[RunResults], width: float) -> Figure:
+    """Draw the percentage of processors in use, in grey, and its mean, in blue."""
+    return draw_steps(runs, width, _percent, "processors\nin use (%)", top=102)
+
+
+def _percent(run: RunResults) -> Steps:
+    return utilisation(run.workload, run.schedule).scaled(100)
