@@ -7,19 +7,23 @@ import io
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import NamedTuple
 
+from swfx.annotation import Annotator
 from swfx.annotators import ANNOTATORS, annotate_all, annotators_from, is_annotator_key
 from swfx.archive.cache import ArchiveCache
 from swfx.archive.catalogue import find_log
 from swfx.errors import InputError
+from swfx.formats.registry import IMPORTERS
 from swfx.generators import find_model
+from swfx.generators.registry import WorkloadModel
 from swfx.imports import find_importer, load_log
 from swfx.options import as_int, check_keys, nearest, split_lists
 from swfx.reader import Cleaning, Loaded, read
 from swfx.streaming import ReadOptions
 from swfx.writer import to_bytes
 
-__all__ = ["DEFAULT_SAMPLE", "open_workload", "sample_names", "swf_file"]
+__all__ = ["DEFAULT_SAMPLE", "check_source", "open_workload", "sample_names", "swf_file"]
 
 DEFAULT_SAMPLE = "market"
 SAMPLE_SUFFIX = ".swfx.gz"
@@ -98,13 +102,31 @@ def swf_file(text: str) -> str | Path | None:
 
     >>> swf_file("log.swf.gz"), swf_file("model:lublin")
     ('log.swf.gz', None)
+
+    Raises
+    ------
+    InputError
+        A log that is not fetched, or a name before a colon that stands for nothing.
     """
     kind, colon, rest = text.partition(":")
     if colon and kind == "archive":
         return ArchiveCache().find(find_log(rest))
     if colon and (kind in {"model", "sample"} or find_importer(kind)):
         return None
+    _check_kind(text, kind, colon)
     return text
+
+
+def _check_kind(text: str, kind: str, colon: str) -> None:
+    """Refuse what looks like a format or a kind of source of another name, and is no file."""
+    name = kind.partition(",")[0].strip()
+    if colon and name and "/" not in name and not Path(text).exists():
+        known = ("archive", "model", "sample", *IMPORTERS.names())
+        raise InputError(
+            f"no file has this name, and no format is named {name!r}",
+            source=text,
+            remedy=nearest(name, known),
+        )
 
 
 def sample_names() -> tuple[str, ...]:
@@ -119,19 +141,53 @@ def sample_names() -> tuple[str, ...]:
     return tuple(sorted(n.removesuffix(SAMPLE_SUFFIX) for n in files if n.endswith(SAMPLE_SUFFIX)))
 
 
+def check_source(text: str) -> None:
+    """Refuse what `open_workload` cannot open, without opening it: nothing is read or generated.
+
+    Raises
+    ------
+    InputError
+        An unknown model, sample, log or key, an unusable option, or a file that does not exist.
+    """
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "model":
+        _Model.of(rest)
+    elif colon and kind == "sample":
+        _sample(rest)
+    else:
+        importer = find_importer(kind) if colon else None
+        file = Path(rest if importer else str(swf_file(text)))
+        if not file.is_file():
+            raise InputError("no such file", source=str(file), remedy="give the path of a log")
+
+
+class _Model(NamedTuple):
+    """What a text behind ``model:`` asks for."""
+
+    generator: WorkloadModel
+    annotators: tuple[Annotator, ...]
+    jobs: int
+    seed: int
+
+    @classmethod
+    def of(cls, rest: str) -> _Model:
+        name, _, options_text = rest.partition(",")
+        model_type = find_model(name.strip())
+        source = f"model:{name.strip()}"
+        options = split_lists(options_text, source)
+        added = {key: options.pop(key) for key in list(options) if is_annotator_key(key)}
+        known = ("jobs", "seed", *model_type.option_names(), *ANNOTATORS)
+        check_keys(options, known, source)
+        jobs = as_int(options.pop("jobs", str(DEFAULT_JOBS)), source, "jobs")
+        seed = as_int(options.pop("seed", "0"), source, "seed")
+        annotators = annotators_from(added, source)
+        return cls(model_type.from_options(options), annotators, jobs, seed)
+
+
 def _generate(text: str, rest: str) -> tuple[_NamedBytes, tuple[str, ...]]:
-    name, _, options_text = rest.partition(",")
-    model_type = find_model(name.strip())
-    source = f"model:{name.strip()}"
-    options = split_lists(options_text, source)
-    added = {key: options.pop(key) for key in list(options) if is_annotator_key(key)}
-    known = ("jobs", "seed", *model_type.option_names(), *ANNOTATORS)
-    check_keys(options, known, source)
-    jobs = as_int(options.pop("jobs", str(DEFAULT_JOBS)), source, "jobs")
-    seed = as_int(options.pop("seed", "0"), source, "seed")
-    annotators = annotators_from(added, source)
-    generated, notes = model_type.from_options(options).generate(jobs, seed)
-    workload, more = annotate_all(generated, annotators, seed)
+    model = _Model.of(rest)
+    generated, notes = model.generator.generate(model.jobs, model.seed)
+    workload, more = annotate_all(generated, model.annotators, model.seed)
     return _NamedBytes(to_bytes(workload), text), (*notes, *more)
 
 

@@ -11,11 +11,12 @@ from typing import BinaryIO, TypeAlias
 from swfx.compression import unpacked
 from swfx.errors import InputError
 
-__all__ = ["Source", "Text", "read_bytes", "source_name"]
+__all__ = ["Source", "Text", "check_text", "read_bytes", "source_name"]
 
 Source: TypeAlias = str | Path | BinaryIO
 
 _MARK = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _READ = 2**18  # bytes read at a time
 _PROBED = 4096  # bytes in which a file of another kind gives itself away by a zero
 
@@ -36,6 +37,20 @@ def read_bytes(source: Source) -> bytes:
         If it cannot be read, or is no binary stream.
     """
     return b"".join(_raw(source))
+
+
+def check_text(data: bytes, remedy: str) -> None:
+    """Refuse what is not text, or text in UTF-16, as some shells write it.
+
+    Raises
+    ------
+    InputError
+        With the remedy, which for UTF-16 is another.
+    """
+    if data.startswith(_UTF_16):
+        raise InputError("is text in UTF-16", remedy="save it as UTF-8")
+    if (place := data.find(b"\0")) >= 0:
+        raise InputError(f"is not text: byte {place} is 0", remedy=remedy)
 
 
 class Text:
@@ -63,11 +78,7 @@ class Text:
         head = b""
         while len(head) < _PROBED and (piece := next(self._pieces, None)) is not None:
             head += piece
-        if (place := head[:_PROBED].find(b"\0")) >= 0:
-            raise InputError(
-                f"is not text: byte {place} is 0",
-                remedy="give SWF, plain or compressed by gzip, xz or zstd",
-            )
+        check_text(head[:_PROBED], "give SWF, plain or compressed by gzip, xz or zstd")
         self.marked = head.startswith(_MARK)
         head = head.removeprefix(_MARK)
         if not head:

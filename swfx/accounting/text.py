@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from swfx.errors import InputError
+from swfx.errors import InputError, placed
 from swfx.header import ENCODING
+from swfx.text import check_text
 
 __all__ = ["lines_of", "text_of"]
 
@@ -21,10 +22,10 @@ def text_of(data: bytes, name: str) -> str:
     text = data.decode(*ENCODING).removeprefix(_BYTE_ORDER_MARK)
     if not text.strip():
         raise InputError("is empty", source=name, remedy="give a log")
-    if (place := data.find(b"\0")) >= 0:
-        raise InputError(
-            f"is not text: byte {place} is 0", source=name, remedy="give the log as text"
-        )
+    try:
+        check_text(data, "give the log as text")
+    except InputError as error:
+        raise placed(error, name) from None
     return text
 
 

@@ -16,6 +16,13 @@ def test_text_and_file_say_the_same(tmp_path: Path) -> None:
     assert bins_text(read_bins(str(file))) == "900:40,64800:3000"
 
 
+def test_a_byte_order_mark_does_not_count(tmp_path: Path) -> None:
+    file = tmp_path / "bins"
+    file.write_bytes(b"\xef\xbb\xbf18h 3000\n")
+
+    assert read_bins(str(file)) == ((64_800, 3000),)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -103,7 +103,13 @@ def test_an_import_keeps_what_cleaning_drops(log: Path) -> None:
         ("slurm:no/such/file", "no/such/file: cannot be read: no such file or directory"),
         ("slurm,zone=UTC:x", "slurm: field zone: is not a known key; did you mean 'timezone'?"),
         ("slurm,timezone=Paris:x", "no time zone is named 'Paris'"),
-        ("slurn:x", "slurn:x: cannot be read"),
+        (
+            "slurn:x",
+            "slurn:x: no file has this name, and no format is named 'slurn'; did you mean 'slurm'?",
+        ),
+        ("slurn,timezone=UTC:x", "did you mean 'slurm'?"),
+        ("archiv:KTH-SP2", "did you mean 'archive'?"),
+        ("no/such:file", "no/such:file: cannot be read: no such file"),
     ],
 )
 def test_refusals(text: str, message: str) -> None:

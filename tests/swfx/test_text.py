@@ -56,3 +56,8 @@ def test_streams_that_give_little_at_a_time():
 
     assert b"".join(Text(Slow(compress(LINES[:600], ".gz"))).blocks(50)) == LINES[:600]
     assert read_bytes(Slow(LINES[: PIECE + 9])) == LINES[: PIECE + 9]
+
+
+def test_utf_16_is_called_by_its_name():
+    with pytest.raises(InputError, match="is text in UTF-16; save it as UTF-8"):
+        Text(io.BytesIO("; MaxProcs: 8\n".encode("utf-16")))

@@ -45,7 +45,7 @@ def bins_text(bins: tuple[tuple[int, int], ...]) -> str:
 
 def _from_file(path: Path) -> Iterator[tuple[int, int]]:
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{str(path)!r} is neither TIME:JOBS,... nor a file that can be read ({error})",

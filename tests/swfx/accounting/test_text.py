@@ -17,3 +17,9 @@ def test_nothing_is_refused(data: bytes) -> None:
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(InputError, match="log: is not text: byte 1 is 0"):
         text_of(b"a\0b", "log")
+
+
+@pytest.mark.parametrize("kind", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_called_by_its_name(kind: str) -> None:
+    with pytest.raises(InputError, match="log: is text in UTF-16; save it as UTF-8"):
+        text_of("\ufeffJobID|User\n".encode(kind), "log")
