@@ -1,4 +1,4 @@
-"""Runs what a page of documentation shows: `python -m tests.pages` puts real output into the pages.
+"""Runs what pages of documentation show: `python -m tests.pages [PAGE...]` puts real output in.
 
 In a page, fenced blocks are
 
@@ -9,6 +9,8 @@ In a page, fenced blocks are
 - commands that must succeed, whatever they print, if marked `sh`.
 
 Files are written first, as an installed package with the entry points of its pyproject.toml.
+Times that commands print in a table's last column, `time (s)`, stay as the page has them if nothing
+else in the table changed. `archive:` finds the logs that lie beside the repository.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.conftest import TRACES
+
 ROOT = Path(__file__).parents[1]
 PAGES = (
     ROOT / "README.md",
@@ -29,7 +33,11 @@ PAGES = (
         ROOT / f"docs/{name}.md"
         for name in ("checkpoints", "estimates", "formats", "schedulers", "statistics", "workloads")
     ),
+    *sorted((ROOT / "docs/howto").glob("*.md")),
+    *sorted((ROOT / "docs/tutorials").glob("*.md")),
 )
+NEED_LOGS = (ROOT / "docs/tutorials/archive.md",)
+"""Pages whose commands read logs that are not in the repository."""
 
 _FILE = re.compile(r"```\w+\n((?:#|;) ([\w/.-]+\.\w+)\n.*?)```", re.DOTALL)
 _SCRIPT = re.compile(
@@ -38,6 +46,7 @@ _SCRIPT = re.compile(
 )
 _COMMANDS = re.compile(r"```text\n(\$ utilitysched .*?)```", re.DOTALL)
 _SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+_TIMED = re.compile(r"^.* time\n.* \(s\)\n(?:(?!\$ ).+\n)+", re.MULTILINE)
 _END = "\x1e"
 
 
@@ -52,6 +61,7 @@ def with_output(page: str, folder: Path) -> str:
         Empty; where its files are written and its commands run.
     """
     _install(page, folder)
+    _link_logs(folder)
     for block in _SHELL.finditer(page):
         _run(["bash", "-e", "-c", block[1]], folder)
     printed = _script_outputs(page, folder)
@@ -78,6 +88,13 @@ def _install(page: str, folder: Path) -> None:
         (metadata / "entry_points.txt").write_text("\n".join(lines))
 
 
+def _link_logs(folder: Path) -> None:
+    archive = folder / ".cache/utilitysched/archive"
+    archive.mkdir(parents=True)
+    for log in TRACES.glob("*.swf.gz"):
+        (archive / log.name).symlink_to(log)
+
+
 def _script_outputs(page: str, folder: Path) -> Iterator[str]:
     code = "".join(f"{block['code']}\nprint({_END!r})\n" for block in _SCRIPT.finditer(page))
     (folder / "script.py").write_text(code, encoding="utf-8")
@@ -91,10 +108,17 @@ def _with_script_output(block: re.Match[str], printed: str) -> str:
 
 def _transcript(block: str, folder: Path) -> str:
     commands = [line for line in block.splitlines() if line.startswith("$ ")]
-    return "".join(
+    printed = "".join(
         f"{command}\n{_run(['bash', '-c', command[2:]], folder, check=False)}"
         for command in commands
     )
+    shown = {_timeless(table): table for table in _TIMED.findall(block)}
+    return _TIMED.sub(lambda table: shown.get(_timeless(table[0]), table[0]), printed)
+
+
+def _timeless(table: str) -> str:
+    """Table without its last column, whose width also sets how far apart the others are."""
+    return re.sub(r"[ ─]+", " ", re.sub(r" [\d.,]+$", "", table, flags=re.MULTILINE))
 
 
 def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
@@ -102,7 +126,13 @@ def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
     done = subprocess.run(
         command,
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": f"{folder}:{ROOT}", "PATH": path, "COLUMNS": "100"},
+        env=os.environ
+        | {
+            "PYTHONPATH": f"{folder}:{ROOT}",
+            "PATH": path,
+            "COLUMNS": "100",
+            "XDG_CACHE_HOME": str(folder / ".cache"),
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -114,7 +144,7 @@ def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
 
 
 if __name__ == "__main__":
-    for path in PAGES:
+    for path in map(Path, sys.argv[1:] or PAGES):
         with tempfile.TemporaryDirectory() as folder:
             text = with_output(path.read_text(encoding="utf-8"), Path(folder))
         path.write_text(text, encoding="utf-8")

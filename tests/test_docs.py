@@ -17,7 +17,7 @@ from swfx.transforms import TRANSFORMS
 from swfx.utilities.curve_file import KINDS
 from swfx.utilities.diurnal import Diurnal
 from swfx.utilities.registry import UTILITY_MODELS
-from tests.pages import PAGES, ROOT, with_output
+from tests.pages import NEED_LOGS, PAGES, ROOT, with_output
 from utilitysched import scheduler_names
 from utilitysched.forecast import DURATIONS, OCCUPANCIES
 from utilitysched.list_options import list_defaults
@@ -25,7 +25,7 @@ from utilitysched.orderings import orderings
 from utilitysched.placements import placements
 
 MARKDOWN = sorted(
-    path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))
+    path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[\w-]+)?\)")
 READING_ROW = re.compile(r"^\| \[([\w/.]+)\]\(\1\) \| (\d+) \|", re.MULTILINE)
@@ -169,8 +169,12 @@ def test_the_readme_shows_what_make_prints(target: str, end: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_code_on_pages_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_code_on_pages_runs_and_prints_what_is_shown(
+    page: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if page in NEED_LOGS:
+        request.getfixturevalue("traces")
     shown = page.read_text(encoding="utf-8")
 
     assert shown == with_output(shown, tmp_path), "run: python -m tests.pages"
