@@ -36,7 +36,7 @@ def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
     """
     told = [
         f"{name} {theirs.get(name, 'missing')} instead of {ours.get(name, 'none')}"
-        for name in sorted(ours | theirs)
+        for name in sorted({*ours, *theirs})
         if name != "files" and ours.get(name) != theirs.get(name)
     ]
     if not told and ours["files"] != theirs["files"]:
