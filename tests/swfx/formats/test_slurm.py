@@ -72,6 +72,41 @@ def test_segments_of_a_requeued_job() -> None:
     assert segments.status[job].tolist() == [0, 5, 1]
 
 
+def waiting(*jobs: tuple[str, str, str, str]) -> dict[int, int]:
+    """Preceding job of each job, by number; of jobs as number, submission, end and condition."""
+    rows = [
+        f"{number}|{place}|ann|2024-03-01T0{submit}:00|2024-03-01T07:00:00|2024-03-01T{end}:00"
+        f"|COMPLETED|4|sbatch {condition} a.sh"
+        for place, (number, submit, end, condition) in enumerate(jobs, 1)
+    ]
+    head = "JobID|JobIDRaw|User|Submit|Start|End|State|NCPUS|SubmitLine"
+    workload = Slurm().read(export(head, *rows), "log").workload
+    return dict(zip(workload.job_id.tolist(), workload.preceding_job.tolist(), strict=True))
+
+
+def test_tasks_of_arrays_wait_for_one_task_or_all() -> None:
+    tasks = [("100_1", "5:00", "08:00", ""), ("100_2", "5:00", "09:00", "")]
+
+    assert waiting(
+        *tasks,
+        ("200_1", "6:00", "10:00", "-d aftercorr:100"),
+        ("200_2", "6:00", "10:00", "-d aftercorr:100"),
+        ("200_3", "6:00", "10:00", "-d aftercorr:100"),
+        ("300_1", "6:00", "10:00", "-d afterok:100"),
+        ("400", "6:00", "10:00", "-d afterok:100_1"),
+    ) == {1: -1, 2: -1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 1}
+
+
+def test_of_jobs_of_one_number_those_submitted_earlier_are_waited_for() -> None:
+    assert waiting(
+        ("7", "5:00", "08:00", ""),
+        ("7", "6:30", "09:00", ""),
+        ("8", "6:00", "10:00", "-d afterok:7"),
+        ("9_1", "5:00", "10:00", ""),
+        ("9_2", "5:30", "11:00", "-d afterok:9"),
+    ) == {1: -1, 2: -1, 3: 1, 4: -1, 5: 4}
+
+
 def test_processors_may_be_nodes() -> None:
     columns = f"{NAMES}|NNodes"
 

@@ -21,4 +21,8 @@ from swfx.slurm.dependencies import jobs_waited_for
     ],
 )
 def test_jobs_whose_end_is_waited_for(line: str, jobs: tuple[str, ...]) -> None:
-    assert jobs_waited_for(line) == jobs
+    assert tuple(job for job, _ in jobs_waited_for(line)) == jobs
+
+
+def test_tasks_wait_for_their_namesakes_by_aftercorr_alone() -> None:
+    assert jobs_waited_for("sbatch -d afterok:5,aftercorr:6") == (("5", False), ("6", True))
