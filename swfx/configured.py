@@ -12,6 +12,7 @@ from swfx.options import check_keys, split_lists
 __all__ = ["Configured", "option"]
 
 REQUIRED = dataclasses.MISSING
+MUST_BE_GIVEN = "..."
 
 
 def option(parse: Callable[[str], Any], default: Any = REQUIRED, text: Any = str) -> Any:
@@ -55,6 +56,18 @@ class Configured:
         return f"{self.name}:{','.join(given)}" if given else self.name
 
     @classmethod
+    def defaults(cls) -> dict[str, str]:
+        """Every option with the text of its default: empty is off, ``...`` must be given.
+
+        Examples
+        --------
+        >>> from pricing.registry import MECHANISMS
+        >>> MECHANISMS.members()["single-price"].defaults()
+        {'rate': '1'}
+        """
+        return {field.name: _default(field) for field in _fields(cls)}
+
+    @classmethod
     def from_text(cls, options: str) -> Self:
         """Make one from ``key=value,...``; a piece without ``=`` belongs to the value before it.
 
@@ -96,6 +109,12 @@ class Configured:
                     field=field.name,
                     remedy=f"write {cls.name}:{field.name}=...",
                 )
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default is REQUIRED:
+        return MUST_BE_GIVEN
+    return "" if field.default is None else str(field.metadata["text"](field.default))
 
 
 def _fields(cls: Any) -> tuple[dataclasses.Field[Any], ...]:

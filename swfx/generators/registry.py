@@ -23,6 +23,9 @@ class WorkloadModel(Protocol):
     def generate(self, jobs: int, seed: int) -> Generated:
         """Make a workload of `jobs` jobs; the same seed makes the same workload."""
 
+    def to_options(self) -> Mapping[str, str]:
+        """Texts from which `from_options` of its class makes the same model."""
+
 
 class ModelType(Protocol):
     """A model's class, which can read its parameters from text options."""

@@ -7,6 +7,7 @@ from typing import Self
 
 from swfx.generators.utilities import draw_utilities
 from swfx.generators.utility_spec import UtilitySpec
+from swfx.options import split_options
 from swfx.utilities.registry import UTILITY_MODELS, Drawn, Given, UtilityModel
 from swfx.workload import Workload
 
@@ -33,6 +34,11 @@ class Lee(UtilityModel):
     def label(self) -> str:
         """All options, without the model's name: options alone mean this model."""
         return self.spec.to_text()
+
+    @classmethod
+    def defaults(cls) -> dict[str, str]:
+        """Options of a specification."""
+        return split_options(UtilitySpec().to_text(), cls.name)
 
     @classmethod
     def from_text(cls, options: str) -> Self:

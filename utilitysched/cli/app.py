@@ -16,9 +16,11 @@ from utilitysched.cli import (
     demo,
     describe,
     estimates,
+    experiment,
     fetch,
     figures,
     generate,
+    models,
     schedulers,
     simulate,
     transformations,
@@ -46,15 +48,20 @@ COMMANDS = (
     describe,
     estimates,
     bill,
+    experiment,
     figures,
     curves,
+    models,
     schedulers,
     transformations,
 )
 
 for module in COMMANDS:
     name = module.__name__.rpartition(".")[2]
-    app.command(name, epilog=module.EPILOG)(getattr(module, name))
+    if module is experiment:  # has commands of its own
+        app.add_typer(experiment.app, name=name)
+    else:
+        app.command(name, epilog=module.EPILOG)(getattr(module, name))
 
 
 def _print_version(wanted: bool) -> None:

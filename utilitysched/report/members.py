@@ -1,7 +1,7 @@
 """The members of a family of things that are made from text, and their options."""
 
-import dataclasses
 import textwrap
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from swfx.exporters import EXPORTERS
@@ -33,8 +33,8 @@ class Member(NamedTuple):
 def members(registry: Registry[Any]) -> list[Member]:
     """Return every member of a family, by name."""
     return [
-        Member(name, registry.summary(name), _options(registry.members()[name]))
-        for name in registry.names()
+        Member(name, registry.summary(name), kind.defaults())
+        for name, kind in sorted(registry.members().items())
     ]
 
 
@@ -45,45 +45,40 @@ def print_formats() -> None:
     to.print(
         "Read, beside SWF and extended SWF: FORMAT:FILE or FORMAT,key=value,...:FILE", style=BOLD
     )
-    _summaries(read)
+    print_summaries(read)
     to.print(
         "Written: --to FORMAT or FORMAT:key=value,..., else by the suffix of the file", style=BOLD
     )
-    _summaries(written)
+    print_summaries(written)
     to.print("Options (an empty default is off, ... must be given)", style=BOLD)
-    for member in (*read, *written):
-        _listed(member)
+    print_options((*read, *written))
 
 
 def print_members(found: list[Member]) -> None:
     """Print names and summaries, then what the options are."""
     to = console()
-    _summaries(found)
+    print_summaries(found)
     to.print(
         "Options, written NAME:key=value,key=value (an empty default is off, ... must be given)",
         style=BOLD,
     )
-    for member in found:
-        _listed(member)
+    print_options(found)
 
 
-def _options(kind: Any) -> dict[str, str]:
-    return {field.name: _default(field) for field in dataclasses.fields(kind)}
-
-
-def _default(field: dataclasses.Field[Any]) -> str:
-    if field.default is dataclasses.MISSING:
-        return "..."
-    return "" if field.default is None else str(field.metadata["text"](field.default))
-
-
-def _summaries(found: list[Member]) -> None:
+def print_summaries(found: list[Member]) -> None:
+    """Print names and what they stand for."""
     table = grid(["", ""], left=2)
     table.show_header = False
     for member in found:
         table.add_row(f"  {member.name}", member.summary)
     show(console(), table)
     print()
+
+
+def print_options(found: Iterable[Member]) -> None:
+    """Print the options of those that have any, with their defaults."""
+    for member in found:
+        _listed(member)
 
 
 def _listed(member: Member) -> None:

@@ -1,0 +1,49 @@
+"""`utilitysched models`: what the registries hold."""
+
+from __future__ import annotations
+
+import json
+
+from checkpoint import ANNOTATIONS
+from swfx.annotators import ANNOTATORS
+from swfx.generators import MODELS
+from swfx.sources import open_workload
+from swfx.utilities.registry import UTILITY_MODELS
+from tests.utilitysched.cli.conftest import Command
+
+REGISTRIES = {**ANNOTATORS, "utilities": UTILITY_MODELS, "checkpoints": ANNOTATIONS}
+
+
+def test_every_family_and_every_member_is_listed(command: Command) -> None:
+    text = command("models").out
+
+    for registry in REGISTRIES.values():
+        for name in registry.names():
+            assert f"\n  {name} " in text
+            assert registry.summary(name) in text
+    for name in MODELS:
+        assert f"\n  {name} " in text
+    assert "\n  by-size: limits=... other=3\n" in text
+    assert "\n  lee: factor=2 base=turnaround linear=1 exponential=1 step=1 points=4 " in text
+
+
+def test_it_fits_100_columns(command: Command) -> None:
+    assert max(map(len, command("models").out.splitlines())) <= 100
+
+
+def test_json(command: Command) -> None:
+    listed = json.loads(command("models", "--json").out)
+
+    assert {family: [m["name"] for m in members] for family, members in listed.items()} == {
+        "workloads": sorted(MODELS),
+        **{family: list(registry.names()) for family, registry in REGISTRIES.items()},
+    }
+
+
+def test_the_defaults_that_are_listed_change_nothing(command: Command) -> None:
+    (lublin,) = json.loads(command("models", "--json").out)["workloads"]
+
+    options = ",".join(f"{key}={value}" for key, value in lublin["options"].items())
+    assert (
+        open_workload(f"model:lublin,{options}").workload == open_workload("model:lublin").workload
+    )
