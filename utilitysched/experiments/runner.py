@@ -17,8 +17,7 @@ class Runner(Protocol):
         """Yield every cell with its result as it finishes, in any order.
 
         A cell is claimed, so that no other process runs it, at the moment it is taken from `cells`:
-        take one when there is room for it, two or so per worker, not all at once. Taking one may
-        take a while when others have claimed what is left. Closing the iterator stops what still
-        runs.
+        take one when there is room for it, two or so per worker, not all at once. Taking one never
+        waits. Closing the iterator stops what still runs.
         """
         ...

@@ -1,0 +1,140 @@
+"""What the commands that run experiments share."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from swfx import InputError
+from utilitysched.cli.progress import Progress
+from utilitysched.cli.say import Say, told_of_compilation
+from utilitysched.experiments.comparisons import compared
+from utilitysched.experiments.execution import Failure, run_missing
+from utilitysched.experiments.experiment_file import read_experiment
+from utilitysched.experiments.grid import Entry, cells, grid
+from utilitysched.experiments.outputs import check_outputs, write_outputs
+from utilitysched.experiments.results import finished, remove_results, write_results
+from utilitysched.experiments.runner import Runner
+from utilitysched.experiments.specification import Experiment
+from utilitysched.experiments.store import Store
+from utilitysched.report.experiment import tables
+from utilitysched.report.numbers import plural
+from utilitysched.report.tables import print_table
+
+LISTED = 5
+"""Failures that are told one by one."""
+
+
+class Opened(NamedTuple):
+    """An experiment ready to be run or reported on.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        What is wanted.
+    entries : sequence of Entry
+        Its grid.
+    store : Store
+        Where its results are.
+    outputs : Path
+        Directory of its tables.
+    """
+
+    experiment: Experiment
+    entries: Sequence[Entry]
+    store: Store
+    outputs: Path
+
+
+def opened(file: Path, store: Path | None, say: Say) -> Opened:
+    """Read an experiment file.
+
+    Raises
+    ------
+    InputError
+        Whatever is wrong in it.
+    """
+    experiment = read_experiment(file)
+    check_outputs(experiment)
+    try:
+        entries = grid(experiment)
+    except InputError as error:
+        raise InputError(str(error), source=str(file)) from error
+    directory = store or experiment.store or file.with_suffix(".store")
+    return Opened(experiment, entries, Store(directory, say), directory / file.stem)
+
+
+def execute(work: Opened, runner: Runner, say: Say, *, quiet: bool) -> None:
+    """Run what is missing, write and print what came out.
+
+    Raises
+    ------
+    InputError
+        Some cells failed; the others are kept.
+    """
+    whole = cells(work.entries)
+    with work.store, told_of_compilation(say):
+        missing = work.store.missing(whole)
+        if missing:
+            remove_results(work.outputs)
+            say(
+                f"{plural(len(whole), 'simulation')}, {len(whole) - len(missing):,} in "
+                f"{work.store.path} already"
+            )
+        with Progress(work.experiment.name, quiet=quiet) as progress:
+            failures = run_missing(missing, work.store, runner, progress)
+    if failures:
+        _tell(failures, say)
+        raise InputError(
+            f"{len(failures):,} of {plural(len(whole), 'simulation')} failed",
+            remedy="the others are kept; correct the experiment and run it again",
+        )
+    report_on(work, say)
+
+
+def report_on(work: Opened, say: Say) -> None:
+    """Print and write the tables of what is finished.
+
+    Raises
+    ------
+    InputError
+        Nothing is.
+    """
+    rows = finished(work.entries, work.store)
+    if not rows:
+        raise InputError(
+            "holds no result of this experiment",
+            source=str(work.store.path),
+            remedy="run it: utilitysched experiment run FILE",
+        )
+    found = compared(work.experiment, rows)
+    written = []
+    if len(rows) == len(work.entries):
+        written += write_results(rows, work.outputs)
+    else:
+        say(f"{len(rows):,} of {len(work.entries):,} results: what is missing is left out")
+    written += write_outputs(work.experiment, found, work.outputs)
+    if "terminal" in work.experiment.report.tables:
+        for i, table in enumerate(tables(work.experiment, found)):
+            print("\n" if i else "", end="")
+            print_table(table)
+    if written:
+        say(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
+
+
+def print_status(work: Opened) -> None:
+    """Print what is finished, by scheduler."""
+    whole = cells(work.entries)
+    missing = {cell.key for cell in work.store.missing(whole)}
+    by_scheduler = Counter(cell.scheduler for cell in whole)
+    left = Counter(cell.scheduler for cell in whole if cell.key in missing)
+    print(f"{len(whole) - len(missing):,} of {plural(len(whole), 'simulation')} finished")
+    for scheduler, number in by_scheduler.items():
+        print(f"  {scheduler}: {number - left[scheduler]:,} of {number:,}")
+
+
+def _tell(failures: Sequence[Failure], say: Say) -> None:
+    for failure in failures[:LISTED]:
+        say(f"{failure.cell.title}: {failure.reason}")
+    if len(failures) > LISTED:
+        say(f"and {len(failures) - LISTED:,} more")

@@ -1,0 +1,280 @@
+"""Experiment files: TOML, every mistake refused with its line before anything is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar, cast
+
+import utilitysched
+from swfx.options import nearest
+from swfx.sources import check_source
+from swfx.transforms import TRANSFORMS
+from swfx.utilities.registry import make_model
+from utilitysched.experiments.figure_names import FIGURES, matching
+from utilitysched.experiments.material import Cleaning, slice_of
+from utilitysched.experiments.node import Node, read_toml
+from utilitysched.experiments.specification import (
+    FACTORS,
+    PLOT_FORMATS,
+    PLOTS,
+    TABLES,
+    Candidate,
+    Experiment,
+    Published,
+    Schedulers,
+    Simulation,
+    Source,
+    Utilities,
+    Wanted,
+    Workloads,
+)
+from utilitysched.statistics import CORRECTIONS, MEANS, CorrectionName, MeanName
+from utilitysched.valued import AS_THEY_ARE
+
+SECTIONS = ("name", "store", "workload", "utilities", "schedulers", "simulation", "report")
+Made = TypeVar("Made")
+_PIECES = re.compile(r"([:=,])")
+
+
+def read_experiment(file: Path) -> Experiment:
+    """Read an experiment file.
+
+    Raises
+    ------
+    InputError
+        Whatever is wrong in it, with file, line, and the path of the value.
+    """
+    top = read_toml(file)
+    parts = top.table(SECTIONS)
+    _require(top, parts, "workload", "schedulers")
+    schedulers = _schedulers(parts["schedulers"])
+    return Experiment(
+        name=parts["name"].text() if "name" in parts else file.stem,
+        workloads=tuple(_workloads(node) for node in _tables(parts["workload"])),
+        schedulers=schedulers,
+        utilities=_utilities(parts["utilities"]) if "utilities" in parts else Utilities(),
+        simulation=_simulation(parts["simulation"]) if "simulation" in parts else Simulation(),
+        report=_report(parts["report"], schedulers) if "report" in parts else Wanted(),
+        store=Path(_absolute(parts["store"].text(), file)) if "store" in parts else None,
+    )
+
+
+def _workloads(node: Node) -> Workloads:
+    parts = node.table(("name", "source", "jobs", "apply", "seeds", "procs", "cleaning", "classes"))
+    _require(node, parts, "source")
+    sources = _once(parts["source"], _source)
+    given = Workloads(_named(sources, parts["name"].text()) if "name" in parts else sources)
+    return Workloads(
+        sources=given.sources,
+        jobs=_once(parts["jobs"], _slice) if "jobs" in parts else given.jobs,
+        apply=_applied(parts["apply"]) if "apply" in parts else given.apply,
+        seeds=_seeds(parts["seeds"]) if "seeds" in parts else given.seeds,
+        procs=parts["procs"].whole(1) if "procs" in parts else None,
+        cleaning=_cleaning(parts["cleaning"]) if "cleaning" in parts else given.cleaning,
+        classes=_classes(parts["classes"]) if "classes" in parts else (),
+    )
+
+
+def _source(node: Node) -> Source:
+    written = node.text()
+    if written == "-":
+        node.refuse("standard input can be read only once", "give a file")
+    text, _ = node.made(lambda text: check_source(_located(text, node.file)))
+    located = _located(text, node.file)
+    return Source(Path(text).name if Path(located).is_file() else text, located)
+
+
+def _named(sources: tuple[Source, ...], name: str) -> tuple[Source, ...]:
+    if len(sources) == 1:
+        return (sources[0]._replace(name=name),)
+    return tuple(source._replace(name=f"{name} {source.name}") for source in sources)
+
+
+def _slice(node: Node) -> str:
+    return node.made(slice_of)[0]
+
+
+def _applied(node: Node) -> tuple[tuple[str, ...], ...]:
+    if isinstance(node.value, list) and all(isinstance(each, list) for each in node.value):
+        return _once(node, _steps)
+    return (_steps(node),)
+
+
+def _steps(node: Node) -> tuple[str, ...]:
+    if node.value == []:
+        return ()
+    return tuple(_option_text(each, TRANSFORMS.make) for each in node.one_or_more())
+
+
+def _option_text(node: Node, make: Callable[[str], object]) -> str:
+    """Text of something with options; files that it names are beside the experiment file."""
+    node.made(lambda text: make(_located(text, node.file)))
+    return _located(node.text(), node.file)
+
+
+def _cleaning(node: Node) -> Cleaning:
+    return cast("Cleaning", node.choice(("standard", "strict", "lenient")))
+
+
+def _classes(node: Node) -> tuple[tuple[int, int], ...]:
+    queues = list(node.value) if isinstance(node.value, dict) else []
+    for queue in queues:
+        if not re.fullmatch("-?[0-9]{1,18}", queue):
+            node.refuse(f"{queue!r} is no number of a queue", "write {7 = 0}: queue = class")
+    return tuple((int(queue), each.whole(0)) for queue, each in node.table(queues).items())
+
+
+def _utilities(node: Node) -> Utilities:
+    parts = node.table(("specifications", "seeds"))
+    texts: tuple[str, ...] = ("default",)
+    if "specifications" in parts:
+        texts = _once(parts["specifications"], lambda each: _option_text(each, _check_utility))
+    return Utilities(texts, _seeds(parts["seeds"]) if "seeds" in parts else (0,))
+
+
+def _check_utility(text: str) -> None:
+    if text != AS_THEY_ARE:
+        make_model(text)
+
+
+def _schedulers(node: Node) -> Schedulers:
+    parts = node.table(("names", "baseline", "repeats"))
+    _require(node, parts, "names")
+    candidates = _once(parts["names"], candidate)
+    labels = [each.label for each in candidates]
+    baseline = labels[0]
+    if "baseline" in parts:
+        baseline = candidate(parts["baseline"]).label
+        if baseline not in labels:
+            parts["baseline"].refuse(
+                f"{baseline!r} is not among the schedulers", nearest(baseline, labels)
+            )
+    repeats = parts["repeats"].whole(1) if "repeats" in parts else 1
+    return Schedulers(candidates, baseline, repeats)
+
+
+def candidate(node: Node) -> Candidate:
+    """Make a scheduler of its text.
+
+    Raises
+    ------
+    InputError
+        There is none of that name, or an option cannot be used.
+    """
+    _, made = node.made(utilitysched.make_scheduler)
+    return Candidate(made.label, made.stochastic)
+
+
+def _simulation(node: Node) -> Simulation:
+    parts = node.table(Simulation._fields)
+    given = Simulation()
+    if "tau" in parts:
+        given = given._replace(tau=parts["tau"].number(lambda tau: tau > 0, "above 0"))
+    if "trim" in parts:
+        trim = parts["trim"].number(lambda trim: 0 <= trim < 0.5, "a share from 0 to below 0.5")
+        given = given._replace(trim=trim)
+    if "dependencies" in parts:
+        given = given._replace(dependencies=parts["dependencies"].truth())
+    return given
+
+
+def _report(node: Node, schedulers: Schedulers) -> Wanted:
+    given = Wanted()
+    parts = node.table(tuple(vars(given)))
+
+    def chosen(key: str, known: Iterable[str]) -> tuple[str, ...]:
+        names = tuple(known)
+        if key not in parts:
+            return cast("tuple[str, ...]", getattr(given, key))
+        if parts[key].value == []:
+            return ()
+        return _once(parts[key], lambda each: each.choice(names))
+
+    def one(key: str, known: Iterable[str]) -> str:
+        return parts[key].choice(tuple(known)) if key in parts else str(getattr(given, key))
+
+    return Wanted(
+        metrics=_metrics(parts["metrics"]) if "metrics" in parts else given.metrics,
+        tables=chosen("tables", TABLES),
+        plots=chosen("plots", PLOTS),
+        plot_formats=chosen("plot_formats", PLOT_FORMATS),
+        published=_published(parts["published"], schedulers) if "published" in parts else (),
+        separate=chosen("separate", FACTORS),
+        mean=cast("MeanName", one("mean", MEANS)),
+        correction=cast("CorrectionName", one("correction", CORRECTIONS)),
+    )
+
+
+def _metrics(node: Node) -> tuple[str, ...]:
+    patterns = []
+    for each in node.one_or_more():
+        pattern = each.text()
+        if not matching([pattern]):
+            each.refuse(f"no figure is named {pattern!r}", nearest(pattern, FIGURES))
+        patterns.append(pattern)
+    return matching(patterns)
+
+
+def _published(node: Node, schedulers: Schedulers) -> tuple[Published, ...]:
+    labels = [each.label for each in schedulers.candidates]
+    found: list[Published] = []
+    for each in _tables(node):
+        parts = each.table(("scheduler", "values"))
+        _require(each, parts, "scheduler", "values")
+        label = candidate(parts["scheduler"]).label
+        if label not in labels:
+            parts["scheduler"].refuse(
+                f"{label!r} is not among the schedulers", nearest(label, labels)
+            )
+        if label in [earlier.scheduler for earlier in found]:
+            parts["scheduler"].refuse(f"{label!r} is named twice", "put all values in one table")
+        values = parts["values"].table(FIGURES)
+        numbers = {name: value.number(lambda _: True, "finite") for name, value in values.items()}
+        found.append(Published(label, numbers))
+    return tuple(found)
+
+
+def _seeds(node: Node) -> tuple[int, ...]:
+    return _once(node, lambda each: each.whole(0))
+
+
+def _tables(node: Node) -> list[Node]:
+    return node.one_or_more()
+
+
+def _once(node: Node, make: Callable[[Node], Made]) -> tuple[Made, ...]:
+    """Make one or more things; none may come twice, since that would run or count it twice."""
+    found: list[Made] = []
+    for each in node.one_or_more():
+        made = make(each)
+        if made in found:
+            each.refuse("is named twice", "once will do")
+        found.append(made)
+    return tuple(found)
+
+
+def _require(node: Node, parts: dict[str, Node], *names: str) -> None:
+    for name in names:
+        if name not in parts:
+            node.refuse(f"{name} is missing", "docs/experiments.md has every key")
+
+
+def _located(text: str, file: Path) -> str:
+    """Return a text with absolute paths for the files in it that are beside the experiment file."""
+    if text.startswith(("model:", "sample:", "archive:")):
+        return text
+    whole = Path(_absolute(text, file))
+    if whole.is_file() or not _PIECES.search(text):
+        return str(whole)
+    first, *others = _PIECES.split(text)
+    return first + "".join(_absolute(p, file) if _is_beside(p, file) else p for p in others)
+
+
+def _absolute(text: str, file: Path) -> str:
+    return str((file.parent / text).absolute())
+
+
+def _is_beside(piece: str, file: Path) -> bool:
+    return bool(piece) and (file.parent / piece).is_file()

@@ -1,0 +1,141 @@
+"""The cells of an experiment, in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+from swfx import InputError
+from swfx.transforms import make_transforms
+from utilitysched.experiments.cell import Cell
+from utilitysched.experiments.files import named_files
+from utilitysched.experiments.material import Log, Material
+from utilitysched.experiments.specification import Experiment, Source, Workloads
+
+_PATH = re.compile(r"(?<=[:=])/[^,=:]*/")
+
+
+class Circumstances(NamedTuple):
+    """What candidates have in common when they are compared, as people read it.
+
+    Attributes
+    ----------
+    workload : str
+        Name.
+    jobs : str
+        Slice A:B, empty for all.
+    apply : str
+        Transformations, with spaces between them.
+    apply_seed : int
+        Theirs.
+    utilities : str
+        Specification, empty for the workload's own, else the default.
+    utility_seed : int
+        Theirs.
+    """
+
+    workload: str
+    jobs: str
+    apply: str
+    apply_seed: int
+    utilities: str
+    utility_seed: int
+
+
+class Entry(NamedTuple):
+    """A row of the grid.
+
+    Attributes
+    ----------
+    circumstances : Circumstances
+        Where.
+    scheduler : str
+        Who.
+    seed : int
+        Which of its repeats.
+    cell : Cell
+        What is simulated.
+    """
+
+    circumstances: Circumstances
+    scheduler: str
+    seed: int
+    cell: Cell
+
+
+def grid(experiment: Experiment) -> list[Entry]:
+    """Return the rows of an experiment, in an order that depends on nothing but it.
+
+    A scheduler that draws nothing has one row per circumstances whatever the repeats, and what
+    draws nothing has one seed.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or two workloads have the same name.
+    """
+    made: dict[Circumstances, Material] = {}
+    for workloads in experiment.workloads:
+        for circumstances, material in _materials(workloads, experiment):
+            if circumstances in made:
+                raise InputError(
+                    f"two workloads are named {circumstances.workload!r}",
+                    remedy="give one of them a name of its own",
+                )
+            made[circumstances] = material
+    return [entry for place in made.items() for entry in _entries(*place, experiment)]
+
+
+def cells(entries: Iterable[Entry]) -> list[Cell]:
+    """Return the cells of rows, each once."""
+    return list({entry.cell.key: entry.cell for entry in entries}.values())
+
+
+def _materials(
+    workloads: Workloads, experiment: Experiment
+) -> Iterator[tuple[Circumstances, Material]]:
+    for source, jobs, steps in product(workloads.sources, workloads.jobs, workloads.apply):
+        draws = any(step.stochastic for step in make_transforms(steps))
+        for seed in workloads.seeds if draws else (0,):
+            for specification, utility_seed in _utilities(experiment):
+                texts = [source.text, *steps, specification or ""]
+                files = tuple(dict.fromkeys(file for text in texts for file in named_files(text)))
+                log = Log(source.text, jobs, workloads.procs, workloads.cleaning)
+                material = Material(
+                    log, steps, seed, specification, utility_seed, workloads.classes, files
+                )
+                yield _circumstances(source, material), material
+
+
+def _utilities(experiment: Experiment) -> Iterator[tuple[str | None, int]]:
+    for specification in experiment.utilities.specifications:
+        seeds = (0,) if specification == "none" else experiment.utilities.seeds
+        yield from ((specification, seed) for seed in seeds)
+
+
+def _circumstances(source: Source, material: Material) -> Circumstances:
+    return Circumstances(
+        source.name,
+        material.log.jobs or "",
+        " ".join(map(_short, material.apply)),
+        material.apply_seed,
+        _short(material.utilities or ""),
+        material.utility_seed,
+    )
+
+
+def _short(text: str) -> str:
+    """Leave the folders of files away."""
+    return _PATH.sub("", text)
+
+
+def _entries(
+    circumstances: Circumstances, material: Material, experiment: Experiment
+) -> Iterator[Entry]:
+    tau, trim, dependencies = experiment.simulation
+    for candidate in experiment.schedulers.candidates:
+        for seed in range(experiment.schedulers.repeats if candidate.stochastic else 1):
+            cell = Cell(material, candidate.label, seed, tau, trim, dependencies)
+            yield Entry(circumstances, candidate.label, seed, cell)

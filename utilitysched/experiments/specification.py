@@ -1,0 +1,198 @@
+"""What an experiment is: a grid of simulations, and what is wanted of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from utilitysched.experiments.material import Cleaning
+from utilitysched.statistics import CorrectionName, MeanName
+
+FACTORS = ("workload", "jobs", "apply", "utilities")
+"""What tells one workload of a grid from another, apart from seeds."""
+
+TABLES = ("terminal", "csv", "markdown", "latex")
+PLOTS = ("ratio",)
+PLOT_FORMATS = ("pdf", "svg", "png")
+
+
+class Source(NamedTuple):
+    """A workload by its name and its text.
+
+    Attributes
+    ----------
+    name : str
+        For people.
+    text : str
+        As `swfx.sources.open_workload` takes it, paths absolute.
+    """
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Workloads:
+    """A ``[[workload]]``: every source with every slice, every list of transformations, every seed.
+
+    Attributes
+    ----------
+    sources : tuple of Source
+        At least one, as all that follow.
+    jobs : tuple of str or None
+        Slices A:B; None for all jobs.
+    apply : tuple of tuple of str
+        Lists of transformations.
+    seeds : tuple of int
+        Of transformations that draw.
+    procs : int or None
+        Processors of the machine.
+    cleaning : {"standard", "strict", "lenient"}
+        Of the log.
+    classes : tuple of (int, int)
+        Queue number and priority class.
+    """
+
+    sources: tuple[Source, ...]
+    jobs: tuple[str | None, ...] = (None,)
+    apply: tuple[tuple[str, ...], ...] = ((),)
+    seeds: tuple[int, ...] = (0,)
+    procs: int | None = None
+    cleaning: Cleaning = "standard"
+    classes: tuple[tuple[int, int], ...] = ()
+
+
+class Utilities(NamedTuple):
+    """``[utilities]``: every specification with every seed.
+
+    Attributes
+    ----------
+    specifications : tuple of str or None
+        None: the workload's own, else the default.
+    seeds : tuple of int
+        Of the draws.
+    """
+
+    specifications: tuple[str | None, ...] = (None,)
+    seeds: tuple[int, ...] = (0,)
+
+
+class Candidate(NamedTuple):
+    """A scheduler.
+
+    Attributes
+    ----------
+    label : str
+        Canonical text.
+    stochastic : bool
+        Whether repeats differ.
+    """
+
+    label: str
+    stochastic: bool
+
+
+class Schedulers(NamedTuple):
+    """``[schedulers]``.
+
+    Attributes
+    ----------
+    candidates : tuple of Candidate
+        At least one; no label twice.
+    baseline : str
+        Label of one of them.
+    repeats : int
+        Runs of each that draws, with seeds from 0.
+    """
+
+    candidates: tuple[Candidate, ...]
+    baseline: str
+    repeats: int = 1
+
+
+class Simulation(NamedTuple):
+    """``[simulation]``: as `utilitysched.experiments.cell.Cell` has it."""
+
+    tau: float = 10.0
+    trim: float = 0.0
+    dependencies: bool = False
+
+
+class Published(NamedTuple):
+    """Figures that others published for a scheduler.
+
+    Attributes
+    ----------
+    scheduler : str
+        Label.
+    values : mapping of str to float
+        By figure, in our units.
+    """
+
+    scheduler: str
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """``[report]``.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        Names of figures, a table of comparisons each.
+    tables : tuple of str
+        Some of `TABLES`.
+    plots : tuple of str
+        Some of `PLOTS`.
+    plot_formats : tuple of str
+        Some of `PLOT_FORMATS`.
+    published : tuple of Published
+        What stands beside ours.
+    separate : tuple of str
+        Some of `FACTORS`: what has tables of its own rather than more pairs.
+    mean, correction : str
+        As `utilitysched.statistics` takes them.
+    """
+
+    metrics: tuple[str, ...] = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
+    tables: tuple[str, ...] = ("terminal",)
+    plots: tuple[str, ...] = ()
+    plot_formats: tuple[str, ...] = ("pdf",)
+    published: tuple[Published, ...] = ()
+    separate: tuple[str, ...] = ("workload", "apply", "utilities")
+    mean: MeanName = "arithmetic"
+    correction: CorrectionName = "holm"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A grid, and what is wanted of it.
+
+    Attributes
+    ----------
+    name : str
+        One line.
+    workloads : tuple of Workloads
+        At least one.
+    schedulers : Schedulers
+        Who is compared.
+    utilities : Utilities
+        What jobs are worth.
+    simulation : Simulation
+        How every cell is simulated and measured.
+    report : Wanted
+        What is printed and written.
+    store : Path or None
+        Where results are kept.
+    """
+
+    name: str
+    workloads: tuple[Workloads, ...]
+    schedulers: Schedulers
+    utilities: Utilities = field(default_factory=Utilities)
+    simulation: Simulation = field(default_factory=Simulation)
+    report: Wanted = field(default_factory=Wanted)
+    store: Path | None = None

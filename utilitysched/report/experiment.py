@@ -1,0 +1,146 @@
+"""Tables of an experiment: figures and published ones, then comparisons with the baseline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from utilitysched.experiments.comparisons import Compared, Group, described, published
+from utilitysched.experiments.figure_names import FIGURES
+from utilitysched.experiments.specification import Experiment
+from utilitysched.report.ratios import Setting, comparison_table
+from utilitysched.report.tables.cells import number_text
+from utilitysched.report.tables.delimited import csv_text
+from utilitysched.report.tables.latex import latex
+from utilitysched.report.tables.markdown import markdown
+from utilitysched.report.tables.table import Column, Table
+
+OURS, THEIRS = "here", "published"
+
+
+def tables(experiment: Experiment, found: Sequence[Compared]) -> list[Table]:
+    """Return tables of figures, one for each place, and of comparisons, one for each figure there.
+
+    Notes that several tables share are below the last.
+    """
+    groups = list(dict.fromkeys(one.group for one in found))
+    made: list[Table] = []
+    for group in groups:
+        members = [one for one in found if one.group == group]
+        if len(members) > 1:
+            made.append(_figures(experiment, group, members))
+        made += [_comparison(experiment, one) for one in members]
+    return list(_noted_once(made))
+
+
+def csv_table(experiment: Experiment, found: Sequence[Compared]) -> Table:
+    """Return all comparisons in one table, to be written as CSV."""
+    factors = list(dict.fromkeys(factor for one in found for factor, _ in one.group))
+    names = ["metric", "unit", "scheduler", "pairs", "mean", "published", "ratio", "ratio_low"]
+    names += ["ratio_high", "published_ratio", "p", "p_corrected", "pairs_unequal", "effect"]
+    return Table(
+        [Column(name) for name in (*factors, *names)],
+        [row for one in found for row in _csv_rows(experiment, one)],
+    )
+
+
+def as_csv(experiment: Experiment, found: Sequence[Compared]) -> str:
+    """Return all comparisons as CSV."""
+    return csv_text(csv_table(experiment, found))
+
+
+def as_markdown(experiment: Experiment, found: Sequence[Compared]) -> str:
+    """Return all tables as Markdown."""
+    return f"# {experiment.name}\n\n" + "\n".join(map(markdown, tables(experiment, found)))
+
+
+def as_latex(experiment: Experiment, found: Sequence[Compared]) -> str:
+    """Return all tables as LaTeX, to be included in a document."""
+    return "\n".join(map(latex, tables(experiment, found)))
+
+
+FILES = {
+    "csv": ("comparisons.csv", as_csv),
+    "markdown": ("tables.md", as_markdown),
+    "latex": ("tables.tex", as_latex),
+}
+"""By the name of a kind of table: its file, and what makes its content."""
+
+
+def _figures(experiment: Experiment, group: Group, members: Sequence[Compared]) -> Table:
+    """Table of means: a line per scheduler, and one below it with what was published."""
+    figures = [FIGURES[one.figure] for one in members]
+    known = [published(experiment, one.figure) for one in members]
+    either = any(known)
+    columns = [Column("scheduler", left=True)]
+    columns += [Column("", left=True)] if either else []
+    columns += [Column(figure.title, figure.unit, number_text) for figure in figures]
+    rows: list[list[Any]] = []
+    for candidate in experiment.schedulers.candidates:
+        name = candidate.label
+        means = [one.by_scheduler[name].mean for one in members]
+        rows.append([name, *([OURS] if either else []), *means])
+        theirs = [values.get(name) for values in known]
+        if any(value is not None for value in theirs):
+            rows.append(["", THEIRS, *theirs])
+    return Table(columns, rows, caption=_caption(experiment, group, "means over the pairs"))
+
+
+def _comparison(experiment: Experiment, one: Compared) -> Table:
+    figure = FIGURES[one.figure]
+    setting = Setting(
+        figure.title,
+        figure.unit,
+        experiment.schedulers.baseline,
+        experiment.report.mean,
+        experiment.report.correction,
+    )
+    return comparison_table(
+        one.by_scheduler,
+        setting,
+        caption=_caption(experiment, one.group, figure.title),
+        published=published(experiment, one.figure),
+    )
+
+
+def _caption(experiment: Experiment, group: Group, what: str) -> str:
+    where = described(group)
+    return f"{experiment.name}: {what}" + (f" ({where})" if where else "")
+
+
+def _noted_once(made: Sequence[Table]) -> Iterator[Table]:
+    told = Counter(note for table in made for note in table.notes)
+    shared = [note for note, times in told.items() if times > 1]
+    for table in made[:-1]:
+        yield replace(table, notes=[note for note in table.notes if note not in shared])
+    for table in made[-1:]:
+        own = [note for note in table.notes if note not in shared]
+        yield replace(table, notes=[*own, *shared])
+
+
+def _csv_rows(experiment: Experiment, one: Compared) -> Iterator[list[Any]]:
+    known = published(experiment, one.figure)
+    base = known.get(experiment.schedulers.baseline)
+    where = [value for _, value in one.group]
+    for name, found in one.by_scheduler.items():
+        theirs = known.get(name)
+        low, high = found.interval or (None, None)
+        yield [
+            *where,
+            one.figure,
+            FIGURES[one.figure].unit,
+            name,
+            found.pairs,
+            found.mean,
+            theirs,
+            found.ratio,
+            low,
+            high,
+            theirs / base if theirs is not None and base else None,
+            found.p,
+            found.corrected_p,
+            found.unequal,
+            found.rank_biserial,
+        ]
