@@ -32,7 +32,11 @@ def chosen(workload: Workload, which: slice | Bools | Ints) -> Linked:
     ([-1, 2], 1)
     """
     kept = workload[which]
-    return cut(kept, np.setdiff1d(workload.job_id, kept.job_id))
+    leads = kept.preceding_job
+    lost = leads > 0
+    if lost.any():
+        lost &= np.isin(leads, workload.job_id) & ~np.isin(leads, kept.job_id)
+    return _without(kept, lost)
 
 
 def cut(workload: Workload, gone: npt.ArrayLike) -> Linked:

@@ -89,7 +89,7 @@ class Predecessors:
 
 
 class _End(NamedTuple):
-    """When a job ended (Unix time, s), and its negated position: of equals the first is the most."""
+    """When a job ended (Unix time, s), and its position, negated: of equals the first counts."""
 
     time: float
     back: int
