@@ -134,5 +134,7 @@ def _classes(
     for user in users:
         yield f"user {user}", of_user(workload, user)
     for least, most in sizes:
-        text = f"{least}" if least == most else f"{least} to {most}"
-        yield f"{text} processors", of_size(workload, least, most)
+        text = f"{least} to {most} processors"
+        if least == most:
+            text = "1 processor" if least == 1 else f"{least} processors"
+        yield text, of_size(workload, least, most)

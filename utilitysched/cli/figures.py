@@ -87,9 +87,9 @@ def figures(
         try:
             for suffix in formats:
                 save(picture.draw, out / f"{picture.name}.{suffix}")
-                written.append(f"{picture.name}.{suffix}")
+            written.append(picture.name)
         except InputError as error:
             if only is not None:
                 raise
             say(f"left out {picture.name}: {error}")
-    say(f"wrote {', '.join(written)} in {out}")
+    say(f"wrote {', '.join(written)} as {', '.join(formats)} in {out}")

@@ -9,6 +9,7 @@ import numpy as np
 from swfx import MISSING, InputError
 from utilitysched.metrics import realised_utility
 from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.scales import scale_large
 from utilitysched.report.figures.style import COLOURS, FAINT, INK
 from utilitysched.runs import RunResults
 from utilitysched.series import Bill, Totals, charges_by
@@ -35,7 +36,7 @@ def draw(run: RunResults, width: float) -> Figure:
     _bars(left, charges_by(bill, run.workload.user, utility), "user")
     _bars(right, charges_by(bill, run.workload.queue, utility), "queue")
     handles, labels = left.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    figure.legend(handles[::-1], labels[::-1], loc="outside lower center", ncols=2)
     figure.suptitle(f"{run.label}, {bill.mechanism}", x=0.02, ha="left", fontsize=8)
     return figure
 
@@ -70,7 +71,7 @@ def _bars(axes: Axes, totals: Totals, kind: str) -> None:
     axes.grid(visible=False, axis="y")
     axes.set_xlim(0, None)
     axes.locator_params(axis="x", nbins=4)
-    axes.ticklabel_format(axis="x", style="sci", scilimits=(-3, 5), useMathText=True)
+    scale_large(axes.xaxis, float(max(charge.max(), utility.max())))
     axes.set_title(f"by {kind}")
     axes.set_xlabel("SU")
 

@@ -10,6 +10,7 @@ import numpy as np
 from swfx import InputError
 from swfx.options import nearest
 from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.scales import scale_log
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
 from utilitysched.runs import RunResults
 from utilitysched.statistics import Comparison, compare_all
@@ -23,8 +24,8 @@ METRICS = {
     "wait_mean": "mean wait",
     "bounded_slowdown_mean": "mean bounded slowdown",
 }
-HEAD, LINE = 0.75, 0.22
-"""Inches for scales and titles, and for each scheduler."""
+HEAD, LINE = 0.5, 0.2
+"""Inches of a panel for its scale and title, and for each scheduler."""
 
 WIDE_RANGE = 5.0
 
@@ -85,13 +86,14 @@ def draw_comparisons(
     if not shown:
         raise InputError("no metric has a ratio to the baseline", field=baseline)
     names = [name for name in next(iter(shown.values())) if name != baseline]
-    figure, axes = panels(width, HEAD + LINE * len(names), columns=len(shown), sharey=True)
+    figure, axes = panels(width, HEAD + LINE * len(names), rows=len(shown), sharey=True)
     for each, (metric, rows) in zip(axes, shown.items(), strict=True):
         _panel(each, [rows[name] for name in names])
+        each.set_yticks(np.arange(len(names)), names)
         each.set_title(METRICS.get(metric, metric.replace("_", " ")))
-    axes[0].set_yticks(np.arange(len(names)), names)
     axes[0].set_ylim(len(names) - 0.5, -0.5)
-    figure.supxlabel(f"ratio to {baseline} (bars: 95% interval)", fontsize=8)
+    sure = any(row.interval for rows in shown.values() for row in rows.values())
+    figure.supxlabel(f"ratio to {baseline}{', 95% intervals' if sure else ''}", fontsize=8)
     return figure
 
 
@@ -119,4 +121,8 @@ def _panel(axes: Axes, rows: Sequence[Comparison]) -> None:
         axes.plot(row.ratio, place, MARKERS[0], color=COLOURS[0], markersize=4)
     if min(reached) > 0 and max(reached) / min(reached) > WIDE_RANGE:
         axes.set_xscale("log")
+        scale_log(axes.xaxis)
+    else:
+        axes.locator_params(axis="x", nbins=6)
+    axes.margins(x=0.06)
     axes.grid(visible=False, axis="y")

@@ -60,13 +60,13 @@ def draw_jobs(workload: Workload, jobs: Sequence[int], width: float) -> Figure:
         label = f"job {workload.job_id[job]}"
         axes.plot(times / seconds, values, label=label, **line(place))
         run = float(workload.effective_run[job])
-        axes.plot(run / seconds, curve(run), MARKERS[place], color=COLOURS[place], markersize=5)
+        axes.plot(run / seconds, curve(run), MARKERS[place], color=COLOURS[place], clip_on=False)
     axes.plot([], [], "o", color=GREY, label="had it not waited")
     axes.set_xlim(0, None)
     axes.set_ylim(0, None)
     axes.set_xlabel(f"turnaround ({name})")
     axes.set_ylabel("utility (SU)")
-    axes.legend(loc="upper right")
+    axes.legend(loc="best")
     return figure
 
 

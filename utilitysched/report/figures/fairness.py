@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from swfx import InputError
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.distributions import draw_distributions
-from utilitysched.report.figures.scales import scale_durations
+from utilitysched.report.figures.scales import scale_durations, scale_log
 from utilitysched.report.figures.together import check_together
 from utilitysched.runs import RunResults
 from utilitysched.series import Distribution, Users, evenness, users
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ROW = 1.8
+ROW, LINE = 1.5, 0.14
+"""Inches for each panel, and for each line of its legend."""
 
 
 def draw(runs: Sequence[RunResults], width: float) -> Figure:
@@ -36,12 +37,13 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     if len(found[runs[0].label].user) < 2:
         raise InputError("the log tells fewer than two users apart")
     rows = 3 if runs[0].workload.has_utilities else 2
-    figure, axes = panels(width, ROW, rows=rows)
+    figure, axes = panels(width, ROW + LINE * len(runs), rows=rows)
     _panel(axes[0], {label: each.wait for label, each in found.items()}, 1.0)
     scale_durations(axes[0], _largest(found, "wait"))
     axes[0].set_xlabel("mean wait, at most")
     _panel(axes[1], {label: each.bounded_slowdown for label, each in found.items()}, 1.0)
     axes[1].set_xscale("log")
+    scale_log(axes[1].xaxis)
     axes[1].set_xlabel("mean bounded slowdown, at most")
     if rows == 3:
         _panel(axes[2], {label: each.start_value_share for label, each in found.items()}, 100.0)
@@ -55,7 +57,7 @@ def _panel(axes: Axes, figures: dict[str, Floats], factor: float) -> None:
     draw_distributions(
         axes, {label: Distribution.of(each * factor) for label, each in labelled.items()}, "users"
     )
-    axes.legend(loc="best")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
 
 
 def _evenness(figures: Floats) -> str:

@@ -22,6 +22,12 @@ HEIGHT = 2.8
 MOST = 3000
 """Rectangles that are drawn one by one; about what a column of a paper has room for."""
 
+EDGE = 0.2
+"""Points."""
+
+LEAST = 0.005
+"""Share of the width or height below which an edge would cover what it surrounds."""
+
 DARKER, LIGHTER = "#2d6a9f", "#b7d3ea"
 PIXELS = (400, 1000)
 """At most, for the rest: rows and columns."""
@@ -51,19 +57,23 @@ def draw(run: RunResults, width: float) -> Figure:
     if len(found.job) > MOST:
         _draw_shades(axes, scale, found, run.schedule.machine_size)
         labels.append(Patch(facecolor="#909090", label=f"beyond the {MOST:,} largest"))
-    _draw_rectangles(axes, scale, single.take(~ahead), LIGHTER)
-    _draw_rectangles(axes, scale, single.take(ahead), DARKER)
+    least = (LEAST * (scale.end - scale.begin), LEAST * run.schedule.machine_size)
+    _draw_rectangles(axes, scale, single.take(~ahead), LIGHTER, least)
+    _draw_rectangles(axes, scale, single.take(ahead), DARKER, least)
     axes.grid(visible=False)
     axes.set_xlim(0, scale.length)
     axes.set_ylim(0, run.schedule.machine_size)
     axes.set_xlabel(scale.label)
     axes.set_ylabel("processor")
-    figure.suptitle(run.label, x=0.02, ha="left", fontsize=8)
-    figure.legend(handles=labels, loc="outside upper right", ncols=3, handlelength=1.2)
+    axes.set_title(run.label)
+    figure.legend(handles=labels, loc="outside lower center", ncols=3, handlelength=1.2)
     return figure
 
 
-def _draw_rectangles(axes: Axes, scale: Timeline, found: Rectangles, colour: str) -> None:
+def _draw_rectangles(
+    axes: Axes, scale: Timeline, found: Rectangles, colour: str, least: tuple[float, float]
+) -> None:
+    """Draw rectangles, with an edge those of at least so many seconds and processors."""
     from matplotlib.collections import PolyCollection  # noqa: PLC0415 - an extra
 
     left, right = scale.place(found.start), scale.place(found.end)
@@ -76,8 +86,9 @@ def _draw_rectangles(axes: Axes, scale: Timeline, found: Rectangles, colour: str
         ],
         axis=1,
     )
+    edges = EDGE * ((found.end - found.start >= least[0]) & (found.high - found.low >= least[1]))
     axes.add_collection(
-        PolyCollection(list(corners), facecolor=colour, edgecolor="white", linewidth=0.15)
+        PolyCollection(list(corners), facecolor=colour, edgecolor="white", linewidths=edges)
     )
 
 

@@ -11,12 +11,15 @@ from utilitysched.state import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 
 UNITS = (("minutes", MINUTE), ("hours", HOUR), ("days", DAY))
 STEPS_OF_A_UNIT = 3
 """A unit is used once a time is at least so many of them long."""
+
+LARGE = 10_000
 
 DURATIONS = (
     (0.0, "0"),
@@ -90,6 +93,23 @@ def unit_for(span: float) -> tuple[str, float]:
     """
     fit = [unit for unit in UNITS if span >= STEPS_OF_A_UNIT * unit[1]]
     return fit[-1] if fit else ("seconds", 1.0)
+
+
+def scale_large(axis: Axis, largest: float) -> None:
+    """Write the figures of a scale up to `largest` with k, M and G if they are large."""
+    from matplotlib.ticker import EngFormatter  # noqa: PLC0415 - an extra
+
+    if largest >= LARGE:
+        axis.set_major_formatter(EngFormatter(sep="\N{THIN SPACE}"))
+
+
+def scale_log(axis: Axis) -> None:
+    """Write 1, 2, 5, 10, ... on a logarithmic scale."""
+    from matplotlib.ticker import LogLocator, NullLocator  # noqa: PLC0415 - an extra
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter("{x:,g}")
+    axis.set_minor_locator(NullLocator())
 
 
 def scale_durations(axes: Axes, longest: float) -> None:

@@ -35,5 +35,5 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     draw_distributions(axes, found, "jobs")
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of its start value earned, at most (%)")
-    axes.legend(loc="lower right")
+    axes.legend(loc="best")
     return figure

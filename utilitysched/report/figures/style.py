@@ -53,8 +53,10 @@ STYLE: dict[Any, Any] = {
     "grid.linewidth": 0.5,
     "image.interpolation": "nearest",
     "legend.fontsize": 7,
-    "legend.frameon": False,
-    "legend.handlelength": 3.0,
+    "legend.edgecolor": "none",
+    "legend.fancybox": False,
+    "legend.framealpha": 0.85,
+    "legend.handlelength": 2.6,
     "lines.linewidth": 1.3,
     "lines.markersize": 3.5,
     "path.simplify": False,  # points have been thinned with care

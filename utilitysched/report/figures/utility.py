@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.over_time import COLUMNS
+from utilitysched.report.figures.scales import scale_large
 from utilitysched.report.figures.style import GREY, line
 from utilitysched.report.figures.together import check_together, check_valued, shared_timeline
 from utilitysched.runs import RunResults
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HEIGHT = 2.6
+OFFERED = "start value of jobs submitted"
 
 
 def draw(runs: Sequence[RunResults], width: float) -> Figure:
@@ -36,7 +38,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     scale = shared_timeline(runs)
     first = runs[0]
     bounds = {
-        "start value of jobs submitted": offered_utility(first.workload, first.schedule),
+        OFFERED: offered_utility(first.workload, first.schedule),
         "had no job waited": undelayed_utility(first.workload, first.schedule),
     }
     figure, (axes,) = panels(width, HEIGHT)
@@ -49,7 +51,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
             label=label,
             color=GREY,
             linestyle=dashes,
-            linewidth=1,
+            linewidth=0.8,
         )
     for place, run in enumerate(runs):
         steps = delivered_utility(run.workload, run.schedule)
@@ -57,9 +59,10 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
         axes.step(
             scale.place(drawn.time), drawn.value, where="post", label=run.label, **line(place)
         )
-    axes.set_xlim(0, scale.length)
+    axes.set_xlim(0, 1.01 * scale.length)  # what is earned at the end is seen, too
     axes.set_ylim(0, None)
     axes.set_xlabel(scale.label)
     axes.set_ylabel("utility so far (SU)")
+    scale_large(axes.yaxis, float(bounds[OFFERED].value[-1]))
     axes.legend(loc="upper left")
     return figure

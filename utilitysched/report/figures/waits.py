@@ -31,6 +31,6 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     found = {run.label: wait_distribution(run.workload, run.schedule) for run in runs}
     draw_distributions(axes, found, "jobs")
     scale_durations(axes, max(float(waits.value[-1]) for waits in found.values()))
-    axes.set_xlabel("wait, at most (s; linear up to a minute, logarithmic above)")
-    axes.legend(loc="lower right")
+    axes.set_xlabel("wait, at most")
+    axes.legend(loc="best")
     return figure

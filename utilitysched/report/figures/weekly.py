@@ -10,7 +10,7 @@ import numpy as np
 from swfx import InputError
 from utilitysched.metrics.weekly import WEEK
 from utilitysched.report.figures.canvas import panels
-from utilitysched.report.figures.scales import HOUR, timeline
+from utilitysched.report.figures.scales import HOUR, scale_large, timeline
 from utilitysched.report.figures.style import line, marked
 from utilitysched.report.figures.together import check_together
 from utilitysched.runs import RunResults
@@ -31,13 +31,13 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     Raises
     ------
     InputError
-        The log is of one week, or the runs cannot share a figure.
+        All jobs were submitted in one week, or the runs cannot share a figure.
     """
     check_together(runs)
     found = [weeks(run.workload, run.schedule, run.record.get("tau", 10.0)) for run in runs]
+    if np.count_nonzero(found[0].jobs) < 2:
+        raise InputError("all jobs were submitted in one week")
     longest = max(len(each.start) for each in found)
-    if longest < 2:
-        raise InputError("the log is of one week")
     begin = float(found[0].start[0])
     scale = timeline(runs[0].workload, begin, begin + longest * WEEK, ("weeks", WEEK))
     kinds = list(_figures(found[0]))
@@ -50,11 +50,14 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
             number = np.arange(len(each.start)) + 0.5
             axes.plot(number, _figures(each)[kind], label=run.label, **way(place))
         axes.set_ylabel(kind)
+        axes.margins(y=0.1)
         axes.set_ylim(0, None)
+    if UTILITY in kinds:
+        scale_large(rows[-1].yaxis, max(float(each.utility.max()) for each in found))
     rows[0].set_xlim(0, scale.length)
     rows[-1].set_xlabel(scale.label)
     figure.align_ylabels(rows)
-    figure.legend(*rows[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    figure.legend(*rows[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
 
