@@ -3,11 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from utilitysched.forecast import ForecastRule
+from utilitysched.forecast import Forecast, ForecastRule
 from utilitysched.history import History
 from utilitysched.kernels.policy import Policy, place, within_depth
 from utilitysched.kernels.ranking import Ranking, scores
@@ -162,9 +161,11 @@ class ListScheduler:
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to start now."""
+        if self._forecasts:
+            self._history.observe(state)
         policy = self.policy(state.known, once=False)
         self._grow(len(state.known.submit))
-        queue = self._queue(state, policy)
+        queue = self.ranked(state, policy)
         wake_up = place(
             policy,
             Moment(state.now, state.free, state.finished),
@@ -179,9 +180,10 @@ class ListScheduler:
         order = in_order(queue.job, queue.score)
         return Decision(starts, None if wake_up == math.inf else wake_up, order)
 
-    def _queue(self, state: QueueState, policy: Policy) -> Queue:
+    def ranked(self, state: QueueState, policy: Policy) -> Queue:
+        """Return the queued jobs that the placement may look at, with their scores."""
         now, known, jobs = state.now, state.known, state.queued
-        forecast = self._forecast(state)
+        forecast = self.forecast(state)
         score = scores(jobs, now, known, forecast, policy.primary, self.starvation_threshold)
         if self.depth < len(jobs):
             within = within_depth(score, self.depth)
@@ -191,10 +193,14 @@ class ListScheduler:
         backfill = scores(jobs, now, known, forecast, policy.secondary, self.starvation_threshold)
         return Queue(jobs, score, backfill)
 
-    def _forecast(self, state: QueueState) -> Any:
-        if self._forecasts:
-            self._history.observe(state)
+    def forecast(self, state: QueueState) -> Forecast:
+        """Return how long the queued jobs may run; other rows hold nothing of use."""
         return self._history.forecast(state)
+
+    def promised(self, jobs: Integers) -> Floats:
+        """Return the start promised to each job (s), infinite where there is none."""
+        starts: Floats = self._plan.promised[jobs]
+        return starts
 
     def _grow(self, jobs: int) -> None:
         if jobs > len(self._started):

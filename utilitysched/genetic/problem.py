@@ -5,9 +5,10 @@ import numpy as np
 from utilitysched.forecast import Forecast
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.options import GeneticOptions
-from utilitysched.kernels.fitness import Problem, Terms, Worth, readable_part
+from utilitysched.kernels.fitness import Problem, Terms
 from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.state import Floats, QueueState
+from utilitysched.worth import worth_of
 
 
 def problem_of(
@@ -54,15 +55,7 @@ def problem_of(
         _fair_start(queue) if options.fairness else submit,
         memory.promised(queued) if options.predictability else submit,
     )
-    return Problem(queue, _worth(state, forecast, submit), terms)
-
-
-def _worth(state: QueueState, forecast: Forecast, submit: Floats) -> Worth:
-    known = state.known
-    duration = forecast.duration[state.queued]
-    first, last = np.empty((2, len(submit)), dtype=np.int64)
-    readable_part(state.now, state.queued, known, duration, first, last)
-    return Worth(submit, duration, first, last, known.times, known.values)
+    return Problem(queue, worth_of(state, forecast), terms)
 
 
 def _fair_start(queue: Queue) -> Floats:

@@ -143,6 +143,22 @@ def planned_utility(start: Floats, worth: Worth) -> float:
 
 
 @njit(cache=True)
+def planned_values(start: Floats, worth: Worth, value: Floats) -> None:
+    """Fill in what each job adds to `planned_utility` (SU)."""
+    for i in range(len(start)):
+        only = slice(i, i + 1)
+        one = Worth(
+            worth.submit[only],
+            worth.duration[only],
+            worth.first[only],
+            worth.last[only],
+            worth.times,
+            worth.values,
+        )
+        value[i] = planned_utility(start[only], one)
+
+
+@njit(cache=True)
 def charges(start: Floats, problem: Problem) -> float:
     """Return what the terms other than utility take off the fitness of planned starts.
 

@@ -1,0 +1,59 @@
+"""What the presence of each job cost the others, by the plans made when it started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class Losses(NamedTuple):
+    """Who lost how much because of whom: the edges of a directed graph, one row each.
+
+    Attributes
+    ----------
+    cause, victim : ndarray of int64, shape (m,)
+        Positions of the two jobs in the workload.
+    loss : ndarray of float64, shape (m,)
+        Planned utility (SU) that the victim would have had more without the cause; negative where
+        it had less.
+    """
+
+    cause: Ints
+    victim: Ints
+    loss: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Pivots:
+    """Planned utility of the others with and without each job, at the instant it started.
+
+    Attributes
+    ----------
+    others : ndarray of int64, shape (n,)
+        Other jobs in the queue at that instant, those started at it among them.
+    with_job : ndarray of float64, shape (n,)
+        Their aggregate utility (SU) in the plan in force, in which the job starts; NaN where the
+        plan starts the whole queue, so that no job can stand in another's way.
+    without_job : ndarray of float64, shape (n,)
+        That in the best plan found without the job, mean over the searches (SU).
+    charge : ndarray of float64, shape (n,)
+        The difference (SU), never negative.
+    error : ndarray of float64, shape (n,)
+        Its standard error over the searches (SU); NaN with fewer than two.
+    losses : Losses
+        The difference by job, mean over the searches; equal ones left out. A charge is the exact
+        sum of its job's losses, rounded once.
+    """
+
+    others: Ints
+    with_job: Floats
+    without_job: Floats
+    charge: Floats
+    error: Floats
+    losses: Losses
