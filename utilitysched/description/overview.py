@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from swfx import Header, InputError, LoadReport, Workload
 from swfx.clock import Clock
 from swfx.offered_load import load_over, processor_seconds
-from swfx.report import RULES
 from utilitysched.description.panels import Column, Fact, Facts, Panel, Table
 from utilitysched.description.part import SECONDS_PER_HOUR
 
@@ -83,12 +82,13 @@ def reading(report: LoadReport) -> Iterator[Panel]:
     counts = report.counts()
     rows = [
         (rule.name, rule.action, rule.meaning, counts[rule.name])
-        for rule in RULES
+        for rule in report.rules
         if rule.name in counts
     ]
+    folded = f"{report.folded:,} part of another line's job, " if report.folded else ""
     caption = (
         f"{report.job_lines:,} job lines: {report.kept:,} kept, {report.dropped:,} dropped, "
-        f"{report.repaired:,} of the kept repaired. utilitysched check has their numbers."
+        f"{folded}{report.repaired:,} of the kept repaired. utilitysched check has their numbers."
     )
     columns = [
         Column("rule", "text", "rule"),

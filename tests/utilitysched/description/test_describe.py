@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
 import swfx
 from swfx import Header, open_workload
 from tests.utilitysched.description.sections import HEADER, HOUR, jobs, panels
-from utilitysched.description import describe
+from utilitysched.description import Table, describe
 from utilitysched.description.overview import Overview
 from utilitysched.runs import json_text
 
@@ -78,6 +79,25 @@ def test_reading_has_a_line_per_rule() -> None:
             "meaning": "the submit time is negative",
         }
     ]
+
+
+def test_reading_a_log_of_another_format_has_its_rules_too(tmp_path: Path) -> None:
+    log = tmp_path / "sacct.txt"
+    ran = "2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|4|4"
+    log.write_text(
+        "JobID|Submit|Start|End|State|NCPUS|ReqCPUS\n"
+        f"1|{ran}\n1.batch|{ran}\n2|2024-03-01T08:00:00|Unknown|Unknown|PENDING|0|4\n"
+    )
+    workload, report = open_workload(f"slurm:{log}")
+
+    found = describe([workload], workload.header, lambda: report)
+
+    reading = found.panels[-1]
+    assert isinstance(reading, Table)
+    assert [row[0] for row in reading.rows] == ["requested-time-missing", "still-waiting", "step"]
+    assert reading.caption.startswith(
+        "3 job lines: 1 kept, 1 dropped, 1 part of another line's job, 0 of the kept repaired."
+    )
 
 
 def test_empty_parts_are_left_out() -> None:
