@@ -96,7 +96,14 @@ def augment(
     """
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import attaching, checkpointing, modelling, taken, transforming
+    from utilitysched.cli.steps import (
+        attaching,
+        checkpointing,
+        modelling,
+        taken,
+        told_read,
+        transforming,
+    )
     from utilitysched.cli.utilities import curving, joining, telling_of_worthless, valuing
     from utilitysched.cli.writing import exporter_for, save
 
@@ -113,6 +120,8 @@ def augment(
     )
     exporter = exporter_for(out, to)
     loaded = Source(workload, jobs, procs, strict).load()
+    for line in told_read(loaded.report):
+        say(line)
     with told_of_compilation(say):
         augmented = taken(loaded.workload, steps, say)
     save(augmented, exporter, out, say)

@@ -24,7 +24,7 @@ from swfx.writer import write_stream
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import Say
 from utilitysched.cli.source import Source
-from utilitysched.cli.steps import told_transformed, transformation_record
+from utilitysched.cli.steps import told_read, told_transformed, transformation_record
 from utilitysched.cli.writing import STDOUT, check_target
 from utilitysched.runs.files import write_json
 
@@ -165,8 +165,7 @@ def _in_parts(conversion: Conversion, say: Say, *, quiet: bool) -> tuple[LoadRep
         in_comment = isinstance(exporter, ExtendedSwf) and exporter.in_comment
         write_stream(header, jobs(), conversion.out, in_comment=in_comment)
     report = log.report()
-    _tell_read(report, say)
-    for line in (*told_transformed(parts.account), *left_out.notes):
+    for line in (*told_read(report), *told_transformed(parts.account), *left_out.notes):
         say(line)
     _tell_written(written, conversion.out, say)
     return report, parts.account
@@ -174,7 +173,8 @@ def _in_parts(conversion: Conversion, say: Say, *, quiet: bool) -> tuple[LoadRep
 
 def _at_once(conversion: Conversion, say: Say) -> tuple[LoadReport, Transformed]:
     loaded, segments = _load(conversion)
-    _tell_read(loaded.report, say)
+    for line in told_read(loaded.report):
+        say(line)
     done = apply_all(loaded.workload, conversion.apply, conversion.seed)
     for line in told_transformed(done):
         say(line)
@@ -238,14 +238,6 @@ def _write_segments(segments: Segments, path: Path) -> None:
     rows.writerows(zip(*columns, strict=True))
     with atomic_write(path) as stream:
         stream.write(text.getvalue().encode())
-
-
-def _tell_read(report: LoadReport, say: Say) -> None:
-    if report.dropped or report.repaired:
-        say(
-            f"{report.source}: {report.kept:,} jobs of {report.job_lines:,} lines,"
-            f" {report.dropped:,} dropped, {report.repaired:,} repaired; see utilitysched check"
-        )
 
 
 def _tell_written(jobs: int, path: Path, say: Say) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from checkpoint import ANNOTATIONS
-from swfx import Workload
+from swfx import LoadReport, Workload
 from swfx.annotation import Annotated
 from swfx.annotators import ANNOTATORS, annotate_all
 from swfx.soft_estimates import attach_soft_estimates
@@ -21,6 +21,15 @@ def taken(workload: Workload, steps: Iterable[Step | None], say: Say) -> Workloa
             for note in notes:
                 say(note)
     return workload
+
+
+def told_read(report: LoadReport) -> Iterator[str]:
+    """Yield a line if jobs were dropped or repaired when they were read."""
+    if report.dropped or report.repaired:
+        yield (
+            f"{report.source}: {report.kept:,} jobs of {report.job_lines:,} lines,"
+            f" {report.dropped:,} dropped, {report.repaired:,} repaired; see utilitysched check"
+        )
 
 
 def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:

@@ -32,6 +32,18 @@ def test_it_writes_what_the_library_draws(command: Command, log: Path, tmp_path:
     assert swfx.read(out).workload == drawn
 
 
+def test_jobs_that_are_dropped_while_reading_are_told(command: Command, tmp_path: Path) -> None:
+    log, out = tmp_path / "log.swf", tmp_path / "out.swfx"
+    job = "0 5 {} 1 -1 -1 1 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+    log.write_text(f"; MaxProcs: 4\n1 {job.format(10)}2 {job.format(-1)}")
+
+    _, _, said = command("augment", log, "-o", out)
+
+    assert said.splitlines()[0] == (
+        f"{log}: 1 jobs of 2 lines, 1 dropped, 0 repaired; see utilitysched check"
+    )
+
+
 def test_the_same_seed_writes_the_same_bytes(command: Command, log: Path, tmp_path: Path) -> None:
     for name in ("a.swfx.gz", "b.swfx.gz"):
         command("augment", log, "-o", tmp_path / name, "--seed", 2)
