@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.conftest import TRACES
+from utilitysched.cli.say import COMPILING
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
@@ -131,7 +132,7 @@ def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
             "PYTHONPATH": f"{folder}:{ROOT}",
             "PATH": path,
             "COLUMNS": "100",
-            "XDG_CACHE_HOME": str(folder / ".cache"),
+            "XDG_CACHE_HOME": ".cache",
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -140,7 +141,7 @@ def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
     )
     if check and done.returncode:
         raise RuntimeError(f"{command[-1]}\n{done.stdout}")
-    return done.stdout
+    return done.stdout.replace(f"{COMPILING}\n", "")
 
 
 if __name__ == "__main__":
