@@ -77,18 +77,38 @@ def write_page(description: Description, path: Path) -> None:
 
 def page(description: Description) -> str:
     """Return a description as HTML without scripts, and without references to anything else."""
-    title = escape(description.title)
-    sections = "\n".join(_section(panel) for panel in description.panels)
+    sections = "\n".join(section(panel) for panel in description.panels)
+    return frame(description.title, f"<main>\n{sections}\n</main>")
+
+
+def frame(title: str, body: str, *, style: str = "", head: str = "", end: str = "") -> str:
+    """Return a whole page.
+
+    Parameters
+    ----------
+    title : str
+        Plain text, shown as the first heading, too.
+    body : str
+        HTML below that.
+    style : str
+        Further rules, in CSS.
+    head : str
+        HTML, first in the head of the page.
+    end : str
+        HTML, last in its body.
+    """
+    text = escape(title)
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{head}'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<link rel="icon" href="data:,">\n'
-        f"<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{title}</h1>\n<main>\n{sections}\n</main>\n</body>\n</html>\n"
+        f"<title>{text}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n"
+        f"<h1>{text}</h1>\n{body}\n{end}</body>\n</html>\n"
     )
 
 
-def _section(panel: Panel) -> str:
+def section(panel: Panel) -> str:
+    """Return a panel as a section of a page, with its heading and its caption."""
     wide = isinstance(panel, Facts) or (isinstance(panel, Table) and len(panel.columns) >= WIDE)
     unit = f" ({panel.unit})" if isinstance(panel, Chart) else ""
     inside = [f"<h2>{escape(panel.title + unit)}</h2>", _content(panel)]
@@ -101,7 +121,7 @@ def _section(panel: Panel) -> str:
 def _content(panel: Panel) -> str:
     if isinstance(panel, Chart):
         return column_chart(panel)
-    return _facts(panel) if isinstance(panel, Facts) else _table(panel)
+    return _facts(panel) if isinstance(panel, Facts) else table_rows(panel)
 
 
 def _facts(facts: Facts) -> str:
@@ -113,7 +133,8 @@ def _facts(facts: Facts) -> str:
     return "\n".join(["<dl>", *lines, "</dl>"])
 
 
-def _table(table: Table) -> str:
+def table_rows(table: Table) -> str:
+    """Return a table alone; empty without rows."""
     if not table.rows:
         return ""
     heads = [f"<th{_class(column)}>{escape(column.name)}</th>" for column in table.columns]

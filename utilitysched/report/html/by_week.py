@@ -1,0 +1,108 @@
+"""The schedules week by week."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from bokeh.models import ColumnDataSource, HoverTool, Range1d
+
+from utilitysched.description.panels import Column, Table
+from utilitysched.report.html.canvas import over_time
+from utilitysched.report.html.lines import draw_line
+from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.tau import tau_of
+from utilitysched.series import Weeks, weeks
+
+WEEK = 604_800.0
+
+
+class Weekly(NamedTuple):
+    """A figure by week: its field in `Weeks`, title, unit, and what it is multiplied with."""
+
+    field: str
+    title: str
+    unit: str
+    caption: str
+    factor: float = 1.0
+
+
+FIGURES = (
+    Weekly("wait", "Mean wait by week", "mean wait (h)", "Of the jobs submitted in the week.", 1 / 3600),
+    Weekly(
+        "bounded_slowdown",
+        "Mean bounded slowdown by week",
+        "mean bounded slowdown",
+        "Of the jobs submitted in the week.",
+    ),
+    Weekly("utilisation", "Utilisation by week", "processors in use (%)", "By whatever job.", 100.0),
+    Weekly(
+        "utility",
+        "Utility by week",
+        "utility (SU)",
+        "Earned by the jobs submitted in the week, whenever they ended.",
+    ),
+)
+
+
+def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
+    """Yield a chart per figure; that of utility only for jobs that have utility functions."""
+    found = {label: weeks(run.workload, run.schedule, tau_of(run)) for label, run in shown}
+    for wanted in FIGURES:
+        if wanted.field != "utility" or shown.workload.has_utilities:
+            yield _picture(wanted, found, shown, shared)
+
+
+def _picture(
+    wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d
+) -> Picture:
+    drawn = over_time(shown.scale, shared, wanted.unit)
+    drawn.y_range.start = 0
+    for place, each in enumerate(found.values()):
+        middle = np.minimum(each.start + WEEK / 2, shown.scale.origin + shown.scale.length)
+        columns = {
+            "x": shown.scale.place(middle),
+            "y": wanted.factor * getattr(each, wanted.field),
+            "week": list(each.label),
+        }
+        draw_line(drawn, place, ColumnDataSource(data=columns), marked=True)
+    labels = list(found)
+    for i, label in enumerate(labels):
+        drawn.add_tools(
+            HoverTool(
+                renderers=[drawn.renderers[2 * i + 1]],
+                tooltips=[(label, f"@y{{0,0.[00]}} {wanted.unit}"), ("week from", "@week")],
+            )
+        )
+    return Picture(
+        f"weekly-{wanted.field.replace('_', '-')}",
+        wanted.title,
+        f"{wanted.caption} Weeks are counted from the first submission; each is marked in its "
+        "middle.",
+        drawn,
+        table=_table(wanted, found),
+        lines=dict(enumerate(labels)),
+        marked=True,
+    )
+
+
+def _table(wanted: Weekly, found: dict[str, Weeks]) -> Table:
+    columns = {
+        label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()
+    }
+    dates = max((each.label for each in found.values()), key=len)
+    return Table(
+        wanted.field,
+        "In figures",
+        "",
+        [
+            Column("week from", "text", "week"),
+            *(Column(f"{label}: {wanted.unit}", "number", label) for label in found),
+        ],
+        [
+            (date, *(float(each[i]) if i < len(each) else None for each in columns.values()))
+            for i, date in enumerate(dates)
+        ],
+    )

@@ -1,0 +1,108 @@
+"""Who pays what, where a bill has been made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from bokeh.models import ColumnDataSource, HoverTool
+
+from swfx import MISSING
+from utilitysched.description.panels import Cell, Column, Table
+from utilitysched.metrics import realised_utility
+from utilitysched.report.html.canvas import blank, name_rows
+from utilitysched.report.html.lines import draw_points
+from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.shown import Shown
+from utilitysched.report.numbers import whole
+from utilitysched.runs import RunResults
+from utilitysched.series import Bill, Totals, charges_by
+
+MOST_USERS = 20
+ROW = 20
+"""Pixels for each user."""
+
+MARGINS = 110
+
+
+def pictures(shown: Shown) -> Iterator[Picture]:
+    """Yield the charges by user of all runs that have a bill; nothing if none has one."""
+    billed = {
+        place: (label, run, run.bill)
+        for place, (label, run) in enumerate(shown)
+        if run.bill is not None
+    }
+    if billed:
+        yield _picture(billed)
+
+
+def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
+    totals = {
+        place: charges_by(
+            bill, run.workload.user, realised_utility(run.workload, run.schedule)
+        )
+        for place, (_, run, bill) in billed.items()
+    }
+    labels = {place: label for place, (label, _, _) in billed.items()}
+    payers = next(iter(totals.values())).key[:MOST_USERS].tolist()
+    drawn = blank("charge (SU)", "user", height=MARGINS + ROW * len(payers))
+    name_rows(drawn, [_name(user) for user in payers])
+    for place, (label, _, _) in billed.items():
+        charge, utility = _of(totals[place], payers)
+        columns = {
+            "x": charge,
+            "y": np.arange(len(payers)),
+            "utility": utility,
+            "user": [_name(user) for user in payers],
+            "run": [label] * len(payers),
+        }
+        draw_points(drawn, place, ColumnDataSource(data=columns))
+    drawn.x_range.start = 0
+    tips = [
+        ("user", "@user"),
+        ("run", "@run"),
+        ("charge", "@x{0,0} SU"),
+        ("utility", "@utility{0,0} SU"),
+    ]
+    drawn.add_tools(HoverTool(tooltips=tips))
+    said = "; ".join(
+        f"{label}: {whole(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
+        for place, (label, _, bill) in billed.items()
+    )
+    return Picture(
+        "charges",
+        "Charges by user",
+        f"The {len(payers)} users who pay most. {said}.",
+        drawn,
+        table=_table(payers, totals, labels),
+        lines=labels,
+        marked=True,
+    )
+
+
+def _of(totals: Totals, payers: list[int]) -> tuple[list[float], list[float]]:
+    """Charge and utility of each payer, 0 for who pays nothing."""
+    charge = dict(zip(totals.key.tolist(), totals.charge.tolist(), strict=True))
+    utility = dict(zip(totals.key.tolist(), totals.utility.tolist(), strict=True))
+    return [charge.get(user, 0.0) for user in payers], [utility.get(user, 0.0) for user in payers]
+
+
+def _table(payers: list[int], totals: dict[int, Totals], labels: dict[int, str]) -> Table:
+    found = {place: _of(each, payers) for place, each in totals.items()}
+    rows: list[list[Cell]] = [
+        [_name(user), *(column[i] for both in found.values() for column in both)]
+        for i, user in enumerate(payers)
+    ]
+    columns = [
+        column
+        for place in found
+        for column in (
+            Column(f"{labels[place]}: charge (SU)", "count", f"charge {place}"),
+            Column("utility (SU)", "count", f"utility {place}"),
+        )
+    ]
+    return Table("charges", "In figures", "", [Column("user", "text", "user"), *columns], rows)
+
+
+def _name(user: int) -> str:
+    return "unknown" if user == MISSING else str(user)

@@ -1,0 +1,67 @@
+"""The metrics of all runs side by side."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from utilitysched.description.panels import Cell, Column, Table
+from utilitysched.report.html.shown import Shown
+
+
+class Row(NamedTuple):
+    """A metric of summary.json: its name there, name and unit for people, and a factor."""
+
+    metric: str
+    name: str
+    unit: str = ""
+    factor: float = 1.0
+
+
+HOURS, PERCENT = 1 / 3600, 100.0
+
+ROWS = (
+    Row("jobs", "jobs"),
+    Row("jobs_measured", "jobs that means and percentiles are over"),
+    Row("aggregate_utility", "aggregate utility", "SU"),
+    Row("aggregate_share", "share of all start values earned", "%", PERCENT),
+    Row("start_value_share_p50", "half of the jobs earned at least", "% of start value", PERCENT),
+    Row("utilisation", "utilisation, first submission to last end", "%", PERCENT),
+    Row("submission_utilisation", "utilisation, first to last submission", "%", PERCENT),
+    Row("makespan", "makespan", "h", HOURS),
+    Row("wait_mean", "mean wait", "h", HOURS),
+    Row("wait_p50", "half of the jobs waited at most", "h", HOURS),
+    Row("wait_p98", "98% of the jobs waited at most", "h", HOURS),
+    Row("wait_p100", "longest wait", "h", HOURS),
+    Row("turnaround_mean", "mean turnaround", "h", HOURS),
+    Row("bounded_slowdown_mean", "mean bounded slowdown"),
+    Row("requested_expansion_factor_p75", "75% of the jobs: expansion factor at most"),
+    Row("share_run_at_once", "jobs run at once", "%", PERCENT),
+    Row("share_backfilled", "jobs backfilled", "%", PERCENT),
+    Row("jobs_starved", "jobs starved"),
+    Row("jain_user_bounded_slowdown", "evenness among users: Jain's index"),
+    Row("gini_user_bounded_slowdown", "evenness among users: Gini coefficient"),
+)
+
+
+def figures_table(shown: Shown) -> Table:
+    """Return the table; metrics that no run has a value of are left out."""
+    rows: list[list[Cell]] = []
+    for row in ROWS:
+        values = [run.summary.get(row.metric) for run in shown.runs]
+        if any(value is not None for value in values):
+            rows.append([row.name, row.unit, *(_scaled(value, row) for value in values)])
+    return Table(
+        "summary",
+        "Figures",
+        "Every figure is in summary.json of its run.",
+        [
+            Column("figure", "text", "figure"),
+            Column("unit", "text", "unit"),
+            *(Column(label, "number", label) for label in shown.labels),
+        ],
+        rows,
+    )
+
+
+def _scaled(value: float | None, row: Row) -> float | None:
+    return None if value is None else value * row.factor

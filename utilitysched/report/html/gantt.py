@@ -1,0 +1,153 @@
+"""Which job ran where and when: a picture that the page's script paints anew for every view."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
+from bokeh.plotting import figure
+
+from utilitysched.report.html.canvas import over_time
+from utilitysched.report.html.columns import compact, single, stored
+from utilitysched.report.html.lines import without_fading
+from utilitysched.report.html.palette import WAITS
+from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.shown import Shown
+from utilitysched.report.numbers import plural
+from utilitysched.runs import RunResults
+from utilitysched.series import Rectangles, rectangles
+
+HEIGHT = 460
+MOST_RECTANGLES = 3_000_000
+"""Of all runs together: a page that holds more would be slow to open."""
+
+SIDES = ("left", "right", "bottom", "top")
+LEAST_PROCESSORS = 4
+"""That can be zoomed to."""
+
+
+def picture(shown: Shown, shared: Range1d) -> Picture:
+    """Return the chart, with the columns of as many runs as a page can hold."""
+    columns, held = [_jobs(shown)], 0
+    labels = []
+    for place, (label, run) in enumerate(shown):
+        found = rectangles(run.workload, run.schedule, run.allocations)
+        held += len(found.job)
+        if place and held > MOST_RECTANGLES:
+            break
+        columns += [_run(place, run, shown), _rectangles(place, found)]
+        labels.append(label)
+    drawn = _chart(shown, shared)
+    return Picture(
+        "gantt",
+        "Jobs on the processors",
+        _caption(shown, labels),
+        drawn,
+        columns,
+        controls=_controls(labels),
+        legend=_legend(),
+        wide=True,
+    )
+
+
+def _chart(shown: Shown, shared: Range1d) -> figure:
+    size = shown.runs[0].schedule.machine_size
+    least = min(LEAST_PROCESSORS, size)
+    vertical = Range1d(0, size, bounds=(0, size), min_interval=least, name="processors")
+    drawn = over_time(shown.scale, shared, "processor number", height=HEIGHT, y_range=vertical)
+    drawn.name = "gantt"
+    drawn.grid.grid_line_color = None
+    drawn.toolbar.active_scroll = drawn.toolbar.tools[1]
+    place = {"x": [shown.scale.first], "y": [0], "dw": [1], "dh": [1]}
+    empty = ColumnDataSource(data={"image": [np.zeros((1, 1), np.uint32)], **place}, name="painted")
+    painted = drawn.image_rgba("image", "x", "y", "dw", "dh", source=empty)
+    without_fading(painted)
+    corners = ColumnDataSource(data={side: [] for side in SIDES}, name="outlined")
+    outlined = drawn.quad(*SIDES, source=corners, fill_alpha=0, line_width=2)
+    outlined.glyph.name = "ink-6"
+    without_fading(outlined)
+    say = CustomJSHover(code="return report.job(special_vars)")
+    drawn.add_tools(
+        HoverTool(
+            renderers=[painted],
+            tooltips="<div>$x{custom}</div>",
+            formatters={"$x": say},
+            point_policy="follow_mouse",
+        )
+    )
+    return drawn
+
+
+def _jobs(shown: Shown) -> ColumnDataSource:
+    """What holds for a job whatever the run."""
+    jobs = shown.workload
+    known = {
+        "number": jobs.job_id,
+        "user": jobs.user,
+        "queue": jobs.queue,
+        "size": jobs.size,
+        "request": jobs.request,
+        "worth": jobs.utility.start_values,
+    }
+    return stored("jobs", **{name: single(column) for name, column in known.items()})
+
+
+def _run(place: int, run: RunResults, shown: Shown) -> ColumnDataSource:
+    origin = shown.scale.origin
+    utility = run.workload.utility.evaluate(run.schedule.turnaround(run.workload))
+    return stored(
+        f"run {place}",
+        submit=compact(run.schedule.submitted(run.workload) - origin),
+        start=compact(run.schedule.start - origin),
+        end=compact(run.schedule.end - origin),
+        earned=single(utility),
+    )
+
+
+def _rectangles(place: int, found: Rectangles) -> ColumnDataSource:
+    return stored(
+        f"rectangles {place}",
+        job=compact(found.job),
+        low=compact(found.low),
+        high=compact(found.high),
+    )
+
+
+def _controls(labels: list[str]) -> str:
+    """Choice of the run, and of a job by number: what pointing does, without a pointer."""
+    choices = "".join(
+        f'<label><input type="radio" name="run" value="{i}"{"" if i else " checked"}> '
+        f"{escape(label)}</label>"
+        for i, label in enumerate(labels)
+    )
+    runs = f"<fieldset><legend>Run</legend>{choices}</fieldset>" if len(labels) > 1 else ""
+    return (
+        f'<form class="controls">{runs}<label>Show job number '
+        '<input type="number" id="wanted" min="0" step="1"></label> <button>Show</button> '
+        '<button type="button" id="all">Show all</button>'
+        '<output id="found" aria-live="polite"></output></form>'
+    )
+
+
+def _legend() -> str:
+    items = "".join(
+        f'<li><span style="background:var(--wait-{i})"></span> {name}</li>'
+        for i, (name, *_) in enumerate(WAITS)
+    )
+    return f'<ul class="key"><li>wait:</li>{items}</ul>'
+
+
+def _caption(shown: Shown, labels: list[str]) -> str:
+    size = shown.runs[0].schedule.machine_size
+    text = (
+        f"{plural(len(shown.workload), 'job')} on {plural(size, 'processor')}, coloured by how "
+        "long they waited. Where jobs are smaller than a pixel, it has the colour of the class "
+        "that has most of it, the fainter the more of it is idle. Turn the wheel or draw a box to "
+        "zoom, point at a job for its figures; with the keyboard: arrows move, + and - zoom, 0 "
+        "shows all."
+    )
+    if len(labels) < len(shown):
+        left = ", ".join(shown.labels[len(labels) :])
+        text += f" Left out, for the size of the page: {left}."
+    return text

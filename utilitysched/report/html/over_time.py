@@ -1,0 +1,172 @@
+"""Utilisation, queue length and utility over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
+
+from utilitysched.description.panels import Column, Table
+from utilitysched.report.html.canvas import over_time
+from utilitysched.report.html.columns import compact, single, stored
+from utilitysched.report.html.lines import draw_line
+from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.shown import Shown
+from utilitysched.report.numbers import figures
+from utilitysched.runs import RunResults
+from utilitysched.series import (
+    Steps,
+    delivered_utility,
+    thinned,
+    undelayed_utility,
+    utilisation,
+    waiting_jobs,
+)
+from utilitysched.state import Floats
+
+MOST_POINTS = 1_000_000
+"""Of all lines of a report together; more are thinned."""
+
+ROWS = 12
+"""Stretches of time in the table of a chart."""
+
+
+class Course(NamedTuple):
+    """What is drawn over time.
+
+    Attributes
+    ----------
+    key, title, unit, caption : str
+        Of the chart; the unit is that of the vertical scale.
+    steps : callable
+        Gives the values of a run.
+    mean : bool
+        Far away, draw means over time; least and largest values otherwise.
+    """
+
+    key: str
+    title: str
+    unit: str
+    caption: str
+    steps: Callable[[RunResults], Steps]
+    mean: bool = False
+
+
+COURSES = (
+    Course(
+        "utilisation",
+        "Utilisation over time",
+        "processors in use (%)",
+        "Share of the processors that run jobs. Far away the mean over some 400 stretches of time, "
+        "every change when zoomed in.",
+        lambda run: utilisation(run.workload, run.schedule).scaled(100),
+        mean=True,
+    ),
+    Course(
+        "queue",
+        "Queue length over time",
+        "waiting jobs",
+        "Jobs submitted that have not started.",
+        lambda run: waiting_jobs(run.workload, run.schedule),
+    ),
+)
+UTILITY = Course(
+    "utility",
+    "Aggregate utility over time",
+    "utility so far (SU)",
+    "Sum of the utility of all jobs that have ended.",
+    lambda run: delivered_utility(run.workload, run.schedule),
+)
+
+
+def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
+    """Yield a chart per course; that of utility only for jobs that have utility functions."""
+    courses = [*COURSES, UTILITY] if shown.workload.has_utilities else list(COURSES)
+    most = MOST_POINTS // (len(courses) * len(shown) + 1)
+    for course in courses:
+        yield _picture(course, shown, shared, most)
+
+
+def _picture(course: Course, shown: Shown, shared: Range1d, most: int) -> Picture:
+    lines = {label: course.steps(run) for label, run in shown}
+    drawn = over_time(shown.scale, shared, course.unit)
+    drawn.y_range.start = 0
+    if course.mean:
+        drawn.y_range = Range1d(0, 100, bounds=(0, 100))
+    caption, bound = course.caption, []
+    if course is UTILITY:
+        bound = [undelayed_utility(shown.workload, shown.runs[0].schedule)]
+        caption += f" Grey: had no job waited ({figures(_last(bound[0]))} SU)."
+    columns = []
+    for i, steps in enumerate([*lines.values(), *bound]):
+        source = ColumnDataSource(data={"x": [], "y": []}, name=f"drawn {course.key} {i}")
+        if i == len(lines):
+            drawn.line("x", "y", source=source, line_color="#707070", line_width=1.5)
+        else:
+            draw_line(drawn, i, source)
+        columns.append(_columns(course, i, thinned(steps, most // 4), shown))
+    drawn.add_tools(_pointer(course, list(lines)))
+    return Picture(
+        course.key,
+        f"{course.title}",
+        caption,
+        drawn,
+        columns,
+        _table(course, lines, shown),
+        shown.key,
+        wide=True,
+    )
+
+
+def _columns(course: Course, place: int, steps: Steps, shown: Shown) -> ColumnDataSource:
+    found = stored(
+        f"steps {course.key} {place}",
+        time=compact(steps.time - shown.scale.origin),
+        value=single(steps.value),
+    )
+    found.tags = ["mean"] if course.mean else []
+    return found
+
+
+def _pointer(course: Course, labels: Sequence[str]) -> HoverTool:
+    """Say the value of every run at the time that is pointed at."""
+    say = CustomJSHover(
+        args={"key": course.key, "unit": course.unit, "labels": list(labels)},
+        code="return report.at(key, unit, labels, special_vars)",
+    )
+    return HoverTool(
+        tooltips="<div>$x{custom}</div>",
+        formatters={"$x": say},
+        mode="vline",
+        line_policy="none",
+        point_policy="follow_mouse",
+    )
+
+
+def _table(course: Course, lines: dict[str, Steps], shown: Shown) -> Table:
+    """Means over equal stretches of time; of what only grows, the values at their ends."""
+    scale = shown.scale
+    edges = scale.origin + np.linspace(0, scale.length, ROWS + 1)
+    values: list[Floats] = [
+        steps.at(edges[1:]) if course is UTILITY else steps.means(edges) for steps in lines.values()
+    ]
+    days = (edges - scale.origin) / 86_400
+    return Table(
+        f"{course.key}-figures",
+        "In figures",
+        "At the end of each stretch." if course is UTILITY else "Means over each stretch.",
+        [
+            Column("days since the first submission", "text", "days"),
+            *(Column(f"{label}: {course.unit}", "number", label) for label in lines),
+        ],
+        [
+            (f"{days[i]:.1f} to {days[i + 1]:.1f}", *(float(column[i]) for column in values))
+            for i in range(ROWS)
+        ],
+    )
+
+
+def _last(steps: Steps) -> float:
+    return float(steps.value[-1]) if len(steps) else 0.0

@@ -1,0 +1,459 @@
+"use strict";
+// What the charts do that their library does not: columns of many jobs are thinned, averaged or
+// painted for the part of them that is in view, again for every other part.
+const report = (() => {
+  const settings = JSON.parse(document.getElementById("settings").textContent);
+  const { scale, waits } = settings;
+  const MEANS = 400; // stretches of time of which means are drawn
+  const COLUMNS = 1500; // of pixels, of which least and largest values are drawn
+  const CELLS = [1600, 700]; // most columns and rows of the painted picture
+  const GAP = 4; // jobs larger than so many pixels are drawn apart from their neighbours
+  const FAINTEST = 0.12; // what is not quite idle is seen
+
+  let page, time, processors, gantt, views, painted, outlined, jobs;
+  let run = 0;
+  let pointed = -1;
+  const runs = [];
+  const steps = [];
+
+  // ---- numbers and times for people
+
+  function figures(value) {
+    if (!Number.isFinite(value)) return "-";
+    const digits = Number.isInteger(value) || Math.abs(value) >= 1000 ? 0 : 2;
+    return value.toLocaleString("en", { maximumFractionDigits: digits });
+  }
+
+  function duration(seconds) {
+    const units = [[86400, "d"], [3600, "h"], [60, "min"]];
+    const [size, name] = units.find(([least]) => seconds >= 2 * least) ?? [1, "s"];
+    return `${figures(seconds / size)} ${name}`;
+  }
+
+  function instant(seconds) {
+    const x = scale.first + seconds * scale.per_second;
+    if (!scale.dates) return `day ${x.toFixed(3)}`;
+    return new Date(x).toISOString().slice(0, 19).replace("T", " ");
+  }
+
+  function rows(pairs) {
+    const cells = pairs.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`);
+    const list = "display:grid;grid-template-columns:max-content auto;gap:0 .8em;margin:0";
+    return `<style>dd{margin:0}dt{opacity:.75}</style><dl style="${list}">${cells.join("")}</dl>`;
+  }
+
+  function escaped(text) {
+    return text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+  }
+
+  function seconds(x) {
+    return (x - scale.first) / scale.per_second;
+  }
+
+  function place(second) {
+    return scale.first + second * scale.per_second;
+  }
+
+  // ---- step functions
+
+  // Index of the last of ascending times that is not after a second; -1 if there is none.
+  function before(times, second) {
+    let low = 0;
+    let high = times.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (times[middle] <= second) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  // Indices of the first, least, largest and last value of each column of pixels.
+  function thinned(line, from, to, begin, end) {
+    const kept = [];
+    const width = (end - begin) / COLUMNS;
+    for (let i = from; i <= to; ) {
+      const column = Math.floor((line.time[i] - begin) / width);
+      const first = i;
+      let least = i;
+      let largest = i;
+      for (; i <= to && Math.floor((line.time[i] - begin) / width) === column; i++) {
+        if (line.value[i] < line.value[least]) least = i;
+        if (line.value[i] > line.value[largest]) largest = i;
+      }
+      const chosen = [first, Math.min(least, largest), Math.max(least, largest), i - 1];
+      kept.push(...chosen.filter((each, j) => j === 0 || each > chosen[j - 1]));
+    }
+    return kept;
+  }
+
+  function stairs(line, from, to, begin, end) {
+    const indices = to - from > 4 * COLUMNS
+      ? thinned(line, from, to, begin, end)
+      : Array.from({ length: Math.max(to - from + 1, 0) }, (_, i) => from + i);
+    const x = [];
+    const y = [];
+    let height = from > 0 ? line.value[from - 1] : 0;
+    for (const i of indices) {
+      const at = place(Math.max(line.time[i], begin));
+      x.push(at, at);
+      y.push(height, line.value[i]);
+      height = line.value[i];
+    }
+    x.push(place(end));
+    y.push(height);
+    return { x, y };
+  }
+
+  function means(line, from, to, begin, end) {
+    const x = [];
+    const y = [];
+    const width = (end - begin) / MEANS;
+    let i = from;
+    let height = from >= 0 && line.time[from] <= begin ? line.value[from] : 0;
+    if (line.time[i] <= begin) i++;
+    for (let bin = 0; bin < MEANS; bin++) {
+      const stop = begin + (bin + 1) * width;
+      let now = begin + bin * width;
+      let area = 0;
+      for (; i <= to && line.time[i] < stop; i++) {
+        area += height * (line.time[i] - now);
+        now = line.time[i];
+        height = line.value[i];
+      }
+      area += height * (stop - now);
+      x.push(place(stop - width), place(stop));
+      y.push(area / width, area / width);
+    }
+    return { x, y };
+  }
+
+  function drawSteps() {
+    const begin = seconds(time.start);
+    const end = seconds(time.end);
+    for (const line of steps) {
+      const from = Math.max(before(line.time, begin), 0);
+      const to = before(line.time, end);
+      const many = line.mean && to - from > 2 * MEANS;
+      line.drawn.data = (many ? means : stairs)(line, from, to, begin, end);
+    }
+  }
+
+  // What a chart over time says at the time that is pointed at.
+  function at(key, unit, labels, { x }) {
+    const second = seconds(x);
+    const lines = steps.filter((line) => line.key === key);
+    const said = labels.map((label, i) => {
+      const last = before(lines[i].time, second);
+      return [label, `${figures(last < 0 ? 0 : lines[i].value[last])} ${unit}`];
+    });
+    return rows([["time", instant(second)], ...said]);
+  }
+
+  // ---- jobs on their processors
+
+  // Classes of the jobs of a run by their waits.
+  function classes({ submit, start }) {
+    const found = new Uint8Array(start.length);
+    for (let job = 0; job < start.length; job++) {
+      const wait = start[job] - submit[job];
+      found[job] = waits.findIndex((bound) => bound === null || wait <= bound);
+    }
+    return found;
+  }
+
+  // Area of each cell that jobs of each class cover, class after class, row after row from below.
+  function covered(columns, lines, ratio) {
+    const size = columns * lines;
+    const areas = new Float32Array(waits.length * size);
+    const { start, end, job, low, high, kind } = runs[run];
+    const [left, right] = [seconds(time.start), seconds(time.end)];
+    const [bottom, top] = [processors.start, processors.end];
+    const across = columns / (right - left);
+    const up = lines / (top - bottom);
+    for (let i = 0; i < job.length; i++) {
+      const j = job[i];
+      if (end[j] <= left || start[j] >= right || high[i] <= bottom || low[i] >= top) continue;
+      const wide = (end[j] - start[j]) * across > GAP * ratio ? ratio : 0;
+      const tall = (high[i] - low[i]) * up > GAP * ratio ? ratio : 0;
+      const x0 = Math.max((start[j] - left) * across, 0);
+      const x1 = Math.min((end[j] - left) * across - wide, columns);
+      const y0 = Math.max((low[i] - bottom) * up, 0);
+      const y1 = Math.min((high[i] - bottom) * up - tall, lines);
+      const layer = kind[j] * size;
+      for (let y = Math.floor(y0); y < y1; y++) {
+        const height = Math.min(y + 1, y1) - Math.max(y, y0);
+        const row = layer + y * columns;
+        for (let x = Math.floor(x0); x < x1; x++) {
+          areas[row + x] += height * (Math.min(x + 1, x1) - Math.max(x, x0));
+        }
+      }
+    }
+    return areas;
+  }
+
+  function pixels(areas, size, colours) {
+    const found = new Uint32Array(size);
+    for (let cell = 0; cell < size; cell++) {
+      let sum = 0;
+      let most = 0;
+      for (let kind = 0; kind < colours.length; kind++) {
+        const area = areas[kind * size + cell];
+        sum += area;
+        if (area > areas[most * size + cell]) most = kind;
+      }
+      if (sum > 0.002) {
+        const alpha = Math.round(255 * Math.min(Math.max(sum, FAINTEST), 1));
+        found[cell] = ((alpha << 24) | colours[most]) >>> 0;
+      }
+    }
+    return found;
+  }
+
+  // Colours of the classes as blue << 16 | green << 8 | red.
+  function waitColours() {
+    return waits.map((_, i) => {
+      const [red, green, blue] = variable(`--wait-${i}`).match(/[0-9a-f]{2}/gi);
+      return parseInt(blue + green + red, 16);
+    });
+  }
+
+  function paint() {
+    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const columns = Math.min(Math.max(Math.round(gantt.inner_width * ratio), 1), CELLS[0]);
+    const lines = Math.min(Math.max(Math.round(gantt.inner_height * ratio), 1), CELLS[1]);
+    const found = pixels(covered(columns, lines, ratio), columns * lines, waitColours());
+    const NDArray = painted.get_column("image")[0].constructor;
+    painted.data = {
+      image: [new NDArray(found.buffer, [lines, columns])],
+      x: [time.start],
+      y: [processors.start],
+      dw: [time.end - time.start],
+      dh: [processors.end - processors.start],
+    };
+  }
+
+  function under(second, processor) {
+    const { start, end, job, low, high } = runs[run];
+    for (let i = 0; i < job.length; i++) {
+      if (low[i] <= processor && processor < high[i]) {
+        const j = job[i];
+        if (start[j] <= second && second < end[j]) return j;
+      }
+    }
+    return -1;
+  }
+
+  function outline(wanted) {
+    pointed = wanted;
+    const data = { left: [], right: [], bottom: [], top: [] };
+    const { start, end, job, low, high } = runs[run];
+    for (let i = 0; wanted >= 0 && i < job.length; i++) {
+      if (job[i] !== wanted) continue;
+      data.left.push(place(start[wanted]));
+      data.right.push(place(end[wanted]));
+      data.bottom.push(low[i]);
+      data.top.push(high[i]);
+    }
+    outlined.data = data;
+  }
+
+  function facts(j) {
+    const { submit, start, end, earned } = runs[run];
+    const pairs = [
+      ["job", `${jobs.number[j]}`],
+      ["user", jobs.user[j] < 0 ? "unknown" : `${jobs.user[j]}`],
+      ["queue", jobs.queue[j] < 0 ? "unknown" : `${jobs.queue[j]}`],
+      ["processors", figures(jobs.size[j])],
+      ["submitted", instant(submit[j])],
+      ["started", instant(start[j])],
+      ["ended", instant(end[j])],
+      ["waited", duration(start[j] - submit[j])],
+      ["ran", `${duration(end[j] - start[j])} of ${duration(jobs.request[j])} requested`],
+    ];
+    if (jobs.worth[j] > 0) {
+      const share = figures((100 * earned[j]) / jobs.worth[j]);
+      pairs.push(["earned", `${figures(earned[j])} of ${figures(jobs.worth[j])} SU (${share}%)`]);
+    }
+    return pairs;
+  }
+
+  // What the picture of the jobs says where it is pointed at.
+  function job({ x, y }) {
+    const found = under(seconds(x), y);
+    if (found !== pointed) outline(found);
+    if (found < 0) return rows([["time", instant(seconds(x))], ["processor", `${Math.floor(y)}: idle`]]);
+    return rows(facts(found));
+  }
+
+  function show(number) {
+    const found = jobs.number.indexOf(number);
+    const answer = document.getElementById("found");
+    if (found < 0) {
+      answer.textContent = `There is no job ${number}.`;
+      return;
+    }
+    outline(found);
+    const { start, end } = runs[run];
+    const { bottom, top } = outlined.data;
+    const length = Math.max(end[found] - start[found], 60);
+    view(place(start[found] - length), place(end[found] + length));
+    const [low, high] = [Math.min(...bottom), Math.max(...top)];
+    if (bottom.length) {
+      const margin = Math.max(high - low, 2);
+      clamp(processors, low - margin, high + margin);
+    }
+    answer.textContent = facts(found).map((pair) => pair.join(" ")).join(", ");
+  }
+
+  // ---- what is in view
+
+  function clamp(range, start, end) {
+    const [least, most] = range.bounds;
+    range.setv({ start: Math.max(start, least), end: Math.min(end, most) });
+  }
+
+  function view(start, end) {
+    const least = time.min_interval;
+    const middle = (start + end) / 2;
+    const [low, high] = end - start < least ? [middle - least / 2, middle + least / 2] : [start, end];
+    clamp(time, low, high);
+  }
+
+  function showAll() {
+    time.setv({ start: time.bounds[0], end: time.bounds[1] });
+    processors.setv({ start: processors.bounds[0], end: processors.bounds[1] });
+    outline(-1);
+    document.getElementById("found").textContent = "";
+  }
+
+  const KEYS = {
+    ArrowLeft: [-0.2, -0.2],
+    ArrowRight: [0.2, 0.2],
+    "+": [0.2, -0.2],
+    "=": [0.2, -0.2],
+    "-": [-1 / 3, 1 / 3],
+  };
+
+  function pressed(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const length = time.end - time.start;
+    if (event.key === "0") showAll();
+    else if (event.key in KEYS) {
+      let [left, right] = KEYS[event.key].map((share) => share * length);
+      if (left === right) {
+        left = right = Math.min(Math.max(left, time.bounds[0] - time.start), time.bounds[1] - time.end);
+      }
+      view(time.start + left, time.end + right);
+    } else return;
+    event.preventDefault();
+  }
+
+  // ---- colours of the page, on screen and on paper
+
+  function variable(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  }
+
+  function colour() {
+    for (const model of page.all_models) {
+      if (!/^ink-\d$/.test(model.name ?? "")) continue;
+      const shade = variable(`--${model.name}`);
+      model.line_color = shade;
+      if ("fill_color" in model.attributes && model.fill_alpha !== 0) model.fill_color = shade;
+    }
+    paint();
+  }
+
+  function recolour() {
+    colour();
+    for (const each of views) each.request_repaint();
+  }
+
+  // ---- start
+
+  let due = false;
+  function soon() {
+    if (due) return;
+    due = true;
+    requestAnimationFrame(() => {
+      due = false;
+      drawSteps();
+      paint();
+    });
+  }
+
+  function read() {
+    const columns = (name, ...wanted) => {
+      const source = page.get_model_by_name(name);
+      return source && Object.fromEntries(wanted.map((each) => [each, source.get_column(each)]));
+    };
+    jobs = columns("jobs", "number", "user", "queue", "size", "request", "worth");
+    for (let i = 0; page.get_model_by_name(`run ${i}`); i++) {
+      const found = {
+        ...columns(`run ${i}`, "submit", "start", "end", "earned"),
+        ...columns(`rectangles ${i}`, "job", "low", "high"),
+      };
+      runs.push({ ...found, kind: classes(found) });
+    }
+    for (const source of page.roots()) {
+      const [what, key, i] = (source.name ?? "").split(" ");
+      if (what !== "steps") continue;
+      const drawn = page.get_model_by_name(`drawn ${key} ${i}`);
+      steps.push({ key, drawn, mean: source.tags.includes("mean"), ...columns(source.name, "time", "value") });
+    }
+  }
+
+  function listen() {
+    for (const range of [time, processors]) {
+      range.properties.start.change.connect(soon);
+      range.properties.end.change.connect(soon);
+    }
+    gantt.properties.inner_width.change.connect(soon);
+    gantt.properties.inner_height.change.connect(soon);
+    gantt.on_event("mouseleave", () => outline(-1));
+    page.roots().forEach((root, i) => {
+      if (root.x_range !== time) return;
+      document.getElementById(settings.places[i]).addEventListener("keydown", pressed);
+    });
+    const form = document.querySelector(".controls");
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const wanted = document.getElementById("wanted").value;
+      if (wanted) show(Number(wanted));
+    });
+    form.addEventListener("change", (event) => {
+      if (event.target.name !== "run") return;
+      run = Number(event.target.value);
+      outline(-1);
+      paint();
+    });
+    document.getElementById("all").addEventListener("click", showAll);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+    matchMedia("print").addEventListener("change", recolour);
+  }
+
+  async function open() {
+    const charts = JSON.parse(document.getElementById("charts").textContent);
+    const roots = {};
+    settings.places.forEach((name, i) => { roots[charts.roots[i].id] = name; });
+    const item = { docid: "report", roots, root_ids: Object.keys(roots) };
+    const [found] = await Bokeh.embed.embed_items({ report: charts }, [item]);
+    views = [...found.roots ?? found];
+    page = Bokeh.documents[0];
+    time = page.get_model_by_name("time");
+    processors = page.get_model_by_name("processors");
+    gantt = page.get_model_by_name("gantt");
+    painted = page.get_model_by_name("painted");
+    outlined = page.get_model_by_name("outlined");
+    read();
+    drawSteps();
+    colour();
+    listen();
+    document.documentElement.dataset.ready = Math.round(performance.now());
+  }
+
+  window.addEventListener("DOMContentLoaded", open);
+  return { at, job };
+})();
+window.report = report;

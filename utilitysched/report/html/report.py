@@ -1,0 +1,125 @@
+"""A report of runs: everything in one page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from bokeh.resources import Resources
+
+from swfx.atomic import atomic_write
+from utilitysched.report.html import (
+    by_user,
+    by_week,
+    charges,
+    comparison,
+    distributions,
+    gantt,
+    over_time,
+)
+from utilitysched.report.html.canvas import shared_range
+from utilitysched.report.html.document import document_json
+from utilitysched.report.html.figures_table import figures_table
+from utilitysched.report.html.palette import WAITS, variables
+from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.provenance import provenance
+from utilitysched.report.html.shown import Shown
+from utilitysched.report.page import frame, section
+from utilitysched.runs import RunResults
+
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:"
+)
+"""What the page may do: nothing is ever fetched. The charts' library compiles pieces of script."""
+
+WITHOUT_SCRIPTS = (
+    "<noscript><p>Charts need JavaScript; tables and figures do not.</p></noscript>"
+)
+
+
+def write_report(runs: Sequence[RunResults], path: Path) -> None:
+    """Write a report, whole or not at all; ``-`` is standard output.
+
+    Parameters
+    ----------
+    runs : sequence of RunResults
+        At least one; all of one workload.
+    path : Path
+        Of the page.
+
+    Raises
+    ------
+    InputError
+        The runs cannot share a report, or the file cannot be written.
+    """
+    text = report_page(runs)
+    if path == Path("-"):
+        print(text, end="")
+        return
+    with atomic_write(path) as stream:
+        stream.write(text.encode())
+
+
+def report_page(runs: Sequence[RunResults]) -> str:
+    """Return a report as HTML that holds all its scripts and data; see `write_report`."""
+    shown = Shown.of(runs)
+    pictures = list(_pictures(shown))
+    sections = [section(figures_table(shown)), *(each.html() for each in pictures)]
+    sections.append(section(provenance(shown)))
+    return frame(
+        _title(shown),
+        "\n".join([WITHOUT_SCRIPTS, "<main>", *sections, "</main>"]),
+        style=_style(),
+        head=f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n',
+        end=_scripts(shown, pictures),
+    )
+
+
+def _pictures(shown: Shown) -> Iterator[Picture]:
+    shared = shared_range(shown.scale)
+    yield from comparison.pictures(shown)
+    yield gantt.picture(shown, shared)
+    yield from over_time.pictures(shown, shared)
+    yield from distributions.pictures(shown)
+    yield from by_week.pictures(shown, shared)
+    yield from by_user.pictures(shown)
+    yield from charges.pictures(shown)
+
+
+def _title(shown: Shown) -> str:
+    source = Path(str(shown.runs[0].record["workload"].get("source") or "workload")).name
+    return f"{', '.join(shown.labels)} on {source}"
+
+
+def _style() -> str:
+    rules = _resource("report.css")
+    return rules.replace("/* light */", variables(dark=False)).replace(
+        "/* dark */", variables(dark=True)
+    )
+
+
+def _scripts(shown: Shown, pictures: Sequence[Picture]) -> str:
+    columns = [source for picture in pictures for source in picture.columns]
+    settings = {
+        "places": [picture.place for picture in pictures],
+        "scale": shown.scale.to_dict(),
+        "waits": [bound if bound < float("inf") else None for _, bound, *_ in WAITS],
+    }
+    library = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
+    charts = document_json([*(picture.chart for picture in pictures), *columns])
+    return "\n".join(
+        [
+            *(f"<script>{text}</script>" for text in library),
+            f'<script type="application/json" id="charts">{charts}</script>',
+            f'<script type="application/json" id="settings">{json.dumps(settings)}</script>',
+            f"<script>{_resource('report.js')}</script>",
+            "",
+        ]
+    )
+
+
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
