@@ -1,5 +1,6 @@
 """`utilitysched experiment run|status|report`."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -60,11 +61,11 @@ def run(
     May be interrupted, killed, and started again at any time: what is finished is kept.
     """
     from utilitysched.cli.experimenting import execute, opened
-    from utilitysched.cli.say import speaker
+    from utilitysched.cli.say import COMPILING, speaker
     from utilitysched.experiments.local import local_runner, processors
 
     say = speaker(quiet=quiet)
-    runner = local_runner(processes or processors())
+    runner = local_runner(processes or processors(), partial(say, COMPILING))
     execute(opened(file, store, say), runner, say, quiet=quiet)
 
 

@@ -36,14 +36,14 @@ class Opened(NamedTuple):
         Its grid.
     store : Store
         Where its results are.
-    outputs : Path
-        Directory of its tables.
+    outputs : Path or None
+        Directory of its tables; None to print them only.
     """
 
     experiment: Experiment
     entries: Sequence[Entry]
     store: Store
-    outputs: Path
+    outputs: Path | None
 
 
 def opened(file: Path, store: Path | None, say: Say) -> Opened:
@@ -75,12 +75,11 @@ def execute(work: Opened, runner: Runner, say: Say, *, quiet: bool) -> None:
     whole = cells(work.entries)
     with work.store, told_of_compilation(say):
         missing = work.store.missing(whole)
-        if missing:
+        if missing and work.outputs:
             remove_results(work.outputs)
-            say(
-                f"{plural(len(whole), 'simulation')}, {len(whole) - len(missing):,} in "
-                f"{work.store.path} already"
-            )
+        if len(missing) < len(whole):
+            found = f"{len(whole) - len(missing):,} of {plural(len(whole), 'simulation')}"
+            say(f"{found} in {work.store.path} already")
         with Progress(work.experiment.name, quiet=quiet) as progress:
             failures = run_missing(missing, work.store, runner, progress)
     if failures:
@@ -108,17 +107,16 @@ def report_on(work: Opened, say: Say) -> None:
             remedy="run it: utilitysched experiment run FILE",
         )
     found = compared(work.experiment, rows)
-    written = []
-    if len(rows) == len(work.entries):
-        written += write_results(rows, work.outputs)
-    else:
+    complete = len(rows) == len(work.entries)
+    if not complete:
         say(f"{len(rows):,} of {len(work.entries):,} results: what is missing is left out")
-    written += write_outputs(work.experiment, found, work.outputs)
     if "terminal" in work.experiment.report.tables:
         for i, table in enumerate(tables(work.experiment, found)):
             print("\n" if i else "", end="")
             print_table(table)
-    if written:
+    if work.outputs:
+        written = write_results(rows, work.outputs) if complete else []
+        written += write_outputs(work.experiment, found, work.outputs)
         say(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
 
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from utilitysched.experiments.figure_names import FIGURES
 from utilitysched.experiments.grid import Circumstances
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import FACTORS, Experiment
-from utilitysched.statistics import Comparison, compare_all, correct
+from utilitysched.statistics import Comparison, Runs, compare, correct, pair
 
 Group = tuple[tuple[str, str], ...]
 """What the pairs of a comparison have in common: factors and their values."""
 
-Values = dict[str, dict[Hashable, list[float | None]]]
-"""By scheduler and circumstances, a value per repeat."""
+Values = dict[Circumstances, list[float | None]]
+"""A value per repeat."""
+
+
+ByScheduler = dict[str, Comparison]
+Where = tuple[Group, str]
+"""Place and figure."""
 
 
 class Compared(NamedTuple):
@@ -28,42 +34,55 @@ class Compared(NamedTuple):
     figure : str
         Name.
     by_scheduler : mapping of str to Comparison
-        In the order of the experiment, the baseline among them; corrected for all of them together.
+        In the order of the experiment, the baseline among them.
+    is_tested : bool
+        Whether it has p, corrected for all that are tested, and a table of its own.
     """
 
     group: Group
     figure: str
     by_scheduler: Mapping[str, Comparison]
+    is_tested: bool
 
 
 def compared(experiment: Experiment, rows: Sequence[Finished]) -> list[Compared]:
     """Compare all candidates with the baseline, by each figure wanted.
 
-    Repeats are averaged within their circumstances, which make the pairs. p is corrected for all
-    comparisons returned.
+    Repeats are averaged within their circumstances, which make the pairs.
     """
     apart = _apart(experiment, rows)
     groups: dict[Group, list[Finished]] = {}
     for row in rows:
         groups.setdefault(_group(row.entry.circumstances, apart), []).append(row)
-    found: dict[tuple[Group, str, str], Comparison] = {}
-    for group, members in groups.items():
-        for figure in experiment.report.metrics:
-            values = _values(experiment, members, figure)
-            by_scheduler = compare_all(
-                values, experiment.schedulers.baseline, mean=experiment.report.mean
-            )
-            found |= {(group, figure, name): one for name, one in by_scheduler.items()}
-    corrected = correct(found, experiment.report.correction)
+    figures = dict.fromkeys((*experiment.report.metrics, *experiment.report.compared))
+    found = {
+        (group, figure): _by_scheduler(experiment, members, figure)
+        for group, members in groups.items()
+        for figure in figures
+    }
+    return _corrected(experiment, found)
+
+
+def _corrected(experiment: Experiment, found: Mapping[Where, ByScheduler]) -> list[Compared]:
+    tested = {
+        (*where, name): one
+        for where, by_scheduler in found.items()
+        for name, one in by_scheduler.items()
+        if where[1] in experiment.report.compared
+    }
+    corrected = correct(tested, experiment.report.correction)
     return [
         Compared(
-            group,
-            figure,
-            {name: corrected[group, figure, name] for name in _names(experiment)},
+            *where,
+            {name: corrected.get((*where, name), _untested(one)) for name, one in rows.items()},
+            where[1] in experiment.report.compared,
         )
-        for group in groups
-        for figure in experiment.report.metrics
+        for where, rows in found.items()
     ]
+
+
+def _untested(comparison: Comparison) -> Comparison:
+    return replace(comparison, p=None, corrected_p=None)
 
 
 def published(experiment: Experiment, figure: str) -> dict[str, float]:
@@ -103,9 +122,41 @@ def _group(circumstances: Circumstances, apart: Iterable[str]) -> Group:
     return tuple((factor, getattr(circumstances, factor)) for factor in apart)
 
 
-def _values(experiment: Experiment, rows: Iterable[Finished], figure: str) -> Values:
-    values: Values = {name: {} for name in _names(experiment)}
+def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], figure: str) -> ByScheduler:
+    values: dict[str, Values] = {name: {} for name in _names(experiment)}
     for entry, result in rows:
-        where = values[entry.scheduler].setdefault(entry.circumstances, [])
-        where.append(result.figures[figure])
-    return values
+        of_scheduler = values[entry.scheduler]
+        of_scheduler.setdefault(entry.circumstances, []).append(result.figures[figure])
+    baseline = values[experiment.schedulers.baseline]
+    mean = experiment.report.mean
+    return {
+        name: compare(pair(*_distinct(mine, baseline)), mean=mean) for name, mine in values.items()
+    }
+
+
+def _distinct(values: Values, baseline: Values) -> tuple[Runs, Runs]:
+    """Count draws of utility functions once if they change nothing on either side.
+
+    The wait under schedulers that do not know what a job is worth is the same for all draws: these
+    are the same pair again, and many of them would seem to prove what one cannot.
+    """
+    if _matter(values) or _matter(baseline):
+        return _as_runs(values), _as_runs(baseline)
+    return _as_runs(_undrawn(values)), _as_runs(_undrawn(baseline))
+
+
+def _matter(values: Values) -> bool:
+    once = _undrawn(values)
+    return any(once[_without_draw(where)] != found for where, found in values.items())
+
+
+def _undrawn(values: Values) -> Values:
+    return {_without_draw(where): found for where, found in values.items()}
+
+
+def _without_draw(where: Circumstances) -> Circumstances:
+    return where._replace(utility_seed=-1)
+
+
+def _as_runs(values: Values) -> Runs:
+    return dict(values.items())

@@ -197,6 +197,7 @@ def _report(node: Node, schedulers: Schedulers) -> Wanted:
 
     return Wanted(
         metrics=_metrics(parts["metrics"]) if "metrics" in parts else given.metrics,
+        compare=_metrics(parts["compare"]) if "compare" in parts else None,
         tables=chosen("tables", TABLES),
         plots=chosen("plots", PLOTS),
         plot_formats=chosen("plot_formats", PLOT_FORMATS),
@@ -208,7 +209,9 @@ def _report(node: Node, schedulers: Schedulers) -> Wanted:
 
 
 def _metrics(node: Node) -> tuple[str, ...]:
-    patterns = []
+    patterns: list[str] = []
+    if node.value == []:
+        return ()
     for each in node.one_or_more():
         pattern = each.text()
         if not matching([pattern]):

@@ -5,20 +5,27 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Event
 
 from swfx import InputError
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
 from utilitysched.experiments.runner import Runner
+from utilitysched.kernels.compiling import telling_of_compilation
 
 AHEAD = 2
 """Cells in work or waiting per process: one more than it can do, so that it never waits."""
+
+
+LOOK = 0.5
+"""Seconds between looks at whether a process compiles."""
 
 
 def processors() -> int:
@@ -26,15 +33,19 @@ def processors() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def local_runner(processes: int) -> Runner:
-    """Return what runs cells in so many processes; one is this process itself."""
+def local_runner(processes: int, on_compile: Callable[[], None] = lambda: None) -> Runner:
+    """Return what runs cells in so many processes; one is this process itself.
+
+    Parameters
+    ----------
+    processes : int
+        At least 1.
+    on_compile : callable
+        Called once if other processes have to compile, which takes up to a minute.
+    """
     if processes == 1:
         return in_this_process
-
-    def run(cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
-        return in_processes(cells, processes)
-
-    return run
+    return partial(in_processes, processes=processes, on_compile=on_compile)
 
 
 def in_this_process(cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
@@ -42,8 +53,10 @@ def in_this_process(cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
     return ((cell, run_cell(cell)) for cell in cells)
 
 
-def in_processes(cells: Iterable[Cell], processes: int) -> Iterator[tuple[Cell, CellResult]]:
-    """Run cells in processes that end with this one, however it ends.
+def in_processes(
+    cells: Iterable[Cell], processes: int, on_compile: Callable[[], None]
+) -> Iterator[tuple[Cell, CellResult]]:
+    """Run cells in processes that end with this one, however it ends; see `local_runner`.
 
     Raises
     ------
@@ -51,14 +64,18 @@ def in_processes(cells: Iterable[Cell], processes: int) -> Iterator[tuple[Cell, 
         A process was killed, for instance because memory ran out.
     """
     left = iter(cells)
-    with _pool(processes) as pool:
+    with _pool(processes) as (pool, compiling):
+        told = False
         running: dict[Future[CellResult], Cell] = {}
         while True:
             for cell in islice(left, AHEAD * processes - len(running)):
                 running[pool.submit(run_cell, cell)] = cell
             if not running:
                 return
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            done, _ = wait(running, None if told else LOOK, return_when=FIRST_COMPLETED)
+            if compiling.is_set() and not told:
+                told = True
+                on_compile()
             for future in done:
                 yield running.pop(future), _result(future)
 
@@ -74,14 +91,15 @@ def _result(future: Future[CellResult]) -> CellResult:
 
 
 @contextmanager
-def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """Start processes; they end when the block does, or this process dies."""
+def _pool(processes: int) -> Iterator[tuple[ProcessPoolExecutor, Event]]:
+    """Start processes that end when the block does, or this process dies; and when they compile."""
     context = get_context("forkserver")
     context.set_forkserver_preload(["utilitysched.experiments.cell"])
     reader, writer = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(processes, context, _prepare, (reader,))
+    compiling = context.Event()
+    pool = ProcessPoolExecutor(processes, context, _prepare, (reader, compiling))
     try:
-        yield pool
+        yield pool, compiling
     except BaseException:
         writer.close()  # what still runs is of no use any more
         raise
@@ -91,9 +109,10 @@ def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
         reader.close()
 
 
-def _prepare(parent: Connection) -> None:
+def _prepare(parent: Connection, compiling: Event) -> None:
     """Get a process ready: Ctrl-C is the parent's business, and its end is ours."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    telling_of_compilation(compiling.set).__enter__()  # as long as the process lives
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

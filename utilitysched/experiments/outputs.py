@@ -61,8 +61,10 @@ def _draw(experiment: Experiment, found: Sequence[Compared], directory: Path) ->
     groups = list(dict.fromkeys(one.group for one in found))
     written = []
     for one in found:
+        if not (one.is_tested and _has_ratios(experiment, one)):
+            continue
         number = f"-{groups.index(one.group) + 1}" if len(groups) > 1 else ""
-        for kind in experiment.report.plot_formats if _has_ratios(experiment, one) else ():
+        for kind in experiment.report.plot_formats:
             file = directory / f"ratio-{one.figure}{number}.{kind}"
             save(partial(_drawn, experiment, one), file)
             written.append(file)

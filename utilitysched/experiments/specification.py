@@ -142,7 +142,9 @@ class Wanted:
     Attributes
     ----------
     metrics : tuple of str
-        Names of figures, a table of comparisons each.
+        Names of figures: columns of the table of means.
+    compare : tuple of str or None
+        Those that have a table of comparisons, and plots; None for all of them.
     tables : tuple of str
         Some of `TABLES`.
     plots : tuple of str
@@ -158,6 +160,7 @@ class Wanted:
     """
 
     metrics: tuple[str, ...] = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")
+    compare: tuple[str, ...] | None = None
     tables: tuple[str, ...] = ("terminal",)
     plots: tuple[str, ...] = ()
     plot_formats: tuple[str, ...] = ("pdf",)
@@ -165,6 +168,11 @@ class Wanted:
     separate: tuple[str, ...] = ("workload", "apply", "utilities")
     mean: MeanName = "arithmetic"
     correction: CorrectionName = "holm"
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Names of the figures that are compared."""
+        return self.metrics if self.compare is None else self.compare
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,10 @@ def tables(experiment: Experiment, found: Sequence[Compared]) -> list[Table]:
     made: list[Table] = []
     for group in groups:
         members = [one for one in found if one.group == group]
-        if len(members) > 1:
-            made.append(_figures(experiment, group, members))
-        made += [_comparison(experiment, one) for one in members]
+        shown = [one for one in members if one.figure in experiment.report.metrics]
+        if len(shown) > 1:
+            made.append(_figures(experiment, group, shown))
+        made += [_comparison(experiment, one) for one in members if one.is_tested]
     return list(_noted_once(made))
 
 

@@ -1,0 +1,125 @@
+"""`utilitysched compare`."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.experiment import Processes
+from utilitysched.cli.options import (
+    SPEC_HELP,
+    WORKLOAD_HELP,
+    Apply,
+    Procs,
+    Quiet,
+    directory_of,
+    from_one,
+)
+
+EPILOG = """\b
+Examples:
+  utilitysched compare easy ga
+  utilitysched compare easy saf lexp --workload log.swf.gz --jobs 0:5000 --jobs 5000:10000
+  utilitysched compare easy fcfs --metric 'wait_p*' --seeds 4
+"""
+
+
+def compare(
+    schedulers: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B...",
+            help="NAME or NAME:key=value,... of two schedulers or more; the first is the baseline.",
+            show_default=False,
+        ),
+    ],
+    workload: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--workload",
+            "-w",
+            metavar="WORKLOAD",
+            help=f"{WORKLOAD_HELP} Repeat: each has tables of its own.",
+            show_default="sample:",
+        ),
+    ] = None,
+    jobs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--jobs",
+            metavar="A:B",
+            help="Job lines A to B only; repeat: each slice is a pair of its own.",
+            show_default=False,
+        ),
+    ] = None,
+    procs: Procs = None,
+    apply: Apply = None,
+    utilities: Annotated[
+        str,
+        typer.Option(
+            "--utilities",
+            metavar="SPEC",
+            help=f"Utility functions: {SPEC_HELP}; 'none' simulates as it is.",
+        ),
+    ] = "default",
+    seeds: Annotated[
+        int,
+        typer.Option(
+            "--seeds", metavar="N", parser=from_one, help="Draws of utility functions: pairs."
+        ),
+    ] = 8,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            "--repeats",
+            metavar="N",
+            parser=from_one,
+            help="Runs of schedulers that draw, averaged within each pair.",
+        ),
+    ] = 1,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="NAME",
+            help="Figure of docs/metrics.md, or a pattern such as 'wait_p*'; repeat.",
+            show_default="aggregate_utility, wait_mean, bounded_slowdown_mean",
+        ),
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            "--store",
+            metavar="DIR",
+            parser=directory_of,
+            help="Keep the results there, and do not run again what is in it.",
+            show_default=False,
+        ),
+    ] = None,
+    processes: Processes = None,
+    quiet: Quiet = False,
+) -> None:
+    """Compare schedulers in pairs: ratios to the first with intervals, tests, effect sizes.
+
+    A quick experiment; one that is to be repeated is a file for: utilitysched experiment.
+    """
+    from utilitysched.cli.comparing import Quick, run_quick
+    from utilitysched.cli.say import COMPILING, speaker
+    from utilitysched.experiments.local import local_runner, processors
+
+    wanted = Quick(
+        tuple(schedulers),
+        tuple(workload or ["sample:"]),
+        tuple(jobs or [None]),
+        procs,
+        tuple(apply or ()),
+        utilities,
+        seeds,
+        repeats,
+        tuple(metric or ()),
+    )
+    say = speaker(quiet=quiet)
+    runner = local_runner(processes or processors(), partial(say, COMPILING))
+    run_quick(wanted, store, runner, say, quiet=quiet)

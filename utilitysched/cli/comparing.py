@@ -1,0 +1,137 @@
+"""Experiments that are described on the command line."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from swfx import InputError
+from swfx.options import nearest
+from swfx.sources import check_source
+from swfx.transforms import make_transforms
+from swfx.utilities.registry import make_model
+from utilitysched import make_scheduler
+from utilitysched.cli.experimenting import Opened, execute
+from utilitysched.cli.say import Say
+from utilitysched.experiments.figure_names import FIGURES, matching
+from utilitysched.experiments.grid import grid
+from utilitysched.experiments.material import slice_of
+from utilitysched.experiments.runner import Runner
+from utilitysched.experiments.specification import (
+    Candidate,
+    Experiment,
+    Schedulers,
+    Source,
+    Utilities,
+    Wanted,
+    Workloads,
+)
+from utilitysched.experiments.store import Store
+from utilitysched.valued import AS_THEY_ARE
+
+
+class Quick(NamedTuple):
+    """What `compare` is asked for: its options, as typed.
+
+    Attributes
+    ----------
+    schedulers, workloads : tuple of str
+        Texts; the first scheduler is the baseline.
+    jobs : tuple of str or None
+        Slices.
+    procs : int or None
+        Processors of the machine.
+    apply : tuple of str
+        Transformations, in order.
+    utilities : str
+        Specification.
+    seeds, repeats : int
+        How many of each.
+    metrics : tuple of str
+        Names or patterns; none for the default ones.
+    """
+
+    schedulers: tuple[str, ...]
+    workloads: tuple[str, ...]
+    jobs: tuple[str | None, ...]
+    procs: int | None
+    apply: tuple[str, ...]
+    utilities: str
+    seeds: int
+    repeats: int
+    metrics: tuple[str, ...]
+
+
+def run_quick(wanted: Quick, store: Path | None, runner: Runner, say: Say, *, quiet: bool) -> None:
+    """Run and print a quick comparison; without a store its results are kept nowhere.
+
+    Raises
+    ------
+    InputError
+        An option cannot be used, or a simulation failed.
+    """
+    experiment = experiment_of(wanted)
+    entries = grid(experiment)
+    if store is not None:
+        work = Opened(experiment, entries, Store(store, say), None)
+        execute(work, runner, say, quiet=quiet)
+        return
+    with tempfile.TemporaryDirectory(prefix="utilitysched-") as directory:
+        work = Opened(experiment, entries, Store(Path(directory), say), None)
+        execute(work, runner, say, quiet=quiet)
+
+
+def experiment_of(wanted: Quick) -> Experiment:
+    """Return the experiment.
+
+    Raises
+    ------
+    InputError
+        An option cannot be used.
+    """
+    make_transforms(wanted.apply)
+    if wanted.utilities != AS_THEY_ARE:
+        make_model(wanted.utilities)
+    for text in wanted.jobs:
+        if text is not None:
+            slice_of(text)
+    sources = tuple(_source(text) for text in wanted.workloads)
+    return Experiment(
+        name=" and ".join(wanted.schedulers),
+        workloads=(Workloads(sources, wanted.jobs, (wanted.apply,), procs=wanted.procs),),
+        schedulers=_schedulers(wanted),
+        utilities=Utilities((wanted.utilities,), tuple(range(wanted.seeds))),
+        report=_report(wanted),
+    )
+
+
+def _source(text: str) -> Source:
+    if text == "-":
+        raise InputError(
+            "standard input can be read only once", field="--workload", remedy="give a file"
+        )
+    check_source(text)
+    path = Path(text)
+    return Source(path.name, os.fspath(path.absolute())) if path.is_file() else Source(text, text)
+
+
+def _schedulers(wanted: Quick) -> Schedulers:
+    made = [make_scheduler(text) for text in wanted.schedulers]
+    labels = [each.label for each in made]
+    if len(set(labels)) < max(len(labels), 2):
+        raise InputError(
+            "needs two schedulers or more, each once", field="A B", remedy="such as: easy ga"
+        )
+    candidates = tuple(Candidate(each.label, each.stochastic) for each in made)
+    return Schedulers(candidates, labels[0], wanted.repeats)
+
+
+def _report(wanted: Quick) -> Wanted:
+    for pattern in wanted.metrics:
+        if not matching([pattern]):
+            raise InputError(
+                f"no figure is named {pattern!r}",
+                field="--metric",
+                remedy=nearest(pattern, FIGURES),
+            )
+    return Wanted(metrics=matching(wanted.metrics)) if wanted.metrics else Wanted()
