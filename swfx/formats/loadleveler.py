@@ -120,7 +120,6 @@ class _Builder:
         if end is None:
             raise RecordError(NEVER_ENDED, values.get("Status", ""))
         submit = self._date(values, "Queue Date")
-        known = submit is not None and submit <= start
         processors = self._processors(step)
         number = _STEP_ID.fullmatch(values.get("Job Step Id", ""))
         return LogJob(
@@ -128,7 +127,7 @@ class _Builder:
             start if submit is None else submit,
             run=end - start,
             processors=processors,
-            wait=start - submit if known and submit is not None else MISSING,
+            wait=MISSING if submit is None else start - submit,
             job_id=int(number[1]) if number else MISSING,
             cpu_time=_cpu_time(values, processors),
             requested_processors=_partition(values, "Requested"),

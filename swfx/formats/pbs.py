@@ -160,7 +160,7 @@ class _Builder:
             start if submit is None else submit,
             run=end - start,
             processors=processors,
-            wait=-1.0 if submit is None or submit > start else start - submit,
+            wait=-1.0 if submit is None else start - submit,
             job_id=int(number_of_job[1]) if number_of_job else -1,
             status=_status(records, last),
             user=self._users.number(values.get("user", "")),

@@ -17,8 +17,9 @@ from swfx.accounting.record_error import BEYOND_LIMIT, RecordError
 from swfx.cleaning import no_job_left
 from swfx.columns import LIMIT, Ints
 from swfx.configured import Configured
+from swfx.fields import MISSING
 from swfx.registry import Registry
-from swfx.report import LoadReport
+from swfx.report import LoadReport, Rule
 from swfx.segments import Segment, Segments
 from swfx.workload import Workload
 
@@ -68,6 +69,12 @@ class Importer(Configured, ABC):
         """
 
 
+EARLY_START = Rule(
+    "start-before-submission",
+    "repaired",
+    "the job started before it was submitted: its wait is unknown",
+)
+
 IMPORTERS: Registry[Importer] = Registry("log format", "swfx.formats")
 
 
@@ -99,7 +106,7 @@ def imported(
     InputError
         If no job is kept.
     """
-    kept = [job for job in jobs if _within_limit(job, listing)]
+    kept = [_in_order(job, listing) for job in jobs if _within_limit(job, listing)]
     report = listing.report(len(kept))
     if not kept:
         raise no_job_left(report)
@@ -115,3 +122,11 @@ def _within_limit(job: LogJob, listing: Listing) -> bool:
             listing.refuse(job.line, RecordError(BEYOND_LIMIT, f"{value:.0f}", name))
             return False
     return True
+
+
+def _in_order(job: LogJob, listing: Listing) -> LogJob:
+    """Job whose wait is unknown if it would be negative; then it is listed."""
+    if job.wait >= 0 or job.wait == MISSING:
+        return job
+    listing.add(job.line, EARLY_START)
+    return job._replace(wait=MISSING)

@@ -72,6 +72,14 @@ def test_segments_of_a_requeued_job() -> None:
     assert segments.status[job].tolist() == [0, 5, 1]
 
 
+def test_a_start_before_the_submission_leaves_the_wait_unknown() -> None:
+    early = JOB.replace("1|ann|2024-03-01T08:00:00", "1|ann|2024-03-01T08:20:00")
+    workload, report, _, _ = Slurm().read(export(NAMES, early), "log")
+
+    assert (workload.wait.tolist(), workload.run.tolist()) == ([-1], [3000])
+    assert report.counts() == {"start-before-submission": 1}
+
+
 def waiting(*jobs: tuple[str, str, str, str]) -> dict[int, int]:
     """Preceding job of each job, by number; of jobs as number, submission, end and condition."""
     rows = [
