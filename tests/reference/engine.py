@@ -81,11 +81,7 @@ class Engine:
 
     def run(self) -> Schedule:
         """Process all events."""
-        now = self.next_event(float("-inf"))
-        while now < float("inf"):
-            for batch in self.batches(now):
-                self.make_pass(now, batch)
-            now = self.next_event(now)
+        self.run_on(float("-inf"))
         numbers = [job.number for job in self.jobs]
         return Schedule(
             [self.start[number] for number in numbers],
@@ -93,6 +89,14 @@ class Engine:
             [number in self.backfilled for number in numbers],
             self.passes,
         )
+
+    def run_on(self, now: float) -> None:
+        """Process the events after those at `now`."""
+        now = self.next_event(now)
+        while now < float("inf"):
+            for batch in self.batches(now):
+                self.make_pass(now, batch)
+            now = self.next_event(now)
 
     def next_event(self, now: float) -> float:
         """Return the next completion, arrival or reservation; now again if a job ended at once."""
