@@ -13,7 +13,18 @@ from tests.scale import many
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")
-NEVER_COMPILED = {"cli", "report", "runs", "metrics", "generators", "mechanisms"}
+NEVER_COMPILED = {
+    "cli",
+    "description",
+    "experiments",
+    "generators",
+    "mechanisms",
+    "metrics",
+    "report",
+    "runs",
+    "series",
+    "statistics",
+}
 TRACES = ROOT.parent / "shared" / "traces"
 
 

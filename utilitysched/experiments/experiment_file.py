@@ -81,8 +81,8 @@ def _source(node: Node) -> Source:
     written = node.text()
     if written == "-":
         node.refuse("standard input can be read only once", "give a file")
-    text, _ = node.made(lambda text: check_source(_located(text, node.file)))
-    located = _located(text, node.file)
+    text, _ = node.made(lambda text: check_source(_source_text(text, node.file)))
+    located = _source_text(text, node.file)
     return Source(Path(text).name if Path(located).is_file() else text, located)
 
 
@@ -110,8 +110,8 @@ def _steps(node: Node) -> tuple[str, ...]:
 
 def _option_text(node: Node, make: Callable[[str], object]) -> str:
     """Text of something with options; files that it names are beside the experiment file."""
-    node.made(lambda text: make(_located(text, node.file)))
-    return _located(node.text(), node.file)
+    node.made(lambda text: make(_with_files(text, node.file)))
+    return _with_files(node.text(), node.file)
 
 
 def _cleaning(node: Node) -> Cleaning:
@@ -264,13 +264,17 @@ def _require(node: Node, parts: dict[str, Node], *names: str) -> None:
             node.refuse(f"{name} is missing", "docs/experiments.md has every key")
 
 
-def _located(text: str, file: Path) -> str:
-    """Return a text with absolute paths for the files in it that are beside the experiment file."""
+def _source_text(text: str, file: Path) -> str:
+    """Return the text of a source whose file, if it has one, is beside the experiment file."""
     if text.startswith(("model:", "sample:", "archive:")):
         return text
     whole = Path(_absolute(text, file))
-    if whole.is_file() or not _PIECES.search(text):
-        return str(whole)
+    is_path = whole.is_file() or not _PIECES.search(text)
+    return str(whole) if is_path else _with_files(text, file)
+
+
+def _with_files(text: str, file: Path) -> str:
+    """Return a text with options, files beside the experiment file among them as absolute paths."""
     first, *others = _PIECES.split(text)
     return first + "".join(_absolute(p, file) if _is_beside(p, file) else p for p in others)
 
