@@ -1,6 +1,7 @@
 """The entry point: every way a command can fail becomes one line and an exit code."""
 
 import errno
+import io
 import os
 import signal
 import sys
@@ -31,6 +32,7 @@ def run(arguments: Sequence[str]) -> int:
         error of our own: one line on standard error says why. Also 1, silently, if the reader of
         a pipe went away.
     """
+    _show_everything()
     try:
         code = app(list(arguments), prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
@@ -46,6 +48,12 @@ def run(arguments: Sequence[str]) -> int:
         if _is_full(error):
             _drop_output()
     return int(code or 0)
+
+
+def _show_everything() -> None:
+    # headers hold any bytes, and tables blocks: what a terminal cannot show becomes ?
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def explained(error: BaseException) -> tuple[str, int]:

@@ -128,3 +128,16 @@ def test_a_log_of_another_format(command: Command, tmp_path: Path) -> None:
         f"{path}:3: folded: step: a step of a job"
         in command("check", f"slurm:{path}", "--list").out
     )
+
+
+@pytest.mark.parametrize("name", ["check", "describe"])
+def test_headers_that_are_no_text_are_shown_as_far_as_they_are(
+    command: Command, tmp_path: Path, name: str
+) -> None:
+    log = tmp_path / "log.swf"
+    log.write_bytes(b"; Computer: Caf\xe9\n1 0 5 10 1 -1 -1 1 20 -1 1 1 1 -1 1 -1 -1 -1\n")
+
+    code, out, _ = command(name, log)
+
+    assert code == 0
+    assert "Caf?" in out
