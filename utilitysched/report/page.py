@@ -72,7 +72,7 @@ def write_page(description: Description, path: Path) -> None:
         print(text, end="")
         return
     with atomic_write(path) as stream:
-        stream.write(text.encode())
+        stream.write(text.encode(errors="replace"))  # headers hold any bytes
 
 
 def page(description: Description) -> str:

@@ -109,3 +109,9 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     assert (tmp_path / "page.html").read_text("utf-8") == page(DESCRIPTION)
     with pytest.raises(InputError, match="cannot be written"):
         write_page(DESCRIPTION, tmp_path / "none" / "page.html")
+
+
+def test_bytes_that_are_no_text_become_question_marks(tmp_path: Path) -> None:
+    write_page(Description("caf\udce9", []), tmp_path / "page.html")
+
+    assert "<title>caf?</title>" in (tmp_path / "page.html").read_text("utf-8")
