@@ -1,6 +1,7 @@
 """The options of ordering x placement."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -48,6 +49,21 @@ def list_defaults(ordering: Ordering) -> dict[str, str]:
     }
 
 
+def options_of(name: str, options: Mapping[str, str]) -> dict[str, str]:
+    """Return every option of the list scheduler `name` beside those given, and its default."""
+    classic = _classic(name)
+    backfill = orderings().get(options.get("backfill", ""))
+    return {
+        **list_defaults(orderings()[classic.ordering]),
+        "placement": classic.placement,
+        **(_VALUE_OPTIONS if backfill is not None and backfill.value_aware else {}),
+    }
+
+
+def _classic(name: str) -> Classic:
+    return CLASSICS.get(name, Classic(name, "easy", ""))
+
+
 def list_scheduler(label: str, name: str, options: dict[str, str]) -> ListScheduler:
     """Make the list scheduler `name` (an ordering or one of `CLASSICS`).
 
@@ -56,12 +72,10 @@ def list_scheduler(label: str, name: str, options: dict[str, str]) -> ListSchedu
     InputError
         Unknown option, or a value that does not fit; names the option.
     """
-    classic = CLASSICS.get(name, Classic(name, "easy", ""))
+    classic = _classic(name)
     ordering = orderings()[classic.ordering]
-    defaults = list_defaults(ordering)
     backfill = _ordering(options, "backfill", name)
-    if backfill is not None and backfill.value_aware:
-        defaults |= _VALUE_OPTIONS
+    defaults = options_of(name, options)
     check_keys(options, defaults, name)
     scheduler = ListScheduler(
         label,

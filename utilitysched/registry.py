@@ -4,15 +4,16 @@ A name is a family of its own (``ga``), one of the classic combinations (``fcfs`
 ``conservative``), or an ordering, which then gets easy placement.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 
 from swfx import InputError
 from swfx.options import nearest, split_options
 from swfx.plugins import load_entry_points
-from utilitysched.list_options import CLASSICS, list_scheduler
+from utilitysched.labels import canonical, label_of
+from utilitysched.list_options import CLASSICS, list_scheduler, options_of
 from utilitysched.orderings import orderings
 from utilitysched.scheduler import Scheduler
 
@@ -33,24 +34,35 @@ class Family:
         Every option and its default, for listings.
     summary : str
         One line for people.
+    presets : mapping of str to (mapping of str to str)
+        Other defaults by value of the option ``preset``, where there is one.
     """
 
     name: str
     from_options: FromOptions
     defaults: dict[str, str]
     summary: str
+    presets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def defaults_under(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Return the defaults of the options that are not given."""
+        return self.defaults | dict(self.presets.get(options.get("preset", ""), {}))
 
 
 _FAMILIES: dict[str, Family] = {}
 
 
 def scheduler(
-    name: str, *, defaults: dict[str, str], summary: str
+    name: str,
+    *,
+    defaults: dict[str, str],
+    summary: str,
+    presets: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Callable[[FromOptions], FromOptions]:
-    """Enter the decorated ``from_options(label, options)`` as the family `name`."""
+    """Enter the decorated ``from_options(label, options)`` as the family `name`; see `Family`."""
 
     def enter(function: FromOptions) -> FromOptions:
-        _FAMILIES[name] = Family(name, function, defaults, summary)
+        _FAMILIES[name] = Family(name, function, defaults, summary, presets or {})
         return function
 
     return enter
@@ -85,23 +97,37 @@ def make_scheduler(text: str) -> Scheduler:
     text : str
         ``NAME`` or ``NAME:key=value,...``, for instance ``saf:placement=conservative``.
 
+    Returns
+    -------
+    Scheduler
+        Its label is the same for every text that asks for the same: options in the order of the
+        listing, without those that have their default.
+
     Raises
     ------
     InputError
         Unknown name, unknown option or a value out of range; the remedy names the nearest.
+
+    Examples
+    --------
+    >>> make_scheduler("saf:threshold=9.0,placement=none").label
+    'saf:placement=none,threshold=9'
+    >>> make_scheduler("saf:placement=easy").label
+    'saf'
     """
     name, _, rest = text.strip().partition(":")
     options = split_options(rest, name)
-    label = ":".join(_parts(name, options))
     if name not in scheduler_names():
         raise InputError(f"unknown scheduler {name!r}", remedy=nearest(name, scheduler_names()))
+    _make(name, options)  # what is refused is refused with the texts that were given
+    family = families().get(name)
+    defaults = family.defaults_under(options) if family else options_of(name, options)
+    return _make(name, canonical(options, defaults))
+
+
+def _make(name: str, options: dict[str, str]) -> Scheduler:
+    label = label_of(name, options)
     family = families().get(name)
     if family:
         return family.from_options(label, options)
     return list_scheduler(label, name, options)
-
-
-def _parts(name: str, options: dict[str, str]) -> Iterator[str]:
-    yield name
-    if options:
-        yield ",".join(f"{key}={value}" for key, value in options.items())

@@ -11,6 +11,7 @@ import pytest
 from swfx import InputError, Workload
 from tests.reference.orderings import ORDERINGS as TWINS
 from utilitysched import make_scheduler, scheduler_names, simulate
+from utilitysched.list_options import CLASSICS, options_of
 from utilitysched.list_scheduler import EVERYTHING, ListScheduler
 from utilitysched.orderings import orderings
 from utilitysched.orderings.registry import ORDERINGS
@@ -90,6 +91,47 @@ def test_options_of_a_value_aware_backfill_order_are_told() -> None:
 
 def test_spaces_do_not_matter() -> None:
     assert listed(" saf: threshold=5 , depth=2").label == "saf:threshold=5,depth=2"
+
+
+@pytest.mark.parametrize(
+    ("texts", "label"),
+    [
+        (("saf:depth=2,threshold=5", "saf:threshold=5.0,depth=02"), "saf:threshold=5,depth=2"),
+        (("saf", "saf:placement=easy", "saf:reservations=1,replan=false"), "saf"),
+        (("fcfs:placement=easy",), "fcfs:placement=easy"),
+        (("easy", "easy:placement=easy"), "easy"),
+        (("conservative:replan=false,placement=conservative",), "conservative"),
+        (("saf:threshold=3x",), "saf:threshold=3x"),
+        (("mixed:area=-1,wait=0", "mixed:wait=0.0,area=-1e0"), "mixed:wait=0,area=-1"),
+        (("cost-of-delay:duration=zero,fraction=0.30",), "cost-of-delay"),
+        (("saf:duration=predicted,backfill=value",), "saf:backfill=value,duration=predicted"),
+        (("ga", "ga:preset=none", "ga:generations=30,mutation=0.30"), "ga"),
+        (("ga:preset=lee", "ga:generations=100,preset=lee"), "ga:preset=lee"),
+        (("ga:preset=lee,generations=30",), "ga:preset=lee,generations=30"),
+    ],
+)
+def test_one_label_for_what_is_the_same(texts: tuple[str, ...], label: str) -> None:
+    for text in (*texts, label):
+        made = make_scheduler(text)
+        assert made.label == label
+        assert made.options == make_scheduler(label).options
+
+
+@pytest.mark.parametrize("name", sorted({*orderings(), *CLASSICS, "ga"}))
+def test_defaults_that_are_written_out_change_nothing(name: str) -> None:
+    written = {key: text for key, text in _defaults(name).items() if text}
+    if name in ("fcfs", "conservative"):
+        del written["reservations"]  # their placements refuse it
+    if orderings().get(name) and orderings()[name].dynamic:
+        del written["replan"]
+
+    made = make_scheduler(f"{name}:{','.join(f'{k}={v}' for k, v in written.items())}")
+    assert made.label == name
+    assert made.options == make_scheduler(name).options
+
+
+def _defaults(name: str) -> dict[str, str]:
+    return families()[name].defaults if name in families() else options_of(name, {})
 
 
 def test_schedulers_pickle() -> None:

@@ -1,6 +1,6 @@
 """The family `ga` in the registry of schedulers."""
 
-from utilitysched.genetic.options import FAMILY, GeneticOptions, defaults
+from utilitysched.genetic.options import FAMILY, PRESETS, GeneticOptions, defaults
 from utilitysched.registry import scheduler
 from utilitysched.scheduler import Scheduler
 
@@ -9,6 +9,7 @@ from utilitysched.scheduler import Scheduler
     FAMILY,
     defaults=defaults(),
     summary="genetic search for the queue order whose plan is worth most (LEE 3)",
+    presets=PRESETS,
 )
 def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
     """Make a genetic scheduler from option texts.

@@ -132,7 +132,7 @@ class GeneticOptions:
 def defaults() -> dict[str, str]:
     """Return every option and its default as texts."""
     texts = {option.name: _write(getattr(_DEFAULT, option.name)) for option in fields(_DEFAULT)}
-    return {**texts, "preset": "none"}
+    return {"preset": "none", **texts}
 
 
 def _write(value: Any) -> str:
