@@ -61,11 +61,11 @@ def of_size(workload: Workload, least: int, most: int) -> Integers:
     """
     found = np.flatnonzero((workload.size >= least) & (workload.size <= most))
     if len(found) == 0:
-        sizes = f"{workload.size.min(initial=0)} to {workload.size.max(initial=0)}"
+        sizes = workload.size.tolist() or [0]
         raise InputError(
             f"no job has {least} to {most} processors",
             field="--size",
-            remedy=f"jobs have {sizes}",
+            remedy=f"jobs have {min(sizes)} to {max(sizes)}",
         )
     return found
 

@@ -22,6 +22,7 @@ from utilitysched.report.figures import (
     waits,
     weekly,
 )
+from utilitysched.report.figures.labels import folded
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults, directory_name
 
@@ -109,18 +110,22 @@ def pictures(
         if name in names:
             for run in told:
                 file = name if len(runs) == 1 else f"{name}-{directory_name(run.label)}"
-                yield Picture(file, partial(draw, run, width))
+                yield Picture(file, partial(draw, _folded(run), width))
     for name, draw_all in ALL_RUNS.items():
         if name == "comparison" and name in names:
             yield Picture(name, partial(comparison.draw, runs, width, baseline))
         elif name in names:
-            yield Picture(name, partial(draw_all, told, width))
+            yield Picture(name, partial(draw_all, [_folded(run) for run in told], width))
 
 
 def _told_apart(runs: Sequence[RunResults]) -> list[RunResults]:
     """Give runs of one scheduler the names of their directories."""
     often = Counter(run.label for run in runs)
     return [run if often[run.label] == 1 else run._replace(label=_place(run)) for run in runs]
+
+
+def _folded(run: RunResults) -> RunResults:
+    return run._replace(label=folded(run.label))
 
 
 def _place(run: RunResults) -> str:

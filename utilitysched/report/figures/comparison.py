@@ -10,6 +10,7 @@ import numpy as np
 from swfx import InputError
 from swfx.options import nearest
 from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.labels import folded
 from utilitysched.report.figures.scales import scale_log
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
 from utilitysched.runs import RunResults
@@ -26,6 +27,9 @@ METRICS = {
 }
 HEAD, LINE = 0.5, 0.2
 """Inches of a panel for its scale and title, and for each scheduler."""
+
+MOST = 22
+"""Characters of a line beside a panel."""
 
 WIDE_RANGE = 5.0
 
@@ -86,14 +90,15 @@ def draw_comparisons(
     if not shown:
         raise InputError("no metric has a ratio to the baseline", field=baseline)
     names = [name for name in next(iter(shown.values())) if name != baseline]
-    figure, axes = panels(width, HEAD + LINE * len(names), rows=len(shown), sharey=True)
+    lines = sum(folded(name, MOST).count("\n") + 1 for name in names)
+    figure, axes = panels(width, HEAD + LINE * lines, rows=len(shown), sharey=True)
     for each, (metric, rows) in zip(axes, shown.items(), strict=True):
         _panel(each, [rows[name] for name in names])
-        each.set_yticks(np.arange(len(names)), names)
+        each.set_yticks(np.arange(len(names)), [folded(name, MOST) for name in names])
         each.set_title(METRICS.get(metric, metric.replace("_", " ")))
     axes[0].set_ylim(len(names) - 0.5, -0.5)
     sure = any(row.interval for rows in shown.values() for row in rows.values())
-    figure.supxlabel(f"ratio to {baseline}{', 95% intervals' if sure else ''}", fontsize=8)
+    figure.supxlabel(f"ratio to {folded(baseline)}{', 95% intervals' if sure else ''}", fontsize=8)
     return figure
 
 

@@ -37,7 +37,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     if len(found[runs[0].label].user) < 2:
         raise InputError("the log tells fewer than two users apart")
     rows = 3 if runs[0].workload.has_utilities else 2
-    figure, axes = panels(width, ROW + LINE * len(runs), rows=rows)
+    figure, axes = panels(width, ROW + LINE * 2 * len(runs), rows=rows)
     _panel(axes[0], {label: each.wait for label, each in found.items()}, 1.0)
     scale_durations(axes[0], _largest(found, "wait"))
     axes[0].set_xlabel("mean wait, at most")
@@ -53,7 +53,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
 
 
 def _panel(axes: Axes, figures: dict[str, Floats], factor: float) -> None:
-    labelled = {f"{label}: {_evenness(each)}": each for label, each in figures.items()}
+    labelled = {f"{label}\n{_evenness(each)}": each for label, each in figures.items()}
     draw_distributions(
         axes, {label: Distribution.of(each * factor) for label, each in labelled.items()}, "users"
     )

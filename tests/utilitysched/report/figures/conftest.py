@@ -1,0 +1,64 @@
+"""Runs to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import utilitysched
+from swfx import Workload
+from swfx.generators import attach_utilities
+from tests.utilitysched.small import plain_workload
+from utilitysched import metrics
+from utilitysched.metrics.weekly import WEEK
+from utilitysched.report.figures.canvas import styled
+from utilitysched.runs import RunResults
+from utilitysched.series import Bill
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def market(seed: int = 3) -> Workload:
+    """Jobs with curves, submitted over three weeks."""
+    jobs = plain_workload()
+    spread = jobs.replace(submit=np.sort(jobs.submit * WEEK / 600))
+    return attach_utilities(spread, seed=seed)
+
+
+def run_of(scheduler: str, jobs: Workload | None = None, *, paid: bool = True) -> RunResults:
+    """A run as it would be read from its directory."""
+    jobs = market() if jobs is None else jobs
+    schedule = utilitysched.simulate(jobs, scheduler)
+    return RunResults(
+        directory=Path("runs") / scheduler,
+        label=scheduler,
+        workload=jobs,
+        schedule=schedule,
+        summary=metrics.summary(jobs, schedule),
+        record={"workload": {"classes": None}, "tau": 10.0},
+        allocations=None,
+        bill=Bill("first-price", metrics.realised_utility(jobs, schedule)) if paid else None,
+    )
+
+
+@pytest.fixture(scope="session")
+def runs() -> list[RunResults]:
+    return [run_of("easy"), run_of("saf")]
+
+
+@pytest.fixture
+def drawn() -> Callable[[Callable[[], Figure]], Figure]:
+    """Draw a figure in our style, laid out as it is saved."""
+
+    def draw(figure_of: Callable[[], Figure]) -> Figure:
+        with styled():
+            figure = figure_of()
+            figure.draw_without_rendering()
+        return figure
+
+    return draw
