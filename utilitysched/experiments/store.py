@@ -148,9 +148,9 @@ def _sealed(document: dict[str, Any]) -> bytes:
 def _intact(content: bytes, key: str) -> dict[str, Any] | None:
     """Return the document of a file, or None if it is not as it was written, or of another cell."""
     try:
-        document: dict[str, Any] = json.loads(content)
+        document: dict[str, Any] = dict(json.loads(content))
         seal = document.pop("sha256")
-    except (ValueError, KeyError, AttributeError):
+    except (ValueError, KeyError, TypeError):
         return None
     intact = seal == _seal(document) and document["format"] == FORMAT and document["key"] == key
     return document if intact else None

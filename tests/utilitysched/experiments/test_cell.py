@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import swfx
+from tests.utilitysched.experiments.small import small_cell
+from tests.utilitysched.small import plain_workload
+from utilitysched import simulate
+from utilitysched.experiments import cell as cells
+from utilitysched.experiments.cell import Cell, run_cell
+from utilitysched.experiments.files import named_files
+from utilitysched.experiments.material import Log, Material, workload_of
+from utilitysched.metrics import summary
+from utilitysched.runs.files import plain
+
+MATERIAL = small_cell().material
+OTHERS: dict[str, Cell] = {
+    "scheduler": small_cell("fcfs"),
+    "seed": small_cell(seed=1),
+    "tau": small_cell(tau=60.0),
+    "trim": small_cell(trim=0.01),
+    "dependencies": small_cell(dependencies=True),
+    "source": Cell(Material(Log("model:lublin,jobs=41,procs=64")), "easy"),
+    "jobs": Cell(Material(replace(MATERIAL.log, jobs="0:20")), "easy"),
+    "procs": Cell(Material(replace(MATERIAL.log, procs=128)), "easy"),
+    "cleaning": Cell(Material(replace(MATERIAL.log, cleaning="strict")), "easy"),
+    "apply": Cell(replace(MATERIAL, apply=("accurate",)), "easy"),
+    "apply_seed": Cell(replace(MATERIAL, apply_seed=1), "easy"),
+    "utilities": Cell(replace(MATERIAL, utilities="none"), "easy"),
+    "utility_seed": Cell(replace(MATERIAL, utility_seed=1), "easy"),
+    "classes": Cell(replace(MATERIAL, classes=((1, 0),)), "easy"),
+}
+
+
+def of_file(path: Path) -> Cell:
+    return Cell(Material(Log(str(path)), files=named_files(str(path))), "easy")
+
+
+def test_all_that_decides_a_result_decides_the_key() -> None:
+    keys = {small_cell().key, *(cell.key for cell in OTHERS.values())}
+
+    assert len(keys) == 1 + len(OTHERS)
+
+
+def test_the_semantics_decide_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = small_cell().key
+    monkeypatch.setattr(cells, "SEMANTICS", 0)
+
+    assert small_cell().key != before
+
+
+def test_a_file_decides_by_its_bytes_not_by_its_path(tmp_path: Path) -> None:
+    for name in ("a.swf", "b.swf"):
+        swfx.write(plain_workload(), tmp_path / name)
+    keys = [of_file(tmp_path / name).key for name in ("a.swf", "b.swf")]
+    swfx.write(plain_workload()[1:], tmp_path / "b.swf")
+
+    assert keys[0] == keys[1] == of_file(tmp_path / "a.swf").key
+    assert of_file(tmp_path / "b.swf").key != keys[0]
+
+
+@pytest.mark.parametrize("cell", OTHERS.values(), ids=OTHERS)
+def test_it_travels(cell: Cell) -> None:
+    assert Cell.from_json(cell.to_json()) == cell
+    assert pickle.loads(pickle.dumps(cell)) == cell
+    assert Cell.from_json(cell.to_json()).key == cell.key
+
+
+def test_its_result_is_the_summary_of_the_simulation() -> None:
+    cell = small_cell("ga:population=4,generations=2", seed=3, tau=60.0)
+    workload = workload_of(cell.material)
+
+    expected: Any = summary(workload, simulate(workload, cell.scheduler, seed=3), tau=60.0)
+
+    result = run_cell(cell)
+    assert result.figures == plain(expected)
+    assert result.workload == workload.digest()
+    assert result == run_cell(cell)
+    assert 0 < result.seconds["simulation"] < result.seconds["total"]
+
+
+def test_a_mistake_is_in_the_result() -> None:
+    found = run_cell(Cell(Material(Log("nowhere.swf")), "easy"))
+
+    assert found.figures == {}
+    assert (found.error or "").startswith("nowhere.swf: cannot be read")
+
+
+def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
+    swfx.write(plain_workload(), tmp_path / "a.swf")
+    cell = of_file(tmp_path / "a.swf")
+    swfx.write(plain_workload()[1:], tmp_path / "a.swf")
+
+    assert "a.swf: has changed, or cannot be found" in (run_cell(cell).error or "")
+
+
+def test_a_machine_of_unknown_size_is_refused(tmp_path: Path) -> None:
+    swfx.write(plain_workload().replace(header=swfx.Header()), tmp_path / "a.swf")
+
+    assert run_cell(of_file(tmp_path / "a.swf")).error == (
+        f"{tmp_path / 'a.swf'}: does not say how many processors the machine has; give procs"
+    )
+
+
+def test_the_title_says_which_it_is() -> None:
+    cell = Cell(replace(MATERIAL, apply=("accurate",), utility_seed=4), "ga", seed=2)
+
+    assert cell.title == "ga seed 2 on model:lublin,jobs=40,procs=64 accurate utilities 4"

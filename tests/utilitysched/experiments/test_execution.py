@@ -1,0 +1,125 @@
+"""Running a grid: every cell once, whatever happens."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small
+from utilitysched.experiments import execution
+from utilitysched.experiments.cell import Cell, CellResult, run_cell
+from utilitysched.experiments.execution import run_missing
+from utilitysched.experiments.grid import cells
+from utilitysched.experiments.local import in_this_process
+from utilitysched.experiments.store import Store
+
+
+class Counted:
+    """A runner that knows what it has run."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self.most = most
+        self.ran: list[str] = []
+
+    def __call__(self, some: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
+        for cell in some:
+            if len(self.ran) == self.most:
+                raise KeyboardInterrupt
+            self.ran.append(cell.key)
+            yield cell, run_cell(cell)
+
+
+def whole(folder: Path, text: str = SMALL) -> list[Cell]:
+    return cells(small(folder, text)[1])
+
+
+def test_what_is_finished_is_not_run_again(tmp_path: Path) -> None:
+    grid = whole(tmp_path)
+    first, second = Counted(), Counted()
+    shares: list[float] = []
+    for runner in (first, second):
+        with Store(tmp_path / "store") as store:
+            assert run_missing(grid, store, runner, shares.append) == []
+
+    assert first.ran == [cell.key for cell in grid]
+    assert second.ran == []
+    assert shares == [(i + 1) / SIMULATIONS for i in range(SIMULATIONS)]
+
+
+def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    grid = whole(tmp_path)
+    first, second = Counted(most=5), Counted()
+    with pytest.raises(KeyboardInterrupt), Store(tmp_path / "store") as store:
+        run_missing(grid, store, first)
+    with Store(tmp_path / "store") as store:
+        run_missing(grid, store, second)
+
+    assert len(first.ran) == 5
+    assert first.ran + second.ran == [cell.key for cell in grid]
+
+
+def test_a_cell_that_fails_takes_no_other_with_it(tmp_path: Path) -> None:
+    grid = whole(tmp_path, SMALL.replace('"20:40"', '"40:60"'))
+
+    with Store(tmp_path / "store") as store:
+        failures = run_missing(grid, store, in_this_process)
+
+        assert len(failures) == SIMULATIONS / 2
+        assert {failure.cell.material.log.jobs for failure in failures} == {"40:60"}
+        assert "40:60" in failures[0].cell.title
+        assert failures[0].reason.startswith("model:lublin,jobs=40,procs=64,seed=3: ")
+        assert len(store.missing(grid)) == SIMULATIONS / 2
+
+
+def test_an_error_of_the_place_is_raised(tmp_path: Path) -> None:
+    def runner(some: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
+        for cell in some:
+            yield cell, run_cell(cell)
+            raise InputError("the cluster is gone")
+
+    with pytest.raises(InputError, match="the cluster is gone"), Store(tmp_path / "s") as store:
+        run_missing(whole(tmp_path), store, runner)
+
+    assert len(Store(tmp_path / "s").missing(whole(tmp_path))) == SIMULATIONS - 1
+
+
+def test_two_at_once_run_each_cell_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "POLL", 0.01)
+    grid = whole(tmp_path)
+    runners = [Counted(), Counted()]
+
+    def work(runner: Counted) -> None:
+        with Store(tmp_path / "store") as store:
+            run_missing(grid, store, runner)
+
+    threads = [threading.Thread(target=work, args=(runner,)) for runner in runners]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(runners[0].ran + runners[1].ran) == sorted(cell.key for cell in grid)
+    assert Store(tmp_path / "store").missing(grid) == []
+
+
+def test_nothing_is_waited_for_when_another_finishes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(execution, "POLL", 0.01)
+    grid = whole(tmp_path)
+    other = Store(tmp_path / "store")
+    for cell in grid:
+        assert other.claim(cell)
+    runner = Counted()
+    timer = threading.Timer(0.05, lambda: [other.put(cell, run_cell(cell)) for cell in grid])
+    timer.start()
+
+    with Store(tmp_path / "store") as store:
+        assert run_missing(grid, store, runner) == []
+
+    assert runner.ran == []
+    other.close()

@@ -1,0 +1,212 @@
+"""Stores: what is there is whole, and nobody runs what another runs."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from tests.utilitysched.experiments.small import small_cell
+from utilitysched.experiments import claims, owner
+from utilitysched.experiments.cell import CellResult, run_cell
+from utilitysched.experiments.store import Store
+
+CELL = small_cell()
+
+
+def filled(path: Path) -> Path:
+    """Put a cell into a store and return its file."""
+    with Store(path) as store:
+        assert store.claim(CELL)
+        store.put(CELL, run_cell(CELL))
+        return store.file(CELL)
+
+
+def claim_and_die(path: Path) -> None:
+    Store(path).claim(CELL)
+    os._exit(1)
+
+
+def claim_and_live(path: Path, claimed: object, over: object) -> None:
+    with Store(path) as store:
+        store.claim(CELL)
+        claimed.set()  # type: ignore[attr-defined]
+        over.wait()  # type: ignore[attr-defined]
+
+
+def elsewhere(path: Path) -> str:
+    """Claim a cell as an owner on another machine, and return his token."""
+    store = Store(path)
+    assert store.claim(CELL)
+    file = next((path / "owners").iterdir())
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"host": "elsewhere"}))
+    os.rename(file, file.with_name("away.json"))
+    (path / "claims" / CELL.key).write_text("away")
+    store.close()
+    return "away"
+
+
+def test_what_is_put_is_got(tmp_path: Path) -> None:
+    filled(tmp_path / "store")
+
+    again = Store(tmp_path / "store")
+    assert again.get(CELL) == run_cell(CELL)
+    assert again.missing([CELL, small_cell("fcfs")]) == [small_cell("fcfs")]
+    assert list((tmp_path / "store" / "claims").iterdir()) == []
+    assert list((tmp_path / "store" / "owners").iterdir()) == []
+
+
+def test_reading_makes_nothing(tmp_path: Path) -> None:
+    assert Store(tmp_path / "store").missing([CELL]) == [CELL]
+    assert not (tmp_path / "store").exists()
+
+
+def test_an_error_is_not_kept(tmp_path: Path) -> None:
+    with Store(tmp_path / "store") as store:
+        assert store.claim(CELL)
+        store.put(CELL, CellResult({}, error="no"))
+
+        assert store.get(CELL) is None
+        assert store.claim(CELL)
+
+
+@pytest.mark.parametrize("place", range(0, 1000, 97))
+def test_a_flipped_bit_is_noticed(place: int, tmp_path: Path) -> None:
+    file = filled(tmp_path / "store")
+    content = bytearray(file.read_bytes())
+    content[place % len(content)] ^= 1
+    file.write_bytes(content)
+    said: list[str] = []
+    with Store(tmp_path / "store", said.append) as store:
+        assert store.missing([CELL]) == [CELL]
+        assert store.claim(CELL)
+        store.put(CELL, run_cell(CELL))
+        assert store.get(CELL) == run_cell(CELL)
+
+    assert said == [f"{file} is damaged: this cell is run again"]
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"null", b'{"sha256": ""}', b"\xff"])
+def test_other_content_is_noticed(content: bytes, tmp_path: Path) -> None:
+    filled(tmp_path / "store").write_bytes(content)
+
+    assert Store(tmp_path / "store").get(CELL) is None
+
+
+def test_a_file_under_the_name_of_another_cell_is_noticed(tmp_path: Path) -> None:
+    file = filled(tmp_path / "store")
+    store = Store(tmp_path / "store")
+    other = store.file(small_cell("fcfs"))
+    other.parent.mkdir(exist_ok=True)
+    other.write_bytes(file.read_bytes())
+
+    assert store.get(small_cell("fcfs")) is None
+
+
+def test_a_claimed_cell_is_not_claimed_again(tmp_path: Path) -> None:
+    with Store(tmp_path / "store") as first, Store(tmp_path / "store") as second:
+        assert first.claim(CELL)
+        assert not second.claim(CELL)
+        assert not first.claim(CELL)
+
+        first.release(CELL)
+        assert second.claim(CELL)
+
+
+def test_a_finished_cell_is_not_claimed(tmp_path: Path) -> None:
+    filled(tmp_path / "store")
+
+    with Store(tmp_path / "store") as store:
+        assert not store.claim(CELL)
+
+
+def test_claims_of_a_store_that_was_left_are_free(tmp_path: Path) -> None:
+    first = Store(tmp_path / "store")
+    first.claim(CELL)
+    first.close()
+
+    with Store(tmp_path / "store") as store:
+        assert store.claim(CELL)
+
+
+def test_the_claim_of_a_dead_process_is_taken_over_at_once(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=claim_and_die, args=(tmp_path / "store",))
+    process.start()
+    process.join()
+
+    with Store(tmp_path / "store") as store:
+        assert len(list((tmp_path / "store" / "owners").iterdir())) == 1
+        assert store.claim(CELL)
+
+
+def test_the_claim_of_a_living_process_is_not(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    claimed, over = context.Event(), context.Event()
+    process = context.Process(target=claim_and_live, args=(tmp_path / "store", claimed, over))
+    process.start()
+    assert claimed.wait(30)
+
+    with Store(tmp_path / "store") as store:
+        assert not store.claim(CELL)
+        over.set()
+        process.join()
+        assert store.claim(CELL)
+
+
+def test_the_number_of_a_dead_process_may_be_used_again(tmp_path: Path) -> None:
+    Store(tmp_path / "store").claim(CELL)
+    file = next((tmp_path / "store" / "owners").iterdir())
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"start": "1"}))
+
+    with Store(tmp_path / "store") as store:
+        assert store.claim(CELL)
+
+
+def test_the_claim_of_another_machine_holds_while_it_gives_signs_of_life(
+    tmp_path: Path,
+) -> None:
+    away = elsewhere(tmp_path / "store")
+
+    with Store(tmp_path / "store") as store:
+        assert not store.claim(CELL)
+        old = time.time() - owner.STALE - 1
+        os.utime(tmp_path / "store" / "owners" / f"{away}.json", (old, old))
+        assert store.claim(CELL)
+
+
+def test_an_owner_gives_signs_of_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(owner, "BEAT", 0.01)
+    with Store(tmp_path / "store") as store:
+        store.claim(CELL)
+        file = next((tmp_path / "store" / "owners").iterdir())
+        os.utime(file, (0, 0))
+        until = time.monotonic() + 10
+        while file.stat().st_mtime == 0 and time.monotonic() < until:
+            time.sleep(0.01)
+
+        assert file.stat().st_mtime > 0
+
+
+def test_a_claim_cut_short_is_taken_over_in_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere(tmp_path / "store")
+    (tmp_path / "store" / "claims" / CELL.key).write_text("")
+
+    with Store(tmp_path / "store") as store:
+        assert not store.claim(CELL)
+        monkeypatch.setattr(claims, "TORN", 0.0)
+        assert store.claim(CELL)
+
+
+def test_a_store_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(InputError, match="cannot be written: not a directory"):
+        Store(tmp_path / "file").claim(CELL)
