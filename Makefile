@@ -20,7 +20,7 @@ GUIDED ?= 600
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-long lint types bench fuzz clean
+.PHONY: help demo test test-long lint types docs bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -40,6 +40,10 @@ lint: $(STAMP) ## ruff: rules and formatting
 
 types: $(STAMP) ## mypy --strict
 	@$(BIN)/mypy
+
+docs: $(STAMP) ## the documentation site, in build/site; needs no network
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open build/site/index.html; searching needs a server: $(BIN)/python -m http.server -d build/site"
 
 bench: $(STAMP) $(BENCH_STAMP) $(BENCH_CACHE)/.fresh ## measured figures beside their targets; ARGS=parse for one
 	@NUMBA_CACHE_DIR=$(BENCH_CACHE) $(BIN)/python -m benchmarks $(ARGS)

@@ -79,6 +79,7 @@ class CheckpointAnnotation(Configured, ABC):
 ANNOTATIONS: Registry[CheckpointAnnotation] = Registry(
     "checkpoint annotation", "checkpoint.annotations"
 )
+"""Which jobs take checkpoints, by name."""
 
 
 def node_hours(workload: Workload) -> Floats:

@@ -44,6 +44,7 @@ FIELDS: tuple[Field, ...] = (
 """Fields of a job line in file order (Standard Workload Format 2.2, Chapin et al. 1999)."""
 
 FIELD_NAMES: tuple[str, ...] = tuple(field.name for field in FIELDS)
+"""Names of the 18 fields, in their order."""
 
 
 def field_label(position: int) -> str:

@@ -97,6 +97,7 @@ def lost_links(number: int) -> dict[str, int]:
 
 
 TRANSFORMS: Registry[Transformation] = Registry("transformation", "swfx.transforms")
+"""Transformations by name."""
 
 
 def make_transforms(texts: Iterable[str]) -> tuple[Transformation, ...]:

@@ -76,6 +76,7 @@ class Exporter(Configured, ABC):
 
 
 EXPORTERS: Registry[Exporter] = Registry("output format", "swfx.exporters")
+"""Output formats by name."""
 
 
 def export(workload: Workload, target: str | Path, to: str | None = None) -> tuple[str, ...]:

@@ -76,6 +76,7 @@ EARLY_START = Rule(
 )
 
 IMPORTERS: Registry[Importer] = Registry("log format", "swfx.formats")
+"""Log formats by name."""
 
 
 def imported(

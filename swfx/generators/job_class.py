@@ -188,6 +188,7 @@ BATCH = JobClass(
     b_num=5.2740,
     rush_ratio=1.0519,
 )
+"""Batch jobs, as published."""
 INTERACTIVE = JobClass(
     serial=0.1541,
     power_of_two=0.625,
@@ -205,6 +206,7 @@ INTERACTIVE = JobClass(
     b_num=3.6680,
     rush_ratio=0.9797,
 )
+"""Interactive jobs, as published."""
 TYPELESS = JobClass(
     serial=0.244,
     power_of_two=0.576,
@@ -222,3 +224,4 @@ TYPELESS = JobClass(
     b_num=3.9631,
     rush_ratio=1.0225,
 )
+"""All jobs as one class, as published."""

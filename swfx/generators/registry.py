@@ -40,6 +40,7 @@ class ModelType(Protocol):
 
 
 MODELS: dict[str, ModelType] = {}
+"""Workload models by name."""
 Model = TypeVar("Model", bound=ModelType)
 
 

@@ -66,6 +66,7 @@ class UtilityModel(Configured, ABC):
 
 
 UTILITY_MODELS: Registry[UtilityModel] = Registry("utility model", "swfx.utilities")
+"""Models of utility functions by name."""
 
 
 def make_model(text: str, base: UtilityModel | None = None) -> UtilityModel:

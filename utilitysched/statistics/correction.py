@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 CorrectionName = Literal["holm", "benjamini-hochberg"]
+"""Names of the corrections."""
 
 CORRECTIONS: dict[CorrectionName, str] = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
 """Ours, and the name that statsmodels has for it."""

@@ -9,8 +9,10 @@ import numpy as np
 from utilitysched.statistics.pairing import Floats
 
 LEVEL = 0.95
+"""Share of all cases in which an interval should hold the true value."""
 
 RESAMPLES = 9999
+"""Draws of the bootstrap."""
 
 
 class Interval(NamedTuple):

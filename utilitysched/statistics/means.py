@@ -8,6 +8,7 @@ import numpy as np
 from utilitysched.statistics.pairing import Floats
 
 MeanName = Literal["arithmetic", "geometric"]
+"""Names of the means."""
 
 
 def ratio_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:

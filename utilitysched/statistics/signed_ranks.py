@@ -5,6 +5,7 @@ import numpy as np
 from utilitysched.statistics.pairing import Floats
 
 SIGNIFICANT = 0.05
+"""A p value below this is called significant."""
 
 
 def smallest_p(pairs: int) -> float:

@@ -1,0 +1,73 @@
+"""Brings files of the repository that lie outside docs/ to the site, and links to them.
+
+CONTRIBUTING.md and CHANGELOG.md are pages as they are; an example is a page with its source and
+what it prints. A link to a file that is no page of the site becomes its text.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import tomllib
+from pathlib import Path, PurePosixPath
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted([*ROOT.glob("examples/[0-9]*.py"), *ROOT.glob("examples/*.toml")])
+PAGES = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    **{f"examples/{path.name}": f"examples/{path.stem}.md" for path in EXAMPLES},
+}
+"""Page of the site by path in the repository."""
+
+_SOURCES = {page: source for source, page in PAGES.items()}
+_FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages."""
+    for source, page in PAGES.items():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        content = _example(ROOT / source, text) if ROOT / source in EXAMPLES else text
+        files.append(File.generated(config, page, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - mkdocs passes these by name
+    """Turn links between places in the repository into links between pages."""
+    here = page.file.src_uri
+    place = PurePosixPath(_SOURCES.get(here, f"docs/{here}")).parent
+
+    def moved(link: re.Match[str]) -> str:
+        text, path, anchor = link.groups()
+        target = os.path.normpath(place / path)
+        site = PAGES.get(target)
+        if site is None and not target.startswith("docs/"):
+            return f"`{text}`" if text == target else text
+        site = site or target.removeprefix("docs/")
+        return f"[{text}]({os.path.relpath(site, PurePosixPath(here).parent)}{anchor or ''})"
+
+    parts = _FENCED.split(markdown)
+    parts[::2] = [_LINK.sub(moved, prose) for prose in parts[::2]]
+    return "".join(parts)
+
+
+def _example(path: Path, code: str) -> str:
+    output = path.with_suffix(".out")
+    language = path.suffix.removeprefix(".").replace("py", "python")
+    page = f"# {_title(path, code)}\n\n`examples/{path.name}`:\n\n```{language}\n{code}```\n"
+    if output.exists():
+        page += f"\nIt prints\n\n```text\n{output.read_text(encoding='utf-8')}```\n"
+    return page
+
+
+def _title(path: Path, code: str) -> str:
+    if path.suffix == ".toml":
+        return str(tomllib.loads(code)["name"])
+    return (ast.get_docstring(ast.parse(code)) or path.stem).partition("\n")[0].rstrip(".")
