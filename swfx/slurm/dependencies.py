@@ -54,12 +54,13 @@ class Predecessors:
     """
 
     def __init__(self, records: Sequence[Record]) -> None:
+        self._records = records
         self._position = {record.row.line: i for i, record in enumerate(records)}
-        named: dict[tuple[str, str], list[int]] = {}
+        self._named: dict[tuple[str, str], list[int]] = {}
         for i, record in enumerate(records):
             for name in {record.id.job, str(record.id.base)}:
-                named.setdefault((record.cluster, name), []).append(i)
-        self._named = {name: _Namesakes(records, which) for name, which in named.items()}
+                self._named.setdefault((record.cluster, name), []).append(i)
+        self._namesakes: dict[tuple[str, str], _Namesakes] = {}
 
     def position(self, record: Record) -> int:
         """Position of the job of a record."""
@@ -72,20 +73,23 @@ class Predecessors:
         number where there is one; only jobs submitted earlier count.
         """
         awaited = jobs_waited_for(submit_line)
-        found = (self._namesakes(record, each) for each in awaited)
         own = self.position(record)
-        last = max(
-            (end for jobs in found if jobs and (end := jobs.last(record.submit, own))),
-            default=None,
-        )
+        names = (self._name(record, each) for each in awaited)
+        ends = (self._of(name).last(record.submit, own) for name in names if name in self._named)
+        last = max((end for end in ends if end), default=None)
         return bool(awaited), None if last is None else -last.back
 
-    def _namesakes(self, record: Record, awaited: Awaited) -> _Namesakes | None:
+    def _name(self, record: Record, awaited: Awaited) -> tuple[str, str]:
         task = record.id.job.partition("_")[2]
         corresponding = (record.cluster, f"{awaited.job}_{task}")
         if awaited.by_task and corresponding in self._named:
-            return self._named[corresponding]
-        return self._named.get((record.cluster, awaited.job))
+            return corresponding
+        return record.cluster, awaited.job
+
+    def _of(self, name: tuple[str, str]) -> _Namesakes:
+        if name not in self._namesakes:  # few are waited for
+            self._namesakes[name] = _Namesakes(self._records, self._named[name])
+        return self._namesakes[name]
 
 
 class _End(NamedTuple):
