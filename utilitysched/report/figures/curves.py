@@ -119,7 +119,7 @@ def _draw_class(axes: Axes, workload: Workload, jobs: Integers, title: str) -> N
         found.time, found.low, found.high, color=COLOURS[4], alpha=0.45, lw=0, label="middle half"
     )
     axes.plot(found.time, found.median, color=COLOURS[0], linewidth=1.6, label="median")
-    axes.set_title(f"{title}: {found.jobs:,} jobs")
+    axes.set_title(f"{title}\n{found.jobs:,} job{'s' * (found.jobs != 1)}")
 
 
 def _curve(workload: Workload, job: int) -> UtilityFunction:

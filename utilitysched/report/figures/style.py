@@ -10,8 +10,8 @@ References
 Okabe, Ito 2008: Color universal design. The palette's yellow is too faint for lines on white.
 """
 
-DASHES = (
-    (0, ()),
+DASHES: tuple[str | tuple[int, tuple[float, ...]], ...] = (
+    "-",
     (0, (5, 1.5)),
     (0, (1, 1.2)),
     (0, (5, 1.5, 1, 1.5)),

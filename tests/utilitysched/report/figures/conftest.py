@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 import utilitysched
@@ -23,11 +22,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+TIMES = ("submit", "wait", "run", "requested_time")
+
+
 def market(seed: int = 3) -> Workload:
     """Jobs with curves, submitted over three weeks."""
     jobs = plain_workload()
-    spread = jobs.replace(submit=np.sort(jobs.submit * WEEK / 600))
-    return attach_utilities(spread, seed=seed)
+    slow = {name: getattr(jobs, name) * WEEK / 600 for name in TIMES}
+    return attach_utilities(jobs.replace(**slow), seed=seed)
 
 
 def run_of(scheduler: str, jobs: Workload | None = None, *, paid: bool = True) -> RunResults:

@@ -1,0 +1,68 @@
+"""`utilitysched curves`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        [],
+        ["--job", 1, "--job", 2],
+        ["--queue", 1, "--queue", 2],
+        ["--user", 1, "--size", "1:1", "--size", "2:6"],
+    ],
+)
+def test_curves_are_drawn(
+    choice: list[object], command: Command, market: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "curves.svg"
+
+    answer = command("curves", market, "-o", out, *choice)
+    assert (answer.code, answer.out, answer.err) == (0, "", f"wrote {out}\n")
+    assert out.read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (["--job", "99"], "field --job: no job has the number 99; numbers go from 1 to 60"),
+        (["--queue", "9"], "field --queue: no job is of queue 9; known: 1, 2, 3"),
+        (["--job", "1", "--user", "1"], "--job draws single jobs, the others draw classes"),
+        (["--size", "9:1"], "'9:1' is not A:B, numbers of processors such as 1:16"),
+        (["--size", "3"], "'3' is not A:B, numbers of processors such as 1:16"),
+    ],
+)
+def test_jobs_that_are_not_there_are_refused(
+    choice: list[str], message: str, command: Command, market: Path, tmp_path: Path
+) -> None:
+    answer = command("curves", market, "-o", tmp_path / "o.pdf", *choice)
+
+    assert answer.code == 2
+    assert message in answer.err
+    assert not (tmp_path / "o.pdf").exists()
+
+
+def test_a_log_without_utility_functions_has_no_curves(
+    command: Command, log: Path, tmp_path: Path
+) -> None:
+    answer = command("curves", log, "-o", tmp_path / "o.pdf")
+
+    assert answer.code == 2
+    assert "no job has a utility function with a start value; draw some with" in answer.err
+
+
+def test_an_unknown_format_is_refused_before_the_log_is_read(
+    command: Command, tmp_path: Path
+) -> None:
+    answer = command("curves", tmp_path / "none.swf", "-o", tmp_path / "o.jpg")
+
+    assert (
+        answer.err
+        == "error: figures are not saved as 'jpg'; did you mean 'png'? known: pdf, png, svg\n"
+    )

@@ -1,0 +1,98 @@
+"""`utilitysched figures`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+
+@pytest.fixture
+def results(command: Command, market: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "runs"
+    command("simulate", market, "-s", "easy", "-s", "saf", "--out", folder)
+    return folder
+
+
+def test_all_figures_there_are_data_for(command: Command, results: Path, tmp_path: Path) -> None:
+    answer = command("figures", results, "-o", tmp_path / "drawn")
+
+    assert answer.code == 0
+    assert answer.out == ""
+    names = sorted(path.name for path in (tmp_path / "drawn").iterdir())
+    assert names == [
+        "comparison.pdf",
+        "demand.pdf",
+        "fairness.pdf",
+        "gantt-easy.pdf",
+        "gantt-saf.pdf",
+        "queue.pdf",
+        "shares.pdf",
+        "utilisation.pdf",
+        "utility.pdf",
+        "waits.pdf",
+    ]
+    *left_out, wrote = answer.err.splitlines()[-4:]
+    assert left_out[0].startswith(f"left out charges-easy: {results / 'easy'}: holds no bill")
+    assert left_out[2] == "left out weekly: all jobs were submitted in one week"
+    assert wrote.startswith("wrote gantt-easy, gantt-saf, utilisation, ")
+    assert wrote.endswith(f", comparison as pdf in {tmp_path / 'drawn'}")
+
+
+def test_some_figures_in_some_formats(command: Command, results: Path, tmp_path: Path) -> None:
+    command("bill", results / "easy")
+    out = tmp_path / "drawn"
+    options = ["--only", "charges,waits", "--format", "svg", "--format", "png", "--wide"]
+
+    answer = command("figures", results / "easy", "-o", out, *options)
+    assert answer.err.splitlines()[-1] == f"wrote charges, waits as svg, png in {out}"
+    names = {path.name for path in out.iterdir()}
+    assert names == {"charges.svg", "charges.png", "waits.svg", "waits.png"}
+    assert (out / "waits.svg").read_bytes().startswith(b"<?xml")
+    assert (out / "waits.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_figure_that_was_asked_for_by_name_is_not_left_out(
+    command: Command, results: Path, tmp_path: Path
+) -> None:
+    answer = command("figures", results / "easy", "-o", tmp_path / "o", "--only", "charges")
+
+    assert answer.code == 2
+    assert answer.err.splitlines()[-1] == (
+        f"error: {results / 'easy'}: holds no bill; "
+        f"make one with: utilitysched bill {results / 'easy'}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--only", "wait"], "error: no figure is named 'wait'; did you mean 'waits'?"),
+        (["--format", "gif"], "error: figures are not saved as 'gif'; known: pdf, png, svg"),
+        (["--only", "comparison", "--baseline", "sav"], "error: field --baseline: no run is of"),
+    ],
+)
+def test_what_is_not_known_is_refused(
+    options: list[str], message: str, command: Command, results: Path, tmp_path: Path
+) -> None:
+    answer = command("figures", results, "-o", tmp_path / "o", *options)
+
+    assert answer.code == 2
+    assert answer.err.splitlines()[-1].startswith(message)
+
+
+def test_a_folder_without_runs_is_refused(command: Command, tmp_path: Path) -> None:
+    answer = command("figures", tmp_path, "-o", tmp_path / "o")
+
+    assert answer.code == 2
+    assert "holds no run; make one with: utilitysched simulate" in answer.err
+    assert not (tmp_path / "o").exists()
+
+
+def test_the_help_names_every_figure(command: Command) -> None:
+    from utilitysched.report.figures.catalogue import NAMES
+
+    told = command("figures", "--help").out
+    assert [name for name in NAMES if name not in told] == []

@@ -1,0 +1,39 @@
+"""Users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from swfx import InputError
+from tests.utilitysched.report.figures.conftest import market, run_of
+from utilitysched.report.figures import fairness
+from utilitysched.report.figures.style import COLUMN
+from utilitysched.runs import RunResults
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
+
+
+def test_the_legend_has_the_indices_of_the_summary(runs: list[RunResults], drawn: Drawn) -> None:
+    figure = drawn(lambda: fairness.draw(runs, COLUMN))
+
+    legend = figure.axes[1].get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == [
+        f"{run.label}\nGini {run.summary['gini_user_bounded_slowdown']:.2f}, "
+        f"Jain {run.summary['jain_user_bounded_slowdown']:.2f}"
+        for run in runs
+    ]
+
+
+def test_one_user_is_not_compared_with_anybody() -> None:
+    jobs = market()
+
+    with pytest.raises(InputError, match="fewer than two users"):
+        fairness.draw([run_of("easy", jobs.replace(user=np.ones(len(jobs))))], COLUMN)

@@ -1,0 +1,44 @@
+"""Utilisation, queue and demand over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from utilitysched.report.figures import demand, queue, utilisation
+from utilitysched.report.figures.style import COLUMN
+from utilitysched.runs import RunResults
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
+
+
+@pytest.mark.parametrize(
+    ("module", "label"),
+    [
+        (utilisation, "processors\nin use (%)"),
+        (queue, "jobs waiting"),
+        (demand, "machines\nwaited for"),
+    ],
+)
+def test_each_run_has_a_panel(
+    module: type, label: str, runs: list[RunResults], drawn: Drawn
+) -> None:
+    figure = drawn(lambda: module.draw(runs, COLUMN))  # type: ignore[attr-defined]
+
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["easy", "saf"]
+    assert {axes.get_ylabel() for axes in figure.axes} == {label}
+    assert figure.axes[-1].get_xlabel() == "days since 2000-04-01 00:00 (UTC)"
+
+
+def test_the_mean_of_the_means_is_the_utilisation(runs: list[RunResults], drawn: Drawn) -> None:
+    figure = drawn(lambda: utilisation.draw(runs[:1], COLUMN))
+
+    (line,) = figure.axes[0].lines
+    means = np.asarray(line.get_ydata())[:-1]
+    assert means.mean() == pytest.approx(100 * runs[0].summary["utilisation"])

@@ -1,0 +1,40 @@
+"""Aggregate utility over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from swfx import InputError
+from tests.utilitysched.report.figures.conftest import run_of
+from tests.utilitysched.small import plain_workload
+from utilitysched.report.figures import shares, utility
+from utilitysched.report.figures.style import COLUMN
+from utilitysched.runs import RunResults
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
+
+
+def test_lines_end_at_the_aggregate_utility(runs: list[RunResults], drawn: Drawn) -> None:
+    figure = drawn(lambda: utility.draw(runs, COLUMN))
+
+    last = {
+        str(line.get_label()): np.asarray(line.get_ydata())[-1] for line in figure.axes[0].lines
+    }
+    for run in runs:
+        assert last[run.label] == pytest.approx(run.summary["aggregate_utility"])
+    assert last[utility.OFFERED] == pytest.approx(runs[0].summary["start_value"])
+
+
+@pytest.mark.parametrize("module", [utility, shares])
+def test_without_utility_functions_there_is_nothing_to_draw(module: type) -> None:
+    run = run_of("easy", plain_workload())
+
+    with pytest.raises(InputError, match="no job has a utility function; simulate with"):
+        module.draw([run], COLUMN)  # type: ignore[attr-defined]
