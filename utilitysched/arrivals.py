@@ -21,11 +21,14 @@ class Arrivals:
         What schedulers may know.
     run : (n,) float64
         Effective run times (s): a job is killed at its requested time.
+    job_id : (n,) int64
+        What the workload calls each job, for messages.
     """
 
     order: Integers
     known: Known
     run: Floats
+    job_id: Integers
 
     @classmethod
     def of(
@@ -68,7 +71,7 @@ class Arrivals:
             np.array(utility.times),
             np.array(utility.values),
         )
-        return cls(order, known, workload.effective_run[order])
+        return cls(order, known, workload.effective_run[order], workload.job_id[order])
 
     @property
     def longest_request(self) -> float:

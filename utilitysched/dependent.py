@@ -75,6 +75,9 @@ class _DependentSimulation(Simulation):
         start, end, backfilled, release = map(self._placed, columns)
         return Outcome(start, end, backfilled == 1, self.passes, release)
 
+    def _place(self, job: int) -> int:
+        return self.place[job]
+
     def _placed(self, column: NDArray[Any]) -> Floats:
         placed = np.full(len(self.logged.submit), np.nan)
         placed[self.place] = column[: self.arrived]

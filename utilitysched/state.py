@@ -1,5 +1,6 @@
 """What a scheduler may see at a pass, and what it may answer."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -91,7 +92,9 @@ class QueueState:
     finished_run : (f,) float64
         Their run times (s).
     known : Known
-        Columns of every job submitted so far.
+        Columns of every job submitted so far. They are not protected from writing, which would have
+        every kernel compiled once more for such arrays; what is written there changes nothing but
+        what this scheduler sees later.
     """
 
     now: float
@@ -111,6 +114,8 @@ _NO_JOBS = np.empty(0, dtype=np.int64)
 class Decision:
     """What a scheduler wants done at a pass.
 
+    Any sequence of whole numbers will do where an array is asked for.
+
     Attributes
     ----------
     starts : (s,) int64
@@ -120,8 +125,32 @@ class Decision:
     order : (k,) int64 or None
         The queue order that was used; decides which starts count as backfilled. Default:
         arrival order.
+
+    Raises
+    ------
+    TypeError
+        Jobs are named by something else than whole numbers.
+
+    Examples
+    --------
+    >>> Decision([3, 1]).starts
+    array([3, 1])
     """
 
     starts: Integers = field(default_factory=lambda: _NO_JOBS)
     wake_up: float | None = None
     order: Integers | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("starts", "order"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, np.ndarray):
+                object.__setattr__(self, name, _jobs(given))
+
+
+def _jobs(given: Sequence[int]) -> Integers:
+    """Return jobs as an array."""
+    jobs = np.asarray(given)
+    if jobs.size and jobs.dtype.kind not in "iu":
+        raise TypeError(f"jobs are named by whole numbers, not by {jobs.dtype}")
+    return jobs.astype(np.int64)

@@ -47,6 +47,7 @@ class Simulation:
     def __init__(self, arrivals: Arrivals, scheduler: Decider) -> None:
         jobs = len(arrivals.run)
         self.known = arrivals.known
+        self.job_id = arrivals.job_id
         self.scheduler = scheduler
         self.start = np.full(jobs, np.nan)
         self.end = np.full(jobs, np.nan)
@@ -134,19 +135,33 @@ class Simulation:
             self.wake_up = decision.wake_up
 
     def _checked(self, state: QueueState, decision: Decision) -> dict[int, None]:
-        starts = dict.fromkeys(np.asarray(decision.starts).tolist())
+        given = decision.starts.tolist()
+        starts = dict.fromkeys(given)
         queued = set(self.queue)
         for job in starts:
             if job not in queued:
-                raise InfeasibleDecision(f"at {state.now:g} s: job {job} is not in the queue")
-        if len(starts) < len(decision.starts):
-            raise InfeasibleDecision(f"at {state.now:g} s: a job is started twice")
+                raise InfeasibleDecision(
+                    f"at {state.now:g} s: {self._name(job)} is not in the queue"
+                )
+        if len(starts) < len(given):
+            twice = next(job for job in starts if given.count(job) > 1)
+            raise InfeasibleDecision(f"at {state.now:g} s: {self._name(twice)} is started twice")
         need = sum(self.size[job] for job in starts)
         if need > self.free:
             raise InfeasibleDecision(
                 f"at {state.now:g} s: the starts need {need} processors, {self.free} are free"
             )
         return starts
+
+    def _name(self, job: int) -> str:
+        """Name a job in a message: schedulers know its index, people its number in the log."""
+        if not 0 <= job < self.arrived:
+            return f"index {job}, of no job that was submitted,"
+        return f"job {self.job_id[self._place(job)]} (index {job})"
+
+    def _place(self, job: int) -> int:
+        """Return the place of a job in the log's arrival order."""
+        return job
 
     def _mark_backfilled(
         self, state: QueueState, decision: Decision, starts: dict[int, None]

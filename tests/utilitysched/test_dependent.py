@@ -131,6 +131,21 @@ def test_jobs_never_released_are_never_started() -> None:
         simulate(workload(), Idle(), machine_size=MACHINE, dependencies=True)
 
 
+def test_impossible_decisions_name_the_job_that_was_released() -> None:
+    class Again:
+        """Starts everything, and what ended last once more."""
+
+        def decide(self, state: QueueState) -> Decision:
+            return Decision([*state.queued, *state.finished[-1:]])  # type: ignore[arg-type]
+
+    jobs = Workload.from_columns(
+        job_id=[7, 8, 9], submit=[0, 1, 2], run=[9] * 3, processors=[1] * 3,
+        preceding_job=[-1, 9, -1],
+    )  # fmt: skip
+    with pytest.raises(InfeasibleDecision, match=r"at 11 s: job 9 \(index 1\) is not in the queue"):
+        simulate(jobs, Again(), machine_size=MACHINE, dependencies=True)
+
+
 def test_progress_reaches_all_jobs() -> None:
     chain = Workload.from_columns(
         run=[1] * 200, processors=[1] * 200, preceding_job=[-1, *range(1, 200)]

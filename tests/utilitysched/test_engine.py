@@ -103,18 +103,65 @@ def test_a_scheduler_derived_from_a_built_in_one_decides_for_itself() -> None:
     assert schedule.start.tolist() == [100, 150, 170, 200]
 
 
+REVERSED = workload(job_id=[11, 12, 13, 14])[::-1].replace(submit=[100, 110, 120, 130])
+
+
 @pytest.mark.parametrize(
     ("decision", "message"),
     [
-        (Decision(np.array([7])), "at 100 s: job 7 is not in the queue"),
-        (Decision(np.array([0, 0])), "at 100 s: a job is started twice"),
+        (
+            Decision(np.array([7])),
+            "at 100 s: index 7, of no job that was submitted, is not in the queue",
+        ),
+        (
+            Decision(np.array([-1])),
+            "at 100 s: index -1, of no job that was submitted, is not in the queue",
+        ),
+        (Decision(np.array([0, 0])), "at 100 s: job 14 (index 0) is started twice"),
         (Decision(wake_up=100.0), "at 100 s: wake-up at 100 s is not in the future"),
     ],
 )
 def test_impossible_decisions_are_refused(decision: Decision, message: str) -> None:
     with pytest.raises(InfeasibleDecision) as error:
-        simulate(workload(), Decider(lambda _: decision), machine_size=MACHINE)
+        simulate(REVERSED, Decider(lambda _: decision), machine_size=MACHINE)
     assert str(error.value) == message
+
+
+def test_a_job_started_again_is_named_by_its_number() -> None:
+    with pytest.raises(InfeasibleDecision) as error:
+        simulate(REVERSED, Decider(lambda _: Decision(np.array([0]))), machine_size=MACHINE)
+    assert str(error.value) == "at 110 s: job 14 (index 0) is not in the queue"
+
+
+def test_any_sequence_of_numbers_names_jobs() -> None:
+    def decide(state: QueueState) -> Decision:
+        fits = first_fits(state)
+        return Decision(fits.starts.tolist(), order=tuple(state.queued.tolist()))  # type: ignore[arg-type]
+
+    by_lists = simulate(workload(), Decider(decide), machine_size=MACHINE)
+
+    by_arrays = simulate(workload(), Decider(first_fits), machine_size=MACHINE)
+    assert by_lists.start.tolist() == by_arrays.start.tolist()
+    assert by_lists.backfilled.tolist() == by_arrays.backfilled.tolist()
+
+
+@pytest.mark.parametrize("jobs", [[1.5], [True], ["a"]])
+def test_jobs_are_named_by_whole_numbers(jobs: list[object]) -> None:
+    with pytest.raises(TypeError, match="jobs are named by whole numbers, not by "):
+        Decision(jobs)  # type: ignore[arg-type]
+
+
+def test_what_a_scheduler_writes_to_its_state_changes_nothing() -> None:
+    def decide(state: QueueState) -> Decision:
+        decision = first_fits(state)
+        for column in state.known[1:]:
+            column[:] = 0  # type: ignore[index]
+        return decision
+
+    jobs = workload(processors=[1, 1, 1, 1])
+    spoiled = simulate(jobs, Decider(decide), machine_size=MACHINE)
+
+    assert spoiled.start.tolist() == simulate(jobs, "fcfs", machine_size=MACHINE).start.tolist()
 
 
 def test_starts_beyond_the_machine_are_refused() -> None:
