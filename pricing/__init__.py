@@ -6,8 +6,10 @@ a directory, and hold the result to the certificates of `check_charges`.
 
 from pricing.charges import Charges, charge
 from pricing.checks import Check, Rationality, check_charges, individual_rationality
+from pricing.counterfactual import Counterfactual
 from pricing.files import write_charges, write_statements
 from pricing.outcome import Outcome
+from pricing.pivots import Losses, Pivots
 from pricing.registry import (
     ConfiguredMechanism,
     Mechanism,
@@ -24,8 +26,11 @@ __all__ = [
     "Charges",
     "Check",
     "ConfiguredMechanism",
+    "Counterfactual",
+    "Losses",
     "Mechanism",
     "Outcome",
+    "Pivots",
     "Prices",
     "Rationality",
     "charge",

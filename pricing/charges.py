@@ -11,9 +11,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from pricing.counterfactual import Counterfactual
 from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
+from pricing.pivots import Pivots
 from pricing.registry import Mechanism, make_mechanism
 from swfx import InputError, Workload
 
@@ -40,6 +42,9 @@ class Charges:
         Jobs that never started and so do not pay.
     capped : int
         Jobs whose charge was cut to their realised utility.
+    evidence : Pivots, optional
+        What would have been without each job of the whole schedule, by position in its workload:
+        that of these jobs is ``outcome.position``.
     """
 
     mechanism: str
@@ -49,6 +54,7 @@ class Charges:
     excluded: int = 0
     unstarted: int = 0
     capped: int = 0
+    evidence: Pivots | None = None
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -83,7 +89,7 @@ class Charges:
         return months(self.outcome.end, self.workload.header.unix_start_time)
 
 
-def charge(
+def charge(  # noqa: PLR0913 - one keyword per choice
     workload: Workload,
     start: npt.ArrayLike,
     end: npt.ArrayLike,
@@ -91,6 +97,7 @@ def charge(
     *,
     exclude_statuses: Collection[int] = (),
     cap: bool = False,
+    counterfactual: Counterfactual | None = None,
 ) -> Charges:
     """Charge every job that started, whatever its status, by one mechanism.
 
@@ -107,6 +114,9 @@ def charge(
     cap : bool, default False
         Nobody with a utility function pays more than its realised value: charges above it are cut
         to it, and no longer come from a rate.
+    counterfactual : Counterfactual, optional
+        What would have been without each job, for mechanisms that ask: see
+        `utilitysched.counterfactuals`.
 
     Returns
     -------
@@ -130,7 +140,9 @@ def charge(
     ran = _started(workload, begin, finish)
     free = np.isin(workload.status, np.array(sorted(exclude_statuses), dtype=np.int64))
     pays = ran & ~free
-    outcome = Outcome(workload[pays], begin[pays], finish[pays])
+    outcome = Outcome(
+        workload[pays], begin[pays], finish[pays], np.flatnonzero(pays), counterfactual
+    )
     prices = mechanism.price(outcome)
     _check_prices(outcome, prices.charge, mechanism.label)
     above = outcome.workload.utility.defined & (prices.charge > outcome.utility) & cap
@@ -142,6 +154,7 @@ def charge(
         excluded=int(np.count_nonzero(ran & free)),
         unstarted=int(np.count_nonzero(~ran)),
         capped=int(np.count_nonzero(above)),
+        evidence=prices.evidence,
     )
 
 

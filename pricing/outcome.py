@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from pricing.counterfactual import Counterfactual
 from swfx import InputError, Workload
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 SECONDS_PER_HOUR = 3600.0
 
@@ -25,6 +27,10 @@ class Outcome:
         n jobs.
     start, end : ndarray of float64, shape (n,)
         Start and completion on the log's clock (s).
+    position : ndarray of int64, shape (n,), optional
+        Which jobs of the schedule's workload these are; default: all of them.
+    counterfactual : Counterfactual, optional
+        What would have been without each job of the schedule, for mechanisms that ask.
 
     Raises
     ------
@@ -35,8 +41,12 @@ class Outcome:
     workload: Workload
     start: Floats
     end: Floats
+    position: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    counterfactual: Counterfactual | None = None
 
     def __post_init__(self) -> None:
+        if not len(self.position):
+            object.__setattr__(self, "position", np.arange(len(self.workload)))
         for name in ("start", "end"):
             if getattr(self, name).shape != (len(self.workload),):
                 raise InputError(

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.outcome import Outcome
+from pricing.pivots import Pivots
 from swfx.configured import Configured, option
 from swfx.registry import Registry
 
@@ -37,7 +38,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Prices(NamedTuple):
-    """What each job is charged, and the rate that led to it.
+    """What each job is charged, and what led to it.
 
     Attributes
     ----------
@@ -45,10 +46,13 @@ class Prices(NamedTuple):
         SU.
     rate : ndarray of float64, shape (n,)
         SU per processor-hour; NaN where the charge does not come from a rate.
+    evidence : Pivots, optional
+        What would have been without each job, where the charge comes from that.
     """
 
     charge: Floats
     rate: Floats
+    evidence: Pivots | None = None
 
 
 class Mechanism(Protocol):
@@ -71,8 +75,10 @@ class ConfiguredMechanism(Configured, ABC):
 
 
 MECHANISMS: Registry[ConfiguredMechanism] = Registry("price mechanism", ENTRY_POINTS)
+"""Price mechanisms by name."""
 
 register = MECHANISMS.register
+"""Class decorator that enters a mechanism: a frozen dataclass, under a name."""
 
 
 def mechanism_names() -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from pricing import Charges, charge
+from pricing import Charges, Losses, Pivots, charge
+from pricing.counterfactual import Duration
 from swfx import Header, UtilityFunction, UtilityTable, Workload
 
 APRIL_2000 = 954547200  # 2000-04-01 00:00 UTC
@@ -37,8 +38,25 @@ START = [0.0, 1800.0, 30 * DAY]
 END = [3600.0, 5400.0, 30 * DAY + 3600]
 
 
+TAKEN = (5.0, 0.0, 2.5)
+"""What each of the three jobs takes from the others, for mechanisms that ask (SU)."""
+
+
+class Known:
+    """Answers what would have been from a list, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Duration, int]] = []
+
+    def pivots(self, duration: Duration, searches: int) -> Pivots:
+        self.asked.append((duration, searches))
+        losses = Losses(np.array([0, 2]), np.array([1, 0]), np.array([5.0, 2.5]))
+        other_jobs, blank = np.array([1, 0, 2]), np.full(3, np.nan)
+        return Pivots(other_jobs, blank, blank, np.array(TAKEN), blank, losses)
+
+
 def three_charges(mechanism: str = "first-price") -> Charges:
-    return charge(three_jobs(), START, END, mechanism)
+    return charge(three_jobs(), START, END, mechanism, counterfactual=Known())
 
 
 @st.composite

@@ -11,6 +11,7 @@ EPILOG = """\b
 Examples:
   utilitysched bill runs/blue/ga
   utilitysched bill runs/blue/ga --mechanism single-price:rate=0.5 --by month
+  utilitysched bill runs/blue/ga --mechanism vcg:settle=end,searches=4
 """
 
 
@@ -29,7 +30,8 @@ def bill(
             "--mechanism",
             metavar="NAME",
             help="first-price: what a job turned out to be worth; single-price: by "
-            "processor-hour; multi-queue: that by queue. With options: NAME:key=value,...",
+            "processor-hour; multi-queue: that by queue; vcg: what the others lose because of the "
+            "job. With options: NAME:key=value,...",
         ),
     ] = "first-price",
     by: Annotated[
@@ -44,6 +46,9 @@ def bill(
             help="Jobs of SWF status N pay nothing (0 failed, 5 cancelled); repeatable.",
         ),
     ] = None,
+    cap: Annotated[
+        bool, typer.Option("--cap", help="Nobody pays more than the job turned out to be worth.")
+    ] = False,
     decimals: Annotated[
         int | None,
         typer.Option(
@@ -64,16 +69,27 @@ def bill(
     from json import loads
 
     import pricing
+    from utilitysched.cli.progress import Progress
     from utilitysched.cli.say import speaker
+    from utilitysched.counterfactuals import Counterfactuals
     from utilitysched.report.bill import print_bill
     from utilitysched.report.console import print_json
     from utilitysched.runs import read_run
 
     pricing.make_mechanism(mechanism)
     run = read_run(directory)
-    charges = pricing.charge(
-        run.workload, run.start, run.end, mechanism, exclude_statuses=exclude_status or ()
-    )
+    with Progress("asking what would have been", quiet=quiet) as progress:
+        charges = pricing.charge(
+            run.workload,
+            run.start,
+            run.end,
+            mechanism,
+            exclude_statuses=exclude_status or (),
+            cap=cap,
+            counterfactual=Counterfactuals.recorded(
+                run.workload, run.start, run.record["simulation"], progress
+            ),
+        )
     pricing.statement(charges, by)  # refuses an unknown kind before anything is written
     files = pricing.write_statements(directory, charges, decimals=decimals)
     speaker(quiet=quiet)(f"wrote {', '.join(path.name for path in files)} in {directory}")

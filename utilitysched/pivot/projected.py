@@ -46,7 +46,8 @@ class ProjectedPlans:
         """Return the same for the queue without the job."""
         kept = state.queued != job
         if self.scheduler.placement.keeps_promises:
-            return self._promises(state, job, 0.0)[kept]
+            starts: Floats = self._promises(state, job, 0.0)[kept]
+            return starts
         rest = replace(state, queued=state.queued[kept])
         return self._projection(rest, state.known.request[rest.queued])
 

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pricing import charge, make_mechanism
+from pricing.counterfactual import Duration
+from swfx import InputError
+from tests.pricing.jobs import END, START, TAKEN, Known, three_jobs
+
+
+def test_a_job_pays_what_its_start_takes_from_the_others() -> None:
+    charges = charge(three_jobs(), START, END, "vcg", counterfactual=Known())
+
+    assert charges.charge.tolist() == list(TAKEN)
+    assert np.isnan(charges.rate).all()
+    assert charges.evidence is not None
+
+
+def test_excluded_jobs_do_not_shift_the_charges_of_others() -> None:
+    jobs = three_jobs().replace(status=np.array([0, 1, 1]))
+
+    charges = charge(jobs, START, END, "vcg", exclude_statuses=[0], counterfactual=Known())
+
+    assert charges.charge.tolist() == list(TAKEN[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("vcg", ("requested", 1)),
+        ("vcg:duration=expected,searches=4", ("expected", 4)),
+        ("vcg:settle=end", ("actual", 1)),
+    ],
+)
+def test_options_decide_what_is_asked(text: str, asked: tuple[Duration, int]) -> None:
+    known = Known()
+
+    charge(three_jobs(), START, END, text, counterfactual=known)
+
+    assert known.asked == [asked]
+    assert make_mechanism(text).label == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("vcg:settle=end,duration=expected", "goes by the actual duration"),
+        ("vcg:searches=0", "0 searches"),
+        ("vcg:settle=never", "settle"),
+    ],
+)
+def test_options_that_cannot_be(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        charge(three_jobs(), START, END, text, counterfactual=Known())
+
+
+def test_without_the_scheduler_there_is_no_answer() -> None:
+    with pytest.raises(InputError, match="needs the scheduler"):
+        charge(three_jobs(), START, END, "vcg")

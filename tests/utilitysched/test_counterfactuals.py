@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+
+import pricing
+from swfx import InputError, Workload
+from tests.queues import random_workload
+from tests.scale import many
+from utilitysched import simulate
+from utilitysched.counterfactuals import Counterfactuals
+
+
+def crowded(seed: int) -> tuple[Workload, int]:
+    """Return a random workload in which some job has a utility function."""
+    rng = Random(seed)
+    while True:
+        jobs, processors = random_workload(rng)
+        if jobs.has_utilities:
+            return jobs, processors
+
+
+@pytest.mark.parametrize("scheduler", ["easy", "conservative", "lexp", "ga:generations=5"])
+def test_a_bill_by_vcg_charges_what_others_lose(scheduler: str) -> None:
+    charged = 0.0
+    for seed in range(many(15)):
+        jobs, processors = crowded(seed)
+        schedule = simulate(jobs, scheduler, machine_size=processors, seed=seed)
+        asked = Counterfactuals.of(jobs, schedule)
+
+        bill = pricing.charge(jobs, schedule.start, schedule.end, "vcg", counterfactual=asked)
+
+        assert bill.evidence is not None
+        losses = bill.evidence.losses
+        assert math.fsum(losses.loss) == pytest.approx(bill.total, abs=1e-9)
+        charged += bill.total
+    assert charged > 0
+
+
+def test_the_same_questions_have_the_same_answers() -> None:
+    jobs, processors = crowded(3)
+    schedule = simulate(jobs, "ga", machine_size=processors, seed=5)
+
+    first, second = (Counterfactuals.of(jobs, schedule).pivots(searches=2) for _ in range(2))
+
+    assert first.charge.tolist() == second.charge.tolist()
+    assert first.losses.loss.tolist() == second.losses.loss.tolist()
+
+
+def test_a_value_blind_scheduler_charges_the_same_whatever_the_job_says_of_itself() -> None:
+    """Under EASY a job's own curve is in nobody's plan."""
+    jobs, processors = crowded(4)
+    schedule = simulate(jobs, "easy", machine_size=processors)
+    truth = Counterfactuals.of(jobs, schedule).pivots()
+
+    for liar in np.flatnonzero(jobs.utility.defined):
+        functions = [jobs.utility[i] for i in range(len(jobs))]
+        own = functions[liar]
+        assert own is not None
+        functions[liar] = type(own)(own.times, own.values * 10)
+        lied = jobs.replace(utility=type(jobs.utility).from_functions(functions))
+        again = simulate(lied, "easy", machine_size=processors)
+        assert again.start.tolist() == schedule.start.tolist()
+        assert Counterfactuals.of(lied, again).pivots().charge[liar] == truth.charge[liar]
+
+
+def test_another_schedule_is_refused() -> None:
+    jobs, processors = crowded(5)
+    schedule = simulate(jobs, "easy", machine_size=processors)
+    moved = schedule.start.copy()
+    moved[-1] += 1
+    asked = Counterfactuals.recorded(jobs, moved, schedule.provenance)
+
+    with pytest.raises(InputError, match="no longer decides as it did"):
+        asked.pivots()
+
+
+def test_a_scheduler_without_plans_is_refused() -> None:
+    class Own:
+        label = "own"
+
+        def decide(self, state):  # type: ignore[no-untyped-def]  # noqa: ARG002
+            raise AssertionError
+
+    from utilitysched.pivot import PivotRecorder
+
+    with pytest.raises(InputError, match="own makes no plans"):
+        PivotRecorder(Own())

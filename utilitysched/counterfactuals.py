@@ -1,0 +1,114 @@
+"""What would have been without a job, by the scheduler that made the schedule."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing import Pivots
+from pricing.counterfactual import Duration
+from swfx import InputError, Workload
+
+if TYPE_CHECKING:
+    from utilitysched.schedule import Schedule
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Counterfactuals:
+    """The scheduler asked again; see `pricing.Counterfactual`.
+
+    Attributes
+    ----------
+    workload : Workload
+        n jobs.
+    start : (n,) float64
+        When each started (s), on the log's clock.
+    scheduler : str
+        Text of the scheduler that decided so.
+    machine_size : int
+        Processors.
+    seed : int
+        Seed of its draws.
+    classes : mapping of int to int, optional
+        Priority class of each queue number, as it was given.
+    on_progress : callable, optional
+        Called now and then with the share of jobs done.
+    """
+
+    workload: Workload
+    start: Floats
+    scheduler: str
+    machine_size: int
+    seed: int = 0
+    classes: Mapping[int, int] | None = None
+    on_progress: Callable[[float], None] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        workload: Workload,
+        schedule: "Schedule",
+        on_progress: Callable[[float], None] | None = None,
+    ) -> "Counterfactuals":
+        """Return what would have been in a schedule that `simulate` made of the workload."""
+        return cls.recorded(workload, schedule.start, schedule.provenance, on_progress)
+
+    @classmethod
+    def recorded(
+        cls,
+        workload: Workload,
+        start: Floats,
+        simulation: Mapping[str, object],
+        on_progress: Callable[[float], None] | None = None,
+    ) -> "Counterfactuals":
+        """Return what would have been in a schedule with this provenance: `Schedule.provenance`."""
+        classes = simulation["classes"]
+        return cls(
+            workload,
+            start,
+            str(simulation["scheduler"]),
+            int(str(simulation["machine_size"])),
+            int(str(simulation["seed"])),
+            {int(queue): int(rank) for queue, rank in classes.items()}
+            if isinstance(classes, Mapping)
+            else None,
+            on_progress,
+        )
+
+    def pivots(self, duration: Duration = "requested", searches: int = 1) -> Pivots:
+        """Simulate again and compare plans at each start.
+
+        Raises
+        ------
+        InputError
+            The scheduler makes no plans, or no longer decides as it did.
+        """
+        # most mechanisms ask for nothing: their bills are made without loading the engine
+        from utilitysched.arrivals import Arrivals  # noqa: PLC0415
+        from utilitysched.engine import simulate  # noqa: PLC0415
+        from utilitysched.pivot import PivotRecorder, Settlement  # noqa: PLC0415
+        from utilitysched.registry import make_scheduler  # noqa: PLC0415
+
+        arrivals = Arrivals.of(self.workload, self.machine_size, self.classes)
+        recorder = PivotRecorder(
+            make_scheduler(self.scheduler), Settlement(duration, searches), arrivals.run
+        )
+        again = simulate(
+            self.workload,
+            recorder,
+            machine_size=self.machine_size,
+            classes=self.classes,
+            seed=self.seed,
+            on_progress=self.on_progress,
+        )
+        if not np.array_equal(again.start, self.start):
+            job = self.workload.job_id[int(np.argmax(again.start != self.start))]
+            raise InputError(
+                f"{self.scheduler} no longer decides as it did: job {job} starts at another time",
+                remedy="simulate again with this version, then bill",
+            )
+        return recorder.pivots(arrivals.order)
