@@ -107,9 +107,9 @@ def frame(title: str, body: str, *, style: str = "", head: str = "", end: str = 
     )
 
 
-def section(panel: Panel) -> str:
-    """Return a panel as a section of a page, with its heading and its caption."""
-    wide = isinstance(panel, Facts) or (isinstance(panel, Table) and len(panel.columns) >= WIDE)
+def section(panel: Panel, *, widest: int = WIDE) -> str:
+    """Return a panel as a section of a page; tables of `widest` columns or more take all of it."""
+    wide = isinstance(panel, Facts) or (isinstance(panel, Table) and len(panel.columns) >= widest)
     unit = f" ({panel.unit})" if isinstance(panel, Chart) else ""
     inside = [f"<h2>{escape(panel.title + unit)}</h2>", _content(panel)]
     if not isinstance(panel, Facts) and panel.caption:

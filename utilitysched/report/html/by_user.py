@@ -41,7 +41,7 @@ def _waits(found: dict[str, Users]) -> Picture:
     longest = max(float(each.wait.max()) for each in found.values())
     drawn = blank(
         "processor-hours used (h, logarithmic)",
-        "mean wait of the user's jobs (logarithmic)",
+        "mean wait (logarithmic)",
         x_axis_type="log",
         y_axis_type="log",
         y_range=Range1d(LEAST_DURATION * 0.8, max(longest, 6 * LEAST_DURATION) * 1.3),
@@ -64,7 +64,7 @@ def _waits(found: dict[str, Users]) -> Picture:
         ("processor-hours", "@x{0,0.[00]}"),
         ("mean wait", "@hours{0,0.[00]} h"),
     ]
-    drawn.add_tools(HoverTool(tooltips=tips))
+    drawn.add_tools(HoverTool(tooltips=tips, visible=False))
     return Picture(
         "users",
         "Users",
@@ -79,8 +79,8 @@ def _waits(found: dict[str, Users]) -> Picture:
 
 def _evenness(found: dict[str, Users]) -> Picture:
     drawn = blank(
-        "users, from the least slowed down (%)",
-        "their share of all slowdowns (%)",
+        "users, the least slowed down first (%)",
+        "sum of their slowdowns (%)",
         x_range=Range1d(0, 100),
         y_range=Range1d(0, 102),
     )
@@ -97,6 +97,7 @@ def _evenness(found: dict[str, Users]) -> Picture:
             renderers=drawn.renderers[: len(found)],
             tooltips="@x{0.0}% of the users have @y{0.0}% of the slowdowns",
             line_policy="nearest",
+            visible=False,
         )
     )
     return Picture(

@@ -74,6 +74,7 @@ def _picture(
             HoverTool(
                 renderers=[drawn.renderers[2 * i + 1]],
                 tooltips=[(label, f"@y{{0,0.[00]}} {wanted.unit}"), ("week from", "@week")],
+                visible=False,
             )
         )
     return Picture(

@@ -18,9 +18,12 @@ from bokeh.plotting import figure
 
 from utilitysched.report.html.time_scale import TimeScale
 
-HEIGHT = 260
+HEIGHT = 280
 SHORTEST = 10.0
 """Least time that can be zoomed to (s)."""
+
+POINTED = '<div style="white-space: pre">$x{custom}</div>'
+"""What a chart says that the page's script has found out."""
 
 DURATIONS = (
     (10.0, "≤ 10 s"),
@@ -124,4 +127,3 @@ def name_rows(drawn: figure, names: Sequence[str]) -> None:
     drawn.yaxis.ticker = FixedTicker(ticks=list(range(len(names))))
     drawn.yaxis.major_label_overrides = dict(enumerate(names))
     drawn.y_range = Range1d(len(names) - 0.5, -0.5)
-    drawn.ygrid.grid_line_color = None

@@ -64,7 +64,7 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
         ("charge", "@x{0,0} SU"),
         ("utility", "@utility{0,0} SU"),
     ]
-    drawn.add_tools(HoverTool(tooltips=tips))
+    drawn.add_tools(HoverTool(tooltips=tips, visible=False))
     said = "; ".join(
         f"{label}: {whole(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
         for place, (label, _, bill) in billed.items()

@@ -74,7 +74,7 @@ def _picture(shown: Shown, found: dict[str, list[float | None]]) -> Picture:
         }
         draw_points(drawn, place, ColumnDataSource(data=columns))
     tips = [("run", "@run"), ("metric", "@metric"), ("ratio", "@x{0.000}")]
-    drawn.add_tools(HoverTool(tooltips=tips))
+    drawn.add_tools(HoverTool(tooltips=tips, visible=False))
     return Picture(
         "comparison",
         f"Compared with {shown.labels[0]}",

@@ -46,8 +46,8 @@ def pictures(shown: Shown) -> Iterator[Picture]:
 def _waits(found: Mapping[str, Distribution]) -> Picture:
     longest = max(float(each.value[-1]) for each in found.values())
     drawn = blank(
-        "wait (logarithmic)",
-        "jobs that waited at most so long (%)",
+        "waited at most (logarithmic)",
+        "jobs (%)",
         x_axis_type="log",
         x_range=Range1d(LEAST_DURATION, max(longest, 6 * LEAST_DURATION) * 1.1),
         y_range=Range1d(0, 102),
@@ -70,8 +70,8 @@ def _waits(found: Mapping[str, Distribution]) -> Picture:
 
 def _shares(found: Mapping[str, Distribution]) -> Picture:
     drawn = blank(
-        "share of its start value that a job earned (%)",
-        "jobs that earned at most so much (%)",
+        "earned at most (% of its start value)",
+        "jobs (%)",
         x_range=Range1d(0, 100),
         y_range=Range1d(0, 102),
     )
@@ -104,6 +104,7 @@ def _point(drawn: figure, found: Mapping[str, Distribution], verb: str, value: s
                 renderers=[renderer],
                 tooltips=[(label, f"@y{{0.0}}% of the jobs {verb} {value}")],
                 line_policy="nearest",
+                visible=False,
             )
         )
 

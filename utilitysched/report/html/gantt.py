@@ -8,7 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
 from bokeh.plotting import figure
 
-from utilitysched.report.html.canvas import over_time
+from utilitysched.report.html.canvas import POINTED, over_time
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.lines import without_fading
 from utilitysched.report.html.palette import WAITS
@@ -57,7 +57,8 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
     vertical = Range1d(0, size, bounds=(0, size), min_interval=least, name="processors")
     drawn = over_time(shown.scale, shared, "processor number", height=HEIGHT, y_range=vertical)
     drawn.name = "gantt"
-    drawn.grid.grid_line_color = None
+    drawn.yaxis.ticker.min_interval = 1
+    drawn.grid.visible = False
     drawn.toolbar.active_scroll = drawn.toolbar.tools[1]
     place = {"x": [shown.scale.first], "y": [0], "dw": [1], "dh": [1]}
     empty = ColumnDataSource(data={"image": [np.zeros((1, 1), np.uint32)], **place}, name="painted")
@@ -71,9 +72,10 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
     drawn.add_tools(
         HoverTool(
             renderers=[painted],
-            tooltips="<div>$x{custom}</div>",
+            tooltips=POINTED,
             formatters={"$x": say},
             point_policy="follow_mouse",
+            visible=False,
         )
     )
     return drawn

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
+from bokeh.models import ColumnDataSource, CustomJSHover, GlyphRenderer, HoverTool, Range1d
 
 from utilitysched.description.panels import Column, Table
-from utilitysched.report.html.canvas import over_time
+from utilitysched.report.html.canvas import POINTED, over_time
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.lines import draw_line
 from utilitysched.report.html.picture import Picture
@@ -38,8 +38,8 @@ class Course(NamedTuple):
 
     Attributes
     ----------
-    key, title, unit, caption : str
-        Of the chart; the unit is that of the vertical scale.
+    key, title, scale, unit, caption : str
+        Of the chart, and the label of its vertical scale.
     steps : callable
         Gives the values of a run.
     mean : bool
@@ -48,6 +48,7 @@ class Course(NamedTuple):
 
     key: str
     title: str
+    scale: str
     unit: str
     caption: str
     steps: Callable[[RunResults], Steps]
@@ -59,6 +60,7 @@ COURSES = (
         "utilisation",
         "Utilisation over time",
         "processors in use (%)",
+        "%",
         "Share of the processors that run jobs. Far away the mean over some 400 stretches of time, "
         "every change when zoomed in.",
         lambda run: utilisation(run.workload, run.schedule).scaled(100),
@@ -68,6 +70,7 @@ COURSES = (
         "queue",
         "Queue length over time",
         "waiting jobs",
+        "jobs",
         "Jobs submitted that have not started.",
         lambda run: waiting_jobs(run.workload, run.schedule),
     ),
@@ -76,6 +79,7 @@ UTILITY = Course(
     "utility",
     "Aggregate utility over time",
     "utility so far (SU)",
+        "SU",
     "Sum of the utility of all jobs that have ended.",
     lambda run: delivered_utility(run.workload, run.schedule),
 )
@@ -91,7 +95,7 @@ def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
 
 def _picture(course: Course, shown: Shown, shared: Range1d, most: int) -> Picture:
     lines = {label: course.steps(run) for label, run in shown}
-    drawn = over_time(shown.scale, shared, course.unit)
+    drawn = over_time(shown.scale, shared, course.scale)
     drawn.y_range.start = 0
     if course.mean:
         drawn.y_range = Range1d(0, 100, bounds=(0, 100))
@@ -107,10 +111,10 @@ def _picture(course: Course, shown: Shown, shared: Range1d, most: int) -> Pictur
         else:
             draw_line(drawn, i, source)
         columns.append(_columns(course, i, thinned(steps, most // 4), shown))
-    drawn.add_tools(_pointer(course, list(lines)))
+    drawn.add_tools(_pointer(course, list(lines), drawn.renderers[0]))
     return Picture(
         course.key,
-        f"{course.title}",
+        course.title,
         caption,
         drawn,
         columns,
@@ -130,18 +134,20 @@ def _columns(course: Course, place: int, steps: Steps, shown: Shown) -> ColumnDa
     return found
 
 
-def _pointer(course: Course, labels: Sequence[str]) -> HoverTool:
+def _pointer(course: Course, labels: Sequence[str], first: GlyphRenderer) -> HoverTool:
     """Say the value of every run at the time that is pointed at."""
     say = CustomJSHover(
         args={"key": course.key, "unit": course.unit, "labels": list(labels)},
         code="return report.at(key, unit, labels, special_vars)",
     )
     return HoverTool(
-        tooltips="<div>$x{custom}</div>",
+        renderers=[first],
+        tooltips=POINTED,
         formatters={"$x": say},
         mode="vline",
         line_policy="none",
         point_policy="follow_mouse",
+        visible=False,
     )
 
 
@@ -159,7 +165,7 @@ def _table(course: Course, lines: dict[str, Steps], shown: Shown) -> Table:
         "At the end of each stretch." if course is UTILITY else "Means over each stretch.",
         [
             Column("days since the first submission", "text", "days"),
-            *(Column(f"{label}: {course.unit}", "number", label) for label in lines),
+            *(Column(f"{label}: {course.scale}", "number", label) for label in lines),
         ],
         [
             (f"{days[i]:.1f} to {days[i + 1]:.1f}", *(float(column[i]) for column in values))

@@ -37,13 +37,7 @@ const report = (() => {
   }
 
   function rows(pairs) {
-    const cells = pairs.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`);
-    const list = "display:grid;grid-template-columns:max-content auto;gap:0 .8em;margin:0";
-    return `<style>dd{margin:0}dt{opacity:.75}</style><dl style="${list}">${cells.join("")}</dl>`;
-  }
-
-  function escaped(text) {
-    return text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+    return pairs.map((pair) => pair.join(": ")).join("\n");
   }
 
   function seconds(x) {
@@ -370,6 +364,38 @@ const report = (() => {
     for (const each of views) each.request_repaint();
   }
 
+  // Paper is narrower than the screen and always light. Charts are drawn for it as shapes, which
+  // printers render sharper than pixels, and which stand there for as long as it takes.
+  function toPaper() {
+    const root = document.documentElement;
+    if (root.classList.contains("paper")) return;
+    root.classList.add("paper");
+    for (const each of views) each.after_resize();
+    drawSteps();
+    colour();
+  }
+
+  // Apart from the above, since the library takes colours over once a listener has returned.
+  function copyToPaper() {
+    if (document.querySelector(".printed")) return;
+    for (const each of views) {
+      const { canvas, bbox } = each.export("svg");
+      canvas.setAttribute("viewBox", `0 0 ${bbox.width} ${bbox.height}`);
+      canvas.setAttribute("class", "printed");
+      document.getElementById(settings.places[page.roots().indexOf(each.model)]).after(canvas);
+    }
+  }
+
+  function toScreen() {
+    const root = document.documentElement;
+    if (!root.classList.contains("paper")) return;
+    root.classList.remove("paper");
+    for (const each of document.querySelectorAll(".printed")) each.remove();
+    for (const each of views) each.after_resize();
+    drawSteps();
+    recolour();
+  }
+
   // ---- start
 
   let due = false;
@@ -430,7 +456,12 @@ const report = (() => {
     });
     document.getElementById("all").addEventListener("click", showAll);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
-    matchMedia("print").addEventListener("change", recolour);
+    for (const step of [toPaper, copyToPaper]) {
+      window.addEventListener("beforeprint", step);
+      matchMedia("print").addEventListener("change", ({ matches }) => matches && step());
+    }
+    window.addEventListener("afterprint", toScreen);
+    matchMedia("print").addEventListener("change", ({ matches }) => matches || toScreen());
   }
 
   async function open() {
@@ -439,7 +470,7 @@ const report = (() => {
     settings.places.forEach((name, i) => { roots[charts.roots[i].id] = name; });
     const item = { docid: "report", roots, root_ids: Object.keys(roots) };
     const [found] = await Bokeh.embed.embed_items({ report: charts }, [item]);
-    views = [...found.roots ?? found];
+    views = found.roots.filter((each) => each.request_repaint);
     page = Bokeh.documents[0];
     time = page.get_model_by_name("time");
     processors = page.get_model_by_name("processors");

@@ -39,6 +39,9 @@ WITHOUT_SCRIPTS = (
     "<noscript><p>Charts need JavaScript; tables and figures do not.</p></noscript>"
 )
 
+MOST_BESIDE = 5
+"""Columns of the table of figures from which it takes the whole width."""
+
 
 def write_report(runs: Sequence[RunResults], path: Path) -> None:
     """Write a report, whole or not at all; ``-`` is standard output.
@@ -67,7 +70,7 @@ def report_page(runs: Sequence[RunResults]) -> str:
     """Return a report as HTML that holds all its scripts and data; see `write_report`."""
     shown = Shown.of(runs)
     pictures = list(_pictures(shown))
-    sections = [section(figures_table(shown)), *(each.html() for each in pictures)]
+    sections = [section(figures_table(shown), widest=MOST_BESIDE), *(each.html() for each in pictures)]
     sections.append(section(provenance(shown)))
     return frame(
         _title(shown),

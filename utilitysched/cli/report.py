@@ -1,0 +1,57 @@
+"""`utilitysched report`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import Quiet
+
+EPILOG = """\b
+Charts move together in time: turn the wheel, draw a box, point at a job. All in docs/report.md.
+Examples:
+  utilitysched report runs/blue -o blue.html
+  utilitysched report runs/blue/easy runs/blue/ga -o two.html
+"""
+
+
+def report(
+    directories: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR...",
+            help="Of runs, as simulate --out makes them: DIR for all in it, DIR/SCHEDULER for one. "
+            "The first is what the others are compared with.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="The page to write; - is standard output."
+        ),
+    ] = Path("report.html"),
+    quiet: Quiet = False,
+) -> None:
+    """Show runs in one page with charts to zoom and point at.
+
+    Jobs on their processors, utilisation, queue, utility, waits, weeks, users, and charges where
+    a bill was made. The page needs nothing but a browser, and fetches nothing.
+    """
+    from swfx.atomic import prove_writable
+    from utilitysched.cli.progress import Progress
+    from utilitysched.cli.say import speaker
+    from utilitysched.report.html import write_report
+    from utilitysched.runs import read_results, run_directories
+
+    if out != Path("-"):
+        prove_writable(out)
+    chosen = run_directories(directories)
+    runs = []
+    with Progress("reading runs", quiet=quiet) as progress:
+        for directory in chosen:
+            runs.append(read_results(directory))
+            progress(len(runs) / len(chosen))
+    write_report(runs, out)
+    if out != Path("-"):
+        speaker(quiet=quiet)(f"wrote {out}")
