@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 from hypothesis import settings
@@ -12,28 +13,21 @@ from hypothesis import settings
 from tests.scale import many
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")
-NEVER_COMPILED = {
-    "cli",
-    "description",
-    "experiments",
-    "generators",
-    "mechanisms",
-    "metrics",
-    "report",
-    "runs",
-    "series",
-    "statistics",
-}
 TRACES = ROOT.parent / "shared" / "traces"
+
+
+def compiled_sources() -> list[Path]:
+    """Files with compiled functions, and with the types that these take."""
+    # run as a file: its package imports numba
+    freshness = run_path(str(ROOT / "utilitysched" / "kernels" / "freshness.py"))
+    patterns = ["swfx/kernels/*.py", *(f"utilitysched/{p}" for p in freshness["COMPILED"])]
+    return sorted(path for pattern in patterns for path in ROOT.glob(pattern))
 
 
 def _source_digest() -> str:
     digest = hashlib.sha256()
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            if not NEVER_COMPILED.intersection(path.parts):
-                digest.update(path.read_bytes())
+    for path in compiled_sources():
+        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

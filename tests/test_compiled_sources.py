@@ -1,0 +1,48 @@
+"""What the tests' folder of compiled code is named after."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tests.conftest import ROOT, compiled_sources
+
+PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")
+
+
+def test_whatever_imports_numba_is_among_them() -> None:
+    files = {path for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
+
+    compiled = {path for path in files if "numba" in imported(path)}
+    assert len(compiled) > 10
+    assert compiled - set(compiled_sources()) == set()
+
+
+def test_the_scan_takes_nothing_of_other_files_but_types_of_arrays() -> None:
+    ours = {name for path in (ROOT / "swfx" / "kernels").glob("*.py") for name in imported(path)}
+
+    others = {name for name in ours if not name.startswith("swfx.kernels")}
+    assert {name for name in others if name.startswith("swfx")} == {"swfx.columns"}
+
+
+def test_reports_and_commands_are_not_among_them() -> None:
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in compiled_sources()}
+
+    assert folders == {
+        "swfx/kernels",
+        "utilitysched",
+        "utilitysched/kernels",
+        "utilitysched/orderings",
+        "utilitysched/placements",
+    }
+
+
+def imported(path: Path) -> set[str]:
+    """Return the modules that a file imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            names.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+    return names
