@@ -98,8 +98,9 @@ def draw_classes(workload: Workload, classes: Mapping[str, Integers], width: flo
     figure, axes = panels(width, ROW, rows=rows, columns=columns, sharex=True, sharey=True)
     for each, (title, jobs) in zip(axes, classes.items(), strict=False):
         _draw_class(each, workload, _with_curves(workload, jobs, title), title)
-    for unused in axes[len(classes) :]:
+    for unused in axes[len(classes) :]:  # at most one, at the end
         unused.set_visible(False)
+        axes[len(classes) - columns].tick_params(labelbottom=True)
     axes[0].set_xlim(0, 1)
     axes[0].set_ylim(0, 1.02)
     figure.supxlabel("turnaround / deadline", fontsize=8)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from swfx import InputError
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.distributions import draw_distributions
+from utilitysched.report.figures.legends import height, legend_above
 from utilitysched.report.figures.scales import scale_durations, scale_log
 from utilitysched.report.figures.together import check_together
 from utilitysched.runs import RunResults
@@ -18,8 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ROW, LINE = 1.5, 0.14
-"""Inches for each panel, and for each line of its legend."""
+ROW = 1.5
+"""Inches of a panel without its legend."""
 
 
 def draw(runs: Sequence[RunResults], width: float) -> Figure:
@@ -36,8 +39,9 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     }
     if len(found[runs[0].label].user) < 2:
         raise InputError("the log tells fewer than two users apart")
-    rows = 3 if runs[0].workload.has_utilities else 2
-    figure, axes = panels(width, ROW + LINE * 2 * len(runs), rows=rows)
+    valued = not np.isnan(found[runs[0].label].start_value_share).all()
+    rows = 3 if valued else 2
+    figure, axes = panels(width, ROW + height(f"{label}\nevenness" for label in found), rows=rows)
     _panel(axes[0], {label: each.wait for label, each in found.items()}, 1.0)
     scale_durations(axes[0], _largest(found, "wait"))
     axes[0].set_xlabel("mean wait, at most")
@@ -45,7 +49,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     axes[1].set_xscale("log")
     scale_log(axes[1].xaxis)
     axes[1].set_xlabel("mean bounded slowdown, at most")
-    if rows == 3:
+    if valued:
         _panel(axes[2], {label: each.start_value_share for label, each in found.items()}, 100.0)
         axes[2].set_xlim(0, 100)
         axes[2].set_xlabel("mean share of start value earned, at most (%)")
@@ -57,12 +61,12 @@ def _panel(axes: Axes, figures: dict[str, Floats], factor: float) -> None:
     draw_distributions(
         axes, {label: Distribution.of(each * factor) for label, each in labelled.items()}, "users"
     )
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
+    legend_above(axes)
 
 
 def _evenness(figures: Floats) -> str:
     gini, jain = evenness(figures)
-    return f"Gini {gini or 0:.2f}, Jain {jain or 0:.2f}"
+    return f"Gini {gini:.2f}, Jain {jain:.2f}"
 
 
 def _largest(found: dict[str, Users], figure: str) -> float:

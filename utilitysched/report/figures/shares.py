@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.distributions import draw_distributions
+from utilitysched.report.figures.legends import height, legend_above
 from utilitysched.report.figures.together import check_together, check_valued
 from utilitysched.runs import RunResults
 from utilitysched.series import start_value_share_distribution
@@ -14,7 +15,7 @@ from utilitysched.series import start_value_share_distribution
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-HEIGHT = 2.4
+HEIGHT = 2.2
 
 
 def draw(runs: Sequence[RunResults], width: float) -> Figure:
@@ -27,7 +28,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     """
     check_together(runs)
     check_valued(runs)
-    figure, (axes,) = panels(width, HEIGHT)
+    figure, (axes,) = panels(width, HEIGHT + height(run.label for run in runs))
     found = {
         run.label: start_value_share_distribution(run.workload, run.schedule).scaled(100)
         for run in runs
@@ -35,5 +36,5 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     draw_distributions(axes, found, "jobs")
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of its start value earned, at most (%)")
-    axes.legend(loc="best")
+    legend_above(axes)
     return figure

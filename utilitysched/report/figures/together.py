@@ -30,16 +30,17 @@ def check_together(runs: Sequence[RunResults]) -> None:
 
 
 def check_valued(runs: Sequence[RunResults]) -> None:
-    """Refuse runs whose jobs have no utility functions.
+    """Refuse runs whose jobs have no utility functions, or only ones that begin at 0.
 
     Raises
     ------
     InputError
         No job has one.
     """
-    if not runs[0].workload.has_utilities:
+    if not np.any(runs[0].workload.utility.start_values > 0):
         raise InputError(
-            "no job has a utility function", remedy="simulate with --utilities default"
+            "no job has a utility function with a start value",
+            remedy="simulate with --utilities default",
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.legends import height, legend_above
 from utilitysched.report.figures.over_time import COLUMNS
 from utilitysched.report.figures.scales import scale_large
 from utilitysched.report.figures.style import GREY, line
@@ -21,7 +22,7 @@ from utilitysched.series import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-HEIGHT = 2.6
+HEIGHT = 2.3
 OFFERED = "start value of jobs submitted"
 
 
@@ -41,7 +42,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
         OFFERED: offered_utility(first.workload, first.schedule),
         "had no job waited": undelayed_utility(first.workload, first.schedule),
     }
-    figure, (axes,) = panels(width, HEIGHT)
+    figure, (axes,) = panels(width, HEIGHT + height([*bounds, *(run.label for run in runs)]))
     for (label, bound), dashes in zip(bounds.items(), ((0, (1, 2)), (0, (4, 2))), strict=True):
         drawn = thinned(bound.within(scale.begin, scale.end), COLUMNS)
         axes.step(
@@ -64,5 +65,5 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     axes.set_xlabel(scale.label)
     axes.set_ylabel("utility so far (SU)")
     scale_large(axes.yaxis, float(bounds[OFFERED].value[-1]))
-    axes.legend(loc="upper left")
+    legend_above(axes)
     return figure

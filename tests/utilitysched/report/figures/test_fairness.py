@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from swfx import InputError
+from swfx import InputError, UtilityFunction, UtilityTable
 from tests.utilitysched.report.figures.conftest import market, run_of
+from tests.utilitysched.small import plain_workload
 from utilitysched.report.figures import fairness
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
@@ -30,6 +31,14 @@ def test_the_legend_has_the_indices_of_the_summary(runs: list[RunResults], drawn
         f"Jain {run.summary['jain_user_bounded_slowdown']:.2f}"
         for run in runs
     ]
+
+
+def test_where_no_job_has_a_start_value_there_is_no_panel_of_it(drawn: Drawn) -> None:
+    jobs = plain_workload()
+    nothing = UtilityTable.from_functions([UtilityFunction([0, 9], [0, 0])] * len(jobs))
+
+    figure = drawn(lambda: fairness.draw([run_of("easy", jobs.replace(utility=nothing))], COLUMN))
+    assert len(figure.axes) == 2
 
 
 def test_one_user_is_not_compared_with_anybody() -> None:

@@ -36,5 +36,5 @@ def test_lines_end_at_the_aggregate_utility(runs: list[RunResults], drawn: Drawn
 def test_without_utility_functions_there_is_nothing_to_draw(module: type) -> None:
     run = run_of("easy", plain_workload())
 
-    with pytest.raises(InputError, match="no job has a utility function; simulate with"):
+    with pytest.raises(InputError, match="no job has a utility function with a start value"):
         module.draw([run], COLUMN)  # type: ignore[attr-defined]
