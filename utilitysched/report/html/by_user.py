@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models.renderers import DataRenderer
 
 from utilitysched.description.panels import Cell, Column, Table
 from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
 from utilitysched.report.html.lines import draw_line, draw_points
+from utilitysched.report.html.palette import GREY
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.tau import tau_of
@@ -44,7 +46,7 @@ def _waits(found: dict[str, Users]) -> Picture:
         "mean wait (logarithmic)",
         x_axis_type="log",
         y_axis_type="log",
-        y_range=Range1d(LEAST_DURATION * 0.8, max(longest, 6 * LEAST_DURATION) * 1.3),
+        y_range=Range1d(start=LEAST_DURATION * 0.8, end=max(longest, 6 * LEAST_DURATION) * 1.3),
     )
     scale_durations(drawn, "y")
     for place, (label, each) in enumerate(found.items()):
@@ -81,20 +83,21 @@ def _evenness(found: dict[str, Users]) -> Picture:
     drawn = blank(
         "users, the least slowed down first (%)",
         "sum of their slowdowns (%)",
-        x_range=Range1d(0, 100),
-        y_range=Range1d(0, 102),
+        x_range=Range1d(start=0, end=100),
+        y_range=Range1d(start=0, end=102),
     )
+    drawn_lines: list[DataRenderer] = []
     said = []
     for place, (label, each) in enumerate(found.items()):
         curve = lorenz(each.bounded_slowdown)
         columns = {"x": 100 * curve.users, "y": 100 * curve.figure}
-        draw_line(drawn, place, ColumnDataSource(data=columns))
+        drawn_lines.append(draw_line(drawn, place, ColumnDataSource(data=columns)))
         gini, jain = evenness(each.bounded_slowdown)
         said.append(f"{label}: Gini {figures(gini)}, Jain {figures(jain)}")
-    drawn.line([0, 100], [0, 100], line_color="#707070", line_dash=[1, 3])
+    drawn.line([0, 100], [0, 100], line_color=GREY, line_dash=[1, 3])
     drawn.add_tools(
         HoverTool(
-            renderers=drawn.renderers[: len(found)],
+            renderers=drawn_lines,
             tooltips="@x{0.0}% of the users have @y{0.0}% of the slowdowns",
             line_policy="nearest",
             visible=False,

@@ -9,7 +9,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 
 from utilitysched.description.panels import Column, Table
-from utilitysched.report.html.canvas import over_time
+from utilitysched.report.html.canvas import from_zero, over_time
 from utilitysched.report.html.lines import draw_line
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
@@ -30,14 +30,18 @@ class Weekly(NamedTuple):
 
 
 FIGURES = (
-    Weekly("wait", "Mean wait by week", "mean wait (h)", "Of the jobs submitted in the week.", 1 / 3600),
+    Weekly(
+        "wait", "Mean wait by week", "mean wait (h)", "Of the jobs submitted in the week.", 1 / 3600
+    ),
     Weekly(
         "bounded_slowdown",
         "Mean bounded slowdown by week",
         "mean bounded slowdown",
         "Of the jobs submitted in the week.",
     ),
-    Weekly("utilisation", "Utilisation by week", "processors in use (%)", "By whatever job.", 100.0),
+    Weekly(
+        "utilisation", "Utilisation by week", "processors in use (%)", "By whatever job.", 100.0
+    ),
     Weekly(
         "utility",
         "Utility by week",
@@ -55,24 +59,19 @@ def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
             yield _picture(wanted, found, shown, shared)
 
 
-def _picture(
-    wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d
-) -> Picture:
-    drawn = over_time(shown.scale, shared, wanted.unit)
-    drawn.y_range.start = 0
-    for place, each in enumerate(found.values()):
+def _picture(wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d) -> Picture:
+    drawn = over_time(shown.scale, shared, wanted.unit, y_range=from_zero())
+    for place, (label, each) in enumerate(found.items()):
         middle = np.minimum(each.start + WEEK / 2, shown.scale.origin + shown.scale.length)
         columns = {
             "x": shown.scale.place(middle),
             "y": wanted.factor * getattr(each, wanted.field),
             "week": list(each.label),
         }
-        draw_line(drawn, place, ColumnDataSource(data=columns), marked=True)
-    labels = list(found)
-    for i, label in enumerate(labels):
+        marks = draw_line(drawn, place, ColumnDataSource(data=columns), marked=True)
         drawn.add_tools(
             HoverTool(
-                renderers=[drawn.renderers[2 * i + 1]],
+                renderers=[marks],
                 tooltips=[(label, f"@y{{0,0.[00]}} {wanted.unit}"), ("week from", "@week")],
                 visible=False,
             )
@@ -84,15 +83,13 @@ def _picture(
         "middle.",
         drawn,
         table=_table(wanted, found),
-        lines=dict(enumerate(labels)),
+        lines=dict(enumerate(found)),
         marked=True,
     )
 
 
 def _table(wanted: Weekly, found: dict[str, Weeks]) -> Table:
-    columns = {
-        label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()
-    }
+    columns = {label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()}
     dates = max((each.label for each in found.values()), key=len)
     return Table(
         wanted.field,

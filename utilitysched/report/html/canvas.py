@@ -1,9 +1,11 @@
 """Empty charts that look alike."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from bokeh.models import (
     BoxZoomTool,
+    DataRange1d,
     DatetimeAxis,
     DatetimeTickFormatter,
     FixedTicker,
@@ -39,14 +41,20 @@ DURATIONS = (
 LEAST_DURATION = DURATIONS[0][0]
 
 
-def blank(x_label: str, y_label: str, *, height: int = HEIGHT, **options: object) -> figure:
-    """Return a chart as wide as its place, to be zoomed with a box, with labels on its scales."""
+def blank(
+    x_label: str, y_label: str, *, height: int = HEIGHT, by_wheel: bool = False, **options: Any
+) -> figure:
+    """Return a chart as wide as its place, with labels on its scales.
+
+    It is zoomed with a box; with the wheel only if asked, which then does not scroll the page.
+    """
+    wheel, box = WheelZoomTool(), BoxZoomTool()
     drawn = figure(
         height=height,
         sizing_mode="stretch_width",
-        tools=[PanTool(), WheelZoomTool(), (box := BoxZoomTool()), SaveTool(), ResetTool()],
+        tools=[PanTool(), wheel, box, SaveTool(), ResetTool()],
         toolbar_location="above",
-        active_scroll=None,
+        active_scroll=wheel if by_wheel else None,
         active_drag=box,
         x_axis_label=x_label,
         y_axis_label=y_label,
@@ -54,7 +62,6 @@ def blank(x_label: str, y_label: str, *, height: int = HEIGHT, **options: object
     )
     drawn.toolbar.logo = None
     drawn.axis.axis_label_text_font_style = "normal"
-    drawn.xaxis.ticker.desired_num_ticks = 8
     drawn.min_border_right = 24
     for axis in drawn.axis:
         if not isinstance(axis, DatetimeAxis):
@@ -63,7 +70,7 @@ def blank(x_label: str, y_label: str, *, height: int = HEIGHT, **options: object
 
 
 def over_time(
-    scale: TimeScale, shared: Range1d, y_label: str, *, height: int = HEIGHT, **options: object
+    scale: TimeScale, shared: Range1d, y_label: str, *, height: int = HEIGHT, **options: Any
 ) -> figure:
     """Return a chart over time whose horizontal scale moves with those of all others."""
     drawn = blank(
@@ -82,8 +89,8 @@ def over_time(
 def shared_range(scale: TimeScale) -> Range1d:
     """Return the range of all charts over time."""
     return Range1d(
-        scale.first,
-        scale.last,
+        start=scale.first,
+        end=scale.last,
         bounds=(scale.first, scale.last),
         min_interval=min(SHORTEST, scale.length) * scale.per_second,
         name="time",
@@ -122,8 +129,13 @@ def scale_durations(drawn: figure, axis: str = "x") -> None:
         each.major_label_overrides = dict(DURATIONS)
 
 
+def from_zero() -> DataRange1d:
+    """Return a range from 0 to the largest value in view."""
+    return DataRange1d(start=0)
+
+
 def name_rows(drawn: figure, names: Sequence[str]) -> None:
     """Write names beside a vertical scale, the first uppermost."""
     drawn.yaxis.ticker = FixedTicker(ticks=list(range(len(names))))
     drawn.yaxis.major_label_overrides = dict(enumerate(names))
-    drawn.y_range = Range1d(len(names) - 0.5, -0.5)
+    drawn.y_range = Range1d(start=len(names) - 0.5, end=-0.5)

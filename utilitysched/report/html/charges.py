@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, HoverTool
 from swfx import MISSING
 from utilitysched.description.panels import Cell, Column, Table
 from utilitysched.metrics import realised_utility
-from utilitysched.report.html.canvas import blank, name_rows
+from utilitysched.report.html.canvas import blank, from_zero, name_rows
 from utilitysched.report.html.lines import draw_points
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
@@ -38,14 +38,12 @@ def pictures(shown: Shown) -> Iterator[Picture]:
 
 def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
     totals = {
-        place: charges_by(
-            bill, run.workload.user, realised_utility(run.workload, run.schedule)
-        )
+        place: charges_by(bill, run.workload.user, realised_utility(run.workload, run.schedule))
         for place, (_, run, bill) in billed.items()
     }
     labels = {place: label for place, (label, _, _) in billed.items()}
     payers = next(iter(totals.values())).key[:MOST_USERS].tolist()
-    drawn = blank("charge (SU)", "user", height=MARGINS + ROW * len(payers))
+    drawn = blank("charge (SU)", "user", height=MARGINS + ROW * len(payers), x_range=from_zero())
     name_rows(drawn, [_name(user) for user in payers])
     for place, (label, _, _) in billed.items():
         charge, utility = _of(totals[place], payers)
@@ -57,7 +55,6 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
             "run": [label] * len(payers),
         }
         draw_points(drawn, place, ColumnDataSource(data=columns))
-    drawn.x_range.start = 0
     tips = [
         ("user", "@user"),
         ("run", "@run"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bokeh.models import ColumnDataSource, HoverTool, Span
+from bokeh.models import ColumnDataSource, DataRange1d, HoverTool
+from bokeh.models.annotations import Span
 
 from utilitysched.report.html.canvas import blank, name_rows
 from utilitysched.report.html.lines import draw_points
+from utilitysched.report.html.palette import GREY
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 
@@ -58,11 +60,10 @@ def _picture(shown: Shown, found: dict[str, list[float | None]]) -> Picture:
         "",
         height=MARGINS + ROW * len(found),
         x_axis_type="log" if wide else "linear",
+        x_range=DataRange1d(range_padding=0.1),
     )
     name_rows(drawn, [METRICS[metric] for metric in found])
-    if not wide:
-        drawn.x_range.range_padding = 0.1
-    drawn.add_layout(Span(location=1, dimension="height", line_color="#707070", line_dash=[2, 2]))
+    drawn.add_layout(Span(location=1, dimension="height", line_color=GREY, line_dash=[2, 2]))
     for place, label in shown.key.items():
         rows = [(i, row[place]) for i, row in enumerate(found.values()) if row[place] is not None]
         apart = SPREAD * (place / (len(shown) - 1) - 0.5)

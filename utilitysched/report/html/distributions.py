@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
 from utilitysched.description.panels import Column, Table
@@ -49,14 +51,14 @@ def _waits(found: Mapping[str, Distribution]) -> Picture:
         "waited at most (logarithmic)",
         "jobs (%)",
         x_axis_type="log",
-        x_range=Range1d(LEAST_DURATION, max(longest, 6 * LEAST_DURATION) * 1.1),
-        y_range=Range1d(0, 102),
+        x_range=Range1d(start=LEAST_DURATION, end=max(longest, 6 * LEAST_DURATION) * 1.1),
+        y_range=Range1d(start=0, end=102),
     )
     scale_durations(drawn)
-    for place, each in enumerate(found.values()):
+    for place, (label, each) in enumerate(found.items()):
         thin = each.thinned()
-        _draw(drawn, place, np.maximum(thin.value, LEAST_DURATION), thin.share)
-    _point(drawn, found, "at most", "@x{0,0} s")
+        line = _draw(drawn, place, np.maximum(thin.value, LEAST_DURATION), thin.share)
+        _point(drawn, line, label, "waited at most @x{0,0} s")
     return Picture(
         "waits",
         "Waits",
@@ -72,13 +74,13 @@ def _shares(found: Mapping[str, Distribution]) -> Picture:
     drawn = blank(
         "earned at most (% of its start value)",
         "jobs (%)",
-        x_range=Range1d(0, 100),
-        y_range=Range1d(0, 102),
+        x_range=Range1d(start=0, end=100),
+        y_range=Range1d(start=0, end=102),
     )
-    for place, each in enumerate(found.values()):
+    for place, (label, each) in enumerate(found.items()):
         thin = each.scaled(100).thinned()
-        _draw(drawn, place, thin.value, thin.share)
-    _point(drawn, found, "earned at most", "@x{0.0}%")
+        line = _draw(drawn, place, thin.value, thin.share)
+        _point(drawn, line, label, "earned at most @x{0.0}%")
     return Picture(
         "shares",
         "Share of the start value earned",
@@ -90,23 +92,22 @@ def _shares(found: Mapping[str, Distribution]) -> Picture:
     )
 
 
-def _draw(drawn: figure, place: int, value: Floats, share: Floats) -> None:
+def _draw(drawn: figure, place: int, value: Floats, share: Floats) -> GlyphRenderer[Any]:
     """Draw a step at each value, from the bottom."""
     heights = np.concatenate([[0.0], 100 * share])
     corners = {"x": np.repeat(value, 2), "y": np.repeat(heights, 2)[1:-1]}
-    draw_line(drawn, place, ColumnDataSource(data=corners))
+    return draw_line(drawn, place, ColumnDataSource(data=corners))
 
 
-def _point(drawn: figure, found: Mapping[str, Distribution], verb: str, value: str) -> None:
-    for renderer, label in zip(drawn.renderers, found, strict=True):
-        drawn.add_tools(
-            HoverTool(
-                renderers=[renderer],
-                tooltips=[(label, f"@y{{0.0}}% of the jobs {verb} {value}")],
-                line_policy="nearest",
-                visible=False,
-            )
+def _point(drawn: figure, line: GlyphRenderer[Any], label: str, text: str) -> None:
+    drawn.add_tools(
+        HoverTool(
+            renderers=[line],
+            tooltips=[(label, f"@y{{0.0}}% of the jobs {text}")],
+            line_policy="nearest",
+            visible=False,
         )
+    )
 
 
 def _table(
@@ -122,8 +123,5 @@ def _table(
             Column(name, "text", "level"),
             *(Column(f"{label} (% of jobs)", "percent", label) for label in found),
         ],
-        [
-            (text, *(float(column[i]) for column in shares))
-            for i, (text, _) in enumerate(levels)
-        ],
+        [(text, *(float(column[i]) for column in shares)) for i, (text, _) in enumerate(levels)],
     )

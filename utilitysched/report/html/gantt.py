@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 import numpy as np
-from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
+from bokeh.models import BasicTicker, ColumnDataSource, CustomJSHover, HoverTool, Range1d
 from bokeh.plotting import figure
 
 from utilitysched.report.html.canvas import POINTED, over_time
@@ -54,12 +54,13 @@ def picture(shown: Shown, shared: Range1d) -> Picture:
 def _chart(shown: Shown, shared: Range1d) -> figure:
     size = shown.runs[0].schedule.machine_size
     least = min(LEAST_PROCESSORS, size)
-    vertical = Range1d(0, size, bounds=(0, size), min_interval=least, name="processors")
-    drawn = over_time(shown.scale, shared, "processor number", height=HEIGHT, y_range=vertical)
+    vertical = Range1d(start=0, end=size, bounds=(0, size), min_interval=least, name="processors")
+    drawn = over_time(
+        shown.scale, shared, "processor number", height=HEIGHT, y_range=vertical, by_wheel=True
+    )
     drawn.name = "gantt"
-    drawn.yaxis.ticker.min_interval = 1
+    drawn.yaxis.ticker = BasicTicker(min_interval=1)
     drawn.grid.visible = False
-    drawn.toolbar.active_scroll = drawn.toolbar.tools[1]
     place = {"x": [shown.scale.first], "y": [0], "dw": [1], "dh": [1]}
     empty = ColumnDataSource(data={"image": [np.zeros((1, 1), np.uint32)], **place}, name="painted")
     painted = drawn.image_rgba("image", "x", "y", "dw", "dh", source=empty)
@@ -82,7 +83,7 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
 
 
 def _jobs(shown: Shown) -> ColumnDataSource:
-    """What holds for a job whatever the run."""
+    """Return what holds for a job whatever the run."""
     jobs = shown.workload
     known = {
         "number": jobs.job_id,

@@ -1,6 +1,11 @@
 """Lines of runs in a chart."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from bokeh.models import ColumnDataSource
+from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
 from utilitysched.report.html.palette import COLOURS, DASHES, MARKERS, ink
@@ -11,8 +16,11 @@ SIZE = 9
 
 def draw_line(
     drawn: figure, place: int, source: ColumnDataSource, *, marked: bool = False
-) -> None:
-    """Draw columns x and y of a run, told apart by colour and dashes, and by markers if wanted."""
+) -> GlyphRenderer[Any]:
+    """Draw columns x and y of a run, told apart by colour and dashes, and by markers if wanted.
+
+    Returns what is to be pointed at: the markers, or else the line.
+    """
     line = drawn.line(
         "x",
         "y",
@@ -24,11 +32,10 @@ def draw_line(
     )
     line.glyph.name = ink(place)
     without_fading(line)
-    if marked:
-        draw_points(drawn, place, source)
+    return draw_points(drawn, place, source) if marked else line
 
 
-def draw_points(drawn: figure, place: int, source: ColumnDataSource) -> None:
+def draw_points(drawn: figure, place: int, source: ColumnDataSource) -> GlyphRenderer[Any]:
     """Draw columns x and y of a run as markers."""
     points = drawn.scatter(
         "x",
@@ -43,10 +50,11 @@ def draw_points(drawn: figure, place: int, source: ColumnDataSource) -> None:
     )
     points.glyph.name = ink(place)
     without_fading(points)
+    return points
 
 
-def without_fading(renderer: object) -> None:
+def without_fading(renderer: GlyphRenderer[Any]) -> None:
     """Draw what is not chosen or pointed at as everything else: nothing can be chosen here."""
-    renderer.nonselection_glyph = None  # type: ignore[attr-defined]
-    renderer.selection_glyph = None  # type: ignore[attr-defined]
-    renderer.muted_glyph = None  # type: ignore[attr-defined]
+    renderer.nonselection_glyph = None
+    renderer.selection_glyph = None
+    renderer.muted_glyph = None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from bokeh.models import ColumnDataSource, CustomJSHover, GlyphRenderer, HoverTool, Range1d
+from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
+from bokeh.models.renderers import GlyphRenderer
 
 from utilitysched.description.panels import Column, Table
-from utilitysched.report.html.canvas import POINTED, over_time
+from utilitysched.report.html.canvas import POINTED, from_zero, over_time
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.lines import draw_line
+from utilitysched.report.html.palette import GREY
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.numbers import figures
@@ -79,7 +81,7 @@ UTILITY = Course(
     "utility",
     "Aggregate utility over time",
     "utility so far (SU)",
-        "SU",
+    "SU",
     "Sum of the utility of all jobs that have ended.",
     lambda run: delivered_utility(run.workload, run.schedule),
 )
@@ -95,23 +97,20 @@ def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
 
 def _picture(course: Course, shown: Shown, shared: Range1d, most: int) -> Picture:
     lines = {label: course.steps(run) for label, run in shown}
-    drawn = over_time(shown.scale, shared, course.scale)
-    drawn.y_range.start = 0
-    if course.mean:
-        drawn.y_range = Range1d(0, 100, bounds=(0, 100))
+    vertical = Range1d(start=0, end=100, bounds=(0, 100)) if course.mean else from_zero()
+    drawn = over_time(shown.scale, shared, course.scale, y_range=vertical)
+    drawn_lines = [draw_line(drawn, place, _empty(course, place)) for place in shown.key]
+    drawn.add_tools(_pointer(course, list(lines), drawn_lines[0]))
     caption, bound = course.caption, []
     if course is UTILITY:
         bound = [undelayed_utility(shown.workload, shown.runs[0].schedule)]
         caption += f" Grey: had no job waited ({figures(_last(bound[0]))} SU)."
-    columns = []
-    for i, steps in enumerate([*lines.values(), *bound]):
-        source = ColumnDataSource(data={"x": [], "y": []}, name=f"drawn {course.key} {i}")
-        if i == len(lines):
-            drawn.line("x", "y", source=source, line_color="#707070", line_width=1.5)
-        else:
-            draw_line(drawn, i, source)
-        columns.append(_columns(course, i, thinned(steps, most // 4), shown))
-    drawn.add_tools(_pointer(course, list(lines), drawn.renderers[0]))
+        source = _empty(course, len(lines))
+        drawn.line("x", "y", source=source, line_color=GREY, line_width=1.5)
+    columns = [
+        _columns(course, place, thinned(steps, most // 4), shown)
+        for place, steps in enumerate([*lines.values(), *bound])
+    ]
     return Picture(
         course.key,
         course.title,
@@ -124,6 +123,11 @@ def _picture(course: Course, shown: Shown, shared: Range1d, most: int) -> Pictur
     )
 
 
+def _empty(course: Course, place: int) -> ColumnDataSource:
+    """Return what the page's script fills with the part in view."""
+    return ColumnDataSource(data={"x": [], "y": []}, name=f"drawn {course.key} {place}")
+
+
 def _columns(course: Course, place: int, steps: Steps, shown: Shown) -> ColumnDataSource:
     found = stored(
         f"steps {course.key} {place}",
@@ -134,7 +138,7 @@ def _columns(course: Course, place: int, steps: Steps, shown: Shown) -> ColumnDa
     return found
 
 
-def _pointer(course: Course, labels: Sequence[str], first: GlyphRenderer) -> HoverTool:
+def _pointer(course: Course, labels: Sequence[str], first: GlyphRenderer[Any]) -> HoverTool:
     """Say the value of every run at the time that is pointed at."""
     say = CustomJSHover(
         args={"key": course.key, "unit": course.unit, "labels": list(labels)},

@@ -31,6 +31,9 @@ MARKER_PATHS = (
 )
 """The markers around (0, 0) as paths of SVG."""
 
+GREY = "#707070"
+"""Of what runs are compared with; seen on light and on dark pages."""
+
 MOST_LINES = len(COLOURS)
 """More runs than this cannot be told apart in one chart."""
 

@@ -97,4 +97,6 @@ def _figures(table: Table | None) -> str:
     if table is None or not table.rows:
         return ""
     caption = f"<p>{escape(table.caption)}</p>" if table.caption else ""
-    return f"<details><summary>{escape(table.title)}</summary>{table_rows(table)}{caption}</details>"
+    return (
+        f"<details><summary>{escape(table.title)}</summary>{table_rows(table)}{caption}</details>"
+    )

@@ -23,7 +23,9 @@ def _workload(run: RunResults) -> Iterator[Fact]:
     yield _fact("cleaning", workload.get("cleaning"))
     yield _fact("digest as read", workload.get("read_digest"))
     yield _fact("digest as simulated", workload["digest"])
-    yield _fact("transformations", ", ".join((record.get("transformations") or {}).get("applied", [])))
+    yield _fact(
+        "transformations", ", ".join((record.get("transformations") or {}).get("applied", []))
+    )
     yield _fact("utility functions", "; ".join((record.get("utilities") or {}).get("models", [])))
 
 

@@ -35,9 +35,7 @@ POLICY = (
 )
 """What the page may do: nothing is ever fetched. The charts' library compiles pieces of script."""
 
-WITHOUT_SCRIPTS = (
-    "<noscript><p>Charts need JavaScript; tables and figures do not.</p></noscript>"
-)
+WITHOUT_SCRIPTS = "<noscript><p>Charts need JavaScript; tables and figures do not.</p></noscript>"
 
 MOST_BESIDE = 5
 """Columns of the table of figures from which it takes the whole width."""
@@ -70,7 +68,10 @@ def report_page(runs: Sequence[RunResults]) -> str:
     """Return a report as HTML that holds all its scripts and data; see `write_report`."""
     shown = Shown.of(runs)
     pictures = list(_pictures(shown))
-    sections = [section(figures_table(shown), widest=MOST_BESIDE), *(each.html() for each in pictures)]
+    sections = [
+        section(figures_table(shown), widest=MOST_BESIDE),
+        *(each.html() for each in pictures),
+    ]
     sections.append(section(provenance(shown)))
     return frame(
         _title(shown),
