@@ -10,6 +10,7 @@ from pricing.counterfactual import Counterfactual
 from pricing.files import write_charges, write_statements
 from pricing.outcome import Outcome
 from pricing.pivots import Losses, Pivots
+from pricing.rates import rate_text, rates_text, read_rate, read_rates
 from pricing.registry import (
     ConfiguredMechanism,
     Mechanism,
@@ -39,6 +40,10 @@ __all__ = [
     "make_mechanism",
     "mechanism_names",
     "option",
+    "rate_text",
+    "rates_text",
+    "read_rate",
+    "read_rates",
     "register",
     "statement",
     "write_charges",

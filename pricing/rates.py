@@ -5,7 +5,7 @@ from __future__ import annotations
 from swfx import InputError
 from swfx.options import as_float, as_int, as_text
 
-rate_text = as_text
+__all__ = ["rate_text", "rates_text", "read_rate", "read_rates"]
 
 
 def read_rate(text: str) -> float:
@@ -22,6 +22,11 @@ def read_rate(text: str) -> float:
             f"{text!r} is negative", source="price mechanism", field="rate", remedy="give 0 or more"
         )
     return rate
+
+
+def rate_text(rate: float) -> str:
+    """Write a rate so that `read_rate` reads it again."""
+    return as_text(rate)
 
 
 def read_rates(text: str) -> tuple[tuple[int, float], ...]:

@@ -5,17 +5,45 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from swfx.configured import Configured
 from swfx.errors import InputError
 from swfx.options import nearest
 from swfx.plugins import load_entry_points
 
-__all__ = ["Registry"]
+__all__ = ["Registry", "check_free"]
 
 Member = TypeVar("Member", bound=Configured)
 New = TypeVar("New", bound=Configured)
+
+
+def check_free(kind: str, name: str, earlier: Any, new: Any) -> None:
+    """Refuse a name that stands for something else already; a module may be loaded again.
+
+    Parameters
+    ----------
+    kind : str
+        What the name is of, for the message.
+    name : str
+        The name.
+    earlier, new : class or function, or None
+        What it stands for, and what is entered now.
+
+    Raises
+    ------
+    InputError
+        They are not the same.
+    """
+    if earlier is None:
+        return
+    before, now = ((found.__module__, found.__qualname__) for found in (earlier, new))
+    if before != now:
+        raise InputError(
+            f"the {kind} {name!r} is in {before[0]} already",
+            source=now[0],
+            remedy="choose another name",
+        )
 
 
 class Registry(Generic[Member]):
@@ -45,16 +73,7 @@ class Registry(Generic[Member]):
         """Class decorator that enters a frozen dataclass under a name."""
 
         def enter(cls: type[New]) -> type[New]:
-            earlier = self._known.get(name)
-            if earlier and (earlier.__module__, earlier.__qualname__) != (
-                cls.__module__,
-                cls.__qualname__,
-            ):
-                raise InputError(
-                    f"there is a {self.kind} named {name!r} in {earlier.__module__} already",
-                    source=cls.__module__,
-                    remedy="choose another name",
-                )
+            check_free(self.kind, name, self._known.get(name), cls)
             cls.name = name
             self._known[name] = cls  # type: ignore[assignment]
             return cls

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from utilitysched import metrics as metrics
     from utilitysched.allocation import allocations
     from utilitysched.engine import simulate
     from utilitysched.errors import InfeasibleDecision
@@ -38,6 +39,8 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "metrics":
+        return import_module("utilitysched.metrics")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,6 +12,7 @@ from importlib import import_module
 from swfx import InputError
 from swfx.options import nearest, split_options
 from swfx.plugins import load_entry_points
+from swfx.registry import check_free
 from utilitysched.labels import canonical, label_of
 from utilitysched.list_options import CLASSICS, list_scheduler, options_of
 from utilitysched.orderings import orderings
@@ -62,6 +63,8 @@ def scheduler(
     """Enter the decorated ``from_options(label, options)`` as the family `name`; see `Family`."""
 
     def enter(function: FromOptions) -> FromOptions:
+        earlier = _FAMILIES.get(name)
+        check_free("scheduler", name, earlier and earlier.from_options, function)
         _FAMILIES[name] = Family(name, function, defaults, summary, presets or {})
         return function
 
@@ -82,6 +85,12 @@ def families() -> dict[str, Family]:
 def _import_families() -> None:
     import_module("utilitysched.genetic")
     load_entry_points("utilitysched.schedulers")
+    for name in sorted({*CLASSICS, *orderings()} & set(_FAMILIES)):
+        raise InputError(
+            f"there is a scheduler named {name!r} already",
+            source=_FAMILIES[name].from_options.__module__,
+            remedy="choose another name",
+        )
 
 
 def scheduler_names() -> list[str]:

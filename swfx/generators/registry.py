@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from swfx.errors import InputError
 from swfx.options import nearest
+from swfx.registry import check_free
 from swfx.workload import Workload
 
 
@@ -48,6 +49,7 @@ def register(name: str) -> Callable[[Model], Model]:
     """Class decorator that enters a model under a name."""
 
     def enter(model: Model) -> Model:
+        check_free("model", name, MODELS.get(name), model)
         MODELS[name] = model
         return model
 

@@ -124,7 +124,7 @@ def test_other_packages_enter_theirs_by_entry_point(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_name_is_not_taken_twice() -> None:
-    with pytest.raises(InputError, match=r"price mechanism named 'first-price' in pricing\.mech"):
+    with pytest.raises(InputError, match=r"the price mechanism 'first-price' is in pricing\.mech"):
         register("first-price")(type("Other", (ConfiguredMechanism,), {}))
 
 

@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from swfx import InputError, Workload
+from swfx.generators.registry import MODELS, register
 from tests.reference.orderings import ORDERINGS as TWINS
 from utilitysched import make_scheduler, scheduler_names, simulate
 from utilitysched.list_options import CLASSICS, options_of
 from utilitysched.list_scheduler import EVERYTHING, ListScheduler
 from utilitysched.orderings import orderings
-from utilitysched.orderings.registry import ORDERINGS
+from utilitysched.orderings.registry import ORDERINGS, ordering
 from utilitysched.placements import placements
-from utilitysched.placements.registry import PLACEMENTS
-from utilitysched.registry import _FAMILIES, families
+from utilitysched.placements.registry import PLACEMENTS, placement
+from utilitysched.registry import _FAMILIES, _import_families, families, scheduler
 
 
 def listed(text: str) -> ListScheduler:
@@ -233,3 +234,51 @@ def test_a_score_typed_at_a_prompt_is_compiled(monkeypatch: pytest.MonkeyPatch) 
     starts = simulate(jobs, "typed", machine_size=4).start
 
     assert starts.tolist() == [0, 18, 9]
+
+
+def other(*_: object) -> None:
+    """Stand for nothing that is known."""
+
+
+@pytest.mark.parametrize(
+    ("enter", "message"),
+    [
+        (
+            ordering("saf", summary="another"),
+            "the ordering 'saf' is in utilitysched.orderings.saf already; ",
+        ),
+        (
+            placement("easy", summary="another"),
+            "the placement 'easy' is in utilitysched.placements.easy already; ",
+        ),
+        (
+            scheduler("ga", defaults={}, summary="a"),
+            "the scheduler 'ga' is in utilitysched.genetic.family already; ",
+        ),
+        (register("lublin"), "the model 'lublin' is in swfx.generators.lublin already; choose"),
+    ],
+)
+def test_a_name_that_is_taken_is_refused(enter: Any, message: str) -> None:
+    known = [dict(registry) for registry in (orderings(), placements(), families(), MODELS)]
+
+    with pytest.raises(InputError) as error:
+        enter(other)
+
+    assert str(error.value).startswith(f"{__name__}: {message}")
+    assert known == [dict(registry) for registry in (orderings(), placements(), families(), MODELS)]
+
+
+def test_what_is_loaded_again_may_have_its_name_again() -> None:
+    saf = orderings()["saf"]
+
+    ordering("saf", summary=saf.summary)(saf.score)
+
+    assert orderings()["saf"].score is saf.score
+
+
+def test_a_scheduler_may_not_hide_an_ordering(monkeypatch: pytest.MonkeyPatch) -> None:
+    families()
+    monkeypatch.setitem(_FAMILIES, "saf", replace(families()["ga"], name="saf"))
+
+    with pytest.raises(InputError, match="there is a scheduler named 'saf' already"):
+        _import_families.__wrapped__()

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from swfx.registry import check_free
+
 ScoreFunction = Callable[..., None]
 
 
@@ -68,6 +70,8 @@ class ordering:  # noqa: N801 - reads as the decorator it is
 
     def __call__(self, function: ScoreFunction) -> ScoreFunction:
         """Enter `function` and return it as it is."""
+        earlier = ORDERINGS.get(self.name)
+        check_free("ordering", self.name, earlier and earlier.score, function)
         ORDERINGS[self.name] = Ordering(
             self.name,
             function,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from swfx.registry import check_free
 from utilitysched.placements.moment import Plan, Profile
 
 PlaceFunction = Callable[..., float]
@@ -49,6 +50,8 @@ def placement(
     """Enter the decorated function as the placement `name`."""
 
     def enter(function: PlaceFunction) -> PlaceFunction:
+        earlier = PLACEMENTS.get(name)
+        check_free("placement", name, earlier and earlier.place, function)
         PLACEMENTS[name] = Placement(name, function, keeps_promises, summary)
         return function
 
