@@ -127,11 +127,15 @@ def _classes(node: Node) -> tuple[tuple[int, int], ...]:
 
 
 def _utilities(node: Node) -> Utilities:
-    parts = node.table(("specifications", "seeds"))
+    parts = node.table(Utilities._fields)
     texts: tuple[str, ...] = ("default",)
     if "specifications" in parts:
         texts = _once(parts["specifications"], lambda each: _option_text(each, _check_utility))
-    return Utilities(texts, _seeds(parts["seeds"]) if "seeds" in parts else (0,))
+    return Utilities(
+        texts,
+        _seeds(parts["seeds"]) if "seeds" in parts else (0,),
+        parts["before_apply"].truth() if "before_apply" in parts else False,
+    )
 
 
 def _check_utility(text: str) -> None:

@@ -36,7 +36,7 @@ def named_files(text: str) -> tuple[NamedFile, ...]:
     InputError
         A file cannot be read.
     """
-    if Path(text).is_file():
+    if _is_file(text):
         return (NamedFile(text, digest_of(Path(text))),)
     if text.startswith("archive:"):
         return (NamedFile(text, digest_of(Path(str(swf_file(text))))),)

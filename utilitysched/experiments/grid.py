@@ -104,7 +104,14 @@ def _materials(
                 files = tuple(dict.fromkeys(file for text in texts for file in named_files(text)))
                 log = Log(source.text, jobs, workloads.procs, workloads.cleaning)
                 material = Material(
-                    log, steps, seed, specification, utility_seed, workloads.classes, files
+                    log=log,
+                    apply=steps,
+                    apply_seed=seed,
+                    utilities=specification,
+                    utility_seed=utility_seed,
+                    utilities_first=experiment.utilities.before_apply,
+                    classes=workloads.classes,
+                    files=files,
                 )
                 yield _circumstances(source, material), material
 

@@ -57,6 +57,8 @@ class Material:
         Specification, ``none`` for the workload as it is, None for its own, else the default.
     utility_seed : int
         Of the utility functions.
+    utilities_first : bool
+        Utility functions are drawn before the transformations, for the jobs as the log has them.
     classes : tuple of (int, int)
         Queue number and its priority class, where it differs from the default.
     files : tuple of NamedFile
@@ -68,6 +70,7 @@ class Material:
     apply_seed: int = 0
     utilities: str | None = None
     utility_seed: int = 0
+    utilities_first: bool = False
     classes: tuple[tuple[int, int], ...] = ()
     files: tuple[NamedFile, ...] = ()
 
@@ -91,6 +94,7 @@ class Material:
             apply_seed=found["apply_seed"],
             utilities=found["utilities"],
             utility_seed=found["utility_seed"],
+            utilities_first=found["utilities_first"],
             classes=tuple((queue, rank) for queue, rank in found["classes"]),
             files=tuple(NamedFile(text, digest) for text, digest in found["files"]),
         )
@@ -105,16 +109,25 @@ def workload_of(material: Material) -> Workload:
     InputError
         It cannot be read, transformed or valued, or a file of it has changed.
     """
-    workload = apply_all(_read(material.log, material.files), material.apply, material.apply_seed)
-    require_machine_of(workload.workload, material.log)
-    valued = ensure(
-        workload.workload,
+    workload = _read(material.log, material.files)
+    if material.utilities_first:
+        return _transformed(_valued(workload, material), material)
+    return _valued(_transformed(workload, material), material)
+
+
+def _transformed(workload: Workload, material: Material) -> Workload:
+    return apply_all(workload, material.apply, material.apply_seed).workload
+
+
+def _valued(workload: Workload, material: Material) -> Workload:
+    require_machine_of(workload, material.log)
+    return ensure(
+        workload,
         material.utilities,
         material.utility_seed,
         classes=dict(material.classes) or None,
         say=_silent,
-    )
-    return valued.workload
+    ).workload
 
 
 @lru_cache(maxsize=KEPT)

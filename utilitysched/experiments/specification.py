@@ -73,10 +73,13 @@ class Utilities(NamedTuple):
         None: the workload's own, else the default.
     seeds : tuple of int
         Of the draws.
+    before_apply : bool
+        Functions are drawn for the jobs of the log, before they are transformed.
     """
 
     specifications: tuple[str | None, ...] = (None,)
     seeds: tuple[int, ...] = (0,)
+    before_apply: bool = False
 
 
 class Candidate(NamedTuple):

@@ -33,6 +33,7 @@ OTHERS: dict[str, Cell] = {
     "apply_seed": Cell(replace(MATERIAL, apply_seed=1), "easy"),
     "utilities": Cell(replace(MATERIAL, utilities="none"), "easy"),
     "utility_seed": Cell(replace(MATERIAL, utility_seed=1), "easy"),
+    "utilities_first": Cell(replace(MATERIAL, utilities_first=True), "easy"),
     "classes": Cell(replace(MATERIAL, classes=((1, 0),)), "easy"),
 }
 

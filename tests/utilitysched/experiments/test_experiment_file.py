@@ -37,6 +37,7 @@ classes = {7 = 0}
 [utilities]
 specifications = ["default", "none", "factor=3"]
 seeds = [4, 5]
+before_apply = true
 [schedulers]
 names = ["easy", "ga"]
 baseline = "ga"
@@ -83,7 +84,7 @@ def test_every_key_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             classes=((7, 0),),
         ),
     )
-    assert read.utilities == Utilities(("default", "none", "factor=3"), (4, 5))
+    assert read.utilities == Utilities(("default", "none", "factor=3"), (4, 5), before_apply=True)
     assert read.schedulers == Schedulers(
         (Candidate("easy", stochastic=False), Candidate("ga", stochastic=True)), "ga", 3
     )
@@ -125,6 +126,7 @@ def test_a_source_is_beside_the_file_wherever_it_is_read_from(tmp_path: Path) ->
     assert workloads.apply == ((f"merge:log={tmp_path / 'log.swf'}",),)
 
 
+SOURCE = '"model:lublin,jobs=40,procs=64,seed=3"'
 REFUSALS = {
     'name = "small"': {
         "name = 3": "F/small.toml:1: field name: is a number, not a text",
@@ -132,11 +134,11 @@ REFUSALS = {
         "name = ": "F/small.toml:1: is not TOML: invalid value",
         'name = ""': "F/small.toml:1: field name: is empty",
     },
-    '"model:lublin,jobs=40,procs=64,seed=3"': {
+    SOURCE: {
         '"nowhere.swf"': "F/small.toml:3: field workload[0].source: F/nowhere.swf: no such file",
         '"model:lubin"': "F/small.toml:3: field workload[0].source: model: no model is named 'lubin'",
         '"model:lublin,prcs=3"': "field prcs: is not a known key; did you mean 'procs'?",
-        '"sample:no"': "F/small.toml:3: field workload[0].source: sample: no sample is named 'no'",
+        '"sample:no"': "field workload[0].source: sample: no sample is named 'no'",
         '"${NOT_SET_ANYWHERE}/x"': "the environment variable NOT_SET_ANYWHERE is not set; export",
         '"-"': "standard input can be read only once",
         "[]": "F/small.toml:3: field workload[0].source: is an empty list",
@@ -158,8 +160,8 @@ REFUSALS = {
     "seeds = [1, 2]": {
         "seeds = [1, -2]": "F/small.toml:6: field utilities.seeds[1]: -2 is out of range",
         "seeds = [1, 1]": "F/small.toml:6: field utilities.seeds[1]: is named twice",
-        "specifications = 'facter=2'": "F/small.toml:6: field utilities.specifications: utilities: field "
-        "facter: is not a known key; did you mean 'factor'?",
+        "specifications = 'facter=2'": "F/small.toml:6: field utilities.specifications: "
+        "utilities: field facter: is not a known key; did you mean 'factor'?",
         "specifications = 'nine'": "no utility model has that name",
     },
     '"fcfs"': {

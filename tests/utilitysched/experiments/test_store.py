@@ -45,7 +45,7 @@ def elsewhere(path: Path) -> str:
     assert store.claim(CELL)
     file = next((path / "owners").iterdir())
     file.write_text(json.dumps(json.loads(file.read_text()) | {"host": "elsewhere"}))
-    os.rename(file, file.with_name("away.json"))
+    file.rename(file.with_name("away.json"))
     (path / "claims" / CELL.key).write_text("away")
     store.close()
     return "away"

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from utilitysched.experiments.files import NamedFile, check_unchanged, named_files, without_paths
+
+ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+"""sha256 of "abc"."""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "a.swf"
+    path.write_bytes(b"abc")
+    return path
+
+
+def test_files_are_found_wherever_options_name_them(file: Path) -> None:
+    found = (NamedFile(str(file), ABC),)
+
+    assert named_files(str(file)) == found
+    assert named_files(f"slurm:{file}") == found
+    assert named_files(f"merge:log={file},users=same") == found
+    assert named_files("model:lublin,jobs=3") == ()
+    assert named_files("x" * 5000) == ()
+
+
+def test_a_path_may_look_like_options(tmp_path: Path) -> None:
+    path = tmp_path / "a,b=c:d.swf"
+    path.write_bytes(b"abc")
+
+    assert without_paths(str(path), named_files(str(path))) == f"sha256 {ABC}"
+
+
+def test_bytes_stand_for_paths(file: Path) -> None:
+    text = f"merge:log={file},users=same"
+
+    assert without_paths(text, named_files(text)) == f"merge:log=sha256 {ABC},users=same"
+
+
+def test_a_file_that_changed_is_noticed(file: Path) -> None:
+    files = named_files(str(file))
+    check_unchanged(files)
+    file.write_bytes(b"abd")
+
+    with pytest.raises(InputError, match=r"a\.swf: has changed, or cannot be found"):
+        check_unchanged(files)
+    file.unlink()
+    with pytest.raises(InputError, match=r"a\.swf: has changed, or cannot be found"):
+        check_unchanged(files)
+
+
+def test_a_file_touched_is_the_same_file(file: Path) -> None:
+    files = named_files(str(file))
+    os.utime(file, (0, 0))
+
+    check_unchanged(files)

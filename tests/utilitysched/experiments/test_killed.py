@@ -1,0 +1,156 @@
+"""The table of an experiment is the same, however it came about."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.experiments.small import SMALL, small, small_file
+from utilitysched.experiments.grid import cells
+from utilitysched.experiments.local import local_runner
+from utilitysched.experiments.store import Store
+
+ROOT = Path(__file__).parents[3]
+LARGE = (
+    SMALL.replace('["0:20", "20:40"]', '["0:20", "10:30", "20:40", "30:50", "40:60"]')
+    .replace("jobs=40", "jobs=60")
+    .replace("[1, 2]", "[1, 2, 3, 4, 5]")
+    .replace('"fcfs"', '"fcfs", "saf", "conservative"')
+    .replace("repeats = 2", "repeats = 4")
+)
+"""Two hundred simulations."""
+
+OUTPUTS = ("results.csv", "results.parquet", "comparisons.csv")
+
+
+def run(file: Path, store: Path, processes: int) -> subprocess.Popen[bytes]:
+    """Start a run in a process group of its own."""
+    words = ["experiment", "run", str(file), "--store", str(store), "--processes", str(processes)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "utilitysched", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def outcome(file: Path, store: Path, processes: int) -> tuple[bytes, ...]:
+    """Run to the end; what is printed and what is written."""
+    process = run(file, store, processes)
+    printed, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said.decode()
+    folder = store / file.stem
+    return printed, *((folder / name).read_bytes() for name in OUTPUTS)
+
+
+def finished(store: Path) -> int:
+    return len(list(store.glob("cells/*/*.json")))
+
+
+def stopped(process: subprocess.Popen[bytes], store: Path, more: int, how: int) -> bytes:
+    """Send a signal when so many more cells are finished; what was said until then."""
+    before = finished(store)
+    until = time.monotonic() + 120
+    while finished(store) < before + more and process.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.001)
+    os.kill(process.pid, how)
+    return process.communicate(timeout=60)[1]
+
+
+def members(group: int) -> list[int]:
+    """Processes of a session."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == group and fields[0] != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def gone(group: int) -> bool:
+    until = time.monotonic() + 20
+    while members(group) and time.monotonic() < until:
+        time.sleep(0.05)
+    return not members(group)
+
+
+@pytest.mark.slow
+def test_killed_three_times_it_ends_like_undisturbed(tmp_path: Path) -> None:
+    text = LARGE.replace("[report]", '[report]\ntables = ["terminal", "csv"]')
+    file = small_file(tmp_path, text)
+    serial = outcome(file, tmp_path / "serial", 1)
+
+    store = tmp_path / "killed"
+    for more in (7, 40, 61):
+        process = run(file, store, 2)
+        stopped(process, store, more, signal.SIGKILL)
+        assert process.returncode == -signal.SIGKILL
+        assert gone(process.pid), "a killed run leaves no process behind"
+        assert not (store / file.stem / "results.csv").exists()
+    left = finished(store)
+
+    assert 108 <= left < 200
+    assert outcome(file, store, 2) == serial
+    assert finished(store) == finished(tmp_path / "serial") == 200
+    assert outcome(file, tmp_path / "parallel", 2) == serial
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_what_is_finished_and_nobody_behind(tmp_path: Path) -> None:
+    file = small_file(tmp_path, LARGE)
+    process = run(file, tmp_path / "store", 2)
+
+    said = stopped(process, tmp_path / "store", 20, signal.SIGINT)
+
+    assert process.returncode == 130
+    assert said.decode().endswith("error: interrupted; the files written so far are complete\n")
+    assert b"Traceback" not in said
+    assert gone(process.pid)
+    store = Store(tmp_path / "store")
+    left = store.missing(cells(small(tmp_path, LARGE)[1]))
+    assert 0 < len(left) <= 180
+    assert list((tmp_path / "store" / "owners").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_two_runs_share_a_store(tmp_path: Path) -> None:
+    file = small_file(tmp_path, LARGE)
+    first = run(file, tmp_path / "store", 1)
+    second = run(file, tmp_path / "store", 1)
+
+    printed = [process.communicate(timeout=300)[0] for process in (first, second)]
+
+    assert first.returncode == second.returncode == 0
+    assert printed[0] == printed[1] != b""
+    assert finished(tmp_path / "store") == 200
+    assert list((tmp_path / "store" / "claims").glob("[0-9a-f]*")) == []
+
+
+@pytest.mark.slow
+def test_little_is_added_to_the_time_of_a_simulation(tmp_path: Path) -> None:
+    """docs/experiments.md names this test: below 20 ms per cell beyond the simulation."""
+    grid = cells(small(tmp_path, LARGE)[1])
+    list(local_runner(1)(grid[:20]))  # compiled
+    began = time.perf_counter()
+    with Store(tmp_path / "store") as store:
+        simulated = 0.0
+        for cell in grid:
+            assert store.claim(cell)
+            ((_, result),) = local_runner(1)([cell])
+            store.put(cell, result)
+            simulated += result.seconds["simulation"]
+    added = (time.perf_counter() - began - simulated) / len(grid)
+
+    print(f"{1000 * added:.1f} ms per cell")
+    assert added < 0.020

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from swfx import InputError
+from swfx.sources import open_workload
+from swfx.transforms import apply_all
+from utilitysched.experiments.material import Log, Material, slice_of, workload_of
+from utilitysched.valued import ensure
+
+MATERIAL = Material(
+    Log("model:lublin,jobs=40,procs=64", jobs="10:30"),
+    apply=("accurate", "resample-users"),
+    apply_seed=2,
+    utilities="factor=3",
+    utility_seed=5,
+)
+
+
+def test_it_is_what_simulate_makes_of_the_same_options() -> None:
+    log = open_workload(MATERIAL.log.source, jobs=slice(10, 30)).workload
+    jobs = apply_all(log, MATERIAL.apply, 2).workload
+    valued = ensure(jobs, "factor=3", 5, classes=None, say=print)
+
+    assert workload_of(MATERIAL) == valued.workload
+
+
+def test_utilities_may_be_drawn_first() -> None:
+    log = Log("model:lublin,jobs=40,procs=64,estimates=factor,estimates.f=3")
+    real = replace(MATERIAL, log=log, apply=())
+    accurate = replace(real, apply=("accurate",), utilities_first=True)
+
+    assert workload_of(accurate).utility == workload_of(real).utility
+    assert workload_of(accurate).request.tolist() == workload_of(real).run.tolist()
+    assert workload_of(replace(accurate, utilities_first=False)).utility != (
+        workload_of(real).utility
+    )
+
+
+def test_a_workload_is_kept_for_the_next_cell() -> None:
+    assert workload_of(MATERIAL) is workload_of(replace(MATERIAL))
+
+
+@pytest.mark.parametrize("text", ["5", "a:b", "1:2:3", "-1:2", "1:1", ":0", "9" * 19 + ":"])
+def test_what_is_no_slice_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match=f"{text!r} is "):
+        slice_of(text)
