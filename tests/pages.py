@@ -32,7 +32,15 @@ PAGES = (
     ROOT / "README.md",
     *(
         ROOT / f"docs/{name}.md"
-        for name in ("checkpoints", "estimates", "formats", "schedulers", "statistics", "workloads")
+        for name in (
+            "checkpoints",
+            "estimates",
+            "figures",
+            "formats",
+            "schedulers",
+            "statistics",
+            "workloads",
+        )
     ),
     *sorted((ROOT / "docs/howto").glob("*.md")),
     *sorted((ROOT / "docs/tutorials").glob("*.md")),

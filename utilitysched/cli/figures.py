@@ -20,7 +20,7 @@ def figures(
     directories: Annotated[
         list[Path],
         typer.Argument(
-            metavar="DIR...",
+            metavar="DIR",
             help="As simulate --out makes them: of one run, or of all runs on a workload.",
             show_default=False,
         ),

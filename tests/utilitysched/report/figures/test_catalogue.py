@@ -131,3 +131,9 @@ def test_more_runs_than_can_be_told_apart_are_refused(name: str, drawn: Drawn) -
 
     with pytest.raises(InputError, match="8 runs cannot be told apart"):
         drawn(picture(name, many))
+
+
+def test_every_figure_is_explained() -> None:
+    page = (Path(__file__).parents[4] / "docs/figures.md").read_text(encoding="utf-8")
+
+    assert [name for name in NAMES if f"| `{name}` |" not in page] == []
