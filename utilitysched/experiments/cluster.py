@@ -6,19 +6,19 @@ import logging
 import re
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from swfx.errors import InputError
 from utilitysched.experiments.cell import Cell, CellResult
 from utilitysched.experiments.installation import installation
-from utilitysched.experiments.remote import UnfitWorker, compute, require_installed
+from utilitysched.experiments.remote import Answer, UnfitWorker, compute, require_installed
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -86,10 +86,10 @@ class DaskRunner:
     enter: Callable[[], AbstractContextManager[Cluster]]
     say: Say = lambda _: None
 
-    def __call__(self, cells: Sequence[Cell]) -> Iterator[tuple[Cell, CellResult]]:
+    def __call__(self, cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
         """Yield every cell with its result as it finishes.
 
-        A cell that several workers have died of is one with an error.
+        A cell that its workers have died of, one after the other, is one with an error.
 
         Raises
         ------
@@ -98,11 +98,9 @@ class DaskRunner:
         UnfitWorker
             A worker would not give the results that others give.
         """
-        if not cells:
-            return
         with _quiet(), self.enter() as cluster:
             _require_fit_workers(cluster.client)
-            yield from _Flight(cluster, iter(cells), self.say).results()
+            yield from _Flight(cluster, self.say).results(cells)
 
 
 def dask_runner(text: str, say: Say = lambda _: None) -> DaskRunner:
@@ -223,46 +221,61 @@ def missing_extra(what: str, error: ImportError) -> InputError:
 class _Flight:
     """Cells on their way, never more of them than the workers will soon run."""
 
-    def __init__(self, cluster: Cluster, cells: Iterator[Cell], say: Say) -> None:
+    def __init__(self, cluster: Cluster, say: Say) -> None:
         self.cluster = cluster
-        self.cells = cells
         self.watch = _Watch(cluster, say)
         self.executor = cluster.client.get_executor(pure=False)
-        self.run = uuid4().hex
-        self.flying: dict[Future[dict[str, Any]], Cell] = {}
+        self.names = (f"cell-{uuid4().hex}-{number}" for number in count())
+        self.flying: dict[Future[tuple[str, Any]], Cell] = {}
 
-    def results(self) -> Iterator[tuple[Cell, CellResult]]:
-        self._send()
+    def results(self, cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
+        suspects = []
+        for cell, future in self._landed(iter(cells)):
+            if _died(future):
+                suspects.append(cell)
+            else:
+                yield cell, self._result(future)
+        # Dask blames all cells that a worker held for its death: each shows alone which it was
+        for suspect in suspects:
+            for cell, future in self._landed(iter([suspect])):
+                yield cell, self._result(future)
+
+    def _landed(self, cells: Iterator[Cell]) -> Iterator[tuple[Cell, Future[tuple[str, Any]]]]:
+        self._send(cells)
         while self.flying:
             done, _ = wait(self.flying, timeout=LOOK, return_when=FIRST_COMPLETED)
             landed = [(self.flying.pop(future), future) for future in done]
-            self._send()
-            for cell, future in landed:
-                yield cell, self._result(future)
+            self._send(cells)
+            yield from landed
 
-    def _send(self) -> None:
+    def _send(self, cells: Iterator[Cell]) -> None:
         self.watch.look()
         room = max(LEAST_AHEAD, AHEAD * self.watch.threads) - len(self.flying)
-        for cell in islice(self.cells, max(room, 0)):
-            # the run is part of the key: what another run of the same cell left is not taken up
-            key = f"cell-{self.run}-{cell.key}"
-            future = self.executor.submit(compute, cell.to_json(), installation(), key=key)
+        for cell in islice(cells, max(room, 0)):
+            # a name of its own: what another run left on the cluster is not taken up
+            name = next(self.names)
+            future = self.executor.submit(compute, cell.to_json(), installation(), key=name)
             self.flying[future] = cell
 
-    def _result(self, future: Future[dict[str, Any]]) -> CellResult:
+    def _result(self, future: Future[tuple[str, Any]]) -> CellResult:
         if future.cancelled():
             raise lost(self.cluster.name, "has gone, or has dropped our cells")
-        error = future.exception()
-        if error is None:
-            return CellResult(**future.result())
-        if isinstance(error, library().KilledWorker):
-            tries = error.allowed_failures + 1
-            return CellResult(
-                {},
-                error=f"{tries} workers have died running it, the last at "
-                f"{error.last_worker.address}; give workers more memory, and see their logs",
-            )
-        raise _explained(error)
+        if _died(future):
+            said = "its workers have died, one after the other; give them more memory"
+            return CellResult({}, error=f"{said}, and see their logs")
+        if error := future.exception():
+            raise _explained(error)
+        kind, content = future.result()
+        if kind == Answer.UNFIT:
+            raise UnfitWorker(content)
+        if kind == Answer.BUG:
+            raise RuntimeError(f"a Dask worker could not run a cell: {content}")
+        return CellResult(**content)
+
+
+def _died(future: Future[Any]) -> bool:
+    """Whether several workers have died of a cell, or beside one."""
+    return not future.cancelled() and isinstance(future.exception(), library().KilledWorker)
 
 
 class _Watch:

@@ -11,6 +11,9 @@ from utilitysched.runs.versions import versions
 
 OURS = ("swfx", "checkpoint", "pricing", "utilitysched")
 
+UNRELATED = {"cli", "description", "report", "series", "statistics", "__pycache__"}
+"""Folders of ours that no cell needs: an edit there is no other installation."""
+
 ALSO = ("scipy", "dask", "distributed")
 """Packages that decide results, or what machines understand of each other, beside the recorded."""
 
@@ -62,18 +65,18 @@ def _plugins() -> dict[str, str]:
 
 
 def _digest() -> str:
-    """Return the sha256 (hex) of all files of our packages, names included."""
+    """Return the sha256 (hex) of the files of ours that decide results, names included."""
     digest = hashlib.sha256()
-    for package in OURS:
-        for folder in _folders(package):
-            for path in sorted(folder.rglob("*")):
-                if path.is_file() and "__pycache__" not in path.parts:
-                    digest.update(f"{path.relative_to(folder.parent).as_posix()}\n".encode())
-                    digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for folder in _folders():
+        for path in sorted(folder.rglob("*")):
+            name = path.relative_to(folder.parent)
+            if path.is_file() and UNRELATED.isdisjoint(name.parts):
+                digest.update(f"{name.as_posix()}\n".encode())
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
-def _folders(package: str) -> Iterator[Path]:
-    spec = find_spec(package)
-    for folder in (spec and spec.submodule_search_locations) or ():
-        yield Path(folder)
+def _folders() -> Iterator[Path]:
+    for package in OURS:
+        spec = find_spec(package)
+        yield from (Path(folder) for folder in (spec and spec.submodule_search_locations) or ())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from enum import StrEnum
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +21,23 @@ _ONE_AT_A_TIME = Lock()
 """Threads of one process share the workloads it keeps, and would only wait for each other."""
 
 
+DEPTH = -20
+"""Innermost calls of an unexpected error that are told."""
+
+
 class UnfitWorker(InputError):  # noqa: N818 - the worker is what is unfit
     """A worker that cannot give the results that others give; no cell is to blame for it."""
 
 
-def compute(cell: str, expected: Mapping[str, str]) -> dict[str, Any]:
+class Answer(StrEnum):
+    """What a worker answers."""
+
+    RESULT = "result"
+    UNFIT = "unfit"
+    BUG = "bug"
+
+
+def compute(cell: str, expected: Mapping[str, str]) -> tuple[str, Any]:
     """Run a cell.
 
     Parameters
@@ -34,15 +49,22 @@ def compute(cell: str, expected: Mapping[str, str]) -> dict[str, Any]:
 
     Returns
     -------
-    dict
-        Fields of the `CellResult`.
-
-    Raises
-    ------
-    UnfitWorker
-        Something else is installed here, or a file of the workload is not here.
+    tuple of Answer and of fields of the `CellResult`, or a text
+        Nothing is raised: not every exception survives the way back, and one that does not would
+        be waited for, for ever.
     """
-    require_installed(expected)
+    try:
+        require_installed(expected)
+        return Answer.RESULT.value, _run(cell)
+    except UnfitWorker as error:
+        return Answer.UNFIT.value, str(error)
+    except MemoryError:
+        return Answer.RESULT.value, {"figures": {}, "error": f"not enough memory: {_here()}"}
+    except Exception:  # noqa: BLE001 - as above
+        return Answer.BUG.value, traceback.format_exc(limit=DEPTH)
+
+
+def _run(cell: str) -> dict[str, Any]:
     from utilitysched.experiments.cell import Cell, run_cell  # noqa: PLC0415  brings the engine
 
     with _ONE_AT_A_TIME:
@@ -90,6 +112,4 @@ def _lacking(file: NamedFile, what: str) -> UnfitWorker:
 
 
 def _here() -> str:
-    from distributed import get_worker  # noqa: PLC0415  an optional dependency
-
-    return f"Dask worker {get_worker().address} on {socket.gethostname()}"
+    return f"Dask worker on {socket.gethostname()}, process {os.getpid()}"
