@@ -8,7 +8,7 @@ from itertools import product
 
 from swfx.accounting.record_error import NOT_A_DATE, RecordError
 
-__all__ = ["instant", "ordered_instants"]
+__all__ = ["instant", "is_certain", "ordered_instants"]
 
 UNKNOWN_DATES = frozenset({"", "unknown", "none", "n/a", "invalid"})
 """Texts that stand in place of a date that is not known, or has not come yet."""
@@ -64,13 +64,39 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
         raise RecordError(NOT_A_DATE, text, field) from None
 
 
+def is_certain(text: str, zone: tzinfo) -> bool:
+    """Whether a date is one instant, not an hour that comes twice or is left out.
+
+    Examples
+    --------
+    >>> from zoneinfo import ZoneInfo
+    >>> is_certain("2024-03-31T02:30:00", ZoneInfo("Europe/Paris"))
+    False
+    """
+    return instant(text, zone) == instant(text, zone, fold=1)
+
+
 def ordered_instants(
-    texts: tuple[str, ...], zone: tzinfo, fields: tuple[str, ...]
+    texts: tuple[str, ...],
+    zone: tzinfo,
+    fields: tuple[str, ...],
+    lasting: float | None = None,
 ) -> tuple[float | None, ...]:
     """Read dates that follow one another, such as submission, start and end.
 
-    Where clocks went back, a date may be either of two instants. The first is taken, and the second
-    only where the dates would otherwise run backwards.
+    Where clocks went back, a date may be either of two instants. Of the choices in which dates do
+    not run backwards, the one is taken that fits `lasting` best; of these the earliest.
+
+    Parameters
+    ----------
+    texts : tuple of str
+        The dates.
+    zone : tzinfo
+        Of dates without offset.
+    fields : tuple of str
+        Their columns, for the message.
+    lasting : float, optional
+        Time (s) from the last date but one to the last, where that is known.
 
     Raises
     ------
@@ -78,13 +104,19 @@ def ordered_instants(
         One is no date.
     """
     first = tuple(instant(t, zone, f) for t, f in zip(texts, fields, strict=True))
-    if _ascending(first):
+    if _ascending(first) and _misfit(first, lasting) == 0:
         return first
     second = tuple(instant(t, zone, f, fold=1) for t, f in zip(texts, fields, strict=True))
-    for choice in product(*zip(first, second, strict=True)):
-        if _ascending(choice):
-            return choice
-    return first
+    choices = [first, *filter(_ascending, product(*zip(first, second, strict=True)))]
+    return min(choices, key=lambda choice: (not _ascending(choice), _misfit(choice, lasting)))
+
+
+def _misfit(times: tuple[float | None, ...], lasting: float | None) -> float:
+    """Seconds by which the time between the last two dates is not what it should be."""
+    before, last = times[-2:]
+    if before is None or last is None or lasting is None:
+        return 0.0
+    return abs(last - before - lasting)
 
 
 def _ascending(times: tuple[float | None, ...]) -> bool:

@@ -7,7 +7,7 @@ from datetime import tzinfo
 from functools import cached_property
 from typing import NamedTuple
 
-from swfx.accounting.dates import ordered_instants
+from swfx.accounting.dates import is_certain, ordered_instants
 from swfx.accounting.jobs import CANCELLED
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import duration
@@ -35,6 +35,9 @@ PENDING_TASKS = Rule(
 )
 STILL_WAITING = Rule("still-waiting", "dropped", "the job was waiting when the log was written")
 STILL_RUNNING = Rule("still-running", "dropped", "the job was running when the log was written")
+ELAPSED_DIFFERS = Rule(
+    "elapsed-differs", "noted", "the elapsed time is not the time from start to end"
+)
 
 _TIMES = ("Submit", "Start", "End")
 
@@ -108,12 +111,9 @@ class Rows:
         RecordError
             A time or a number of processors is unreadable, or the submission is unknown.
         """
-        submit, start, end = ordered_instants(
-            tuple(self.text(row, name) for name in _TIMES), self.zone, _TIMES
-        )
+        submit, start, run = self._times(row)
         if submit is None:
             raise RecordError(NO_SUBMISSION, self.text(row, "Submit"), "Submit")
-        run = None if start is None else self._run(row, start, end)
         return Record(
             row,
             job,
@@ -130,13 +130,38 @@ class Rows:
         """Cell in a column, empty where there is none."""
         return self.columns.cell(row.cells, name)
 
-    def _run(self, row: Row, start: float, end: float | None) -> float | None:
-        if end is None and "End" in self.columns:
-            return None
+    def _times(self, row: Row) -> tuple[float | None, float | None, float | None]:
+        """Submission and start (Unix times) and run time (s)."""
+        texts = tuple(self.text(row, name) for name in _TIMES)
+        submit, start, end = ordered_instants(texts, self.zone, _TIMES)
+        if start is None or (end is None and "End" in self.columns):
+            return submit, start, None
+        elapsed = self._elapsed(row)
+        if end is None or elapsed is None:
+            return submit, start, elapsed if end is None else end - start
+        if elapsed == end - start:
+            return submit, start, elapsed
+        submit, start, end = ordered_instants(texts, self.zone, _TIMES, elapsed)
+        if start is None or end is None or elapsed == end - start:
+            return submit, start, elapsed
+        self.listing.add(row.line, ELAPSED_DIFFERS)
+        certain = all(is_certain(text, self.zone) for text in texts[1:])
+        return (
+            submit,
+            start,
+            max(elapsed, end - start) if certain and not self._tells_suspension else elapsed,
+        )
+
+    @cached_property
+    def _tells_suspension(self) -> bool:
+        return "Suspended" in self.columns
+
+    def _elapsed(self, row: Row) -> float | None:
+        """Time (s) from start to end by the columns that tell it; None where they do not."""
         elapsed = duration(self.text(row, self.elapsed_column), self.elapsed_column)
-        if "Suspended" in self.columns and elapsed is not None:
-            return elapsed + (duration(self.text(row, "Suspended"), "Suspended") or 0.0)
-        return elapsed if end is None else end - start
+        if elapsed is None or not self._tells_suspension:
+            return elapsed
+        return elapsed + (duration(self.text(row, "Suspended"), "Suspended") or 0.0)
 
     def _state(self, row: Row) -> State:
         try:

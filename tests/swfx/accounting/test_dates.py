@@ -59,6 +59,16 @@ def test_an_hour_that_comes_twice_is_the_second_if_time_ran_backwards_else() -> 
     assert ordered_instants(texts, PARIS, NAMES) == (1729990200, 1729991100, 1729992600)
 
 
+@pytest.mark.parametrize(("lasting", "run"), [(600, 600), (4200, 4200), (3600, 4200)])
+def test_an_hour_that_comes_twice_is_the_one_that_fits_best(lasting: float, run: float) -> None:
+    texts = ("2024-10-27T01:00:00", "2024-10-27T02:10:00", "2024-10-27T02:20:00")
+
+    _, start, end = ordered_instants(texts, PARIS, NAMES, lasting)
+
+    assert start == 1729987800
+    assert end == start + run
+
+
 def test_dates_that_run_backwards_anyhow_stay_as_they_are() -> None:
     texts = ("2024-03-07T10:00:00", "Unknown", "2024-03-07T09:00:00")
 
