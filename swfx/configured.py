@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 from swfx.errors import InputError
-from swfx.options import check_keys, split_lists
+from swfx.options import bracketed, check_keys, split_lists
 
 __all__ = ["Configured", "option"]
 
@@ -49,7 +49,7 @@ class Configured:
     def label(self) -> str:
         """Text that makes this thing again; options at their defaults are left out."""
         given = [
-            f"{field.name}={field.metadata['text'](getattr(self, field.name))}"
+            f"{field.name}={bracketed(field.metadata['text'](getattr(self, field.name)))}"
             for field in _fields(type(self))
             if getattr(self, field.name) != field.default
         ]

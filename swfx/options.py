@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable
+from itertools import accumulate
 
 from swfx.errors import InputError
 
@@ -15,7 +16,8 @@ def split_options(text: str, source: str) -> dict[str, str]:
     Parameters
     ----------
     text : str
-        Options; spaces around keys and values do not count, an empty text has none.
+        Options; spaces around keys and values do not count, an empty text has none. A value that
+        has commas of its own stands in brackets: ``log=[model:lublin,jobs=9],users=same``.
     source : str
         What the options belong to, for messages.
 
@@ -29,7 +31,40 @@ def split_options(text: str, source: str) -> dict[str, str]:
     >>> split_options("factor=2, base=wait", "utilities")
     {'factor': '2', 'base': 'wait'}
     """
-    return _pairs(text.split(",") if text.strip() else (), source)
+    return _pairs(_parts(text) if text.strip() else (), source)
+
+
+def bracketed(value: str) -> str:
+    """Put brackets around a value of which `split_lists` would read a part as another option.
+
+    Examples
+    --------
+    >>> bracketed("model:lublin,jobs=9"), bracketed("mon,tue")
+    ('[model:lublin,jobs=9]', 'mon,tue')
+    """
+    taken_apart = any("=" in part for part in value.split(",")[1:])
+    return f"[{value}]" if taken_apart or _without_brackets(value) != value else value
+
+
+def _parts(text: str) -> list[str]:
+    """Split at commas that do not stand in brackets; if those do not match they mean nothing."""
+    parts = [""]
+    depth = 0
+    for character in text:
+        depth += (character == "[") - (character == "]")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+        if depth < 0:
+            break
+    return text.split(",") if depth else parts
+
+
+def _without_brackets(value: str) -> str:
+    depths = list(accumulate((c == "[") - (c == "]") for c in value))
+    enclosed = value.startswith("[") and 0 not in depths[:-1] and depths[-1] == 0
+    return value[1:-1] if enclosed else value
 
 
 def _pairs(parts: Iterable[str], source: str) -> dict[str, str]:
@@ -44,7 +79,7 @@ def _pairs(parts: Iterable[str], source: str) -> dict[str, str]:
             )
         if key in options:
             raise InputError("is given twice", source=source, field=key, remedy="keep one of them")
-        options[key] = value
+        options[key] = _without_brackets(value)
     return options
 
 
@@ -64,7 +99,7 @@ def split_lists(text: str, source: str) -> dict[str, str]:
     {'rates': '1:2,3:4', 'other': '1'}
     """
     pieces: list[str] = []
-    for piece in text.split(",") if text else ():
+    for piece in _parts(text) if text else ():
         if "=" in piece or not pieces:
             pieces.append(piece)
         else:

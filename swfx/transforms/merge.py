@@ -34,7 +34,8 @@ class Merge(Transformation):
     Parameters
     ----------
     log : str
-        The other workload, as `open_workload` takes it; a model's options cannot be given here.
+        The other workload, as `open_workload` takes it; one with options stands in brackets:
+        ``merge:log=[model:lublin,jobs=500],users=same``.
     machine : {"largest", "sum", "first"}
         Size of the machine: of the larger of both, of both together, or of the first; jobs that are
         wider are dropped.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload, write
-from swfx.transforms import apply_all
+from swfx.transforms import apply_all, make_transforms
 
 FIRST = Workload.from_columns(
     job_id=[3, 7],
@@ -84,6 +84,16 @@ def test_models_and_samples_can_be_merged_too() -> None:
     assert len(done) == 2002
     assert done.machine_size == 256
     assert int(done.utility.defined.sum()) == 2000
+
+
+def test_a_model_with_options_stands_in_brackets() -> None:
+    text = "merge:log=[model:lublin,jobs=30,procs=64],clocks=first"
+
+    done = apply_all(FIRST, [text])
+
+    assert len(done.workload) == 32
+    assert make_transforms([text])[0].label == text
+    assert done.workload.header.all("Transformation") == (text,)
 
 
 def test_what_does_not_fit_together(other: Path, tmp_path: Path) -> None:

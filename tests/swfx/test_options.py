@@ -14,6 +14,7 @@ from swfx.options import (
     as_text,
     as_whole_seconds,
     bool_text,
+    bracketed,
     check_keys,
     nearest,
     split_lists,
@@ -24,6 +25,26 @@ from swfx.options import (
 def test_splits_keys_and_values() -> None:
     assert split_options(" a = 1,b=x=y ", "test") == {"a": "1", "b": "x=y"}
     assert split_options("", "test") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("a=[x:y,z=1],b=2", {"a": "x:y,z=1", "b": "2"}),
+        ("a=[x:[y,z=1],w=2]", {"a": "x:[y,z=1],w=2"}),
+        ("a=f[1,2].csv,b=2", {"a": "f[1,2].csv", "b": "2"}),
+        ("a=[x,b=2", {"a": "[x", "b": "2"}),
+        ("a=]x[,b=2", {"a": "]x[", "b": "2"}),
+    ],
+)
+def test_commas_in_brackets_do_not_separate(text: str, options: dict[str, str]) -> None:
+    assert split_options(text, "test") == options
+    assert split_lists(text, "test") == options
+
+
+@pytest.mark.parametrize("value", ["x,y=1", "[x]", "[x][y]", "[x,y=[1]],z=2", "x,y", "1:2,3:4"])
+def test_brackets_keep_a_value_together(value: str) -> None:
+    assert split_lists(f"k={bracketed(value)},l=1", "test") == {"k": value, "l": "1"}
 
 
 @pytest.mark.parametrize(
