@@ -135,8 +135,8 @@ REFUSALS = {
         'name = ""': "F/small.toml:1: field name: is empty",
     },
     SOURCE: {
-        '"nowhere.swf"': "F/small.toml:3: field workload[0].source: F/nowhere.swf: no such file",
-        '"model:lubin"': "F/small.toml:3: field workload[0].source: model: no model is named 'lubin'",
+        '"no.swf"': "F/small.toml:3: field workload[0].source: F/no.swf: no such file",
+        '"model:lubin"': "field workload[0].source: model: no model is named 'lubin'",
         '"model:lublin,prcs=3"': "field prcs: is not a known key; did you mean 'procs'?",
         '"sample:no"': "field workload[0].source: sample: no sample is named 'no'",
         '"${NOT_SET_ANYWHERE}/x"': "the environment variable NOT_SET_ANYWHERE is not set; export",

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+GA = "ga:population=4,generations=2"
+
+
+def test_it_prints_tables_and_keeps_nothing(
+    command: Command, log: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+
+    answer = command("compare", "easy", "fcfs", GA, "-w", log, "--seeds", 3, "--processes", 1)
+
+    assert answer.code == 0
+    assert answer.err == ""
+    assert f"easy and fcfs and {GA}: aggregate utility" in answer.out
+    assert [line.split()[:2] for line in answer.out.splitlines() if line.startswith("fcfs")][1] == [
+        "fcfs",
+        "3",
+    ]
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_it_uses_a_store(command: Command, log: Path, tmp_path: Path) -> None:
+    words = ("compare", "easy", "fcfs", "-w", log, "--seeds", 2, "--processes", 1)
+    first = command(*words, "--store", tmp_path / "store")
+
+    second = command(*words, "--store", tmp_path / "store")
+
+    assert second.err == f"4 of 4 simulations in {tmp_path / 'store'} already\n"
+    assert second.out == first.out == command(*words).out
+
+
+def test_slices_are_pairs_and_metrics_are_chosen(command: Command, log: Path) -> None:
+    answer = command(
+        *("compare", "easy", "fcfs", "-w", log, "--jobs", "0:30", "--jobs", "30:60"),
+        *("--seeds", 1, "--metric", "wait_p9*", "--processes", 1),
+    )
+
+    assert "easy and fcfs: wait, 98%" in answer.out
+    assert ": means over the pairs" not in answer.out
+    assert [line.split()[:2] for line in answer.out.splitlines() if line[:4] == "fcfs"] == [
+        ["fcfs", "2"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("easy",), "field A B: needs two schedulers or more, each once; such as: easy ga"),
+        (("easy", "easy"), "field A B: needs two schedulers or more, each once"),
+        (("easy", "fcsf"), "unknown scheduler 'fcsf'; did you mean 'fcfs'?"),
+        (("easy", "fcfs", "-w", "-"), "field --workload: standard input can be read only once"),
+        (("easy", "fcfs", "-w", "no.swf"), "no.swf: no such file"),
+        (("easy", "fcfs", "-m", "wait"), "field --metric: no figure is named 'wait'; did you"),
+        (("easy", "fcfs", "--jobs", "5"), "'5' is not A:B"),
+        (("easy", "fcfs", "--utilities", "facter=2"), "field facter: is not a known key"),
+        (("easy", "fcfs", "--apply", "acurate"), "unknown transformation 'acurate'"),
+        (("easy", "fcfs", "--seeds", "0"), "'0' is not a whole number from 1"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(
+    words: tuple[str, ...], said: str, command: Command
+) -> None:
+    answer = command("compare", *words)
+
+    assert answer.code == 2
+    assert said in answer.err
+    assert answer.err.count("\n") == 1

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small_file
+
+
+def run(command: Command, file: Path, *more: object) -> tuple[int, str, str]:
+    return command("experiment", "run", file, "--processes", 1, *more)
+
+
+def test_it_runs_reports_and_says_where(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path)
+
+    answer = run(command, file)
+
+    out = tmp_path / "small.store" / "small"
+    assert answer.code == 0
+    assert "small: aggregate utility" in answer.out
+    assert answer.err.endswith(f"wrote to {out}: results.csv, results.parquet\n")
+    assert sorted(path.name for path in out.iterdir()) == ["results.csv", "results.parquet"]
+
+
+def test_a_second_time_it_runs_nothing(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path)
+    first = run(command, file)
+
+    second = run(command, file)
+
+    store = tmp_path / "small.store"
+    assert second.out == first.out
+    assert second.err.startswith(f"{SIMULATIONS} of {SIMULATIONS} simulations in {store} already")
+
+
+def test_the_status_counts(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path)
+
+    before = command("experiment", "status", file)
+    run(command, file)
+    after = command("experiment", "status", file)
+
+    assert before.out.startswith("0 of 16 simulations finished\n  easy: 0 of 4\n")
+    assert after.out == (
+        "16 of 16 simulations finished\n  easy: 4 of 4\n  fcfs: 4 of 4\n"
+        "  ga:population=4,generations=2: 8 of 8\n"
+    )
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_report_of_nothing_is_refused(command: Command, tmp_path: Path) -> None:
+    answer = command("experiment", "report", small_file(tmp_path), "--store", tmp_path / "s")
+
+    assert answer.code == 2
+    assert answer.err == (
+        f"error: {tmp_path / 's'}: holds no result of this experiment; "
+        "run it: utilitysched experiment run FILE\n"
+    )
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_report_of_some_says_so_and_writes_no_results(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path)
+    run(command, file)
+    small_file(tmp_path, SMALL.replace("[1, 2]", "[1, 2, 3]"))
+
+    answer = command("experiment", "report", file)
+
+    assert answer.code == 0
+    assert "16 of 24 results: what is missing is left out" in answer.err
+    assert "small: aggregate utility" in answer.out
+
+
+def test_a_grid_that_grew_runs_what_is_new(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path)
+    run(command, file)
+    small_file(tmp_path, SMALL.replace("[1, 2]", "[1, 2, 3]"))
+
+    answer = run(command, file)
+
+    assert answer.err.startswith(f"16 of 24 simulations in {tmp_path / 'small.store'} already")
+    results = tmp_path / "small.store" / "small" / "results.csv"
+    assert len(results.read_text().splitlines()) == 25
+
+
+def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    wanted = '[report]\ntables = ["csv", "markdown", "latex"]\nplots = ["ratio"]'
+    text = SMALL.replace("[report]", wanted + '\nplot_formats = ["svg", "png"]')
+
+    answer = run(command, small_file(tmp_path, text))
+
+    assert answer.out == ""
+    out = tmp_path / "small.store" / "small"
+    assert sorted(path.name for path in out.iterdir()) == [
+        "comparisons.csv",
+        "ratio-aggregate_utility.png",
+        "ratio-aggregate_utility.svg",
+        "ratio-wait_mean.png",
+        "ratio-wait_mean.svg",
+        "results.csv",
+        "results.parquet",
+        "tables.md",
+        "tables.tex",
+    ]
+
+
+def test_a_simulation_that_fails_is_named_and_the_others_are_kept(
+    command: Command, tmp_path: Path
+) -> None:
+    file = small_file(tmp_path, SMALL.replace('"20:40"', '"40:60"'))
+
+    answer = run(command, file)
+
+    assert answer.code == 2
+    lines = answer.err.splitlines()
+    assert lines[0].startswith("easy seed 0 on model:lublin,jobs=40,procs=64,seed=3 40:60 default")
+    assert lines[-2] == "and 3 more"
+    assert lines[-1] == (
+        "error: 8 of 16 simulations failed; "
+        "the others are kept; correct the experiment and run it again"
+    )
+    assert "8 of 16 simulations finished" in command("experiment", "status", file).out
+
+
+def test_a_damaged_result_is_told_and_redone(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path)
+    first = run(command, file)
+    cell = next((tmp_path / "small.store").glob("cells/*/*.json"))
+    content = cell.read_bytes()
+    cell.write_bytes(content[: len(content) // 2])
+
+    second = run(command, file)
+
+    assert second.err.count(f"{cell} is damaged: this cell is run again\n") == 1
+    assert second.out == first.out
+    assert run(command, file).err.startswith("16 of 16")
+
+
+def test_a_mistake_in_the_file_is_refused_in_one_line(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path, SMALL.replace('"fcfs"', '"fcsf"'))
+
+    answer = run(command, file)
+
+    assert answer.code == 2
+    assert answer.err.startswith(
+        f"error: {file}:8: field schedulers.names[1]: unknown scheduler 'fcsf'; did you mean 'fcfs'"
+    )
+    assert answer.err.count("\n") == 1

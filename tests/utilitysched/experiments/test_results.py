@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from tests.utilitysched.experiments.small import SIMULATIONS, small, small_cell
+from utilitysched.experiments import results
+from utilitysched.experiments.cell import run_cell
+from utilitysched.experiments.execution import run_missing
+from utilitysched.experiments.figure_names import FIGURES
+from utilitysched.experiments.grid import Entry, cells
+from utilitysched.experiments.local import in_this_process
+from utilitysched.experiments.results import HEADER, finished, remove_results, write_results
+from utilitysched.experiments.store import Store
+
+
+def run(folder: Path) -> tuple[list[Entry], Store]:
+    _, entries = small(folder)
+    store = Store(folder / "store")
+    run_missing(cells(entries), store, in_this_process)
+    return entries, store
+
+
+def test_every_figure_that_is_a_number_has_a_name() -> None:
+    figures = run_cell(small_cell()).figures
+
+    assert set(FIGURES) == set(figures) - {"scheduler", "tau", "trim"}
+
+
+def test_a_row_per_run_in_the_order_of_the_grid(tmp_path: Path) -> None:
+    entries, store = run(tmp_path)
+
+    written = write_results(finished(entries, store), tmp_path / "out")
+
+    assert [path.name for path in written] == ["results.csv", "results.parquet"]
+    with (tmp_path / "out" / "results.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert tuple(rows[0]) == HEADER
+    assert len(rows) == SIMULATIONS
+    assert [row["cell"] for row in rows] == [entry.cell.key for entry in entries]
+    first = store.get(entries[0].cell)
+    assert first is not None
+    assert float(rows[0]["wait_mean"]) == first.figures["wait_mean"]
+    assert (rows[0]["slice"], rows[0]["jobs"]) == ("0:20", "20")
+
+
+def test_parquet_holds_the_same(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    entries, store = run(tmp_path)
+    write_results(finished(entries, store), tmp_path / "out")
+
+    rows = parquet.read_table(tmp_path / "out" / "results.parquet").to_pylist()
+
+    with (tmp_path / "out" / "results.csv").open(newline="") as file:
+        for row, line in zip(rows, csv.DictReader(file), strict=True):
+            for name in HEADER:
+                text = "" if row[name] is None else row[name]
+                assert line[name] == text or float(line[name]) == text
+
+
+def test_without_pyarrow_there_is_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise InputError("Parquet needs a package that is not installed")
+
+    monkeypatch.setattr(results, "arrow", missing)
+    entries, store = run(tmp_path)
+
+    written = write_results(finished(entries, store), tmp_path / "out")
+
+    assert [path.name for path in written] == ["results.csv"]
+
+
+def test_tables_of_a_grid_that_grew_are_removed(tmp_path: Path) -> None:
+    entries, store = run(tmp_path)
+    write_results(finished(entries, store), tmp_path / "out")
+
+    remove_results(tmp_path / "out")
+    remove_results(tmp_path / "nowhere")
+
+    assert list((tmp_path / "out").iterdir()) == []

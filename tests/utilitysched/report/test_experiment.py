@@ -1,0 +1,97 @@
+"""Tables of an experiment."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from tests.utilitysched.experiments.small import SMALL, small
+from tests.utilitysched.experiments.test_comparisons import GA, rows
+from utilitysched.experiments.comparisons import Compared, compared
+from utilitysched.experiments.specification import Experiment
+from utilitysched.report.experiment import as_csv, as_latex, as_markdown, tables
+from utilitysched.report.tables import markdown
+
+PUBLISHED = """[report]
+published = [
+  {scheduler = "easy", values = {aggregate_utility = 100, wait_mean = 4}},
+  {scheduler = "fcfs", values = {aggregate_utility = 60}},
+]"""
+FIGURES = """\
+**small: means over the pairs**
+
+| scheduler |  | aggregate utility (SU) | mean wait (s) |
+| :--- | :--- | ---: | ---: |
+| easy | here | 15.00 | 5.500 |
+|  | published | 100.0 | 4.000 |
+| fcfs | here | 7.500 | 5.500 |
+|  | published | 60.00 | - |
+| ga:population=4,generations=2 | here | 30.50 | 5.500 |
+"""
+
+
+def made(folder: Path, text: str) -> tuple[Experiment, list[Compared]]:
+    experiment, entries = small(folder, text)
+    return experiment, compared(experiment, rows(entries, {"easy": 10, "fcfs": 5, GA: 20}))
+
+
+def test_published_figures_stand_below_ours(tmp_path: Path) -> None:
+    found = tables(*made(tmp_path, SMALL.replace("[report]", PUBLISHED)))
+
+    assert markdown(found[0]) == FIGURES
+    assert [table.caption for table in found] == [
+        "small: means over the pairs",
+        "small: aggregate utility",
+        "small: mean wait",
+    ]
+    assert [column.name for column in found[1].columns] == [
+        "scheduler",
+        "pairs",
+        "aggregate utility",
+        "published",
+        "difference",
+        "ratio [95%]",
+        "published ratio",
+        "p",
+        "effect",
+    ]
+    assert found[1].texts()[1][6] == "0.6000"
+
+
+def test_notes_that_tables_share_come_once_at_the_end(tmp_path: Path) -> None:
+    first, *others, last = tables(*made(tmp_path, SMALL))
+
+    assert [list(table.notes) for table in (first, *others)] == [[], []]
+    assert sum(note.startswith("p: Wilcoxon") for note in last.notes) == 1
+
+
+def test_places_are_in_captions(tmp_path: Path) -> None:
+    text = SMALL.replace("[report]", '[report]\nseparate = ["jobs"]')
+
+    found = tables(*made(tmp_path, text))
+
+    assert found[0].caption == "small: means over the pairs (jobs 0:20)"
+    assert found[-1].caption == "small: mean wait (jobs 20:40)"
+
+
+def test_csv_has_every_comparison_to_full_precision(tmp_path: Path) -> None:
+    text = SMALL.replace("[report]", PUBLISHED)
+
+    lines = list(csv.DictReader(as_csv(*made(tmp_path, text)).splitlines()))
+
+    assert [(line["metric"], line["scheduler"]) for line in lines] == [
+        (metric, name)
+        for metric in ("aggregate_utility", "wait_mean")
+        for name in ("easy", "fcfs", GA)
+    ]
+    assert float(lines[2]["ratio"]) == (20.5 + 40.5) / 30
+    assert (lines[1]["published"], lines[1]["published_ratio"]) == ("60.0", "0.6")
+    assert (lines[1]["pairs"], lines[4]["pairs"]) == ("4", "2")
+
+
+def test_files_hold_every_table(tmp_path: Path) -> None:
+    experiment, found = made(tmp_path, SMALL)
+
+    assert as_markdown(experiment, found).count("| scheduler |") == 3
+    assert as_markdown(experiment, found).startswith("# small\n\n**small: means over the pairs**")
+    assert as_latex(experiment, found).count(r"\begin{tabular}") == 3
