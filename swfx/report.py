@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx.columns import Ints
+from swfx.ranges import ranges_text
 
 __all__ = ["RULES", "Action", "LoadReport", "Rule", "rule_code"]
 
@@ -167,7 +168,8 @@ class LoadReport:
         return self.kept + self.dropped + self.folded == self.job_lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, texts, lists and dicts, fit for JSON."""
+        """Plain numbers, texts, lists and dicts, fit for JSON; lines as ranges: ``12-40 57``."""
+        counts = self.counts()
         return {
             "source": self.source,
             "lines": self.lines,
@@ -183,10 +185,11 @@ class LoadReport:
                     "rule": rule.name,
                     "action": rule.action,
                     "meaning": rule.meaning,
-                    "lines": self.lines_of(rule.name).tolist(),
+                    "count": counts[rule.name],
+                    "lines": ranges_text(self.lines_of(rule.name)),
                 }
                 for rule in self.rules
-                if rule.name in self.counts()
+                if rule.name in counts
             ],
             "notes": list(self.notes),
         }

@@ -1,4 +1,5 @@
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -45,10 +46,10 @@ def test_dict_is_json_with_every_listed_line():
     assert read_back["kept"] == 3
     assert read_back["dropped"] == 2
     assert read_back["notes"] == ["a note"]
-    assert [(entry["rule"], entry["lines"]) for entry in read_back["rules"]] == [
-        ("negative-run", [4, 9]),
-        ("processors-missing", [5]),
-        ("run-over-request", [5]),
+    assert [(e["rule"], e["count"], e["lines"]) for e in read_back["rules"]] == [
+        ("negative-run", 2, "4 9"),
+        ("processors-missing", 1, "5"),
+        ("run-over-request", 1, "5"),
     ]
 
 
@@ -56,3 +57,15 @@ def test_rule_names_are_unique_and_known():
     assert len({rule.name for rule in RULES}) == len(RULES)
     with pytest.raises(ValueError, match="not in list"):
         rule_code("no-such-rule")
+
+
+def test_many_lines_take_little_memory_on_their_way_to_json():
+    listed = 1_000_000  # every second line: nothing to fold into ranges
+    line = np.arange(1, 2 * listed, 2)
+    long = LoadReport("a", 2 * listed, 0, listed, listed, listed, line, np.full(listed, 11, np.int8))
+    tracemalloc.start()
+    size = len(json.dumps(long.to_dict()))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert size < 9 * listed
+    assert peak < 64 * listed  # bytes; as a list of numbers they took 200

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from utilitysched.runs.files import json_text
+from utilitysched.runs.files import json_pieces
 
 WIDTH = 100
 """Columns that every table of ours fits in."""
@@ -99,4 +99,5 @@ def _raise_header(table: Table, height: int) -> None:
 
 def print_json(document: object) -> None:
     """Print one JSON object on standard output."""
-    sys.stdout.write(json_text(document) + "\n")
+    sys.stdout.writelines(json_pieces(document))
+    sys.stdout.write("\n")

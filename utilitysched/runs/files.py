@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,9 @@ def write_json(path: Path, value: object, *, indent: int | None = 2) -> None:
         The file cannot be written.
     """
     with atomic_write(path) as stream:
-        stream.write(f"{json_text(value, indent=indent)}\n".encode())
+        for piece in json_pieces(value, indent=indent):
+            stream.write(piece.encode())
+        stream.write(b"\n")
 
 
 def json_text(value: object, *, indent: int | None = 2) -> str:
@@ -43,7 +45,13 @@ def json_text(value: object, *, indent: int | None = 2) -> str:
     >>> json_text({"mean": float("nan"), "jobs": np.int64(3)}, indent=None)
     '{"mean": null, "jobs": 3}'
     """
-    return json.dumps(plain(value), indent=indent, allow_nan=False, ensure_ascii=False)
+    return "".join(json_pieces(value, indent=indent))
+
+
+def json_pieces(value: object, *, indent: int | None = 2) -> Iterator[str]:
+    """Pieces of `json_text`: a large document need not be held twice."""
+    encoder = json.JSONEncoder(indent=indent, allow_nan=False, ensure_ascii=False)
+    return encoder.iterencode(plain(value))
 
 
 def plain(value: object) -> object:

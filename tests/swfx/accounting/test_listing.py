@@ -33,5 +33,5 @@ def test_folded_lines_are_told() -> None:
 
     assert told["folded"] == 1
     assert told["rules"] == [
-        {"rule": "step", "action": "folded", "meaning": "a step of a job", "lines": [1]}
+        {"rule": "step", "action": "folded", "meaning": "a step of a job", "count": 1, "lines": "1"}
     ]

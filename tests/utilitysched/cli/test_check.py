@@ -58,9 +58,9 @@ def test_json(command: Command, flawed: Path) -> None:
     assert document["loads"] is True
     assert (document["kept"], document["dropped"], document["repaired"]) == (2, 2, 1)
     assert {rule["rule"]: rule["lines"] for rule in document["rules"]} == {
-        "negative-run": [4],
-        "too-wide": [5],
-        "processors-missing": [6],
+        "negative-run": "4",
+        "too-wide": "5",
+        "processors-missing": "6",
     }
 
 
