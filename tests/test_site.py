@@ -138,4 +138,4 @@ def test_every_page_is_in_the_navigation() -> None:
     named = set(re.findall(r"[\w/]+\.md", yaml.safe_dump(yaml.safe_load(config)["nav"])))
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
 
-    assert pages - named == set()
+    assert pages - named == set(), "add to `nav` of mkdocs.yml"
