@@ -26,6 +26,7 @@ from utilitysched.cli.say import Say
 from utilitysched.cli.source import Source
 from utilitysched.cli.steps import told_read, told_transformed, transformation_record
 from utilitysched.cli.writing import STDOUT, check_target
+from utilitysched.report.numbers import plural
 from utilitysched.runs.files import write_json
 
 
@@ -180,7 +181,7 @@ def _at_once(conversion: Conversion, say: Say) -> tuple[LoadReport, Transformed]
         say(line)
     if conversion.segments is not None and segments is not None:
         _write_segments(segments, conversion.segments)
-        say(f"wrote {len(segments):,} runs to {conversion.segments}")
+        say(f"wrote {plural(len(segments), 'run')} to {conversion.segments}")
     if conversion.length is None:
         _write(conversion, done.workload, conversion.out, say)
     else:
@@ -242,7 +243,7 @@ def _write_segments(segments: Segments, path: Path) -> None:
 
 def _tell_written(jobs: int, path: Path, say: Say) -> None:
     if path != STDOUT:
-        say(f"wrote {jobs:,} jobs to {path}")
+        say(f"wrote {plural(jobs, 'job')} to {path}")
 
 
 def _kind(text: str) -> str:

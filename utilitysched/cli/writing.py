@@ -9,6 +9,7 @@ from swfx.exporters import Exporter, find_exporter
 from swfx.exporters.swf import Swf
 from swfx.exporters.swfx import ExtendedSwf
 from utilitysched.cli.say import Say
+from utilitysched.report.numbers import plural
 
 STDOUT = Path("-")
 
@@ -56,4 +57,4 @@ def save(workload: Workload, exporter: Exporter, out: Path, say: Say) -> None:
     for note in exporter.write(workload, out):
         say(note)
     if out != STDOUT:
-        say(f"wrote {len(workload):,} jobs to {out}")
+        say(f"wrote {plural(len(workload), 'job')} to {out}")

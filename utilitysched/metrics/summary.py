@@ -27,7 +27,9 @@ def measured(workload: Workload, trim: float = 0.0) -> NDArray[np.bool_]:
         n jobs.
     trim : float, default 0
         Share of the jobs left out at either end, by order of submission (then of position): those
-        of the warm-up and the cool-down. LEE leaves out about 0.01.
+        of the warm-up and the cool-down. LEE leaves out about 0.01. The order is the log's even
+        where jobs are submitted after others have ended, so that the same jobs are measured under
+        every scheduler, and can be paired.
 
     Raises
     ------
