@@ -22,7 +22,7 @@ def document_json(roots: Sequence[Model]) -> str:
         document.add_root(root)
     names: dict[str, str] = {}
     plain = _renamed(document.to_json(deferred=False), names)
-    return json.dumps(plain, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+    return json.dumps(plain, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def _renamed(value: object, names: dict[str, str]) -> object:

@@ -1,0 +1,86 @@
+"""A real browser, and pages to open in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+from tests.reports import make_runs
+
+ROOT = Path(__file__).parents[2]
+SCREENSHOTS = ROOT / "build" / "screenshots"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SIZE = {"width": 1280, "height": 900}
+
+Opened = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium of the system; without it tests are skipped, never on CI."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        reason = f"no browser is installed: none of {', '.join(NAMES)}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        # without a folder named, it is a fresh one that goes away again
+        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory of two small runs."""
+    return make_runs(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opened]:
+    """Open a file; in the end nothing may have been fetched, and nothing complained about."""
+    strange: list[str] = []
+    pages = []
+
+    def asked(request: Request) -> None:
+        if not request.url.startswith(("file://", "data:", "blob:")):
+            strange.append(request.url)
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            strange.append(message.text)
+
+    def open_file(path: Path, **options: object) -> Page:
+        page = browser.new_page(viewport=SIZE, **options)  # type: ignore[arg-type]
+        page.on("request", asked)
+        page.on("console", said)
+        page.on("pageerror", lambda error: strange.append(str(error)))
+        page.goto(path.as_uri())
+        pages.append(page)
+        return page
+
+    yield open_file
+    for page in pages:
+        page.close()
+    assert strange == []
+
+
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    """Folder of pictures to look at; they stay."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    return SCREENSHOTS

@@ -1,0 +1,48 @@
+"""Columns that the picture of the jobs is painted from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from utilitysched.report.html import gantt
+from utilitysched.report.html.canvas import shared_range
+from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.shown import Shown
+
+
+def made(shown: Shown) -> Picture:
+    return gantt.picture(shown, shared_range(shown.scale))
+
+
+def test_every_job_of_every_run_is_there(shown: Shown) -> None:
+    columns = {source.name: source.data for source in made(shown).columns}
+
+    assert list(columns) == ["jobs", "run 0", "rectangles 0", "run 1", "rectangles 1"]
+    assert columns["jobs"]["number"].tolist() == shown.workload.job_id.tolist()
+    for place, run in enumerate(shown.runs):
+        found = columns[f"run {place}"]
+        assert found["start"].tolist() == (run.schedule.start - shown.scale.origin).tolist()
+        assert found["end"].tolist() == (run.schedule.end - shown.scale.origin).tolist()
+        earned = float(np.sum(found["earned"], dtype=np.float64))
+        assert earned == pytest.approx(run.summary["aggregate_utility"], rel=1e-6)
+
+
+def test_rectangles_hold_as_many_processors_as_their_job(shown: Shown) -> None:
+    columns = {source.name: source.data for source in made(shown).columns}
+    found = columns["rectangles 0"]
+
+    held = np.bincount(found["job"], weights=found["high"].astype(int) - found["low"])
+
+    assert held.tolist() == shown.workload.size.tolist()
+
+
+def test_runs_that_a_page_cannot_hold_are_left_out_and_named(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gantt, "MOST_RECTANGLES", 100)
+
+    picture = made(shown)
+
+    assert [source.name for source in picture.columns] == ["jobs", "run 0", "rectangles 0"]
+    assert picture.caption.endswith("Left out, for the size of the page: saf.")

@@ -1,0 +1,53 @@
+"""Lines over time."""
+
+from __future__ import annotations
+
+import pytest
+
+from utilitysched.report.html import over_time
+from utilitysched.report.html.canvas import shared_range
+from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.shown import Shown
+from utilitysched.series import utilisation
+
+
+def made(shown: Shown) -> dict[str, Picture]:
+    found = over_time.pictures(shown, shared_range(shown.scale))
+    return {picture.key: picture for picture in found}
+
+
+def test_all_share_the_scale_of_time(shown: Shown) -> None:
+    pictures = made(shown)
+
+    assert list(pictures) == ["utilisation", "queue", "utility"]
+    assert len({id(picture.chart.x_range) for picture in pictures.values()}) == 1
+
+
+def test_columns_are_the_series(shown: Shown) -> None:
+    source = made(shown)["utilisation"].columns[1]
+    steps = utilisation(shown.workload, shown.runs[1].schedule)
+
+    assert source.name == "steps utilisation 1"
+    assert source.tags == ["mean"]
+    assert source.data["time"].tolist() == (steps.time - shown.scale.origin).tolist()
+    assert source.data["value"].tolist() == pytest.approx((100 * steps.value).tolist())
+
+
+def test_utility_ends_at_the_aggregate_utility(shown: Shown) -> None:
+    table = made(shown)["utility"].table
+
+    assert table is not None
+    assert table.rows[-1][1:] == pytest.approx(
+        [run.summary["aggregate_utility"] for run in shown.runs]
+    )
+
+
+def test_lines_together_have_no_more_points_than_a_page_can_hold(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(over_time, "MOST_POINTS", 140)
+
+    points = [len(source.data["time"]) for each in made(shown).values() for source in each.columns]
+
+    assert len(points) == 7
+    assert sum(points) <= 140

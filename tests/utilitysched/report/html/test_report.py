@@ -1,0 +1,159 @@
+"""The page as a whole."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from utilitysched.report.html import report_page, write_report
+from utilitysched.report.numbers import figures
+from utilitysched.runs import RunResults
+
+ROOT = Path(__file__).parents[4]
+SECTIONS = [
+    "summary",
+    "comparison",
+    "gantt",
+    "utilisation",
+    "queue",
+    "utility",
+    "waits",
+    "shares",
+    "weekly-wait",
+    "weekly-bounded-slowdown",
+    "weekly-utilisation",
+    "weekly-utility",
+    "users",
+    "evenness",
+    "charges",
+    "provenance",
+]
+WRITE = """
+import sys
+from pathlib import Path
+from utilitysched.report.html import write_report
+from utilitysched.runs import read_results
+write_report([read_results(Path(sys.argv[1]))], Path(sys.argv[2]))
+"""
+
+
+class Reader(HTMLParser):
+    """Collects what the page refers to, names and shows."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.references: list[str] = []
+        self.ids: list[str] = []
+        self.sections: list[str] = []
+        self.labelled: list[str] = []
+        self.headings = 0
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self.references += [found[name] for name in ("src", "href") if name in found]
+        self.ids += [found["id"]] if "id" in found else []
+        self.sections += [found["id"]] if tag == "section" else []
+        self.headings += tag == "h2"
+        for name in ("aria-labelledby", "aria-describedby"):
+            self.labelled += [found[name]] if name in found else []
+
+
+@pytest.fixture(scope="module")
+def page(runs: list[RunResults]) -> str:
+    return report_page(runs)
+
+
+def test_every_section_is_there_and_named(page: str) -> None:
+    reader = Reader(page)
+
+    assert reader.sections == SECTIONS
+    assert reader.headings == len(SECTIONS)
+    assert set(reader.labelled) <= set(reader.ids)
+    assert len(reader.ids) == len(set(reader.ids))
+
+
+def test_nothing_comes_from_elsewhere_and_nothing_may(page: str) -> None:
+    assert Reader(page).references == ["data:,"]
+    assert "default-src 'none'" in page
+    assert "connect-src" not in page
+
+
+def test_the_figures_are_those_of_the_runs(page: str, runs: list[RunResults]) -> None:
+    waits = [f"<td>{figures(run.summary['wait_p100'] / 3600)}</td>" for run in runs]
+
+    assert f'<th class="text">longest wait</th><td class="text">h</td>{"".join(waits)}' in page
+
+
+def test_provenance_repeats_the_runs(page: str, runs: list[RunResults]) -> None:
+    end = page[page.index('id="provenance"') :]
+
+    for run in runs:
+        assert run.record["command"] in end
+        assert run.record["files"]["jobs.csv"] in end
+    assert runs[0].record["workload"]["digest"] in end
+
+
+def test_colours_are_defined_for_light_dark_and_paper(page: str) -> None:
+    style = page[page.index("<style>") : page.index("</style>")]
+
+    for name in ("--ink-0", "--ink-6", "--wait-0", "--wait-3", "--panel"):
+        assert len(re.findall(rf"{name}:", style)) == 3, name
+
+
+def test_a_single_run_is_not_compared(runs: list[RunResults]) -> None:
+    sections = Reader(report_page(runs[1:])).sections
+
+    assert sections == [name for name in SECTIONS if name not in ("comparison", "charges")]
+
+
+def test_without_utility_functions_there_is_no_utility(runs: list[RunResults]) -> None:
+    import swfx
+
+    plain = runs[1].workload.replace(utility=swfx.UtilityTable.empty(len(runs[1].workload)))
+
+    sections = Reader(report_page([runs[1]._replace(workload=plain)])).sections
+
+    assert not {"utility", "shares", "weekly-utility"} & set(sections)
+    assert "waits" in sections
+
+
+def test_names_are_escaped(runs: list[RunResults]) -> None:
+    page = report_page([runs[0]._replace(label="<b>&"), runs[1]])
+
+    assert "<b>&" not in page
+    assert "<h1>&lt;b&gt;&amp;, saf on market.swfx</h1>" in page
+
+
+def test_the_same_runs_give_the_same_bytes(directory: Path, tmp_path: Path) -> None:
+    for seed in ("1", "2"):
+        target = tmp_path / f"{seed}.html"
+        subprocess.run(
+            [sys.executable, "-c", WRITE, str(directory / "easy"), str(target)],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+        )
+
+    assert (tmp_path / "1.html").read_bytes() == (tmp_path / "2.html").read_bytes()
+
+
+def test_a_second_report_of_a_process_is_the_first(runs: list[RunResults], page: str) -> None:
+    assert report_page(runs) == page
+
+
+def test_a_file_is_whole_or_not_there(runs: list[RunResults], page: str, tmp_path: Path) -> None:
+    write_report(runs, tmp_path / "report.html")
+
+    assert (tmp_path / "report.html").read_text("utf-8") == page
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    with pytest.raises(InputError, match="cannot be written"):
+        write_report(runs, tmp_path / "none" / "report.html")
