@@ -94,7 +94,7 @@ def run_directories(paths: Sequence[Path]) -> list[Path]:
     InputError
         A path is neither.
     """
-    found: list[Path] = []
+    found: dict[Path, Path] = {}
     for path in paths:
         runs = [path] if (path / RECORD_FILE).exists() else _below(path)
         if not runs:
@@ -103,8 +103,9 @@ def run_directories(paths: Sequence[Path]) -> list[Path]:
                 source=str(path),
                 remedy="make one with: utilitysched simulate WORKLOAD --out DIR",
             )
-        found += [run for run in runs if run not in found]
-    return found
+        for run in runs:
+            found.setdefault(run.resolve(), run)
+    return list(found.values())
 
 
 def _below(path: Path) -> list[Path]:

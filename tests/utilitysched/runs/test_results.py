@@ -132,6 +132,7 @@ def test_a_results_directory_stands_for_its_runs(tmp_path: Path) -> None:
 
     assert run_directories([tmp_path]) == [easy, saf]
     assert run_directories([saf, tmp_path]) == [saf, easy]
+    assert run_directories([easy, easy / ".." / "easy"]) == [easy]
 
 
 def test_a_directory_without_runs_is_refused(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from swfx import InputError
@@ -119,15 +121,17 @@ def pictures(
 
 
 def _told_apart(runs: Sequence[RunResults]) -> list[RunResults]:
-    """Give runs of one scheduler the names of their directories."""
+    """Give runs of one scheduler the names of their directories, as far as these differ."""
     often = Counter(run.label for run in runs)
-    return [run if often[run.label] == 1 else run._replace(label=_place(run)) for run in runs]
+    directories = {run.directory: run.directory.resolve() for run in runs}
+    above = Path(os.path.commonpath([path.parent for path in directories.values()]))
+    return [
+        run
+        if often[run.label] == 1
+        else run._replace(label=directories[run.directory].relative_to(above).as_posix())
+        for run in runs
+    ]
 
 
 def _folded(run: RunResults) -> RunResults:
     return run._replace(label=folded(run.label))
-
-
-def _place(run: RunResults) -> str:
-    directory = run.directory.resolve()
-    return f"{directory.parent.name}/{directory.name}"

@@ -108,11 +108,11 @@ def test_figures_of_one_run_are_named_for_it(runs: list[RunResults]) -> None:
 
 def test_runs_of_one_scheduler_are_told_apart_by_their_directories() -> None:
     first, second = (
-        run_of("easy")._replace(directory=Path(folder) / "easy") for folder in ("a", "b")
+        run_of("easy")._replace(directory=Path(folder) / "runs" / "easy") for folder in "ab"
     )
 
     named = [found.name for found in pictures([first, second], ["gantt"])]
-    assert named == ["gantt-a_easy", "gantt-b_easy"]
+    assert named == ["gantt-a_runs_easy", "gantt-b_runs_easy"]
 
 
 @pytest.mark.parametrize("name", [name for name in ALL_RUNS if name != "comparison"])
