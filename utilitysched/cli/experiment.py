@@ -1,6 +1,5 @@
 """`utilitysched experiment run|status|report`."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,7 @@ from utilitysched.cli.options import Quiet, directory_of, from_one
 EPILOG = """\b
 Examples:
   utilitysched experiment run grid.toml
+  utilitysched experiment run grid.toml --dask tcp://head:8786
   utilitysched experiment status grid.toml
   utilitysched experiment report grid.toml
 """
@@ -47,6 +47,36 @@ Processes = Annotated[
         show_default="one per processor",
     ),
 ]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Simulate on the Dask cluster of the scheduler at ADDRESS; local:N starts one of N "
+        "processes.",
+        show_default=False,
+    ),
+]
+JobQueue = Annotated[
+    str | None,
+    typer.Option(
+        "--jobqueue",
+        metavar="SYSTEM",
+        help="Simulate on Dask workers that are jobs of a batch system: htcondor, lsf, moab, oar, "
+        "pbs, sge or slurm.",
+        show_default=False,
+    ),
+]
+JobQueueOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--jobqueue-option",
+        metavar="KEY=VALUE",
+        help="Of dask-jobqueue, as in memory=8GB, and jobs=N, how many to submit; repeat for "
+        "several.",
+        show_default=False,
+    ),
+]
 
 
 @app.command("run", epilog=EPILOG)
@@ -54,6 +84,9 @@ def run(
     file: File,
     store: StoreDirectory = None,
     processes: Processes = None,
+    dask: Dask = None,
+    jobqueue: JobQueue = None,
+    jobqueue_option: JobQueueOption = None,
     quiet: Quiet = False,
 ) -> None:
     """Run what is not in the store yet, then report.
@@ -61,11 +94,11 @@ def run(
     May be interrupted, killed, and started again at any time: what is finished is kept.
     """
     from utilitysched.cli.experimenting import execute, opened
-    from utilitysched.cli.say import COMPILING, speaker
-    from utilitysched.experiments.local import local_runner, processors
+    from utilitysched.cli.say import speaker
+    from utilitysched.cli.where import runner_for
 
     say = speaker(quiet=quiet)
-    runner = local_runner(processes or processors(), partial(say, COMPILING))
+    runner = runner_for(processes, dask, jobqueue, jobqueue_option or (), say)
     execute(opened(file, store, say), runner, say, quiet=quiet)
 
 
