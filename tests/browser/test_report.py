@@ -27,18 +27,15 @@ COLOURS = """place => {
   visit(document.getElementById(place));
   const found = new Set();
   for (const canvas of all.filter((each) => each.width && each.height)) {
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const copy = new OffscreenCanvas(canvas.width, canvas.height);
+    const context = copy.getContext("2d", { willReadFrequently: true });
+    context.drawImage(canvas, 0, 0);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
     for (let i = 0; i < data.length; i += 4) {
       if (data[i + 3] === 255) found.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
     }
   }
   return [...found];
-}"""
-MIDDLE = """place => {
-  const view = Bokeh.index.get_by_id(
-    Bokeh.documents[0].roots().find((root) => root.name === "gantt").id
-  );
-  const { start, end } = Bokeh.documents[0].get_model_by_name("run 0").data;
 }"""
 
 
@@ -82,17 +79,33 @@ def test_every_chart_is_drawn(opened: Opened, report: Path, screenshots: Path) -
         assert len(colours) > 10, place
 
 
-def test_a_job_that_is_pointed_at_is_told(opened: Opened, report: Path, screenshots: Path) -> None:
+def test_a_job_that_is_pointed_at_is_told(
+    opened: Opened, report: Path, runs: Path, screenshots: Path
+) -> None:
     page = ready(opened(report))
 
-    page.mouse.move(*over(page, "gantt"))
-    tip = page.locator(".bk-Tooltip, bk-tooltip").first
-    page.wait_for_timeout(300)
+    page.mouse.move(*over(page, "gantt", 0.3))
+    said = page.get_by_text("job: ").inner_text()
     page.screenshot(path=screenshots / "report-pointed.png")
 
-    text = page.evaluate("report.job({x: 0, y: 0})")
-    assert text
-    del tip
+    told = dict(line.split(": ", 1) for line in said.splitlines())
+    easy = read_all(runs)[0]
+    place = easy.workload.job_id.tolist().index(int(told["job"]))
+    wait = easy.schedule.wait(easy.workload)[place]
+    assert told["user"] == str(easy.workload.user[place])
+    assert told["processors"] == str(easy.workload.size[place])
+    assert told["waited"] in {f"{wait:g} s", f"{wait / 60:.3g} min", f"{wait / 60:.4g} min"}
+
+
+def test_values_over_time_are_told_for_every_run(opened: Opened, report: Path) -> None:
+    page = ready(opened(report))
+
+    page.mouse.move(*over(page, "queue"))
+    said = page.get_by_text("time: ").inner_text().splitlines()
+
+    assert [line.split(": ")[0] for line in said] == ["time", "easy", "saf"]
+    assert said[0].startswith("time: 2000-04-01 0")
+    assert said[1].endswith(" jobs")
 
 
 def test_the_wheel_and_a_box_zoom_all_charts_over_time(
@@ -116,3 +129,118 @@ def test_the_wheel_and_a_box_zoom_all_charts_over_time(
     assert whole == page.evaluate(WHOLE, "time")
     assert whole[0] < wheeled[0] < wheeled[1] < whole[1]
     assert wheeled[0] < boxed[0] < boxed[1] < wheeled[1]
+
+
+def test_what_is_seen_is_what_the_columns_say(opened: Opened, report: Path, runs: Path) -> None:
+    page = ready(opened(report))
+    easy = read_all(runs)[0]
+
+    last = page.evaluate("""() => {
+      const { x, y } = Bokeh.documents[0].get_model_by_name("drawn utility 0").data;
+      return [x[x.length - 1], y[y.length - 1]];
+    }""")
+
+    assert last[0] == page.evaluate(WHOLE, "time")[1]
+    assert last[1] == pytest.approx(easy.summary["aggregate_utility"], rel=1e-6)
+
+
+def test_keys_zoom_and_move(opened: Opened, report: Path) -> None:
+    page = ready(opened(report))
+    whole = page.evaluate(WHOLE, "time")
+    page.mouse.click(*over(page, "utilisation"))
+
+    page.keyboard.press("+")
+    zoomed = page.evaluate(RANGE, "time")
+    page.keyboard.press("ArrowRight")
+    moved = page.evaluate(RANGE, "time")
+    page.keyboard.press("0")
+
+    length = whole[1] - whole[0]
+    assert zoomed == pytest.approx([whole[0] + 0.2 * length, whole[1] - 0.2 * length])
+    assert moved == pytest.approx([zoomed[0] + 0.12 * length, zoomed[1] + 0.12 * length])
+    assert page.evaluate(RANGE, "time") == whole
+
+
+def test_a_job_is_shown_by_its_number(opened: Opened, report: Path, screenshots: Path) -> None:
+    page = ready(opened(report))
+    whole = page.evaluate(WHOLE, "time")
+
+    page.get_by_label("Show job number").fill("7")
+    page.get_by_role("button", name="Show", exact=True).click()
+    settled(page)
+    page.screenshot(path=screenshots / "report-job.png")
+    found = page.locator("#found").inner_text()
+    shown = page.evaluate(RANGE, "time")
+    page.get_by_label("Show job number").fill("4711")
+    page.get_by_role("button", name="Show", exact=True).click()
+
+    assert found.startswith("job 7, user ")
+    assert whole[0] <= shown[0] < shown[1] < whole[1]
+    assert page.locator("#found").inner_text() == "There is no job 4711."
+
+
+def test_another_run_is_another_picture(opened: Opened, report: Path) -> None:
+    page = ready(opened(report))
+    cells = """() => {
+      const [image] = Bokeh.documents[0].get_model_by_name("painted").get_column("image");
+      return image.reduce((sum, cell, i) => (sum + cell * (i % 97)) % 1e9, 0);
+    }"""
+    easy = page.evaluate(cells)
+
+    page.get_by_role("radio", name="saf").check()
+    settled(page)
+    saf = page.evaluate(cells)
+    page.get_by_role("radio", name="easy").check()
+    settled(page)
+
+    assert saf != easy
+    assert page.evaluate(cells) == easy
+
+
+def test_charts_follow_the_browser_into_the_dark(
+    opened: Opened, report: Path, screenshots: Path
+) -> None:
+    page = ready(opened(report, color_scheme="dark"))
+    settled(page)
+    page.screenshot(path=screenshots / "report-dark.png", full_page=True)
+    dark = page.evaluate(COLOURS, "chart-queue")
+    page.emulate_media(color_scheme="light")
+    settled(page)
+    light = page.evaluate(COLOURS, "chart-queue")
+
+    assert 0x1B1F23 in dark  # the panel
+    assert 0x4DA6E8 in dark  # the line of the first run
+    assert 0xFFFFFF not in dark
+    assert {0xFFFFFF, 0x0072B2} <= set(light)
+    assert 0x1B1F23 not in light
+
+
+def test_paper_is_white_with_charts_as_shapes(
+    opened: Opened, report: Path, screenshots: Path
+) -> None:
+    page = ready(opened(report, color_scheme="dark"))
+    document = page.pdf(path=screenshots / "report.pdf", format="A4")
+    page.emulate_media(media="print")
+    settled(page)
+    page.screenshot(path=screenshots / "report-print.png", full_page=True)
+    printed = page.locator("svg.printed")
+
+    assert document.startswith(b"%PDF")
+    assert printed.count() == 14
+    assert not page.locator(".chart").first.is_visible()
+    assert not page.locator(".controls").is_visible()
+    assert "#0072b2" in printed.nth(3).evaluate("each => each.outerHTML").lower()
+    page.emulate_media(media="screen")
+    settled(page)
+    assert printed.count() == 0
+    assert 0x1B1F23 in page.evaluate(COLOURS, "chart-queue")
+
+
+def test_nothing_sticks_out_of_a_narrow_window(opened: Opened, report: Path) -> None:
+    page = ready(opened(report))
+    page.set_viewport_size({"width": 480, "height": 800})
+    settled(page)
+
+    wide = page.evaluate("document.documentElement.scrollWidth")
+
+    assert wide <= 480

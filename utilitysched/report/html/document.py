@@ -18,8 +18,9 @@ def document_json(roots: Sequence[Model]) -> str:
     the process did before.
     """
     document = Document()
-    for root in roots:
-        document.add_root(root)
+    with document.models.freeze():  # its models are counted once, not after every root
+        for root in roots:
+            document.add_root(root)
     names: dict[str, str] = {}
     plain = _renamed(document.to_json(deferred=False), names)
     return json.dumps(plain, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
