@@ -35,6 +35,7 @@ PAGES = (
         for name in (
             "checkpoints",
             "estimates",
+            "experiments",
             "figures",
             "formats",
             "schedulers",

@@ -9,7 +9,6 @@ import typer
 from utilitysched.cli.experiment import Processes
 from utilitysched.cli.options import (
     SPEC_HELP,
-    WORKLOAD_HELP,
     Apply,
     Procs,
     Quiet,
@@ -40,7 +39,8 @@ def compare(
             "--workload",
             "-w",
             metavar="WORKLOAD",
-            help=f"{WORKLOAD_HELP} Repeat: each has tables of its own.",
+            help="As other commands take it, but not standard input. Repeat: each has tables of "
+            "its own.",
             show_default="sample:",
         ),
     ] = None,

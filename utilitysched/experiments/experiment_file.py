@@ -35,7 +35,7 @@ from utilitysched.valued import AS_THEY_ARE
 
 SECTIONS = ("name", "store", "workload", "utilities", "schedulers", "simulation", "report")
 Made = TypeVar("Made")
-_PIECES = re.compile(r"([:=,])")
+_PIECES = re.compile(r"([:=,\[\]])")
 
 
 def read_experiment(file: Path) -> Experiment:

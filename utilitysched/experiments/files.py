@@ -10,7 +10,7 @@ from typing import NamedTuple
 from swfx import InputError
 from swfx.sources import swf_file
 
-_PIECES = re.compile(r"([:=,])")
+_PIECES = re.compile(r"(archive:[^,\[\]]*|[:=,\[\]])")
 
 
 class NamedFile(NamedTuple):
@@ -29,19 +29,27 @@ class NamedFile(NamedTuple):
 
 
 def named_files(text: str) -> tuple[NamedFile, ...]:
-    """Files that a text with options names: all of it, or pieces between ``:``, ``=`` and ``,``.
+    """Files that a text with options names: all of it, or pieces between its marks.
+
+    Logs of the archive are files, too.
 
     Raises
     ------
     InputError
-        A file cannot be read.
+        A file cannot be read, or a log of the archive is unknown or not fetched.
     """
-    if _is_file(text):
-        return (NamedFile(text, digest_of(Path(text))),)
-    if text.startswith("archive:"):
-        return (NamedFile(text, digest_of(Path(str(swf_file(text))))),)
-    paths = dict.fromkeys(piece for piece in _PIECES.split(text) if _is_file(piece))
-    return tuple(NamedFile(piece, digest_of(Path(piece))) for piece in paths)
+    pieces = [text] if _is_file(text) else dict.fromkeys(_PIECES.split(text))
+    return tuple(
+        NamedFile(piece, digest_of(_path(piece))) for piece in pieces if _names_file(piece)
+    )
+
+
+def _names_file(piece: str) -> bool:
+    return piece.startswith("archive:") or _is_file(piece)
+
+
+def _path(piece: str) -> Path:
+    return Path(str(swf_file(piece))) if piece.startswith("archive:") else Path(piece)
 
 
 def without_paths(text: str, files: Iterable[NamedFile]) -> str:

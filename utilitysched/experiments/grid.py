@@ -14,7 +14,7 @@ from utilitysched.experiments.files import named_files
 from utilitysched.experiments.material import Log, Material
 from utilitysched.experiments.specification import Experiment, Source, Workloads
 
-_PATH = re.compile(r"(?<=[:=])/[^,=:]*/")
+_PATH = re.compile(r"(?<=[:=])/[^,=:\[\]]*/")
 
 
 class Circumstances(NamedTuple):

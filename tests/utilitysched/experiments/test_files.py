@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
+from utilitysched.experiments import files
 from utilitysched.experiments.files import NamedFile, check_unchanged, named_files, without_paths
 
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -25,6 +26,7 @@ def test_files_are_found_wherever_options_name_them(file: Path) -> None:
     assert named_files(str(file)) == found
     assert named_files(f"slurm:{file}") == found
     assert named_files(f"merge:log={file},users=same") == found
+    assert named_files(f"merge:log=[slurm,tz=UTC:{file}],users=same") == found
     assert named_files("model:lublin,jobs=3") == ()
     assert named_files("x" * 5000) == ()
 
@@ -42,20 +44,32 @@ def test_bytes_stand_for_paths(file: Path) -> None:
     assert without_paths(text, named_files(text)) == f"merge:log=sha256 {ABC},users=same"
 
 
+def test_a_log_of_the_archive_goes_by_its_bytes(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "swf_file", lambda _: file)
+
+    for text in ("archive:KTH-SP2", "merge:log=archive:KTH-SP2,users=same"):
+        found = named_files(text)
+        assert found == (NamedFile("archive:KTH-SP2", ABC),)
+        assert "KTH" not in without_paths(text, found)
+        check_unchanged(found)
+
+
 def test_a_file_that_changed_is_noticed(file: Path) -> None:
-    files = named_files(str(file))
-    check_unchanged(files)
+    found = named_files(str(file))
+    check_unchanged(found)
     file.write_bytes(b"abd")
 
     with pytest.raises(InputError, match=r"a\.swf: has changed, or cannot be found"):
-        check_unchanged(files)
+        check_unchanged(found)
     file.unlink()
     with pytest.raises(InputError, match=r"a\.swf: has changed, or cannot be found"):
-        check_unchanged(files)
+        check_unchanged(found)
 
 
 def test_a_file_touched_is_the_same_file(file: Path) -> None:
-    files = named_files(str(file))
+    found = named_files(str(file))
     os.utime(file, (0, 0))
 
-    check_unchanged(files)
+    check_unchanged(found)

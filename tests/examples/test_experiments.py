@@ -1,0 +1,62 @@
+"""The experiments among the examples print what the files beside them hold.
+
+After a change that is meant: `utilitysched experiment run examples/STEM.toml > examples/STEM.out`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.scale import FACTOR
+from utilitysched.cli.entry import run
+from utilitysched.experiments.experiment_file import read_experiment
+from utilitysched.experiments.grid import cells, grid
+from utilitysched.experiments.specification import Experiment
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+STEMS = sorted(path.stem for path in EXAMPLES.glob("*.toml"))
+REPEATED = [stem for stem in STEMS if FACTOR > 1]
+"""A minute and a half each: with more random cases only."""
+
+
+@pytest.fixture
+def folder(traces: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable that the files name."""
+    monkeypatch.setenv("TRACES", str(traces))
+
+
+def read(stem: str) -> Experiment:
+    return read_experiment(EXAMPLES / f"{stem}.toml")
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_it_is_four_draws_and_two_runs_of_what_draws(stem: str, folder: None) -> None:
+    experiment = read(stem)
+
+    assert len(cells(grid(experiment))) == 4 * (3 + 2)
+    assert len(experiment.report.published) == 4
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_every_published_figure_is_printed_below_ours(stem: str, folder: None) -> None:
+    experiment = read(stem)
+
+    for known in experiment.report.published:
+        assert set(known.values) == set(experiment.report.metrics)
+    printed = (EXAMPLES / f"{stem}.out").read_text("utf-8")
+    for known in experiment.report.published:
+        assert f"{known.values['aggregate_utility']:,.0f}" in printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", REPEATED)
+def test_it_prints_what_it_did(
+    stem: str, folder: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = EXAMPLES / f"{stem}.toml"
+
+    assert run(["experiment", "run", str(file), "--store", str(tmp_path / "store"), "-q"]) == 0
+
+    assert capsys.readouterr().out == file.with_suffix(".out").read_text("utf-8")
