@@ -1,17 +1,22 @@
 """`utilitysched figures`."""
 
+import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from utilitysched.cli.options import Quiet
+
+if TYPE_CHECKING:
+    from swfx import Header
 
 EPILOG = """\b
 Needs matplotlib: install utilitysched[plot].
 Examples:
   utilitysched figures runs
   utilitysched figures runs/easy runs/ga --only waits,utility --format svg -o paper/figures
+  utilitysched figures runs --only gantt --from 2004-03-07 --to 2004-03-14
   utilitysched figures seed1 seed2 seed3 seed4 --only comparison --baseline easy --wide
 """
 
@@ -57,6 +62,19 @@ def figures(
             show_default="the first",
         ),
     ] = None,
+    begin: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="TIME",
+            help="Draw time from here on: seconds of the log, or a date such as 2004-03-07T09:30.",
+            show_default="the beginning",
+        ),
+    ] = None,
+    end: Annotated[
+        str | None,
+        typer.Option("--to", metavar="TIME", help="And up to here.", show_default="the end"),
+    ] = None,
     wide: Annotated[
         bool, typer.Option("--wide", help="As wide as a page, in place of one of two columns.")
     ] = False,
@@ -73,6 +91,7 @@ def figures(
     from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
     from utilitysched.report.figures.catalogue import NAMES, check_names, pictures
     from utilitysched.report.figures.style import COLUMN, PAGE
+    from utilitysched.report.figures.together import Window
     from utilitysched.runs import prove_writable, read_results, run_directories
 
     require_matplotlib()
@@ -80,10 +99,16 @@ def figures(
     names = NAMES if only is None else tuple(only.split(","))
     check_names(names)
     runs = [read_results(directory) for directory in run_directories(directories)]
+    header = runs[0].workload.header
+    window = Window(
+        -math.inf if begin is None else _instant(begin, header, "--from"),
+        math.inf if end is None else _instant(end, header, "--to"),
+    )
     prove_writable(out)
     say = speaker(quiet=quiet)
     written: list[str] = []
-    for picture in pictures(runs, names, width=PAGE if wide else COLUMN, baseline=baseline):
+    width = PAGE if wide else COLUMN
+    for picture in pictures(runs, names, width=width, baseline=baseline, window=window):
         try:
             for suffix in formats:
                 save(picture.draw, out / f"{picture.name}.{suffix}")
@@ -93,3 +118,16 @@ def figures(
                 raise
             say(f"left out {picture.name}: {error}")
     say(f"wrote {', '.join(written)} as {', '.join(formats)} in {out}")
+
+
+def _instant(text: str, header: "Header", option: str) -> float:
+    from swfx import InputError
+    from swfx.clock import Clock, is_number
+
+    if is_number(text):
+        return float(text)
+    try:
+        return Clock.of(header).seconds(text)
+    except InputError as error:
+        field = f"{option}, {error.field}" if error.field else option
+        raise InputError(error.message, field=field, remedy=error.remedy) from None

@@ -71,6 +71,11 @@ def test_a_figure_that_was_asked_for_by_name_is_not_left_out(
     [
         (["--only", "wait"], "error: no figure is named 'wait'; did you mean 'waits'?"),
         (["--format", "gif"], "error: figures are not saved as 'gif'; known: pdf, png, svg"),
+        (
+            ["--only", "queue", "--from", "2000-03-32"],
+            "error: field --from: '2000-03-32' is neither",
+        ),
+        (["--only", "queue", "--to", "-9"], "error: nothing happens between 0 and -9 s; the runs"),
         (["--only", "comparison", "--baseline", "sav"], "error: field --baseline: no run is of"),
     ],
 )
@@ -81,6 +86,28 @@ def test_what_is_not_known_is_refused(
 
     assert answer.code == 2
     assert answer.err.splitlines()[-1].startswith(message)
+
+
+def test_a_window_of_time_is_given_by_seconds_and_dates(
+    command: Command, results: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "drawn"
+    for begin, end in ((60, 1200), ("2000-04-01T00:01", "2000-04-01T00:20")):
+        command(
+            "figures",
+            results,
+            "-o",
+            out / str(begin),
+            "--only",
+            "queue",
+            "--from",
+            begin,
+            "--to",
+            end,
+        )
+
+    first, second = (path.read_bytes() for path in out.glob("*/queue.pdf"))
+    assert first == second
 
 
 def test_a_folder_without_runs_is_refused(command: Command, tmp_path: Path) -> None:

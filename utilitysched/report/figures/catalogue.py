@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from swfx import InputError
 from swfx.options import nearest
@@ -26,18 +26,19 @@ from utilitysched.report.figures import (
 )
 from utilitysched.report.figures.labels import folded
 from utilitysched.report.figures.style import COLUMN
+from utilitysched.report.figures.together import ALWAYS, Window
 from utilitysched.runs import RunResults, directory_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-ONE_RUN: dict[str, Callable[[RunResults, float], Figure]] = {
+ONE_RUN: dict[str, Callable[..., Figure]] = {
     "gantt": gantt.draw,
     "charges": charges.draw,
 }
 """Figures of a single run."""
 
-ALL_RUNS: dict[str, Callable[[Sequence[RunResults], float], Figure]] = {
+ALL_RUNS: dict[str, Callable[..., Figure]] = {
     "utilisation": utilisation.draw,
     "queue": queue.draw,
     "demand": demand.draw,
@@ -49,6 +50,9 @@ ALL_RUNS: dict[str, Callable[[Sequence[RunResults], float], Figure]] = {
     "comparison": comparison.draw,
 }
 """Figures of runs beside each other."""
+
+OVER_TIME = ("gantt", "utilisation", "queue", "demand", "utility")
+"""Figures of which a window of time can be drawn."""
 
 NAMES = (*ONE_RUN, *ALL_RUNS)
 
@@ -87,6 +91,7 @@ def pictures(
     *,
     width: float = COLUMN,
     baseline: str | None = None,
+    window: Window = ALWAYS,
 ) -> Iterator[Picture]:
     """Yield figures of some runs, in the order of `NAMES`.
 
@@ -100,6 +105,8 @@ def pictures(
         Inches: `style.COLUMN` or `style.PAGE`.
     baseline : str, optional
         Label of the scheduler that others are compared with; the first run's by default.
+    window : Window
+        Which part of the time figures over time show.
 
     Raises
     ------
@@ -108,16 +115,18 @@ def pictures(
     """
     check_names(names)
     told = _told_apart(runs)
+    options: dict[str, Any] = {name: {"window": window} for name in OVER_TIME}
+    options["comparison"] = {"baseline": baseline}
     for name, draw in ONE_RUN.items():
         if name in names:
             for run in told:
                 file = name if len(runs) == 1 else f"{name}-{directory_name(run.label)}"
-                yield Picture(file, partial(draw, _folded(run), width))
+                drawn = partial(draw, _folded(run), width, **options.get(name, {}))
+                yield Picture(file, drawn)
     for name, draw_all in ALL_RUNS.items():
-        if name == "comparison" and name in names:
-            yield Picture(name, partial(comparison.draw, runs, width, baseline))
-        elif name in names:
-            yield Picture(name, partial(draw_all, [_folded(run) for run in told], width))
+        if name in names:
+            shown = runs if name == "comparison" else [_folded(run) for run in told]
+            yield Picture(name, partial(draw_all, shown, width, **options.get(name, {})))
 
 
 def _told_apart(runs: Sequence[RunResults]) -> list[RunResults]:

@@ -9,7 +9,7 @@ import numpy as np
 from swfx import InputError
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.scales import Timeline
-from utilitysched.report.figures.together import shared_timeline
+from utilitysched.report.figures.together import ALWAYS, Window, shared_timeline
 from utilitysched.runs import RunResults
 from utilitysched.series import Rectangles, largest, occupancy, rectangles
 from utilitysched.state import Floats
@@ -33,7 +33,7 @@ PIXELS = (400, 1000)
 """At most, for the rest: rows and columns."""
 
 
-def draw(run: RunResults, width: float) -> Figure:
+def draw(run: RunResults, width: float, window: Window = ALWAYS) -> Figure:
     """Draw a rectangle for each job and range of processors; the smallest of many as shades.
 
     Raises
@@ -46,7 +46,8 @@ def draw(run: RunResults, width: float) -> Figure:
     found = rectangles(run.workload, run.schedule, run.allocations)
     if len(found.job) == 0:
         raise InputError("no job took any time")
-    scale = shared_timeline([run])
+    scale = shared_timeline([run], window)
+    found = _inside(found, scale)
     figure, (axes,) = panels(width, HEIGHT)
     single = largest(found, MOST)
     ahead = run.schedule.backfilled[single.job]
@@ -68,6 +69,14 @@ def draw(run: RunResults, width: float) -> Figure:
     axes.set_title(run.label)
     figure.legend(handles=labels, loc="outside lower center", ncols=3, handlelength=1.2)
     return figure
+
+
+def _inside(found: Rectangles, scale: Timeline) -> Rectangles:
+    """Cut rectangles off at the ends of the scale."""
+    cut = found._replace(
+        start=np.maximum(found.start, scale.begin), end=np.minimum(found.end, scale.end)
+    )
+    return cut.take(cut.end > cut.start)
 
 
 def _draw_rectangles(

@@ -9,7 +9,12 @@ import numpy as np
 
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.style import COLOURS, FAINT
-from utilitysched.report.figures.together import check_together, shared_timeline
+from utilitysched.report.figures.together import (
+    ALWAYS,
+    Window,
+    check_together,
+    shared_timeline,
+)
 from utilitysched.runs import RunResults
 from utilitysched.series import Steps, thinned
 
@@ -29,6 +34,7 @@ def draw_steps(
     steps_of: Callable[[RunResults], Steps],
     label: str,
     top: float | None = None,
+    window: Window = ALWAYS,
 ) -> Figure:
     """Draw one panel per run, one below the other on the same scales.
 
@@ -44,19 +50,21 @@ def draw_steps(
         Of the vertical scale.
     top : float, optional
         Where that ends.
+    window : Window
+        Which part of the time.
 
     Raises
     ------
     InputError
-        The runs cannot share a figure.
+        The runs cannot share a figure, or nothing of them is in the window.
     """
     check_together(runs)
-    scale = shared_timeline(runs)
+    scale = shared_timeline(runs, window)
     edges = np.linspace(scale.begin, scale.end, MEANS + 1)
     figure, rows = panels(width, ROW, rows=len(runs), sharex=True, sharey=True)
     for axes, run in zip(rows, runs, strict=True):
         steps = steps_of(run)
-        drawn = thinned(steps, COLUMNS)
+        drawn = thinned(steps.within(scale.begin, scale.end), COLUMNS)
         axes.fill_between(
             scale.place(drawn.time), drawn.value, step="post", color=FAINT, linewidth=0
         )

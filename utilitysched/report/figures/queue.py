@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from utilitysched.report.figures.over_time import draw_steps
+from utilitysched.report.figures.together import ALWAYS, Window
 from utilitysched.runs import RunResults
 from utilitysched.series import waiting_jobs
 
@@ -13,8 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(runs: Sequence[RunResults], width: float) -> Figure:
+def draw(runs: Sequence[RunResults], width: float, window: Window = ALWAYS) -> Figure:
     """Draw the number of waiting jobs, in grey, and its mean, in blue."""
     return draw_steps(
-        runs, width, lambda run: waiting_jobs(run.workload, run.schedule), "jobs waiting"
+        runs,
+        width,
+        lambda run: waiting_jobs(run.workload, run.schedule),
+        "jobs waiting",
+        window=window,
     )

@@ -1,6 +1,8 @@
 """Runs that share a figure."""
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,6 +10,22 @@ from swfx import InputError
 from utilitysched.report.figures.scales import Timeline, timeline
 from utilitysched.report.figures.style import MOST_LINES
 from utilitysched.runs import RunResults
+
+
+class Window(NamedTuple):
+    """A part of the time.
+
+    Attributes
+    ----------
+    begin, end : float
+        Seconds on the log's clock.
+    """
+
+    begin: float = -math.inf
+    end: float = math.inf
+
+
+ALWAYS = Window()
 
 
 def check_together(runs: Sequence[RunResults]) -> None:
@@ -44,8 +62,27 @@ def check_valued(runs: Sequence[RunResults]) -> None:
         )
 
 
-def shared_timeline(runs: Sequence[RunResults]) -> Timeline:
-    """Return a time scale from the first submission to the last end in any of the runs."""
+def shared_timeline(runs: Sequence[RunResults], window: Window = ALWAYS) -> Timeline:
+    """Return a time scale from the first submission to the last end in any of the runs.
+
+    Parameters
+    ----------
+    runs : sequence of RunResults
+        One or more.
+    window : Window
+        What else the scale must not go beyond.
+
+    Raises
+    ------
+    InputError
+        Nothing of the runs is in the window.
+    """
     begin = min(float(np.min(run.workload.submit)) for run in runs)
     end = max(float(np.max(run.schedule.end)) for run in runs)
-    return timeline(runs[0].workload, begin, max(end, begin + 1.0))
+    first, last = max(begin, window.begin), min(max(end, begin + 1.0), window.end)
+    if first >= last:
+        raise InputError(
+            f"nothing happens between {first:.15g} and {last:.15g} s",
+            remedy=f"the runs last from {begin:.15g} to {end:.15g} s",
+        )
+    return timeline(runs[0].workload, first, last)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from utilitysched.report.figures.over_time import draw_steps
+from utilitysched.report.figures.together import ALWAYS, Window
 from utilitysched.runs import RunResults
 from utilitysched.series import Steps, utilisation
 
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(runs: Sequence[RunResults], width: float) -> Figure:
+def draw(runs: Sequence[RunResults], width: float, window: Window = ALWAYS) -> Figure:
     """Draw the percentage of processors in use, in grey, and its mean, in blue."""
-    return draw_steps(runs, width, _percent, "processors\nin use (%)", top=102)
+    return draw_steps(runs, width, _percent, "processors\nin use (%)", top=102, window=window)
 
 
 def _percent(run: RunResults) -> Steps:

@@ -10,7 +10,13 @@ from utilitysched.report.figures.legends import height, legend_above
 from utilitysched.report.figures.over_time import COLUMNS
 from utilitysched.report.figures.scales import scale_large
 from utilitysched.report.figures.style import GREY, line
-from utilitysched.report.figures.together import check_together, check_valued, shared_timeline
+from utilitysched.report.figures.together import (
+    ALWAYS,
+    Window,
+    check_together,
+    check_valued,
+    shared_timeline,
+)
 from utilitysched.runs import RunResults
 from utilitysched.series import (
     delivered_utility,
@@ -26,7 +32,7 @@ HEIGHT = 2.3
 OFFERED = "start value of jobs submitted"
 
 
-def draw(runs: Sequence[RunResults], width: float) -> Figure:
+def draw(runs: Sequence[RunResults], width: float, window: Window = ALWAYS) -> Figure:
     """Draw what each run has delivered so far, below what no scheduler can exceed.
 
     Raises
@@ -36,7 +42,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
     """
     check_together(runs)
     check_valued(runs)
-    scale = shared_timeline(runs)
+    scale = shared_timeline(runs, window)
     first = runs[0]
     bounds = {
         OFFERED: offered_utility(first.workload, first.schedule),
