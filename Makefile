@@ -11,6 +11,8 @@ STAMP := $(VENV)/.installed
 PACKAGES := swfx checkpoint pricing utilitysched
 READERS_VENV := .venv-readers
 READERS_STAMP := $(READERS_VENV)/.tried
+BROWSERS := chromium chromium-browser google-chrome
+BROWSER_STAMP := $(VENV)/.browser-tried
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.tried
 BENCH_CACHE := .numba_cache/bench
@@ -28,10 +30,10 @@ help: ## list the targets
 demo: $(STAMP) ## five schedulers on the packaged workload, and a bill
 	@$(BIN)/utilitysched demo
 
-test: $(STAMP) $(READERS_STAMP) ## the whole test suite
+test: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) ## the whole test suite
 	@$(BIN)/python -m pytest -q $(ARGS)
 
-test-long: $(STAMP) $(READERS_STAMP) ## the same with ten times as many random cases (RANDOM_CASES=N: N times)
+test-long: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) ## the same with ten times as many random cases (RANDOM_CASES=N: N times)
 	@RANDOM_CASES=$${RANDOM_CASES:-10} $(BIN)/python -m pytest -q $(ARGS)
 
 lint: $(STAMP) ## ruff: rules and formatting
@@ -83,6 +85,16 @@ $(READERS_STAMP): Makefile
 	@$(READERS_VENV)/bin/python -m pip install --quiet 'evalys==4.0.7' 'pandas==2.3.3' 'accasim==1.1.3' || \
 	  echo "note: evalys and accasim cannot be installed here; tests that need them will be skipped" >&2
 	@touch $(READERS_STAMP)
+
+# Reports are tested in a browser of the system. Where none can be installed the tests that need one
+# are skipped, but not on CI.
+$(BROWSER_STAMP): Makefile | $(STAMP)
+	@if ! command -v $(BROWSERS) >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing chromium ..."; \
+	  { apt-get update && apt-get install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true; fi
+	@command -v $(BROWSERS) >/dev/null || \
+	  echo "note: no browser here ($(BROWSERS)); tests in a browser will be skipped" >&2
+	@touch $(BROWSER_STAMP)
 
 # Programs that ours is compared with, apart from ours: they must not decide its versions. A
 # comparison that cannot be installed is left out of the table, and says so.

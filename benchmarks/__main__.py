@@ -23,6 +23,7 @@ BENCHMARKS = (
     "genetic",
     "stepwise",
     "startup",
+    "report",
 )
 RESULTS = ROOT / "benchmarks" / "results.json"
 PACKAGES = ("numpy", "numba", "pandas", "deap")

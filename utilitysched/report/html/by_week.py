@@ -62,9 +62,9 @@ def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
 def _picture(wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d) -> Picture:
     drawn = over_time(shown.scale, shared, wanted.unit, y_range=from_zero())
     for place, (label, each) in enumerate(found.items()):
-        middle = np.minimum(each.start + WEEK / 2, shown.scale.origin + shown.scale.length)
+        end = np.minimum(each.start + WEEK, shown.scale.origin + shown.scale.length)
         columns = {
-            "x": shown.scale.place(middle),
+            "x": shown.scale.place((each.start + end) / 2),
             "y": wanted.factor * getattr(each, wanted.field),
             "week": list(each.label),
         }

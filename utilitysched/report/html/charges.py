@@ -14,7 +14,7 @@ from utilitysched.report.html.canvas import blank, from_zero, name_rows
 from utilitysched.report.html.lines import draw_points
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
-from utilitysched.report.numbers import whole
+from utilitysched.report.numbers import figures
 from utilitysched.runs import RunResults
 from utilitysched.series import Bill, Totals, charges_by
 
@@ -63,7 +63,7 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
     ]
     drawn.add_tools(HoverTool(tooltips=tips, visible=False))
     said = "; ".join(
-        f"{label}: {whole(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
+        f"{label}: {figures(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
         for place, (label, _, bill) in billed.items()
     )
     return Picture(

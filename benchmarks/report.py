@@ -1,0 +1,83 @@
+"""How large a report of 100,000 jobs is, how soon it answers in a browser, how fast it zooms."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.logs import CURIE, path
+from benchmarks.row import Row
+from utilitysched.cli.entry import run
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+OPENINGS = 5
+SOURCES = {
+    "CEA-Curie, 100,000 jobs": (str(path(CURIE)), ("--jobs", "0:100000"), ("easy",)),
+    "Lublin, 100,000 jobs, 2 runs": (
+        "model:lublin,jobs=100000,procs=1024",
+        (),
+        ("easy", "fcfs"),
+    ),
+}
+ZOOM = """async () => {
+  const time = Bokeh.documents[0].get_model_by_name("time");
+  const [least, most] = time.bounds;
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const taken = [];
+  for (const share of [0.5, 0.1, 0.02, 0.3, 1]) {
+    const began = performance.now();
+    time.setv({ start: least, end: least + share * (most - least) });
+    await frame();
+    await frame();
+    taken.push(performance.now() - began);
+  }
+  return taken;
+}"""
+
+
+def measure() -> Iterator[Row]:
+    """Simulate, write the reports, and open them in Chromium without a graphics card."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (source, options, schedulers) in SOURCES.items():
+            page = _written(Path(folder) / name.partition(",")[0], source, options, schedulers)
+            megabytes = page.stat().st_size / 1e6
+            yield Row(f"report, {name}", megabytes, "MB", 15)
+            if browser is not None:
+                yield from _opened(name, page, browser)
+
+
+def _written(
+    folder: Path, source: str, options: tuple[str, ...], schedulers: tuple[str, ...]
+) -> Path:
+    chosen = [word for name in schedulers for word in ("--scheduler", name)]
+    simulate = ["simulate", source, *options, *chosen, "--utilities", "default", "--json", "-q"]
+    assert run([*simulate, "--out", str(folder)]) == 0
+    page = folder / "report.html"
+    assert run(["report", str(folder), "-o", str(page), "-q"]) == 0
+    return page
+
+
+def _opened(name: str, file: Path, browser: str) -> Iterator[Row]:
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=browser, args=["--no-sandbox", "--disable-gpu"]
+        )
+        pages = [_ready(found.new_page(), file) for _ in range(OPENINGS)]
+        seconds = [
+            float(page.evaluate("document.documentElement.dataset.ready")) / 1000 for page in pages
+        ]
+        zooms: list[float] = pages[-1].evaluate(ZOOM)
+        found.close()
+    note = f"median of {OPENINGS}; {min(seconds):.2f} s at best"
+    yield Row(f"report opened, {name}", median(seconds), "s", 3, note=note)
+    yield Row(f"report zoomed, {name}", median(zooms), "ms", note="until all charts are drawn")
+
+
+def _ready(page: Page, file: Path) -> Page:
+    page.goto(file.as_uri())
+    page.wait_for_function("document.documentElement.dataset.ready")
+    return page
