@@ -52,7 +52,7 @@ def write_stream(
     target: str | Path,
     *,
     extended: bool | None = None,
-    in_comment: bool = False,
+    in_comment: bool = True,
 ) -> None:
     """Write a workload that comes in parts: the bytes are those of `write` with the whole.
 
@@ -68,7 +68,8 @@ def write_stream(
     extended : bool, optional
         Announce extended SWF, or do not; by default the header is taken as it is.
     in_comment : bool
-        Put a semicolon before the fields after the 18th: to other readers they are a comment.
+        Put a semicolon before the fields after the 18th: to other readers they are a comment, and
+        those that want lines of 18 fields (evalys, pandas, numpy) read the file.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def write_stream(
         stream.writelines(packed(parts, Path(target).suffix))
 
 
-def to_bytes(workload: Workload, *, in_comment: bool = False) -> bytes:
+def to_bytes(workload: Workload, *, in_comment: bool = True) -> bytes:
     r"""Format a workload as `write` puts it into a plain file, or `write_stream` with this option.
 
     Examples

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import swfx
 import utilitysched
 from swfx import FIELDS, Workload
 from swfx.exporters import export
@@ -79,7 +80,7 @@ def market() -> Workload:
     return jobs.replace(checkpoint_interval=np.where(jobs.run > 3600, 900.0, -1.0))
 
 
-@pytest.mark.parametrize("to", ["swf", "swfx:extension=comment"])
+@pytest.mark.parametrize("to", ["swf", "swfx"])
 def test_evalys_reads_all_fields_of_all_jobs(to: str, market: Workload, tmp_path: Path) -> None:
     needs("evalys")
     export(market, tmp_path / "out.swf", to=to)
@@ -92,6 +93,15 @@ def test_evalys_reads_all_fields_of_all_jobs(to: str, market: Workload, tmp_path
     for field, column in zip(FIELDS, columns, strict=True):
         assert column == getattr(market, field.name)[1:].tolist(), field.name
     assert (read["procs"], read["start"]) == (256, market.header.unix_start_time)
+
+
+def test_evalys_reads_the_workload_of_a_run(market: Workload, tmp_path: Path) -> None:
+    needs("evalys")
+    swfx.write(market, tmp_path / "workload.swfx")
+
+    columns = answer(EVALYS_WORKLOAD, tmp_path / "workload.swfx")["columns"]
+
+    assert [len(column) for column in columns.values()] == [199] * len(FIELDS)
 
 
 def test_evalys_reads_the_jobs_of_a_run(market: Workload, tmp_path: Path) -> None:
@@ -114,7 +124,7 @@ def test_evalys_reads_the_jobs_of_a_log(market: Workload, tmp_path: Path) -> Non
     assert answer(EVALYS_JOBS, tmp_path / "jobs.csv")["wait"] == market.wait.tolist()
 
 
-@pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=comment"])
+@pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=fields"])
 def test_accasim_reads_every_job(to: str, market: Workload, tmp_path: Path) -> None:
     needs("accasim")
     export(market, tmp_path / "out.swf", to=to)
@@ -135,7 +145,7 @@ def test_accasim_reads_every_job(to: str, market: Workload, tmp_path: Path) -> N
         assert [job[key] for job in jobs] == getattr(market, name).tolist(), name
 
 
-@pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=comment"])
+@pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=fields"])
 def test_a_reader_that_takes_18_fields_reads_every_form(
     to: str, market: Workload, tmp_path: Path
 ) -> None:
@@ -147,9 +157,9 @@ def test_a_reader_that_takes_18_fields_reads_every_form(
         assert column.tolist() == getattr(market, field.name).tolist(), field.name
 
 
-def test_a_reader_that_wants_18_fields_reads_the_extension_in_a_comment(
+def test_a_reader_that_wants_18_fields_reads_what_we_write(
     market: Workload, tmp_path: Path
 ) -> None:
-    export(market, tmp_path / "out.swf", to="swfx:extension=comment")
+    swfx.write(market, tmp_path / "out.swfx")
 
-    assert np.loadtxt(tmp_path / "out.swf", comments=";").shape == (200, len(FIELDS))
+    assert np.loadtxt(tmp_path / "out.swfx", comments=";").shape == (200, len(FIELDS))

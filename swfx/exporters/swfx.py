@@ -14,7 +14,7 @@ from swfx.writer import to_bytes
 __all__ = ["ExtendedSwf"]
 
 
-Place: TypeAlias = Literal["fields", "comment"]
+Place: TypeAlias = Literal["comment", "fields"]
 
 
 def _place(text: str) -> Place:
@@ -22,7 +22,7 @@ def _place(text: str) -> Place:
         if text == place:
             return cast("Place", place)
     raise InputError(
-        f"{text!r} is no place", source="swfx", field="extension", remedy="say fields or comment"
+        f"{text!r} is no place", source="swfx", field="extension", remedy="say comment or fields"
     )
 
 
@@ -33,14 +33,14 @@ class ExtendedSwf(Exporter):
 
     Parameters
     ----------
-    extension : {"fields", "comment"}
-        Where what follows the 18th field stands: plainly, or behind a semicolon. Readers that take
+    extension : {"comment", "fields"}
+        Where what follows the 18th field stands: behind a semicolon, or plainly. Readers that take
         18 fields and leave the rest read both. Readers that want lines of 18 fields, and know that
-        a semicolon begins a comment, read the second: evalys, pandas, numpy.
+        a semicolon begins a comment, read the first: evalys, pandas, numpy.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = (".swfx",)
-    extension: Place = option(_place, "fields")
+    extension: Place = option(_place, "comment")
 
     @property
     def in_comment(self) -> bool:

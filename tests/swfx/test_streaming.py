@@ -209,10 +209,10 @@ def test_reading_and_writing_in_parts(tmp_path):
 def test_parts_that_do_not_need_the_extension_are_written_with_it():
     plain = Workload.from_columns(submit=[0])
     lines = written(BEYOND.header, [plain, BEYOND]).splitlines()
-    assert lines[-2].split()[18:] == [b"-1", b"-1", b"0", b"-1"]
-    assert lines[-1].split()[18:] == [b"60", b"-1", b"0", b"9"]
+    assert lines[-2].split()[18:] == [b";", b"-1", b"-1", b"0", b"-1"]
+    assert lines[-1].split()[18:] == [b";", b"60", b"-1", b"0", b"9"]
     assert written(Header(), [plain], extended=True).splitlines()[-1].split()[18:] == [
-        b"-1", b"-1", b"0",
+        b";", b"-1", b"-1", b"0",
     ]  # fmt: skip
 
 
