@@ -26,6 +26,7 @@ HOMES = {
     "numba": ("swfx/kernels/", "utilitysched/kernels/"),
     "dask": ("utilitysched/experiments/jobqueue.py",),
     "dask_jobqueue": ("utilitysched/experiments/jobqueue.py",),
+    "bokeh": ("utilitysched/report/html/",),
     "deap": ("utilitysched/genetic/",),
     "pandas": (
         "swfx/workload.py",
