@@ -40,8 +40,9 @@ def attach(
     *,
     classes: Mapping[int, int] | None,
     say: Say,
+    keep: bool = False,
 ) -> Valued:
-    """Give jobs their utility functions.
+    """Give jobs their utility functions; with `keep`, those that have one keep it.
 
     Where deadlines follow from waits and the log has none, they come from simulating EASY once.
 
@@ -55,7 +56,7 @@ def attach(
         require_machine(workload)
         say("the log has no waits: simulating easy once, deadlines follow from its waits")
         waits = simulate(workload, "easy", classes=classes).wait(workload)
-    made = valuation.attach(workload, seed, Given(waits, classes))
+    made = valuation.attach(workload, seed, Given(waits, classes), keep=keep)
     origin = ("log" if waits is None else "easy") if valuation.reads_waits else None
     record = {"spec": valuation.base.label, "seed": seed, "waits": origin}
     return Valued(made.workload, record | _models(made.workload), made.notes)

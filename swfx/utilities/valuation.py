@@ -99,7 +99,14 @@ class Valuation:
         """Whether any of its models needs waits."""
         return any(model.reads_waits for model in self._models())
 
-    def attach(self, workload: Workload, seed: int = 0, given: Given | None = None) -> Annotated:
+    def attach(
+        self,
+        workload: Workload,
+        seed: int = 0,
+        given: Given | None = None,
+        *,
+        keep: bool = False,
+    ) -> Annotated:
         """Give the jobs their utility functions.
 
         Every model draws for all jobs, and each job takes its curve from its own model: an override
@@ -113,12 +120,14 @@ class Valuation:
             Fixes every draw, at least 0.
         given : Given, optional
             Waits and priority classes.
+        keep : bool
+            Jobs that have a utility function keep it, where no override concerns them.
 
         Returns
         -------
         Annotated
             The jobs with utility functions and one header line `UtilityModel` per model; the notes
-            say how many jobs have theirs from which.
+            say how many jobs have theirs from which, and how many had another before.
 
         Raises
         ------
@@ -127,21 +136,31 @@ class Valuation:
         """
         drawn = [model.draw(workload, seed, given or Given()) for model in self._models()]
         owner = self._owners(workload)
-        rows = owner * len(workload) + np.arange(len(workload))
-        counts = np.bincount(owner, minlength=len(drawn)).tolist()
-        lines = [
-            f"{override.whom} ({plural(count, 'job')}): {text}"
-            for override, count, (_, text) in zip(
-                self.overrides, counts[1:], drawn[1:], strict=True
-            )
-        ]
+        own = workload.utility.defined
+        kept = own & (owner == 0) & (keep and not isinstance(self.base, Unchanged))
+        chosen = np.where(kept, -1, owner)
+        rows = (1 + chosen) * len(workload) + np.arange(len(workload))
+        counts = np.bincount(1 + chosen, minlength=1 + len(drawn)).tolist()[1:]
+        replaced = np.bincount(1 + chosen, own, 1 + len(drawn)).astype(np.int64).tolist()[1:]
+        tables = [workload.utility, *(table for table, _ in drawn)]
         return Annotated(
             workload.replace(
-                utility=UtilityTable.stacked([table for table, _ in drawn]).take(rows),
-                header=workload.header.with_values("UtilityModel", [drawn[0].text, *lines]),
+                utility=UtilityTable.stacked(tables).take(rows),
+                header=workload.header.with_values(
+                    "UtilityModel",
+                    [
+                        *_lines_of_kept(workload, kept),
+                        drawn[0].text,
+                        *self._lines(counts, [text for _, text in drawn]),
+                    ],
+                ),
             ),
-            tuple(self._notes(counts)),
+            (*_notes_of_kept(kept), *self._notes(counts, replaced, len(workload))),
         )
+
+    def _lines(self, counts: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
+        for override, count, text in zip(self.overrides, counts[1:], texts[1:], strict=True):
+            yield f"{override.whom} ({plural(count, 'job')}): {text}"
 
     def _models(self) -> list[UtilityModel]:
         return [self.base, *(override.model for override in self.overrides)]
@@ -155,10 +174,24 @@ class Valuation:
                     owner[override.concerns(workload)] = place
         return owner
 
-    def _notes(self, counts: Sequence[int]) -> Iterator[str]:
+    def _notes(self, counts: Sequence[int], replaced: Sequence[int], jobs: int) -> Iterator[str]:
         whom = ["utilities", *(override.whom for override in self.overrides)]
-        for name, count, model in zip(whom, counts, self._models(), strict=True):
-            yield f"{name}: {jobs_of(count, sum(counts))} by {model.label}"
+        for name, count, had, model in zip(whom, counts, replaced, self._models(), strict=True):
+            instead = f"; {had:,} of them had another, which is replaced" if had else ""
+            if isinstance(model, Unchanged):
+                instead = ""
+            yield f"{name}: {jobs_of(count, jobs)} by {model.label}{instead}"
+
+
+def _lines_of_kept(workload: Workload, kept: Bools) -> Iterator[str]:
+    if kept.any():
+        before = "; ".join(workload.header.all("UtilityModel")) or "as in the log"
+        yield f"kept ({plural(int(kept.sum()), 'job')}): {before}"
+
+
+def _notes_of_kept(kept: Bools) -> Iterator[str]:
+    if kept.any():
+        yield f"utilities: {jobs_of(int(kept.sum()), len(kept))} keep the one that they have"
 
 
 def _override(text: str, base: UtilityModel | None) -> Override:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swfx import Header, InputError, UtilityFunction, Workload
+from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
 from swfx.generators import attach_utilities
 from swfx.utilities.registry import Given
 from swfx.utilities.valuation import Valuation
@@ -51,6 +51,27 @@ def test_each_job_has_the_curve_of_its_own_model() -> None:
         f"user=7 (2 jobs): LEE 2.6: {lee(5)}; {waits}",
         f"queue=1 (1 job): LEE 2.6: {lee(4)}; {waits}",
     )
+
+
+def test_jobs_keep_the_curve_they_have_unless_an_override_names_them() -> None:
+    own = UtilityFunction([0, 60], [9, 0])
+    w = log(queue=[1, 1, 2], user=[7, 8, 9])
+    w = w.replace(utility=UtilityTable.from_functions([own, None, own]))
+    model = Valuation.parse("factor=3", ["user=9:factor=5"])
+
+    kept = model.attach(w, 1, keep=True)
+    replaced = model.attach(w, 1)
+
+    assert kept.workload.utility[0] == own
+    assert [kept.workload.utility[i] == replaced.workload.utility[i] for i in (1, 2)] == [True] * 2
+    assert kept.notes == (
+        "utilities: 1 of 3 jobs (33.3%) keep the one that they have",
+        f"utilities: 1 of 3 jobs (33.3%) by {lee(3)}",
+        f"user=9: 1 of 3 jobs (33.3%) by {lee(5)}; 1 of them had another, which is replaced",
+    )
+    assert kept.workload.header.all("UtilityModel")[0] == "kept (1 job): as in the log"
+    assert replaced.workload.utility[0] != own
+    assert replaced.notes[0].endswith("; 1 of them had another, which is replaced")
 
 
 def lee(factor: int) -> str:

@@ -61,6 +61,10 @@ def augment(
             show_default=False,
         ),
     ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Draw for jobs that have a utility function, too."),
+    ] = False,
     curves: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,7 +92,7 @@ def augment(
     strict: Strict = None,
     quiet: Quiet = False,
 ) -> None:
-    """Give the jobs of a log utility functions.
+    """Give the jobs of a log utility functions; those that have one keep it.
 
     Writes extended SWF, also to .swf; other suffixes or --to say another format. What a job is
     worth (SU) falls from its submission to its deadline; start values follow its priority and size.
@@ -111,7 +115,7 @@ def augment(
     steps = (  # in order; all are made first, so that a wrong option is told before any work
         transforming(apply, seed),
         modelling({"users": users, "estimates": estimates, "priorities": priorities}, seed),
-        valuing(utilities, utilities_for, seed, classes=classes, say=say),
+        valuing(utilities, utilities_for, seed, classes=classes, say=say, replace=replace),
         curving(curves, seed, classes=classes),
         joining(elicited),
         telling_of_worthless,

@@ -20,8 +20,12 @@ def valuing(
     *,
     classes: Mapping[int, int] | None,
     say: Say,
+    replace: bool,
 ) -> Step | None:
     """Return the step of ``--utilities`` and ``--utilities-for``; ``none`` alone is none.
+
+    Jobs that have a utility function keep it, but for those that ``--utilities-for`` names, and
+    with `replace`.
 
     Raises
     ------
@@ -33,8 +37,10 @@ def valuing(
         return None
 
     def step(workload: Workload) -> Annotated:
-        valued = attach(workload, valuation, seed, classes=classes, say=say)
-        return Annotated(valued.workload, valued.notes)
+        valued = attach(workload, valuation, seed, classes=classes, say=say, keep=not replace)
+        kept = workload.has_utilities and not replace and text != AS_THEY_ARE
+        hint = ("--replace draws new ones for jobs that have a utility function",) if kept else ()
+        return Annotated(valued.workload, (*valued.notes, *hint))
 
     return step
 

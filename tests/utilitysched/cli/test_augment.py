@@ -181,3 +181,19 @@ def test_datastar_with_checkpoints_is_made_by_one_command(
         "13,607 of 85,045 jobs take checkpoints: 16.00% of the jobs, 57.00% of the node-hours\n"
         in answer.err
     )
+
+
+def test_utilities_of_the_log_are_kept_unless_new_ones_are_asked_for(
+    command: Command, log: Path, tmp_path: Path
+) -> None:
+    first, kept, drawn = (tmp_path / f"{name}.swfx" for name in ("first", "kept", "drawn"))
+    command("augment", log, "-o", first, "--seed", 1)
+
+    _, _, said = command("augment", first, "-o", kept, "--seed", 2)
+    command("augment", first, "-o", drawn, "--seed", 2, "--replace")
+
+    before = swfx.read(first).workload.utility
+    assert swfx.read(kept).workload.utility == before
+    assert swfx.read(drawn).workload.utility != before
+    assert "keep the one that they have" in said
+    assert "--replace draws new ones" in said
