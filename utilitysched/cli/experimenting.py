@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from swfx import InputError
 from utilitysched.cli.progress import Progress
-from utilitysched.cli.say import Say, told_of_compilation
+from utilitysched.cli.say import Say, speaker, told_of_compilation
 from utilitysched.experiments.comparisons import compared
 from utilitysched.experiments.execution import Failure, run_missing
 from utilitysched.experiments.experiment_file import read_experiment
@@ -83,7 +83,7 @@ def execute(work: Opened, runner: Runner, say: Say, *, quiet: bool) -> None:
         with Progress(work.experiment.name, quiet=quiet) as progress:
             failures = run_missing(missing, work.store, runner, progress)
     if failures:
-        _tell(failures, say)
+        _tell(failures, speaker(quiet=False))
         raise InputError(
             f"{len(failures):,} of {plural(len(whole), 'simulation')} failed",
             remedy="the others are kept; correct the experiment and run it again",

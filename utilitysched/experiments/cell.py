@@ -103,8 +103,7 @@ class CellResult:
 def run_cell(cell: Cell) -> CellResult:
     """Simulate a cell. Pure but for the clock; workloads are kept for the next cell.
 
-    What the user has done wrong, and what a scheduler has, is in the result: it concerns this cell
-    and no other.
+    What goes wrong is in the result: it concerns this cell and no other.
     """
     began = time.perf_counter()
     try:
@@ -119,6 +118,8 @@ def run_cell(cell: Cell) -> CellResult:
         figures = summary(workload, schedule, tau=cell.tau, trim=cell.trim)
     except (InputError, InfeasibleDecision) as error:
         return CellResult({}, error=str(error))
+    except Exception as error:  # noqa: BLE001 - other people's schedulers may raise anything
+        return CellResult({}, error=f"unexpected {type(error).__name__}: {error}")
     total = time.perf_counter() - began
     return CellResult(
         json.loads(canonical(figures)),

@@ -40,8 +40,7 @@ class Claims:
                 return True
             if self._is_held(key):
                 return False
-            with atomic_write(self.directory / key) as stream:
-                stream.write(self.owner.token.encode())
+            self._take_over(key)
         return True
 
     def release(self, key: str) -> None:
@@ -56,6 +55,13 @@ class Claims:
         with os.fdopen(handle, "wb") as stream:
             stream.write(self.owner.token.encode())
         return True
+
+    def _take_over(self, key: str) -> None:
+        dead = (self.directory / key).read_text("ascii")
+        with atomic_write(self.directory / key) as stream:
+            stream.write(self.owner.token.encode())
+        if dead:
+            self.owner.forget(dead)
 
     def _is_held(self, key: str) -> bool:
         file = self.directory / key

@@ -14,6 +14,7 @@ from swfx.atomic import atomic_write
 from utilitysched.experiments.cell import Cell, CellResult, canonical
 from utilitysched.experiments.claims import Claims
 from utilitysched.experiments.owner import Owner
+from utilitysched.runs.files import unwritable
 from utilitysched.runs.target import prove_writable
 from utilitysched.runs.versions import versions
 
@@ -92,7 +93,11 @@ class Store:
             The store cannot be written.
         """
         claims = self._working()
-        if not claims.take(cell.key):
+        try:
+            mine = claims.take(cell.key)
+        except OSError as error:
+            raise unwritable(self.path, error) from error
+        if not mine:
             return False
         if self.get(cell) is not None:  # finished by another since it was found missing
             claims.release(cell.key)
@@ -108,8 +113,11 @@ class Store:
             The store cannot be written.
         """
         if result.error is None:
-            with atomic_write(self.file(cell), parents=True) as stream:
+            file = self.file(cell)
+            with atomic_write(file, parents=True) as stream:
                 stream.write(_sealed(_document(cell, result)))
+            for left in file.parent.glob(f".{file.name}.*"):  # by who was killed writing it
+                left.unlink(missing_ok=True)
         self.release(cell)
 
     def release(self, cell: Cell) -> None:

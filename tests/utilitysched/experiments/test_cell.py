@@ -92,6 +92,15 @@ def test_a_mistake_is_in_the_result() -> None:
     assert (found.error or "").startswith("nowhere.swf: cannot be read")
 
 
+def test_an_error_of_a_scheduler_is_in_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(cells, "simulate", broken)
+
+    assert run_cell(small_cell()).error == "unexpected ZeroDivisionError: division by zero"
+
+
 def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
     swfx.write(plain_workload(), tmp_path / "a.swf")
     cell = of_file(tmp_path / "a.swf")

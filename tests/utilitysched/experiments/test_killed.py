@@ -103,6 +103,7 @@ def test_killed_three_times_it_ends_like_undisturbed(tmp_path: Path) -> None:
     assert 108 <= left < 200
     assert outcome(file, store, 2) == serial
     assert finished(store) == finished(tmp_path / "serial") == 200
+    assert list(store.glob("cells/*/.*")) == list((store / "owners").iterdir()) == []
     assert outcome(file, tmp_path / "parallel", 2) == serial
 
 

@@ -141,8 +141,8 @@ def test_the_claim_of_a_dead_process_is_taken_over_at_once(tmp_path: Path) -> No
     process.join()
 
     with Store(tmp_path / "store") as store:
-        assert len(list((tmp_path / "store" / "owners").iterdir())) == 1
         assert store.claim(CELL)
+        assert len(list((tmp_path / "store" / "owners").iterdir())) == 1
 
 
 def test_the_claim_of_a_living_process_is_not(tmp_path: Path) -> None:
@@ -203,6 +203,16 @@ def test_a_claim_cut_short_is_taken_over_in_a_moment(
         assert not store.claim(CELL)
         monkeypatch.setattr(claims, "TORN", 0.0)
         assert store.claim(CELL)
+
+
+def test_what_a_killed_writer_left_goes(tmp_path: Path) -> None:
+    file = Store(tmp_path / "store").file(CELL)
+    file.parent.mkdir(parents=True)
+    (file.parent / f".{file.name}.123.tmp").write_text("half")
+
+    filled(tmp_path / "store")
+
+    assert list(file.parent.iterdir()) == [file]
 
 
 def test_a_store_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
