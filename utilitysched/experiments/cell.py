@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+import traceback
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from swfx import InputError
@@ -103,7 +105,8 @@ class CellResult:
 def run_cell(cell: Cell) -> CellResult:
     """Simulate a cell. Pure but for the clock; workloads are kept for the next cell.
 
-    What goes wrong is in the result: it concerns this cell and no other.
+    What goes wrong is in the result, since it concerns this cell and no other; but for a lack of
+    memory.
     """
     began = time.perf_counter()
     try:
@@ -118,14 +121,22 @@ def run_cell(cell: Cell) -> CellResult:
         figures = summary(workload, schedule, tau=cell.tau, trim=cell.trim)
     except (InputError, InfeasibleDecision) as error:
         return CellResult({}, error=str(error))
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - other people's schedulers may raise anything
-        return CellResult({}, error=f"unexpected {type(error).__name__}: {error}")
+        return CellResult({}, error=_unexpected(error))
     total = time.perf_counter() - began
     return CellResult(
         json.loads(canonical(figures)),
         workload.digest(),
         seconds={"simulation": schedule.elapsed, "total": total},
     )
+
+
+def _unexpected(error: Exception) -> str:
+    *_, frame = traceback.extract_tb(error.__traceback__)
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    return f"unexpected {type(error).__name__} in {place}: {error}"
 
 
 def canonical(value: object) -> bytes:

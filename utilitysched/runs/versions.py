@@ -1,6 +1,7 @@
 """Versions of what computed a result."""
 
 import platform
+from functools import cache
 from importlib import metadata
 
 PACKAGES = ("utilitysched", "numpy", "numba", "deap", "pandas", "networkx")
@@ -14,6 +15,7 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
 
 
+@cache  # a millisecond each, and an experiment asks for every cell
 def _version(name: str) -> str:
     try:
         return metadata.version(name)
