@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.utilitysched.experiments.dask_processes import DaskProcesses, kill
 from tests.utilitysched.experiments.small import SMALL, small, small_file
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.grid import cells
@@ -40,9 +41,9 @@ names = ["easy", "fcfs", "saf", "lexp", "priority-fifo"]
 OUTPUTS = ("results.csv", "results.parquet", "comparisons.csv")
 
 
-def run(file: Path, store: Path, processes: int) -> subprocess.Popen[bytes]:
-    """Start a run in a process group of its own."""
-    words = ["experiment", "run", str(file), "--store", str(store), "--processes", str(processes)]
+def run(file: Path, store: Path, *where: object) -> subprocess.Popen[bytes]:
+    """Start a run in a process group of its own; `where` are its options."""
+    words = ["experiment", "run", str(file), "--store", str(store), *map(str, where)]
     return subprocess.Popen(
         [sys.executable, "-m", "utilitysched", *words],
         cwd=ROOT,
@@ -54,7 +55,10 @@ def run(file: Path, store: Path, processes: int) -> subprocess.Popen[bytes]:
 
 def outcome(file: Path, store: Path, processes: int) -> tuple[bytes, ...]:
     """Run to the end; what is printed and what is written."""
-    process = run(file, store, processes)
+    return ended(run(file, store, "--processes", processes), file, store)
+
+
+def ended(process: subprocess.Popen[bytes], file: Path, store: Path) -> tuple[bytes, ...]:
     printed, said = process.communicate(timeout=300)
     assert process.returncode == 0, said.decode()
     folder = store / file.stem
@@ -65,13 +69,17 @@ def finished(store: Path) -> int:
     return len(list(store.glob("cells/*/*.json")))
 
 
-def stopped(process: subprocess.Popen[bytes], store: Path, more: int, how: int) -> bytes:
-    """Send a signal when so many more cells are finished; what was said until then."""
+def await_more(store: Path, more: int, process: subprocess.Popen[bytes]) -> None:
     before = finished(store)
     until = time.monotonic() + 120
     while finished(store) < before + more and process.poll() is None:
         assert time.monotonic() < until
         time.sleep(0.001)
+
+
+def stopped(process: subprocess.Popen[bytes], store: Path, more: int, how: int) -> bytes:
+    """Send a signal when so many more cells are finished; what was said until then."""
+    await_more(store, more, process)
     os.kill(process.pid, how)
     return process.communicate(timeout=60)[1]
 
@@ -97,31 +105,47 @@ def gone(group: int) -> bool:
 
 
 @pytest.mark.slow
-def test_killed_three_times_it_ends_like_undisturbed(tmp_path: Path) -> None:
+def test_killed_three_times_and_a_dask_worker_lost_it_ends_like_undisturbed(
+    tmp_path: Path,
+) -> None:
     text = LARGE.replace("[report]", '[report]\ntables = ["terminal", "csv"]')
     file = small_file(tmp_path, text)
     serial = outcome(file, tmp_path / "serial", 1)
+    assert finished(tmp_path / "serial") == 200
 
     store = tmp_path / "killed"
-    for more in (7, 40, 61):
-        process = run(file, store, 2)
+    for more in (7, 30, 41):
+        process = run(file, store, "--processes", 2)
         stopped(process, store, more, signal.SIGKILL)
         assert process.returncode == -signal.SIGKILL
         assert gone(process.pid), "a killed run leaves no process behind"
         assert not (store / file.stem / "results.csv").exists()
-    left = finished(store)
+    left = 200 - finished(store)
+    with DaskProcesses(tmp_path) as dask:
+        victim, _ = dask.worker(), dask.worker()
+        process = run(file, store, "--dask", dask.address)
+        await_more(store, 20, process)
+        assert finished(store) < 200
+        kill(victim)
+        killed = ended(process, file, store)
 
-    assert 108 <= left < 200
-    assert outcome(file, store, 2) == serial
-    assert finished(store) == finished(tmp_path / "serial") == 200
+    assert 20 < left <= 122
+    assert killed == serial
+    assert finished(store) == 200
     assert list(store.glob("cells/*/.*")) == list((store / "owners").iterdir()) == []
-    assert outcome(file, tmp_path / "parallel", 2) == serial
+
+
+@pytest.mark.slow
+def test_two_processes_write_what_one_does(tmp_path: Path) -> None:
+    file = small_file(tmp_path, LARGE.replace("[report]", '[report]\ntables = ["csv"]'))
+
+    assert outcome(file, tmp_path / "two", 2) == outcome(file, tmp_path / "one", 1)
 
 
 @pytest.mark.slow
 def test_ctrl_c_leaves_what_is_finished_and_nobody_behind(tmp_path: Path) -> None:
     file = small_file(tmp_path, LARGE)
-    process = run(file, tmp_path / "store", 2)
+    process = run(file, tmp_path / "store", "--processes", 2)
 
     said = stopped(process, tmp_path / "store", 20, signal.SIGINT)
 
@@ -138,8 +162,8 @@ def test_ctrl_c_leaves_what_is_finished_and_nobody_behind(tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_two_runs_share_a_store(tmp_path: Path) -> None:
     file = small_file(tmp_path, LARGE)
-    first = run(file, tmp_path / "store", 1)
-    second = run(file, tmp_path / "store", 1)
+    first = run(file, tmp_path / "store", "--processes", 1)
+    second = run(file, tmp_path / "store", "--processes", 1)
 
     printed = [process.communicate(timeout=300)[0] for process in (first, second)]
 
