@@ -94,5 +94,6 @@ def _shares(workload: Workload) -> str:
     of_hours = hours[takes].sum() / hours.sum() if hours.any() else 0.0
     return (
         f"{np.count_nonzero(takes):,} of {len(workload):,} jobs take checkpoints: "
-        f"{takes.mean():.2%} of the jobs, {of_hours:.2%} of the node-hours"
+        f"{takes.mean():.2%} of the jobs, {of_hours:.2%} of the node-hours "
+        "(run times up to the request)"
     )

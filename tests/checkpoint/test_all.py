@@ -13,7 +13,10 @@ def test_every_job_takes_checkpoints_every_quarter_of_an_hour() -> None:
     assert annotated.checkpoint_interval.tolist() == [900] * 6
     assert annotated.restart_overhead.tolist() == [8, 8, 8, 4, 4, 4]
     assert notes == (
-        "6 of 6 jobs take checkpoints: 100.00% of the jobs, 100.00% of the node-hours",
+        (
+            "6 of 6 jobs take checkpoints: 100.00% of the jobs, 100.00% of the node-hours "
+            "(run times up to the request)"
+        ),
     )
 
 
@@ -35,4 +38,9 @@ def test_jobs_that_never_ran_have_no_node_hours_to_share() -> None:
         ANNOTATIONS.make("all").annotate(Workload.from_columns(run=[0], processors=[1]), 0).notes
     )
 
-    assert notes == ("1 of 1 jobs take checkpoints: 100.00% of the jobs, 0.00% of the node-hours",)
+    assert notes == (
+        (
+            "1 of 1 jobs take checkpoints: 100.00% of the jobs, 0.00% of the node-hours "
+            "(run times up to the request)"
+        ),
+    )

@@ -14,7 +14,10 @@ def test_only_who_said_yes_takes_checkpoints(tmp_path: Path) -> None:
     assert annotated.checkpoint_interval.tolist() == [900, -1, -1, 300, -1, -1]
     assert annotated.restart_overhead.tolist() == [8, -1, -1, 4, -1, -1]
     assert notes == (
-        "2 of 6 jobs take checkpoints: 33.33% of the jobs, 33.33% of the node-hours",
+        (
+            "2 of 6 jobs take checkpoints: 33.33% of the jobs, 33.33% of the node-hours "
+            "(run times up to the request)"
+        ),
         "answers: yes 2, debug 1, declined 1",
     )
 

@@ -48,7 +48,7 @@ class Checkpoints:
         work = self._work_with / self._work if self._work else 0.0
         caption = (
             f"{self._with / self._jobs:.1%} of the jobs, {work:.1%} of the processor-hours (by "
-            f"actual run time) take checkpoints. {MOST}"
+            f"run time up to the request) take checkpoints. {MOST}"
         )
         rows = [
             _row("interval (s)", self._intervals),

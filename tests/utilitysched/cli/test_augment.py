@@ -115,7 +115,10 @@ def test_checkpoints_and_soft_estimates(command: Command, log: Path, tmp_path: P
     assert set(written.checkpoint_interval.tolist()) == {60}
     assert (written.soft_estimate[1], written.confidence[1]) == (600, 0.6)
     assert answer.err.splitlines()[-3:] == [
-        f"{JOBS} of {JOBS} jobs take checkpoints: 100.00% of the jobs, 100.00% of the node-hours",
+        (
+            f"{JOBS} of {JOBS} jobs take checkpoints: 100.00% of the jobs, "
+            "100.00% of the node-hours (run times up to the request)"
+        ),
         f"1 of {JOBS} jobs have a soft estimate",
         f"wrote {JOBS} jobs to {out}",
     ]
@@ -178,8 +181,8 @@ def test_datastar_with_checkpoints_is_made_by_one_command(
     assert offered_load(written) == pytest.approx(0.85, rel=1e-6)
     assert written.utility.defined.all()
     assert (
-        "13,607 of 85,045 jobs take checkpoints: 16.00% of the jobs, 57.00% of the node-hours\n"
-        in answer.err
+        "13,607 of 85,045 jobs take checkpoints: 16.00% of the jobs, 57.00% of the node-hours "
+        "(run times up to the request)\n" in answer.err
     )
 
 

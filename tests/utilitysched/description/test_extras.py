@@ -17,7 +17,8 @@ def test_checkpoint_shares_of_jobs_and_work() -> None:
     rows = {row["figure"]: row for row in panels(checkpoints, part)["checkpoints"]}
 
     assert captions(checkpoints)["checkpoints"].startswith(
-        "25.0% of the jobs, 70.0% of the processor-hours (by actual run time) take checkpoints."
+        "25.0% of the jobs, 70.0% of the processor-hours (by run time up to "
+        "the request) take checkpoints."
     )
     assert (rows["interval (s)"]["jobs"], rows["interval (s)"]["p50"]) == (1, 300)
     assert rows["checkpoints in its run"]["p50"] == 2
