@@ -26,6 +26,9 @@ class Clean(Transformation):
     transformation changed sizes or times, or the log was read without them. Flurries of a user are
     left to `filter`: the archive names the jobs it takes for one log by log, by no general rule.
 
+    What simulations take for an unknown field is written into it: requested processors for unknown
+    allocated ones and the other way round, the run time for an unknown request.
+
     Parameters
     ----------
     trim : float, default 0
@@ -63,7 +66,30 @@ class Clean(Transformation):
         cut = int(self.trim * found.keep.sum())
         ends = {"warm-up": cut, "cool-down": cut} if cut else {}
         middle, lost = chosen(workload, _middle(workload, found.keep, cut))
-        return Transformed(middle, dropped=counts | ends, changed=lost_links(lost))
+        full, filled = _filled(middle)
+        return Transformed(full, dropped=counts | ends, changed=lost_links(lost) | filled)
+
+
+def _filled(workload: Workload) -> tuple[Workload, dict[str, int]]:
+    """Write what is taken for unknown fields, and count the jobs that have got something."""
+    taken = {
+        "processors": workload.size,
+        "requested_processors": workload.size,
+        "requested_time": workload.request,
+    }
+    unknown = {
+        name: (getattr(workload, name) <= 0) & (values > 0) for name, values in taken.items()
+    }
+    columns = {
+        name: np.where(unknown[name], values, getattr(workload, name))
+        for name, values in taken.items()
+    }
+    counts = {
+        f"{name} was unknown, and is now what is taken for it": int(which.sum())
+        for name, which in unknown.items()
+        if which.any()
+    }
+    return (workload.replace(**columns) if counts else workload), counts
 
 
 def _middle(workload: Workload, sound: Bools, cut: int) -> Ints:

@@ -15,6 +15,9 @@ from swfx.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.workload import Workload
 
 BY = ("arrivals", "run")
+ROUNDING = 1 + 1e-9
+LEAST_FACTOR = 1e-15
+"""Makes a second of every run time that a log can hold."""
 
 
 @TRANSFORMS.register("scale-load")
@@ -29,7 +32,8 @@ class ScaleLoad(Transformation):
     that p/p~ stays. In a log of whole seconds these times stay whole: each is rounded to the
     nearest, half to even, and no job or request that took time takes less than a second. So a
     target is met up to half a second in the span of submissions, or in each run time; the note
-    says what is reached. Logged waits and utility functions are left as they are.
+    says what is reached. A target that would take less than a second, for the span or for each
+    run, is refused. Logged waits and utility functions are left as they are.
 
     Parameters
     ----------
@@ -68,8 +72,28 @@ class ScaleLoad(Transformation):
 
     def apply(self, workload: Workload, seed: int) -> Transformed:
         """Change the times."""
-        scaled = self._scale(workload, self._factor(workload))
+        factor = self._factor(workload)
+        if self.load is not None:
+            self._check_within_reach(self.load, workload)
+        scaled = self._scale(workload, factor)
         return Transformed(scaled, (f"offered load {_load(workload)} -> {_load(scaled)}",))
+
+    def _check_within_reach(self, load: float, workload: Workload) -> None:
+        """Refuse a target that whole seconds do not allow."""
+        now = offered_load(workload)
+        if self.by == "arrivals":
+            most = now * float(np.ptp(workload.submit)) if _whole(workload.submit) else np.inf
+            beyond, within = load > most * ROUNDING, f"at most {most:.6g}, all submitted within 1 s"
+        else:
+            least = offered_load(self._scale(workload, LEAST_FACTOR))
+            beyond, within = load * ROUNDING < least, f"at least {least:.6g}, at 1 s for each run"
+        if beyond:
+            raise InputError(
+                f"{load:g} is out of reach in whole seconds",
+                source="scale-load",
+                field="load",
+                remedy=f"give {within}",
+            )
 
     def _factor(self, workload: Workload) -> float:
         if self.factor is not None:

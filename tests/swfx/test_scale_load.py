@@ -65,6 +65,9 @@ def test_a_target_is_met_up_to_half_a_second(log: Workload, load: float, by: str
     assert log.machine_size is not None
     wanted_span = area / (load * log.machine_size) if by == "arrivals" else span
     assume(wanted_span >= 1)
+    if by == "run":
+        least = apply_all(log, ["scale-load:factor=1e-15,by=run"]).workload
+        assume(load >= offered_load(least))
 
     met = offered_load(apply_all(log, [f"scale-load:load={load},by={by}"]).workload)
 
@@ -119,3 +122,18 @@ def test_unusable_options(options: str, message: str) -> None:
 def test_jobs_that_do_no_work_reach_no_load() -> None:
     with pytest.raises(InputError, match="scale-load:load=1: field run: no job does any work"):
         apply_all(LOG.replace(run=[0, 0, -1]), ["scale-load:load=1"])
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("load=1e9", "give at most 2.625, all submitted within 1 s"),
+        ("load=1e-9,by=run", "give at least 0.00375, at 1 s for each run"),
+    ],
+)
+def test_a_target_out_of_reach_is_refused(text: str, remedy: str) -> None:
+    with pytest.raises(InputError) as error:
+        apply_all(LOG, [f"scale-load:{text}"])
+
+    assert "is out of reach in whole seconds" in str(error.value)
+    assert str(error.value).endswith(remedy)
