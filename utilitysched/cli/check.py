@@ -21,7 +21,7 @@ def check(
     procs: Procs = None,
     strict: Strict = None,
     listed: Annotated[
-        bool, typer.Option("--list", help="Print every dropped or repaired line instead.")
+        bool, typer.Option("--list", help="Print every line that a rule is counted for instead.")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -46,7 +46,7 @@ def print_check(checked: Checked, *, listed: bool = False) -> None:
     checked : Checked
         A workload's header and report.
     listed : bool
-        Print every dropped or repaired line, one per output line, instead of the summary.
+        Print every line that a rule is counted for, one per output line, instead of the summary.
     """
     if listed:
         _print_lines(checked.report)
@@ -102,5 +102,5 @@ def _rules(report: LoadReport) -> Table:
 def _print_lines(report: LoadReport) -> None:
     for line, code in zip(report.line, report.rule, strict=True):
         rule = report.rules[code]
-        if rule.action != "noted":
-            print(f"{report.source}:{line}: {rule.action}: {rule.name}: {rule.meaning}")
+        done = "kept" if rule.action == "noted" else rule.action
+        print(f"{report.source}:{line}: {done}: {rule.name}: {rule.meaning}")

@@ -52,6 +52,16 @@ def test_every_line_on_request(command: Command, flawed: Path) -> None:
     ]
 
 
+def test_lines_that_are_kept_as_they_are_are_listed_too(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.swf"
+    log.write_text("; MaxProcs: 8\n1 0 -1 99 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1\n")
+
+    assert command("check", log, "--list").out == (
+        f"{log}:2: kept: run-over-request: the job ran longer than requested: "
+        "it is killed at its request\n"
+    )
+
+
 def test_json(command: Command, flawed: Path) -> None:
     document = json.loads(command("check", flawed, "--json").out)
 
