@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from swfx.cleaning import clean
-from swfx.compression import decompress
+from swfx.compression import unpacked
 from swfx.errors import InputError, placed
 from swfx.formats.registry import IMPORTERS, Imported, Importer
 from swfx.reader import Loaded
 from swfx.report import LoadReport
 from swfx.selection import selected
 from swfx.streaming import ReadOptions
-from swfx.text import read_bytes, source_name
+from swfx.text import pieces_of, source_name
 
 __all__ = ["cleaned", "find_importer", "import_log", "load_log"]
 
@@ -49,7 +49,7 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
     """
     name = source_name(source)
     try:
-        return importer.read(decompress(read_bytes(source)), name)
+        return importer.read_pieces(unpacked(pieces_of(source)), name)
     except InputError as error:
         raise placed(error, name) from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -51,8 +51,8 @@ class Segments:
     status: Ints
 
     @classmethod
-    def of(cls, segments: Iterable[Segment], time_0: float = 0.0) -> Segments:
-        """Columns of these runs, in their order, with times that count from `time_0`.
+    def of(cls, segments: Iterable[Segment]) -> Segments:
+        """Columns of these runs, in their order.
 
         Examples
         --------
@@ -60,17 +60,17 @@ class Segments:
         >>> len(runs), runs.end.tolist()
         (2, [9.0, 20.0])
         """
-        rows = [
-            (s.job, s.run, *(_since(time_0, t) for t in s[2:5]), s.processors, s.status)
-            for s in segments
-        ]
         types = (np.int64, np.int64, *[np.float64] * 3, np.int64, np.int64)
+        rows = list(segments)
         columns = zip(*rows, strict=True) if rows else [()] * len(types)
         return cls(*(frozen(np.array(c, t)) for c, t in zip(columns, types, strict=True)))
 
+    def since(self, time_0: float) -> Segments:
+        """Count times from another moment."""
+        times = {name: getattr(self, name) for name in ("submit", "start", "end")}
+        return replace(
+            self, **{n: frozen(np.where(t == MISSING, t, t - time_0)) for n, t in times.items()}
+        )
+
     def __len__(self) -> int:
         return len(self.job)
-
-
-def _since(time_0: float, time: float) -> float:
-    return time - time_0 if time != MISSING else time

@@ -11,7 +11,7 @@ from typing import BinaryIO, TypeAlias
 from swfx.compression import unpacked
 from swfx.errors import InputError
 
-__all__ = ["Source", "Text", "check_text", "read_bytes", "source_name"]
+__all__ = ["Source", "Text", "check_text", "pieces_of", "source_name"]
 
 Source: TypeAlias = str | Path | BinaryIO
 
@@ -26,17 +26,6 @@ def source_name(source: Source) -> str:
     if isinstance(source, str | Path):
         return "standard input" if str(source) == "-" else str(source)
     return str(getattr(source, "name", "stream"))
-
-
-def read_bytes(source: Source) -> bytes:
-    """Read all bytes of a source as they are.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or is no binary stream.
-    """
-    return b"".join(_raw(source))
 
 
 def check_text(data: bytes, remedy: str) -> None:
@@ -74,7 +63,7 @@ class Text:
 
     def __init__(self, source: Source) -> None:
         self._size = self._taken = 0
-        self._pieces = unpacked(self._counted(_raw(source)))
+        self._pieces = unpacked(self._counted(pieces_of(source)))
         head = b""
         while len(head) < _PROBED and (piece := next(self._pieces, None)) is not None:
             head += piece
@@ -125,8 +114,14 @@ class Text:
             yield _joined(parts)
 
 
-def _raw(source: Source) -> Iterator[bytes]:
-    """Bytes of a source as they are, in pieces."""
+def pieces_of(source: Source) -> Iterator[bytes]:
+    """Bytes of a source as they are, in pieces.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is no binary stream.
+    """
     try:
         if not isinstance(source, str | Path):
             yield from _read(source)

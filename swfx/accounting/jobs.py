@@ -1,22 +1,12 @@
-"""Jobs as an importer finds them, and the workload they make."""
+"""Jobs as an importer finds them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from datetime import tzinfo
-from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from swfx.columns import Ints
-from swfx.header import Header
 from swfx.utility import UtilityFunction
-from swfx.utility_table import UtilityTable
-from swfx.workload import Workload
 
-__all__ = ["CANCELLED", "COMPLETED", "FAILED", "UNKNOWN", "LogJob", "Placed", "workload_of"]
+__all__ = ["CANCELLED", "COMPLETED", "FAILED", "UNKNOWN", "LogJob"]
 
 FAILED, COMPLETED, CANCELLED, UNKNOWN = 0, 1, 5, -1
 """Values of the SWF field `status`."""
@@ -53,40 +43,3 @@ class LogJob(NamedTuple):
     soft_estimate: float = -1.0
     confidence: float = -1.0
     utility: UtilityFunction | None = None
-
-
-class Placed(NamedTuple):
-    """A workload, the line of the log that each of its jobs stands on, (n,), and its time 0."""
-
-    workload: Workload
-    line: Ints
-    start: float
-
-
-def workload_of(jobs: Sequence[LogJob], header_lines: Iterable[str], zone: tzinfo | None) -> Placed:
-    """Workload of at least one job, in the order of submission, then of the log.
-
-    Times become seconds since the first submission. Jobs are numbered 1, 2, ... where none has a
-    number.
-
-    Parameters
-    ----------
-    jobs : sequence of LogJob
-        In the order of the log.
-    header_lines : iterable of str
-        What the header says after the times.
-    zone : tzinfo or None
-        Time zone of the log; None where times are no Unix times.
-    """
-    in_order = sorted(jobs, key=attrgetter("submit"))
-    columns: dict[str, Any] = dict(zip(LogJob._fields, zip(*in_order, strict=True), strict=True))
-    line = np.array(columns.pop("line"), np.int64)
-    utility = UtilityTable.from_functions(columns.pop("utility"))
-    first = in_order[0].submit
-    start = first if zone is None else math.floor(first)  # UnixStartTime is a whole number
-    columns["submit"] = np.array(columns["submit"]) - start
-    if set(columns["job_id"]) == {-1}:
-        del columns["job_id"]
-    times = (f" UnixStartTime: {start:.0f}", f" TimeZoneString: {zone}") if zone else ()
-    header = Header((" Version: 2.2", *times, *header_lines))
-    return Placed(Workload.from_columns(header=header, utility=utility, **columns), line, start)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
+import numpy.typing as npt
 
 from swfx.accounting.record_error import RecordError
+from swfx.columns import Ints
 from swfx.report import RULES, LoadReport, Rule
 
 __all__ = ["Listing"]
+
+_CODES = 128  # of rules: as many as an int8 has
 
 
 class Listing:
@@ -23,7 +29,8 @@ class Listing:
     lines, records : int
         Lines of the log, and records among them.
     comment_lines : int
-        Lines that hold no record: comments, column names, empty lines.
+        Lines that hold no record: comments, column names, empty lines. All three may be set
+        later, when the log has been read.
 
     Examples
     --------
@@ -35,21 +42,48 @@ class Listing:
     ({'step': 1}, True)
     """
 
-    def __init__(self, source: str, *, lines: int, records: int, comment_lines: int) -> None:
+    def __init__(
+        self, source: str, *, lines: int = 0, records: int = 0, comment_lines: int = 0
+    ) -> None:
         self.source = source
         self.lines = lines
         self.records = records
         self.comment_lines = comment_lines
         self.notes: list[str] = []
-        self._listed: list[tuple[int, Rule]] = []
+        self._rules: dict[Rule, int] = {rule: code for code, rule in enumerate(RULES)}
+        self._line = array("q")
+        self._rule = array("b")
 
     def add(self, line: int, rule: Rule) -> None:
         """List a line, from 1, under a rule; once, however often it is said."""
-        self._listed.append((line, rule))
+        self._line.append(line)
+        self._rule.append(self._rules.setdefault(rule, len(self._rules)))
+
+    def add_all(self, lines: Ints, rule: Rule) -> None:
+        """List each of these lines under a rule."""
+        if len(lines):
+            code = self._rules.setdefault(rule, len(self._rules))
+            self._line.frombytes(lines.astype(np.int64).tobytes())
+            self._rule.frombytes(np.full(len(lines), code, np.int8).tobytes())
+
+    def add_those_on(self, lines: Ints, others: Listing) -> None:
+        """List what another listing lists, as far as it concerns these lines."""
+        line, code = others.columns()
+        concerns = np.isin(line, lines)
+        for rule, number in others._rules.items():
+            self.add_all(line[concerns & (code == number)], rule)
+
+    def columns(self) -> tuple[Ints, npt.NDArray[np.int8]]:
+        """Lines and the codes of their rules, as they were added."""
+        return np.frombuffer(self._line, np.int64), np.frombuffer(self._rule, np.int8)
 
     def refuse(self, line: int, error: RecordError) -> None:
         """List a line that cannot be read."""
         self.add(line, error.rule)
+
+    def count(self, lines: int, records: int) -> None:
+        """Say how many lines the log turned out to have, and records among them."""
+        self.lines, self.records, self.comment_lines = lines, records, lines - records
 
     def note(self, sentence: str) -> None:
         """Say something that concerns the whole log."""
@@ -57,9 +91,8 @@ class Listing:
 
     def report(self, kept: int) -> LoadReport:
         """Report of an import that kept this many jobs."""
-        rules = tuple(dict.fromkeys((*RULES, *(rule for _, rule in self._listed))))
-        code = {rule: position for position, rule in enumerate(rules)}
-        listed = sorted({(line, code[rule]) for line, rule in self._listed})
+        line, rule = self.columns()
+        listed = np.unique(line * _CODES + rule)
         return LoadReport(
             source=self.source,
             lines=self.lines,
@@ -67,8 +100,8 @@ class Listing:
             file_job_lines=self.records,
             job_lines=self.records,
             kept=kept,
-            line=np.array([line for line, _ in listed], np.int64),
-            rule=np.array([rule for _, rule in listed], np.int8),
+            line=listed // _CODES,
+            rule=(listed % _CODES).astype(np.int8),
             notes=tuple(self.notes),
-            rules=rules,
+            rules=tuple(self._rules),
         )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
+from swfx.columns import Ints
 from swfx.fields import MISSING
 
 __all__ = ["JobNames", "Names"]
@@ -38,6 +41,23 @@ class Names:
         if not name:
             return MISSING
         return self._numbers.setdefault(name, len(self._numbers) + 1)
+
+    def renumbered(self, numbers: Ints) -> Ints:
+        """Count names anew, by first appearance in `numbers`, (n,); return what these become."""
+        found, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+        named = np.flatnonzero(found > 0)
+        named = named[np.argsort(first[named])]
+        new = np.full(len(found), MISSING, np.int64)
+        new[named] = np.arange(1, len(named) + 1)
+        names = list(self._numbers)
+        self._numbers = {names[found[each] - 1]: n for n, each in enumerate(named.tolist(), 1)}
+        renumbered: Ints = new[place]
+        return renumbered
+
+    def as_numbers(self, numbers: Ints) -> Ints:
+        """Numbers that the names, which are all whole numbers, are themselves, (n,)."""
+        own = np.array([*map(int, self._numbers), MISSING], np.int64)
+        return own[np.where(numbers > 0, numbers - 1, -1)]
 
     def header_lines(self) -> tuple[str, ...]:
         """One header line for each name; control characters in names become blanks."""

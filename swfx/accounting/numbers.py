@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import numpy as np
 
-from swfx.accounting.jobs import LogJob
+from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
+from swfx.columns import Ints
 from swfx.report import Rule
 
 __all__ = ["number_of", "numbered", "own_numbers"]
@@ -26,7 +27,7 @@ def number_of(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) <= 15 else -1
 
 
-def own_numbers(wanted: Iterable[int]) -> tuple[list[int], list[int]]:
+def own_numbers(wanted: Ints) -> tuple[Ints, Ints]:
     """Give each job a number of its own.
 
     The first job that wants a number has it; the others, and those that want none, get numbers
@@ -34,36 +35,45 @@ def own_numbers(wanted: Iterable[int]) -> tuple[list[int], list[int]]:
 
     Parameters
     ----------
-    wanted : iterable of int
+    wanted : ndarray of int64, shape (n,)
         In the order of the log; negative for none.
 
     Returns
     -------
-    tuple of list
-        The numbers, and the positions of jobs that have another one than they wanted.
+    tuple of ndarray of int64
+        The numbers, (n,), and the positions of jobs that have another one than they wanted.
 
     Examples
     --------
-    >>> own_numbers([7, -1, 3, 7])
-    ([7, 8, 3, 9], [1, 3])
+    >>> [found.tolist() for found in own_numbers(np.array([7, -1, 3, 7]))]
+    [[7, 8, 3, 9], [1, 3]]
     """
-    numbers = list(wanted)
-    following = max((0, *numbers)) + 1
-    taken: set[int] = set()
-    changed: list[int] = []
-    for position, number in enumerate(numbers):
-        if number >= 0 and number not in taken:
-            taken.add(number)
-            continue
-        changed.append(position)
-        numbers[position] = following
-        following += 1
+    first = np.zeros(len(wanted), np.bool_)
+    first[np.unique(wanted, return_index=True)[1]] = True
+    changed = np.flatnonzero(~first | (wanted < 0))
+    numbers = wanted.copy()
+    numbers[changed] = max(0, int(wanted.max(initial=0))) + 1 + np.arange(len(changed))
     return numbers, changed
 
 
-def numbered(jobs: Sequence[LogJob], listing: Listing) -> list[LogJob]:
+def numbered(jobs: JobColumns, listing: Listing) -> JobColumns:
     """Jobs with numbers of their own, as `own_numbers` gives them; those it changes are listed."""
-    numbers, changed = own_numbers(job.job_id for job in jobs)
-    for position in changed:
-        listing.add(jobs[position].line, RENUMBERED)
-    return [job._replace(job_id=n) for job, n in zip(jobs, numbers, strict=True)]
+    numbers, changed = own_numbers(jobs["job_id"])
+    listing.add_all(jobs["line"][changed], RENUMBERED)
+    jobs.put("job_id", numbers)
+    return jobs
+
+
+def with_numbers(jobs: JobColumns, listing: Listing) -> JobColumns:
+    """Jobs of which each has a number, if any has one; those that get one are listed.
+
+    Numbers that come again stay.
+    """
+    numbers = jobs["job_id"]
+    none = np.flatnonzero(numbers < 0)
+    if len(none) < len(numbers):
+        listing.add_all(jobs["line"][none], RENUMBERED)
+        numbers = numbers.copy()
+        numbers[none] = numbers.max() + 1 + np.arange(len(none))
+        jobs.put("job_id", numbers)
+    return jobs

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
+from swfx.accounting.text import LogText
 from swfx.errors import InputError
 from swfx.options import nearest
 
@@ -96,52 +96,48 @@ class Columns:
 
 
 class Table(NamedTuple):
-    """A table: its column names, its records, and the number of its lines."""
+    """A table: its column names, and its records, to be read once."""
 
     columns: Columns
-    rows: list[Row]
-    lines: int
-
-    @property
-    def other_lines(self) -> int:
-        """Lines that begin no record."""
-        return self.lines - len(self.rows)
+    rows: Iterator[Row]
 
 
-def read_csv(text: str, source: str, separator: str = ",") -> Table:
+def read_csv(text: LogText, separator: str = ",") -> Table:
     r"""Read comma-separated values with a line of column names; empty lines do not count.
 
-    Cells may stand in quotes, and hold line breaks if they do.
+    Cells may stand in quotes, and hold line breaks if they do. Rows are read when they are asked
+    for.
 
     Raises
     ------
     InputError
-        If there is no line of column names, or the quoting breaks all limits.
+        If there is no line of column names, or, also while rows are read, the quoting breaks all
+        limits.
 
     Examples
     --------
-    >>> table = read_csv('job,name\n1,"a,b"\n', "log.csv")
-    >>> table.columns.names, table.rows
+    >>> table = read_csv(LogText([b'job,name\n1,"a,b"\n'], "log.csv"))
+    >>> table.columns.names, list(table.rows)
     (('job', 'name'), [Row(line=2, cells=['1', 'a,b'])])
     """
-    lines = text.count("\n") + (not text.endswith("\n"))
+    records = _records(text, separator)
+    names = next(records, None)
+    if names is None:
+        raise InputError("is empty", source=text.name, remedy="give a table with column names")
+    return Table(Columns(names.cells), records)
+
+
+def _records(text: LogText, separator: str) -> Iterator[Row]:
+    reader = csv.reader((f"{line}\n" for line in text.raw()), delimiter=separator)
+    line = 1
     try:
-        records = list(_records(text, separator))
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield Row(line, cells)
+            line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(
             f"is no table of comma-separated values: {error}",
-            source=source,
+            source=text.name,
             remedy="quote cells that hold separators or line breaks",
         ) from error
-    if not records:
-        raise InputError("is empty", source=source, remedy="give a table with column names")
-    return Table(Columns(records[0].cells), records[1:], lines)
-
-
-def _records(text: str, separator: str) -> Iterator[Row]:
-    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator)
-    line = 1
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            yield Row(line, cells)
-        line = reader.line_num + 1

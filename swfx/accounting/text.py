@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from swfx.errors import InputError, placed
 from swfx.header import ENCODING
 from swfx.text import check_text
 
-__all__ = ["lines_of", "text_of"]
+__all__ = ["LogText", "text_of"]
 
+_MARK = b"\xef\xbb\xbf"
 _BYTE_ORDER_MARK = "\ufeff"
+_PROBED = len(_MARK)  # bytes that tell a byte order mark, or text in UTF-16
 
 
 def text_of(data: bytes, name: str) -> str:
@@ -21,7 +25,7 @@ def text_of(data: bytes, name: str) -> str:
     """
     text = data.decode(*ENCODING).removeprefix(_BYTE_ORDER_MARK)
     if not text.strip():
-        raise InputError("is empty", source=name, remedy="give a log")
+        raise _empty(name)
     try:
         check_text(data, "give the log as text")
     except InputError as error:
@@ -29,20 +33,92 @@ def text_of(data: bytes, name: str) -> str:
     return text
 
 
-def lines_of(data: bytes, name: str) -> list[str]:
-    r"""Lines of a log, without their ends; line n is at position n - 1.
+class LogText:
+    r"""The lines of a log that arrives in pieces; iterate once.
 
-    Raises
-    ------
-    InputError
-        As `text_of`.
+    Parameters
+    ----------
+    pieces : iterable of bytes
+        The log, unpacked.
+    name : str
+        What to call it in messages.
+
+    Attributes
+    ----------
+    lines : int
+        Lines that have been given.
 
     Examples
     --------
-    >>> lines_of(b"a\r\nb\n", "log")
-    ['a', 'b']
+    >>> text = LogText([b"a\r\nb", b"c\n"], "log")
+    >>> list(text), text.lines
+    (['a', 'bc'], 2)
     """
-    lines = text_of(data, name).split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+
+    def __init__(self, pieces: Iterable[bytes], name: str) -> None:
+        self.name = name
+        self.lines = 0
+        self._pieces = pieces
+
+    def __iter__(self) -> Iterator[str]:
+        """Lines without their ends.
+
+        Raises
+        ------
+        InputError
+            If there is nothing, or it is not text.
+        """
+        return (line.removesuffix("\r") for line in self.raw())
+
+    def raw(self) -> Iterator[str]:
+        """Lines without the line feed at their ends; raises as iteration does."""
+        blank = True
+        for block in self._blocks():
+            text = block.decode(*ENCODING)
+            blank = blank and not text.strip()
+            lines = text.split("\n")
+            if not lines[-1]:
+                lines.pop()
+            for line in lines:
+                self.lines += 1
+                yield line
+        if blank:
+            raise _empty(self.name)
+
+    def _blocks(self) -> Iterator[bytes]:
+        """Whole lines at a time, without byte order mark."""
+        held: list[bytes] = []
+        taken = 0
+        for piece in self._checked():
+            end = piece.rfind(b"\n") + 1
+            if not end:
+                held.append(piece)
+                continue
+            block = b"".join((*held, piece[:end]))
+            yield block if taken else block.removeprefix(_MARK)
+            taken += len(block)
+            held = [piece[end:]]
+        rest = b"".join(held)
+        if rest:
+            yield rest if taken else rest.removeprefix(_MARK)
+
+    def _checked(self) -> Iterator[bytes]:
+        head, seen = b"", 0
+        for piece in self._pieces:
+            head = (head + piece[:_PROBED])[:_PROBED]
+            try:
+                check_text(head if seen < _PROBED else b"", "give the log as text")
+            except InputError as error:
+                raise placed(error, self.name) from None
+            if (place := piece.find(b"\0")) >= 0:
+                raise InputError(
+                    f"is not text: byte {seen + place} is 0",
+                    source=self.name,
+                    remedy="give the log as text",
+                )
+            seen += len(piece)
+            yield piece
+
+
+def _empty(name: str) -> InputError:
+    return InputError("is empty", source=name, remedy="give a log")

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.annotations import read_comment
 from swfx.accounting.dates import ordered_instants
+from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
@@ -15,11 +16,11 @@ from swfx.accounting.numbers import number_of, numbered
 from swfx.accounting.quantities import duration, memory, whole
 from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Columns, Row, Table, read_csv
-from swfx.accounting.text import text_of
+from swfx.accounting.text import LogText
 from swfx.configured import option
 from swfx.errors import InputError
 from swfx.fields import MISSING
-from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
+from swfx.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.options import as_choice, nearest
 from swfx.report import Rule
 from swfx.slurm.record import NEVER_STARTED, NO_SUBMISSION, STILL_RUNNING, STILL_WAITING
@@ -42,7 +43,7 @@ def _unit(text: str) -> str:
 
 @IMPORTERS.register("accounting-csv")
 @dataclass(frozen=True)
-class AccountingCsv(Importer):
+class AccountingCsv(LineImporter):
     """Accounting of Slurm or others as CSV: one job a line, columns by name.
 
     Parameters
@@ -86,15 +87,14 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
     separator: str = option(_separator, "comma")
     memory_unit: str = option(_unit, "M")
 
-    def read(self, data: bytes, name: str) -> Imported:
+    def read_text(self, text: LogText) -> Imported:
         """Jobs of a table."""
-        table = read_csv(text_of(data, name), name, SEPARATORS[self.separator])
-        self._check(table.columns, name)
-        listing = Listing(
-            name, lines=table.lines, records=len(table.rows), comment_lines=table.other_lines
-        )
+        table = read_csv(text, SEPARATORS[self.separator])
+        self._check(table.columns, text.name)
+        listing = Listing(text.name)
         maker = _JobMaker(self, table, listing)
-        jobs = [job for row in table.rows if (job := maker.job_or_none(row))]
+        jobs = JobColumns(job for row in table.rows if (job := maker.job_or_none(row)))
+        listing.count(text.lines, maker.rows)
         if self.timezone.key == "UTC":
             listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
         if self.job_id in table.columns:
@@ -144,6 +144,7 @@ class _JobMaker:
         self._columns = table.columns
         self._listing = listing
         self._names = JobNames()
+        self.rows = 0
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what the numbers mean."""
@@ -154,6 +155,7 @@ class _JobMaker:
 
     def job_or_none(self, row: Row) -> LogJob | None:
         """Job of a row, if it ran and can be read."""
+        self.rows += 1
         try:
             self._columns.check(row.cells)
             submit, start, run = self._times(row)
@@ -164,7 +166,8 @@ class _JobMaker:
         if start is None or run is None or not state.over:
             self._listing.add(row.line, _why_no_run(start, state))
             return None
-        return self._job(row, (submit, start, run), state)
+        job = self._job(row, (submit, start, run), state)
+        return job if within_limit(job, self._listing) else None
 
     def _times(self, row: Row) -> tuple[float, float | None, float | None]:
         """Submission and start (Unix times), run time (s)."""

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
+from swfx.accounting.job_columns import JobColumns
+from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
+from swfx.accounting.numbers import with_numbers
+from swfx.accounting.placed import workload_of
 from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
-from swfx.accounting.rows import job_number, workload_of_rows
+from swfx.accounting.rows import job_number
 from swfx.accounting.table import Columns, Row, read_csv
-from swfx.accounting.text import text_of
+from swfx.accounting.text import LogText
 from swfx.cleaning import no_job_left
 from swfx.columns import LIMIT
 from swfx.fields import MISSING
-from swfx.formats.registry import IMPORTERS, Imported, Importer
+from swfx.formats.registry import IMPORTERS, Imported, LineImporter
 from swfx.header import Header
 from swfx.report import Rule
 
@@ -50,7 +53,7 @@ _INTERVAL = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 @IMPORTERS.register("jobs-csv")
 @dataclass(frozen=True)
-class JobsCsv(Importer):
+class JobsCsv(LineImporter):
     """Table of jobs (CSV) as Batsim and `utilitysched simulate` write it, and evalys reads it.
 
     Times stay on the clock of the table. What happened in a simulation becomes what happened: wait,
@@ -61,43 +64,34 @@ class JobsCsv(Importer):
     Batsim documentation, "Jobs" (output).
     """
 
-    def read(self, data: bytes, name: str) -> Imported:
+    def read_text(self, text: LogText) -> Imported:
         """Jobs of a table, in its order."""
-        columns, rows, lines = read_csv(text_of(data, name), name)
+        columns, rows = read_csv(text)
         for needed in READ[:3]:
-            columns.require(needed, name)
-        listing = Listing(name, lines=lines, records=len(rows), comment_lines=lines - len(rows))
-        jobs = _Jobs(columns, rows)
-        kept = []
+            columns.require(needed, text.name)
+        listing = Listing(text.name)
+        jobs = _Jobs(columns)
         for row in rows:
+            listing.records += 1
             try:
                 jobs.add(row)
             except RecordError as error:
                 listing.refuse(row.line, error)
-            else:
-                kept.append(row.line)
+        listing.count(text.lines, listing.records)
         unused = [column for column in columns.names if column not in READ + DERIVED]
         if unused:
             listing.note(f"columns that a workload has no place for: {', '.join(unused)}")
-        report = listing.report(len(kept))
-        if not kept:
-            raise no_job_left(report)
-        workload = workload_of_rows(jobs.rows, Header(jobs.header_lines()))
-        return Imported(workload, report, np.array(kept, np.int64))
+        return jobs.imported(listing)
 
 
 class _Jobs:
-    """Rows of a table as rows of a workload."""
+    """Rows of a table as jobs."""
 
-    def __init__(self, columns: Columns, rows: Sequence[Row]) -> None:
-        self.rows: list[dict[str, float]] = []
+    def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        sound = [row.cells for row in rows if len(row.cells) == len(columns)]
-        self._names = {
-            kind: Names(kind.capitalize())
-            for kind in WHO
-            if not all(_NUMBER_OR_NOTHING.fullmatch(columns.cell(cells, kind)) for cells in sound)
-        }
+        self._jobs = JobColumns()
+        self._who = {kind: Names(kind.capitalize()) for kind in WHO}
+        self._named: set[str] = set()
 
     def add(self, row: Row) -> None:
         """Add the job of a row.
@@ -109,6 +103,7 @@ class _Jobs:
         """
         self._columns.check(row.cells)
         cells = {name: self._columns.cell(row.cells, name) for name in READ}
+        self._named.update(kind for kind in WHO if not _NUMBER_OR_NOTHING.fullmatch(cells[kind]))
         submit = number(cells["submission_time"], "submission_time")
         start = _number(cells, "starting_time")
         wait, run = _number(cells, "waiting_time"), _number(cells, "execution_time")
@@ -120,26 +115,37 @@ class _Jobs:
             raise RecordError(NEVER_RAN, cells["job_id"], "execution_time")
         limit = _number(cells, "requested_time")
         resources = "requested_number_of_resources"
-        self.rows.append(
-            {
-                "job_id": job_number(cells["job_id"]),
-                "submit": submit,
-                "wait": MISSING if wait is None else wait,
-                "run": run,
-                "processors": _processors(cells["allocated_resources"]),
-                "requested_processors": whole(cells[resources], resources),
-                "requested_time": MISSING if limit is None else limit,
-                "status": _status(cells),
-                **{kind: self._who(kind, cells[kind]) for kind in WHO},
-            }
+        job = LogJob(
+            line=row.line,
+            job_id=job_number(cells["job_id"]),
+            submit=submit,
+            wait=MISSING if wait is None else wait,
+            run=run,
+            processors=_processors(cells["allocated_resources"]),
+            requested_processors=whole(cells[resources], resources),
+            requested_time=MISSING if limit is None else limit,
+            status=_status(cells),
         )
+        user, group, queue = (self._who[kind].number(cells[kind]) for kind in WHO)
+        self._jobs.append(job._replace(user=user, group=group, queue=queue))
 
-    def _who(self, kind: str, text: str) -> int:
-        return self._names[kind].number(text) if kind in self._names else int(text or MISSING)
-
-    def header_lines(self) -> tuple[str, ...]:
-        """Say which numbers names of users, groups and queues became."""
-        return tuple(line for names in self._names.values() for line in names.header_lines())
+    def imported(self, listing: Listing) -> Imported:
+        """Workload of all jobs."""
+        jobs = self._jobs
+        if len(jobs):
+            jobs = with_numbers(jobs, listing)
+        report = listing.report(len(jobs))
+        if not len(jobs):
+            raise no_job_left(report)
+        header_lines: list[str] = []
+        for kind, names in self._who.items():
+            if kind in self._named:
+                jobs.put(kind, names.renumbered(jobs[kind]))
+                header_lines += names.header_lines()
+            else:
+                jobs.put(kind, names.as_numbers(jobs[kind]))
+        workload = workload_of(jobs, Header(tuple(header_lines)))
+        return Imported(workload, report, np.array(jobs["line"]))
 
 
 def _number(cells: Mapping[str, str], name: str) -> float | None:

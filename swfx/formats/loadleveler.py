@@ -7,19 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import duration, memory, whole
 from swfx.accounting.record_error import RecordError
-from swfx.accounting.text import lines_of
+from swfx.accounting.text import LogText
 from swfx.configured import option
 from swfx.errors import InputError
 from swfx.fields import MISSING
 from swfx.formats.loadleveler_dates import Dates
 from swfx.formats.loadleveler_listing import Step, steps_of
-from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
+from swfx.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.options import as_int
 from swfx.report import Rule
 from swfx.zones import find_zone
@@ -52,7 +53,7 @@ def _cores(text: str) -> int:
 
 @IMPORTERS.register("loadleveler")
 @dataclass(frozen=True)
-class LoadLeveler(Importer):
+class LoadLeveler(LineImporter):
     """History of IBM LoadLeveler, as `llsummary -l` lists it: every job step is a job.
 
     Parameters
@@ -72,19 +73,17 @@ class LoadLeveler(Importer):
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
     cores_per_node: int | None = option(_cores, None)
 
-    def read(self, data: bytes, name: str) -> Imported:
+    def read_text(self, text: LogText) -> Imported:
         """Job steps of a listing."""
-        lines = lines_of(data, name)
-        steps = list(steps_of(lines))
-        if not steps:
-            raise InputError(
-                "lists no job step", source=name, remedy="give what llsummary -l prints"
-            )
-        listing = Listing(
-            name, lines=len(lines), records=len(steps), comment_lines=len(lines) - len(steps)
-        )
+        listing = Listing(text.name)
         builder = _Builder(self, listing)
-        jobs = numbered([job for step in steps if (job := builder.job(step))], listing)
+        jobs = JobColumns(job for step in steps_of(text) if (job := builder.job(step)))
+        if not builder.steps:
+            raise InputError(
+                "lists no job step", source=text.name, remedy="give what llsummary -l prints"
+            )
+        listing.count(text.lines, builder.steps)
+        jobs = numbered(jobs, listing)
         builder.note_zones()
         return imported(jobs, listing, header_lines=builder.header_lines(), zone=self.timezone)
 
@@ -98,9 +97,11 @@ class _Builder:
         self._dates = Dates(options.timezone)
         self._users, self._groups, self._queues = Names("User"), Names("Group"), Names("Queue")
         self._executables = Names("Executable")
+        self.steps = 0
 
     def job(self, step: Step) -> LogJob | None:
         """Job of a step; None if it cannot be kept."""
+        self.steps += 1
         try:
             job = self._job(step)
             starts = whole(step.values.get("Start Count") or "1", "Start Count")
@@ -109,7 +110,7 @@ class _Builder:
             return None
         if starts > 1:
             self._listing.add(step.line, RESTARTED)
-        return job
+        return job if within_limit(job, self._listing) else None
 
     def _job(self, step: Step) -> LogJob:
         values = step.values

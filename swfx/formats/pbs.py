@@ -9,18 +9,20 @@ from datetime import datetime, tzinfo
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
-from swfx.accounting.text import lines_of
+from swfx.accounting.text import LogText
+from swfx.columns import Ints
 from swfx.configured import option
 from swfx.formats.pbs_resources import allocated, kilobytes, requested, seconds
-from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
+from swfx.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.report import Rule
-from swfx.segments import Segment
+from swfx.segments import Segment, Segments
 from swfx.zones import find_zone
 
 __all__ = ["Pbs"]
@@ -79,7 +81,7 @@ class Kept(NamedTuple):
 
 @IMPORTERS.register("pbs")
 @dataclass(frozen=True)
-class Pbs(Importer):
+class Pbs(LineImporter):
     """Accounting log of PBS, PBS Professional or Torque (server_priv/accounting).
 
     Files of several days may be joined. A job is kept if the log says that it started and ended.
@@ -97,23 +99,21 @@ class Pbs(Importer):
 
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
 
-    def read(self, data: bytes, name: str) -> Imported:
+    def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting log."""
-        lines = lines_of(data, name)
-        written = [(n, text) for n, text in enumerate(lines, 1) if text.strip()]
-        listing = Listing(
-            name, lines=len(lines), records=len(written), comment_lines=len(lines) - len(written)
-        )
+        listing = Listing(text.name)
+        written = ((n, line) for n, line in enumerate(text, 1) if line.strip())
         stories = _stories(_records(written, self.timezone, listing))
         builder = _Builder(listing)
         kept = [job for records in stories if (job := builder.job(records))]
-        jobs = numbered([job for job, _ in kept], listing)
+        listing.count(text.lines, listing.records)
+        jobs = numbered(JobColumns(job for job, _ in kept), listing)
         return imported(
             jobs,
             listing,
             header_lines=builder.header_lines(),
             zone=self.timezone,
-            segments=_segments(jobs, [runs for _, runs in kept]),
+            segments=_segments(jobs["job_id"], kept),
         )
 
 
@@ -145,6 +145,8 @@ class _Builder:
         except RecordError as error:
             self._listing.refuse(last.line, error)
             return None
+        if not within_limit(job, self._listing):
+            return None
         if len(runs) > 1:
             self._listing.add(last.line, RERUN)
         return Kept(job, runs)
@@ -173,6 +175,7 @@ class _Builder:
 
 def _records(lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing) -> Iterator[Record]:
     for line, text in lines:
+        listing.records += 1
         try:
             record = _record(line, text, zone)
         except RecordError as error:
@@ -303,20 +306,20 @@ def _with_resources(job: LogJob, values: Mapping[str, str]) -> LogJob:
     )
 
 
-def _segments(jobs: Sequence[LogJob], runs: Sequence[list[Run]]) -> list[Segment] | None:
+def _segments(numbers: Ints, kept: Sequence[Kept]) -> Segments | None:
     """Every run of every job; None where no job ran twice."""
-    if all(len(of_job) == 1 for of_job in runs):
+    if all(len(runs) == 1 for _, runs in kept):
         return None
-    return [
+    return Segments.of(
         Segment(
-            job.job_id,
+            number,
             n,
-            job.submit if n == 1 else of_job[n - 2].end,
+            job.submit if n == 1 else runs[n - 2].end,
             run.start,
             run.end,
             job.processors,
-            job.status if n == len(of_job) else FAILED,
+            job.status if n == len(runs) else FAILED,
         )
-        for job, of_job in zip(jobs, runs, strict=True)
-        for n, run in enumerate(of_job, 1)
-    ]
+        for number, (job, runs) in zip(numbers.tolist(), kept, strict=True)
+        for n, run in enumerate(runs, 1)
+    )

@@ -7,23 +7,26 @@ An importer is a frozen dataclass whose fields are its options, with a method
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import tzinfo
 from typing import NamedTuple
 
-from swfx.accounting.jobs import LogJob, workload_of
+import numpy as np
+
+from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.accounting.record_error import BEYOND_LIMIT, RecordError
+from swfx.accounting.placed import placed_of
+from swfx.accounting.text import LogText
 from swfx.cleaning import no_job_left
-from swfx.columns import LIMIT, Ints
+from swfx.columns import Ints
 from swfx.configured import Configured
 from swfx.fields import MISSING
 from swfx.registry import Registry
 from swfx.report import LoadReport, Rule
-from swfx.segments import Segment, Segments
+from swfx.segments import Segments
 from swfx.workload import Workload
 
-__all__ = ["IMPORTERS", "Imported", "Importer", "imported"]
+__all__ = ["IMPORTERS", "Imported", "Importer", "LineImporter", "imported"]
 
 
 class Imported(NamedTuple):
@@ -50,6 +53,10 @@ class Imported(NamedTuple):
 class Importer(Configured, ABC):
     """Base of the log formats; options are dataclass fields."""
 
+    def read_pieces(self, pieces: Iterable[bytes], name: str) -> Imported:
+        """Jobs of a log that arrives in pieces; see `read`."""
+        return self.read(b"".join(pieces), name)
+
     @abstractmethod
     def read(self, data: bytes, name: str) -> Imported:
         """Jobs of a log.
@@ -69,6 +76,28 @@ class Importer(Configured, ABC):
         """
 
 
+class LineImporter(Importer):
+    """Base of the formats that are read line by line, and need not be held as a whole."""
+
+    def read_pieces(self, pieces: Iterable[bytes], name: str) -> Imported:
+        """Jobs of a log that arrives in pieces; see `read`."""
+        return self.read_text(LogText(pieces, name))
+
+    def read(self, data: bytes, name: str) -> Imported:
+        """Jobs of a log."""
+        return self.read_text(LogText((data,), name))
+
+    @abstractmethod
+    def read_text(self, text: LogText) -> Imported:
+        """Jobs of a log.
+
+        Raises
+        ------
+        InputError
+            As `read`.
+        """
+
+
 EARLY_START = Rule(
     "start-before-submission",
     "repaired",
@@ -80,26 +109,26 @@ IMPORTERS: Registry[Importer] = Registry("log format", "swfx.formats")
 
 
 def imported(
-    jobs: Sequence[LogJob],
+    jobs: JobColumns,
     listing: Listing,
     *,
     header_lines: Iterable[str] = (),
     zone: tzinfo | None = None,
-    segments: Iterable[Segment] | None = None,
+    segments: Segments | None = None,
 ) -> Imported:
     """Make the result of an importer.
 
     Parameters
     ----------
-    jobs : sequence of LogJob
-        Jobs that are kept, in the order of the log.
+    jobs : JobColumns
+        Jobs that are kept, in the order of the log; they are used up.
     listing : Listing
         All other records, and what there is to say about those of the jobs.
     header_lines : iterable of str
         What the workload's header says after the times.
     zone : tzinfo, optional
         Time zone of the log; None where `LogJob.submit` is no Unix time.
-    segments : iterable of Segment, optional
+    segments : Segments, optional
         Every run of every job, on the clock of `LogJob.submit`.
 
     Raises
@@ -107,27 +136,11 @@ def imported(
     InputError
         If no job is kept.
     """
-    kept = [_in_order(job, listing) for job in jobs if _within_limit(job, listing)]
-    report = listing.report(len(kept))
-    if not kept:
+    early = (jobs["wait"] < 0) & (jobs["wait"] != MISSING)
+    listing.add_all(jobs["line"][early], EARLY_START)
+    jobs.put("wait", np.where(early, MISSING, jobs["wait"]))
+    report = listing.report(len(jobs))
+    if not len(jobs):
         raise no_job_left(report)
-    workload, line, start = workload_of(kept, header_lines, zone)
-    runs = None if segments is None else Segments.of(segments, start)
-    return Imported(workload, report, line, runs)
-
-
-def _within_limit(job: LogJob, listing: Listing) -> bool:
-    """Whether a workload can hold the numbers of a job; if not it is listed."""
-    for name, value in zip(job._fields, job, strict=True):
-        if isinstance(value, int | float) and abs(value) > LIMIT:
-            listing.refuse(job.line, RecordError(BEYOND_LIMIT, f"{value:.0f}", name))
-            return False
-    return True
-
-
-def _in_order(job: LogJob, listing: Listing) -> LogJob:
-    """Job whose wait is unknown if it would be negative; then it is listed."""
-    if job.wait >= 0 or job.wait == MISSING:
-        return job
-    listing.add(job.line, EARLY_START)
-    return job._replace(wait=MISSING)
+    workload, line, start = placed_of(jobs, header_lines, zone)
+    return Imported(workload, report, line, segments and segments.since(start))

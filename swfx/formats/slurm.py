@@ -8,16 +8,16 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.quantities import read_cores
 from swfx.accounting.table import Columns
+from swfx.accounting.text import LogText
 from swfx.configured import option
 from swfx.errors import InputError
-from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
+from swfx.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.options import as_choice
 from swfx.slurm.chains import chains_of
-from swfx.slurm.job_lines import Requeue, job_lines, segments_of
+from swfx.slurm.job_lines import Requeue, job_lines
 from swfx.slurm.jobs import JobMaker
 from swfx.slurm.record import Rows
 from swfx.slurm.resources import Count, Counting, counts_nodes, has_processors
-from swfx.slurm.steps import split_steps, step_memory
 from swfx.slurm.table import EXPORT, read_table
 from swfx.zones import find_zone
 
@@ -36,7 +36,7 @@ def _count(text: str) -> str:
 
 @IMPORTERS.register("slurm")
 @dataclass(frozen=True)
-class Slurm(Importer):
+class Slurm(LineImporter):
     """Slurm accounting: what `sacct -P` prints, with any choice of columns.
 
     Steps are folded into their jobs. Records of one job that was requeued are its runs: all are in
@@ -65,23 +65,21 @@ class Slurm(Importer):
     count: Count = option(_count, "cpus")
     cores_per_node: int = option(read_cores, 0)
 
-    def read(self, data: bytes, name: str) -> Imported:
+    def read_text(self, text: LogText) -> Imported:
         """Jobs of an export."""
-        columns, table_rows, listing = read_table(data, name)
-        _check_columns(columns, name)
+        columns, table_rows, listing = read_table(text)
+        _check_columns(columns, text.name)
         rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
-        records, steps = split_steps(rows, table_rows)
-        lines = job_lines(chains_of(records, listing), self.requeue, listing)
-        maker = JobMaker(rows, self.requeue, step_memory(steps, records, listing))
+        maker = JobMaker(rows, self.requeue)
+        for row in table_rows:
+            maker.take(row)
+        lines = job_lines(chains_of(maker.records), self.requeue, maker.records)
         jobs = maker.jobs(lines)
+        segments = maker.segments(jobs, lines)
         self._note_choices(rows)
-        return imported(
-            jobs,
-            listing,
-            header_lines=maker.header_lines(),
-            zone=self.timezone,
-            segments=segments_of(lines, jobs),
-        )
+        header_lines, zone = maker.header_lines(), self.timezone
+        del maker, rows  # the records are as large as the jobs
+        return imported(jobs, listing, header_lines=header_lines, zone=zone, segments=segments)
 
     def _note_choices(self, rows: Rows) -> None:
         if self.timezone.key == "UTC":

@@ -6,17 +6,18 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import duration, memory, number, read_cores, whole
 from swfx.accounting.record_error import TOO_FEW_FIELDS, RecordError
-from swfx.accounting.text import lines_of
+from swfx.accounting.text import LogText
 from swfx.configured import option
 from swfx.errors import InputError
 from swfx.fields import MISSING
-from swfx.formats.registry import IMPORTERS, Imported, Importer, imported
+from swfx.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.report import Rule
 
 __all__ = ["SlurmEvents"]
@@ -58,7 +59,7 @@ class Event(NamedTuple):
 
 @IMPORTERS.register("slurm-events")
 @dataclass(frozen=True)
-class SlurmEvents(Importer):
+class SlurmEvents(LineImporter):
     """Events file of the Slurm simulator (University at Buffalo): one submission a line.
 
     Such a file says how long jobs would run, not when they ran: there are no waits.
@@ -76,24 +77,24 @@ class SlurmEvents(Importer):
 
     cores_per_node: int = option(read_cores, 0)
 
-    def read(self, data: bytes, name: str) -> Imported:
+    def read_text(self, text: LogText) -> Imported:
         """Jobs of an events file."""
-        lines = lines_of(data, name)
-        written = [
-            (n, text) for n, text in enumerate(lines, 1) if text.strip() and text.lstrip()[0] != "#"
-        ]
-        if not any(SUBMISSION in text for _, text in written):
+        listing = Listing(text.name)
+        maker = _JobMaker(self.cores_per_node, listing)
+        written = ((n, line) for n, line in enumerate(text, 1) if _is_event(line))
+        jobs = JobColumns(job for n, line in written if (job := maker.job_or_none(n, line)))
+        if not maker.submissions:
             raise InputError(
                 f"holds no {SUBMISSION} events",
-                source=name,
+                source=text.name,
                 remedy="give an events file of the Slurm simulator",
             )
-        listing = Listing(
-            name, lines=len(lines), records=len(written), comment_lines=len(lines) - len(written)
-        )
-        maker = _JobMaker(self.cores_per_node, listing)
-        jobs = [job for line, text in written if (job := maker.job_or_none(line, text))]
+        listing.count(text.lines, maker.events)
         return imported(numbered(jobs, listing), listing, header_lines=maker.header_lines())
+
+
+def _is_event(line: str) -> bool:
+    return bool(line.strip()) and line.lstrip()[0] != "#"
 
 
 class _JobMaker:
@@ -103,6 +104,7 @@ class _JobMaker:
         self._cores_per_node = cores_per_node
         self._listing = listing
         self._names = JobNames()
+        self.events = self.submissions = 0
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what the numbers mean."""
@@ -110,10 +112,13 @@ class _JobMaker:
 
     def job_or_none(self, line: int, text: str) -> LogJob | None:
         """Job that a line submits, if it does."""
+        self.events += 1
+        self.submissions += SUBMISSION in text
         try:
             event = _event(line, text)
             if event.kind == SUBMISSION:
-                return self._job(event)
+                job = self._job(event)
+                return job if within_limit(job, self._listing) else None
             self._listing.add(line, OTHER_EVENT)
         except RecordError as error:
             self._listing.refuse(line, error)

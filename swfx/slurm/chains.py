@@ -2,65 +2,99 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from swfx.accounting.jobs import COMPLETED
-from swfx.accounting.listing import Listing
+from swfx.columns import Bools, Ints
 from swfx.report import Rule
-from swfx.slurm.record import Record
+from swfx.slurm.records import Records
 
-__all__ = ["Chain", "chains_of"]
+__all__ = ["Chains", "chains_of"]
 
 REPEATED = Rule("repeated-record", "folded", "the same run of a job is in the log once more")
+NUMBER_AGAIN = Rule(
+    "number-again",
+    "noted",
+    "an earlier job of this number and user did not complete, and is too old to be this one",
+)
 
-Chain = list[Record]
-"""Runs of one job that came to their end, in order; at least one."""
+REQUEUED_WITHIN = 86_400.0
+"""s from the end of a run to the submission that follows when its job is requeued.
+
+Slurm requeues at once, or when somebody asks for it while it still knows the job (MinJobAge, 300 s
+by default); a day is more than any site keeps.
+"""
 
 
-def chains_of(records: Iterable[Record], listing: Listing) -> list[Chain]:
+class Chains(NamedTuple):
+    """Runs of all jobs.
+
+    Attributes
+    ----------
+    run : ndarray of int64, shape (r,)
+        Records that are runs which came to their end: those of each job together, in order.
+    first : ndarray of int64, shape (c,)
+        Place in `run` of the first run of each job.
+    """
+
+    run: Ints
+    first: Ints
+
+    @property
+    def last(self) -> Ints:
+        """Place in `run` of the last run of each job, (c,)."""
+        return np.append(self.first[1:], len(self.run))[: len(self.first)] - 1
+
+    @property
+    def length(self) -> Ints:
+        """Number of runs of each job, (c,)."""
+        return np.diff(np.append(self.first, len(self.run)))
+
+
+def chains_of(records: Records) -> Chains:
     """Put together the runs of each job; records that are no run are listed.
 
-    A number that comes again is the same job requeued if the user is the same and the run before
-    did not complete; else Slurm has begun to count anew, and it is another job.
-
-    Parameters
-    ----------
-    records : iterable of Record
-        In the order of the log.
-    listing : Listing
-        Where records are listed that are no run of their own.
+    A number that comes again is the same job requeued if the user is the same, the run before did
+    not complete, this one was submitted within a day of its end, and it does not say that it is
+    the first (Restarts); else Slurm has begun to count anew, and it is another job.
     """
-    jobs: dict[tuple[str, str, str], list[Record]] = {}
-    for record in records:
-        jobs.setdefault((record.cluster, record.id.job, record.user), []).append(record)
-    return [chain for together in jobs.values() for chain in _chains(together, listing)]
+    run = _runs(records)
+    same = _equal_neighbours([column[run] for column in records.identity()])
+    failed = records.jobs["status"][run][:-1] != COMPLETED
+    again = same & failed
+    requeued = again & _in_time(records, run)
+    records.list_as(run[1:][again & ~requeued], NUMBER_AGAIN)
+    return Chains(run, np.flatnonzero(np.insert(~requeued, 0, values=True)[: len(run)]))
 
 
-def _chains(records: list[Record], listing: Listing) -> list[Chain]:
-    chains: list[Chain] = []
-    for run in _runs(records, listing):
-        if chains and chains[-1][-1].state.status != COMPLETED:
-            chains[-1].append(run)
-        else:
-            chains.append([run])
-    return chains
+def _in_time(records: Records, run: Ints) -> Bools:
+    """Whether each run but the first of all may be the one before, requeued."""
+    submit, restarts = records.jobs["submit"][run], records.restarts[run]
+    ended = records.start[run] + records.run[run]
+    soon = (submit[1:] <= ended[:-1] + REQUEUED_WITHIN) | (submit[1:] == submit[:-1])
+    is_first: Bools = restarts[1:] == 0
+    return np.asarray(soon & ~is_first, np.bool_)
 
 
-def _runs(records: list[Record], listing: Listing) -> list[Record]:
-    runs: list[Record] = []
-    for _, same in groupby(sorted(records, key=_order), key=_order):
-        *repeated, last = sorted(same, key=lambda r: (r.why_no_run() is None, r.row.line))
-        for record in repeated:
-            listing.add(record.row.line, REPEATED)
-        reason = last.why_no_run()
-        if reason is None:
-            runs.append(last)
-        else:
-            listing.add(last.row.line, reason)
-    return runs
+def _runs(records: Records) -> Ints:
+    """Find the records that are runs, each run once: by job, submission and start."""
+    identity = records.identity()
+    times = [records.jobs["submit"], records.start]
+    order = np.lexsort((records.are_runs(), *times[::-1], *identity[::-1]))
+    repeated = _equal_neighbours([column[order] for column in (*identity, *times)])
+    records.list_as(order[:-1][repeated], REPEATED)
+    last = order[np.append(~repeated, values=True)[: len(order)]]
+    is_run = records.are_runs()[last]
+    records.list_no_runs(last[~is_run])
+    return np.asarray(last[is_run], np.int64)
 
 
-def _order(record: Record) -> tuple[float, float]:
-    return record.submit, math.inf if record.start is None else record.start
+def _equal_neighbours(columns: list[npt.NDArray[Any]]) -> Bools:
+    """Whether each element but the first equals the one before in all columns."""
+    equal = np.ones(max(len(columns[0]) - 1, 0), np.bool_)
+    for column in columns:
+        equal &= column[1:] == column[:-1]
+    return equal

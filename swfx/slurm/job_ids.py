@@ -34,6 +34,8 @@ class JobId(NamedTuple):
         Whether it stands for tasks of an array that have not started.
     step : str
         ``batch``, ``extern``, ``0``, ...; empty for the job itself.
+    task, component : int
+        Task of an array, part of a heterogeneous job; -1 for none.
     """
 
     job: str
@@ -41,6 +43,8 @@ class JobId(NamedTuple):
     plain: bool
     pending_tasks: bool
     step: str
+    task: int = -1
+    component: int = -1
 
 
 def parse_job_id(text: str) -> JobId:
@@ -53,8 +57,9 @@ def parse_job_id(text: str) -> JobId:
 
     Examples
     --------
-    >>> parse_job_id("123_4.batch")
-    JobId(job='123_4', base=123, plain=False, pending_tasks=False, step='batch')
+    >>> job = parse_job_id("123_4.batch")
+    >>> job.job, job.base, job.task, job.step
+    ('123_4', 123, 4, 'batch')
     >>> parse_job_id("123_[5-9%2]").pending_tasks
     True
     """
@@ -63,4 +68,12 @@ def parse_job_id(text: str) -> JobId:
         raise RecordError(NOT_A_JOB, text, "JobID")
     job = text.strip().partition(".")[0] if match["tasks"] is None else text.strip()
     plain = match["task"] is None and match["tasks"] is None and match["component"] is None
-    return JobId(job, int(match["base"]), plain, match["tasks"] is not None, match["step"] or "")
+    return JobId(
+        job,
+        int(match["base"]),
+        plain,
+        match["tasks"] is not None,
+        match["step"] or "",
+        int(match["task"] or -1),
+        int(match["component"] or -1),
+    )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
-from swfx.accounting.jobs import LogJob
-from swfx.accounting.listing import Listing
-from swfx.report import Rule
-from swfx.segments import Segment
-from swfx.slurm.chains import Chain
-from swfx.slurm.record import Record
+import numpy as np
 
-__all__ = ["JobLine", "Requeue", "job_lines", "segments_of"]
+from swfx.columns import Ints
+from swfx.report import Rule
+from swfx.slurm.chains import Chains
+from swfx.slurm.records import Records
+
+__all__ = ["JobLines", "Requeue", "job_lines"]
 
 Requeue: TypeAlias = Literal["last", "each", "sum"]
 """What a requeued job is: its last run, one job for each run, or the sum of all runs."""
@@ -21,48 +19,48 @@ Requeue: TypeAlias = Literal["last", "each", "sum"]
 EARLIER_RUN = Rule("earlier-run", "folded", "an earlier run of a job that was requeued")
 
 
-class JobLine(NamedTuple):
-    """Runs that make one job, in order, and the run before where each run is a job of its own."""
+class JobLines(NamedTuple):
+    """Jobs in the order of the lines that stand for them, (n,) each; all but `length` are records.
 
-    runs: Chain
-    before: Record | None = None
+    Attributes
+    ----------
+    chains : Chains
+        Runs of each job, in the same order.
+    before : ndarray of int64
+        The run before, where each run is a job of its own; else -1.
+    """
+
+    chains: Chains
+    before: Ints
 
     @property
-    def last(self) -> Record:
-        """The run whose line stands for the job."""
-        return self.runs[-1]
+    def first(self) -> Ints:
+        """First run of each job."""
+        return self.chains.run[self.chains.first]
+
+    @property
+    def last(self) -> Ints:
+        """The run whose line stands for each job."""
+        return self.chains.run[self.chains.last]
 
 
-def job_lines(chains: list[Chain], requeue: Requeue, listing: Listing) -> list[JobLine]:
-    """Jobs in the order of the lines that stand for them; runs that do not are listed."""
+def job_lines(chains: Chains, requeue: Requeue, records: Records) -> JobLines:
+    """Jobs that these runs make; runs whose lines stand for none are listed."""
+    before = np.full(len(chains.first), -1)
     if requeue == "each":
-        lines = [line for chain in chains for line in _each(chain)]
+        before = np.append(-1, chains.run[:-1])[: len(chains.run)]
+        before[chains.first] = -1
+        chains = chains._replace(first=np.arange(len(chains.run)))
     else:
-        lines = [JobLine(chain) for chain in chains]
-        for chain in chains:
-            for run in chain[:-1]:
-                listing.add(run.row.line, EARLIER_RUN)
-    return sorted(lines, key=lambda line: line.last.row.line)
+        earlier = np.ones(len(chains.run), np.bool_)
+        earlier[chains.last] = False
+        records.list_as(chains.run[earlier], EARLIER_RUN)
+    order = np.argsort(records.jobs["line"][chains.run[chains.last]])
+    return JobLines(_in_order(chains, order), before[order])
 
 
-def _each(chain: Chain) -> Iterator[JobLine]:
-    yield JobLine(chain[:1])
-    for before, run in pairwise(chain):
-        yield JobLine([run], before)
-
-
-def segments_of(lines: Sequence[JobLine], jobs: Sequence[LogJob]) -> list[Segment]:
-    """Every run of every job."""
-    return [
-        Segment(
-            job.job_id,
-            number,
-            run.submit,
-            run.started,
-            run.ended,
-            run.processors,
-            run.state.status,
-        )
-        for line, job in zip(lines, jobs, strict=True)
-        for number, run in enumerate(line.runs, 1)
-    ]
+def _in_order(chains: Chains, order: Ints) -> Chains:
+    length = chains.length[order]
+    first = np.cumsum(length) - length
+    place = np.repeat(chains.first[order] - first, length) + np.arange(len(chains.run))
+    return Chains(chains.run[place], first)

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+
+import numpy as np
 
 from swfx.accounting.annotations import Annotations, read_comment
+from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.jobs import LogJob
+from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
 from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Row
+from swfx.columns import Floats, Ints
 from swfx.fields import MISSING
 from swfx.report import Rule
-from swfx.slurm.dependencies import Predecessors
-from swfx.slurm.job_lines import JobLine, Requeue
+from swfx.segments import Segments
+from swfx.slurm.dependencies import jobs_waited_for
+from swfx.slurm.job_ids import parse_job_id
+from swfx.slurm.job_lines import JobLines, Requeue
+from swfx.slurm.predecessors import Predecessors
 from swfx.slurm.record import Record, Rows
+from swfx.slurm.records import NO_RESTARTS, Records
 from swfx.slurm.resources import cpu_time, requested, requested_memory, time_limit
-from swfx.slurm.steps import memory_used
+from swfx.slurm.steps import Steps, memory_used
 
 __all__ = ["JobMaker"]
 
 EARLIER_RUNS_MISSING = Rule(
     "earlier-runs-missing", "noted", "the job was requeued, and its earlier runs are not in the log"
+)
+SIZE_CHANGED = Rule(
+    "size-changed",
+    "noted",
+    "the runs of the job had different sizes: the sum is of processor-seconds, on its last size",
 )
 NO_PREDECESSOR = Rule(
     "no-predecessor", "repaired", "the job that this one waited for is not in the log: left out"
@@ -29,7 +43,7 @@ NO_PREDECESSOR = Rule(
 
 
 class JobMaker:
-    """Makes the jobs of a workload.
+    """Makes the jobs of a workload: `take` every row, then ask for `jobs`.
 
     Parameters
     ----------
@@ -37,109 +51,176 @@ class JobMaker:
         The export.
     requeue : {"last", "each", "sum"}
         What the line of a requeued job holds.
-    step_memory : dict
-        Most memory (KB) of the steps of a record, by its line.
     """
 
-    def __init__(self, rows: Rows, requeue: Requeue, step_memory: dict[int, float]) -> None:
+    def __init__(self, rows: Rows, requeue: Requeue) -> None:
+        self.records = Records(rows.listing)
         self._rows = rows
         self._requeue = requeue
-        self._step_memory = step_memory
+        self._steps = Steps()
+        self._name = rows.columns.first(("JobID", "JobIDRaw")) or ""
         self._group = rows.columns.first(("Account", "Group", "GID")) or ""
         self._names = JobNames()
+        self._doubts = Listing(rows.listing.source)  # of records, of which few may become jobs
 
-    def jobs(self, lines: Sequence[JobLine]) -> list[LogJob]:
+    def take(self, row: Row) -> None:
+        """Take in a row; it is listed if it cannot be read."""
+        try:
+            job = parse_job_id(self._text(row, self._name))
+            if job.step:
+                key = self.records.key(self._text(row, "Cluster"), job)
+                self._steps.append(row.line, key, memory_used(self._rows, row))
+            else:
+                self._take_record(self._rows.record(row, job))
+        except RecordError as error:
+            self._rows.listing.refuse(row.line, error)
+
+    def _take_record(self, record: Record) -> None:
+        restarts = self._text(record.row, "Restarts")
+        known = int(restarts[:9]) if restarts.isdecimal() else NO_RESTARTS
+        waits = jobs_waited_for(self._text(record.row, "SubmitLine"))
+        if self.records.append(record, self._job(record), known) and waits:
+            self.records.awaited[len(self.records) - 1] = waits
+
+    def jobs(self, lines: JobLines) -> JobColumns:
         """Make one job of each line."""
-        jobs = numbered([self._job(line) for line in lines], self._rows.listing)
-        numbers = [job.job_id for job in jobs]
-        predecessors = Predecessors([line.last for line in lines])
-        return [
-            self._linked(job, line, predecessors, numbers)
-            for job, line in zip(jobs, lines, strict=True)
-        ]
+        last = lines.last
+        memory = self._steps.most_memory(self.records, self._rows.listing)
+        jobs = self._timed(lines)
+        if len(last):
+            most = np.maximum.reduceat(memory[lines.chains.run], lines.chains.first)
+            jobs.put("memory", np.where(most > 0, most, MISSING))
+        self._rows.listing.add_those_on(jobs["line"], self._doubts)
+        missing = (self.records.restarts[last] >= lines.chains.length) & (lines.before < 0)
+        self.records.list_as(last[missing], EARLIER_RUNS_MISSING)
+        for kind in ("user", "group", "executable", "queue", "partition"):
+            jobs.put(kind, getattr(self._names, kind).renumbered(jobs[kind]))
+        self._link(numbered(jobs, self._rows.listing), lines)
+        return jobs
+
+    def segments(self, jobs: JobColumns, lines: JobLines) -> Segments:
+        """Every run of every job."""
+        run, first = lines.chains.run, lines.chains.first
+        length, of_records = lines.chains.length, self.records.jobs
+        start = self.records.start[run]
+        return Segments(
+            np.repeat(jobs["job_id"], length),
+            np.arange(1, len(run) + 1) - np.repeat(first, length),
+            of_records["submit"][run],
+            start,
+            start + self.records.run[run],
+            of_records["processors"][run],
+            of_records["status"][run],
+        )
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what the numbers mean."""
         return (" Conversion: from Slurm accounting (sacct)", *self._names.header_lines())
 
-    def _text(self, record: Record, column: str) -> str:
-        return self._rows.text(record.row, column)
+    def _text(self, row: Row, column: str) -> str:
+        return self._rows.text(row, column)
 
     def _number(self, run: Record) -> int:
-        raw = number_of(self._text(run, "JobIDRaw"))
+        raw = number_of(self._text(run.row, "JobIDRaw"))
         return run.id.base if raw < 0 and run.id.plain else raw
 
-    def _job(self, line: JobLine) -> LogJob:
-        run, row = line.last, line.last.row
+    def _job(self, run: Record) -> LogJob:
+        """Job of one run."""
+        row = run.row
         columns, cells = self._rows.columns, row.cells
         asked = self._or_unknown(row, lambda: requested(columns, cells, self._rows.counting))
         size = run.processors if run.processors > 0 else int(asked)
-        submit, wait, duration = self._times(line)
-        restarts = self._text(run, "Restarts")
-        if restarts.isdecimal() and int(restarts[:9]) >= len(line.runs) and line.before is None:
-            self._rows.listing.add(row.line, EARLIER_RUNS_MISSING)
+        names = self._names
         return LogJob(
             line=row.line,
             job_id=self._number(run),
-            submit=submit,
-            wait=wait,
-            run=duration,
+            submit=run.submit,
+            run=run.ran,
             processors=run.processors,
             cpu_time=self._or_unknown(row, lambda: cpu_time(columns, cells, size)),
-            memory=self._memory(line),
+            memory=memory_used(self._rows, row),
             requested_processors=int(asked),
             requested_time=self._or_unknown(row, lambda: time_limit(columns, cells)),
             requested_memory=self._or_unknown(row, lambda: requested_memory(columns, cells, size)),
             status=run.state.status,
-            user=self._names.user.number(run.user),
-            group=self._names.group.number(self._text(run, self._group)),
-            executable=self._names.executable.number(self._text(run, "JobName")),
-            queue=self._names.queue.number(self._text(run, "QOS")),
-            partition=self._names.partition.number(self._text(run, "Partition")),
-            **self._annotations(run)._asdict(),
+            user=names.user.number(run.user),
+            group=names.group.number(self._text(row, self._group)),
+            executable=names.executable.number(self._text(row, "JobName")),
+            queue=names.queue.number(self._text(row, "QOS")),
+            partition=names.partition.number(self._text(row, "Partition")),
+            **self._annotations(row)._asdict(),
         )
 
-    def _times(self, line: JobLine) -> tuple[float, float, float]:
-        """Submission (Unix time), wait and run time (s)."""
-        submit = line.runs[0].submit
-        if self._requeue == "sum":
-            duration = sum(run.ran for run in line.runs)
-            return submit, line.last.ended - duration - submit, duration
-        return submit, line.last.started - submit, line.last.ran
+    def _timed(self, lines: JobLines) -> JobColumns:
+        """Jobs with submission (Unix time), wait and run time (s)."""
+        records, last = self.records, lines.last
+        start, run = records.start[last], records.run[last]
+        submit = records.jobs["submit"][lines.first]
+        if self._requeue == "sum" and len(last):
+            ended = start + run
+            run = self._together(lines)
+            start = ended - run
+        jobs = records.jobs.take(last)
+        for name, values in (("submit", submit), ("wait", start - submit), ("run", run)):
+            jobs.put(name, values)
+        return jobs
 
-    def _memory(self, line: JobLine) -> float:
-        most = max(
-            max(self._step_memory.get(run.row.line, 0.0), memory_used(self._rows, run.row))
-            for run in line.runs
+    def _together(self, lines: JobLines) -> Floats:
+        """Time (s) that the runs of each job took on the processors of its last one."""
+        runs, first = lines.chains.run, lines.chains.first
+        processors, ran = self.records.jobs["processors"][runs], self.records.run[runs]
+        low, high = np.minimum.reduceat(processors, first), np.maximum.reduceat(processors, first)
+        changed = (low < high) & (low > 0)
+        self.records.list_as(lines.last[changed], SIZE_CHANGED)
+        work = np.add.reduceat(ran * processors, first)
+        size = processors[lines.chains.last]
+        together: Floats = np.where(
+            changed, work / np.where(changed, size, 1), np.add.reduceat(ran, first)
         )
-        return most or MISSING
+        return together
 
     def _or_unknown(self, row: Row, read: Callable[[], float]) -> float:
         try:
             return read()
         except RecordError:
-            self._rows.listing.add(row.line, UNREADABLE)
+            self._doubts.add(row.line, UNREADABLE)
             return MISSING
 
-    def _annotations(self, run: Record) -> Annotations:
+    def _annotations(self, row: Row) -> Annotations:
         for column in ("Comment", "AdminComment"):
-            said, rules = read_comment(self._text(run, column))
+            said, rules = read_comment(self._text(row, column))
             for rule in rules:
-                self._rows.listing.add(run.row.line, rule)
+                self._doubts.add(row.line, rule)
             if said != Annotations() or rules:
                 return said
         return Annotations()
 
-    def _linked(
-        self, job: LogJob, line: JobLine, predecessors: Predecessors, numbers: list[int]
-    ) -> LogJob:
-        if line.before is not None:
-            before = predecessors.position(line.before)
-            think = max(line.last.submit - line.before.ended, 0.0)
-            return job._replace(preceding_job=numbers[before], think_time=think)
-        waits, found = predecessors.waited_for(line.last, self._text(line.last, "SubmitLine"))
-        if found is not None:
-            return job._replace(preceding_job=numbers[found], think_time=0.0)
-        if waits:
-            self._rows.listing.add(job.line, NO_PREDECESSOR)
-        return job
+    def _link(self, jobs: JobColumns, lines: JobLines) -> None:
+        """Say which job each one waited for, and for how long after its end (s)."""
+        preceding, think = _links_of_runs(self.records, jobs, lines)
+        rows = lines.last
+        if self.records.awaited:
+            predecessors = Predecessors(self.records, rows)
+            waiting = np.isin(rows, list(self.records.awaited)) & (lines.before < 0)
+            for position in np.flatnonzero(waiting).tolist():
+                awaited = self.records.awaited[int(rows[position])]
+                found = predecessors.waited_for(position, awaited)
+                if found is None:
+                    self.records.list_as(rows[position : position + 1], NO_PREDECESSOR)
+                else:
+                    preceding[position], think[position] = jobs["job_id"][found], 0.0
+        jobs.put("preceding_job", preceding)
+        jobs.put("think_time", think)
+
+
+def _links_of_runs(records: Records, jobs: JobColumns, lines: JobLines) -> tuple[Ints, Floats]:
+    """Give the number of the job of the run before, and the time since its end (s)."""
+    preceding, think = np.full(len(jobs), MISSING), np.full(len(jobs), float(MISSING))
+    number = np.full(len(records), MISSING)
+    number[lines.last] = jobs["job_id"]
+    linked = np.flatnonzero(lines.before >= 0)
+    before = lines.before[linked]
+    ended = records.start[before] + records.run[before]
+    preceding[linked] = number[before]
+    think[linked] = np.maximum(records.jobs["submit"][lines.last[linked]] - ended, 0.0)
+    return preceding, think

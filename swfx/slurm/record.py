@@ -24,6 +24,7 @@ __all__ = [
     "NO_SUBMISSION",
     "STILL_RUNNING",
     "STILL_WAITING",
+    "WHY_NO_RUN",
     "Record",
     "Rows",
 ]
@@ -40,6 +41,10 @@ ELAPSED_DIFFERS = Rule(
 )
 
 _TIMES = ("Submit", "Start", "End")
+
+
+WHY_NO_RUN = (None, PENDING_TASKS, NEVER_STARTED, STILL_WAITING, STILL_RUNNING)
+"""What `Record.why_no_run` may say."""
 
 
 class Record(NamedTuple):

@@ -2,62 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from array import array
+
+import numpy as np
 
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import memory
 from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Row
+from swfx.columns import Floats, Ints
 from swfx.report import Rule
-from swfx.slurm.job_ids import parse_job_id
-from swfx.slurm.record import Record, Rows
+from swfx.slurm.record import Rows
+from swfx.slurm.records import Key, Keys, Records
 
-__all__ = ["STEP", "STEP_ALONE", "Step", "memory_used", "split_steps", "step_memory"]
+__all__ = ["STEP", "STEP_ALONE", "Steps", "memory_used"]
 
 STEP = Rule("step", "folded", "a step of a job: its memory counts for the job")
 STEP_ALONE = Rule("step-alone", "dropped", "a step of a job that is not in the log")
 
 
-class Step(NamedTuple):
-    """A step: its line, cluster and job, memory (KB), and the line of the job's record above it."""
+class Steps:
+    """Steps of an export: line, key of the job, memory (KB); grows by `append`."""
 
-    line: int
-    job: tuple[str, str]
-    kilobytes: float
-    below: int | None
+    def __init__(self) -> None:
+        self._keys = Keys()
+        self._line = array("q")
+        self._kilobytes = array("d")
 
+    def append(self, line: int, key: Key, kilobytes: float) -> None:
+        """Add a step."""
+        self._keys.append(key)
+        self._line.append(line)
+        self._kilobytes.append(kilobytes)
 
-def split_steps(rows: Rows, table: Iterable[Row]) -> tuple[list[Record], list[Step]]:
-    """Tell records of jobs from those of steps; rows that cannot be read are listed."""
-    records: list[Record] = []
-    steps: list[Step] = []
-    above: dict[tuple[str, str], int] = {}
-    name = rows.columns.first(("JobID", "JobIDRaw")) or ""
-    for row in table:
-        try:
-            job = parse_job_id(rows.text(row, name))
-            key = (rows.text(row, "Cluster"), job.job)
-            if job.step:
-                steps.append(Step(row.line, key, memory_used(rows, row), above.get(key)))
-            else:
-                records.append(rows.record(row, job))
-                above[key] = row.line
-        except RecordError as error:
-            rows.listing.refuse(row.line, error)
-    return records, steps
+    def most_memory(self, records: Records, listing: Listing) -> Floats:
+        """Most memory (KB) of each record and its steps, (n,); steps are listed.
 
+        A step belongs to the record of its job above it, or to the first if there is none above.
+        """
+        line = np.frombuffer(self._line, np.int64)
+        record = self._records(records, line)
+        listing.add_all(line[record < 0], STEP_ALONE)
+        listing.add_all(line[record >= 0], STEP)
+        most: Floats = np.maximum(records.jobs["memory"], 0.0)
+        known = record >= 0
+        np.maximum.at(most, record[known], np.frombuffer(self._kilobytes)[known])
+        return most
 
-def step_memory(steps: list[Step], records: list[Record], listing: Listing) -> dict[int, float]:
-    """Most memory (KB) of the steps of each record, by the record's line; steps are listed."""
-    first = {(r.cluster, r.id.job): r.row.line for r in reversed(records)}
-    most: dict[int, float] = {}
-    for step in steps:
-        line = step.below or first.get(step.job)
-        listing.add(step.line, STEP_ALONE if line is None else STEP)
-        if line is not None:
-            most[line] = max(most.get(line, 0.0), step.kilobytes)
-    return most
+    def _records(self, records: Records, line: Ints) -> Ints:
+        """Position of the record of each step, -1 for none."""
+        n = len(records)
+        both = zip(records.keys.columns(), self._keys.columns(), strict=True)
+        keys = [np.concatenate(pair) for pair in both]
+        lines = np.concatenate([records.jobs["line"], line])
+        order = np.lexsort((lines, *keys[::-1]))
+        new_job = np.ones(len(order), np.bool_)
+        new_job[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
+        place = np.arange(len(order))
+        is_record = order < n
+        begin = np.maximum.accumulate(np.where(new_job, place, 0))
+        end = np.append(place[new_job][1:], len(order))[np.cumsum(new_job) - 1]
+        above = np.maximum.accumulate(np.where(is_record, place, -1))
+        below = np.minimum.accumulate(np.where(is_record, place, len(order))[::-1])[::-1]
+        found = np.where(above >= begin, above, np.where(below < end, below, -1))
+        of = np.empty(len(order), np.int64)
+        of[order] = np.where(found < 0, -1, order[found])
+        return np.asarray(of[n:], np.int64)
 
 
 def memory_used(rows: Rows, row: Row) -> float:

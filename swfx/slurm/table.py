@@ -9,7 +9,7 @@ from typing import NamedTuple
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
 from swfx.accounting.table import Columns, Row
-from swfx.accounting.text import lines_of
+from swfx.accounting.text import LogText
 from swfx.errors import InputError
 from swfx.report import Rule
 
@@ -59,26 +59,31 @@ class SacctTable(NamedTuple):
     listing: Listing
 
 
-def read_table(data: bytes, name: str) -> SacctTable:
+def read_table(text: LogText) -> SacctTable:
     """Read what ``sacct -P`` or ``sacct -p`` printed, whatever the columns and the separator.
 
-    Rows are split one at a time, when they are asked for.
+    Rows are read when they are asked for; the listing counts them all in the end.
 
     Raises
     ------
     InputError
         There is no line of column names, or it was printed for people to read.
     """
-    lines = lines_of(data, name)
-    first, names = next((n, text) for n, text in enumerate(lines, 1) if text.strip())
-    separator = _separator_of(names, name, first)
-    records = sum(1 for text in lines if text.strip() and text != names)
-    listing = Listing(name, lines=len(lines), records=records, comment_lines=len(lines) - records)
+    lines = enumerate(text, 1)
+    first, names = next(((n, line) for n, line in lines if line.strip()), (1, ""))
+    separator = _separator_of(names, text.name, first)
+    listing = Listing(text.name)
     columns = Columns(names.removesuffix(separator).split(separator))
     ending = separator if names.endswith(separator) else ""
-    numbered = ((n, text) for n, text in enumerate(lines, 1) if text.strip() and text != names)
-    texts = ((n, text.removesuffix(ending)) for n, text in numbered)
-    return SacctTable(columns, _split(texts, columns, separator, listing), listing)
+
+    def texts() -> Iterator[tuple[int, str]]:
+        for n, line in lines:
+            if line.strip() and line != names:
+                listing.records += 1
+                yield n, line.removesuffix(ending)
+        listing.count(text.lines, listing.records)
+
+    return SacctTable(columns, _split(texts(), columns, separator, listing), listing)
 
 
 def _separator_of(names: str, source: str, line: int) -> str:

@@ -6,7 +6,8 @@ from swfx.segments import Segment, Segments
 
 
 def test_times_count_from_the_start_of_the_log() -> None:
-    runs = Segments.of([Segment(7, 1, 100, 105, 109, 4, 0), Segment(7, 2, 110, -1, -1, 4, 5)], 100)
+    found = [Segment(7, 1, 100, 105, 109, 4, 0), Segment(7, 2, 110, -1, -1, 4, 5)]
+    runs = Segments.of(found).since(100)
 
     assert (runs.submit.tolist(), runs.start.tolist()) == ([0, 10], [5, -1])
     assert (runs.run.dtype, runs.start.dtype) == ("int64", "float64")

@@ -4,7 +4,7 @@ import pytest
 
 from swfx import InputError
 from swfx.compression import PIECE, compress
-from swfx.text import Text, read_bytes
+from swfx.text import Text, pieces_of
 
 LINES = b"".join(b"%d 2 3\n" % number for number in range(20_000))
 
@@ -55,7 +55,7 @@ def test_streams_that_give_little_at_a_time():
             return super().read(min(size or 1, 3))
 
     assert b"".join(Text(Slow(compress(LINES[:600], ".gz"))).blocks(50)) == LINES[:600]
-    assert read_bytes(Slow(LINES[: PIECE + 9])) == LINES[: PIECE + 9]
+    assert b"".join(pieces_of(Slow(LINES[: PIECE + 9]))) == LINES[: PIECE + 9]
 
 
 def test_utf_16_is_called_by_its_name():

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.numbers import number_of, numbered, own_numbers
@@ -11,7 +13,7 @@ from swfx.accounting.numbers import number_of, numbered, own_numbers
 
 @given(st.lists(st.integers(-1, 6)))
 def test_every_job_has_a_number_of_its_own(wanted: list[int]) -> None:
-    numbers, changed = own_numbers(wanted)
+    numbers, changed = (found.tolist() for found in own_numbers(np.array(wanted, np.int64)))
 
     assert len(set(numbers)) == len(wanted)
     kept = [n for i, n in enumerate(numbers) if i not in changed]
@@ -23,9 +25,9 @@ def test_every_job_has_a_number_of_its_own(wanted: list[int]) -> None:
 def test_changed_numbers_are_listed() -> None:
     listing = Listing("log", lines=3, records=3, comment_lines=0)
 
-    jobs = numbered([LogJob(line, 0.0, job_id=n) for line, n in ((1, 4), (2, 4), (3, -1))], listing)
+    jobs = JobColumns(LogJob(line, 0.0, job_id=n) for line, n in ((1, 4), (2, 4), (3, -1)))
 
-    assert [job.job_id for job in jobs] == [4, 5, 6]
+    assert numbered(jobs, listing)["job_id"].tolist() == [4, 5, 6]
     assert listing.report(kept=3).lines_of("renumbered").tolist() == [2, 3]
 
 

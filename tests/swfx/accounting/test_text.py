@@ -1,11 +1,11 @@
 import pytest
 
 from swfx import InputError
-from swfx.accounting.text import lines_of, text_of
+from swfx.accounting.text import LogText, text_of
 
 
 def test_a_byte_order_mark_and_ends_of_lines_are_left_out() -> None:
-    assert lines_of(b"\xef\xbb\xbfa\r\nb\n", "log") == ["a", "b"]
+    assert list(LogText([b"\xef\xbb", b"\xbfa\r\nb\n"], "log")) == ["a", "b"]
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t", b"\xef\xbb\xbf\n", b"\x1d\x1c\n"])

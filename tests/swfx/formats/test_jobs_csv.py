@@ -96,10 +96,11 @@ def test_times_that_are_missing_follow_from_others() -> None:
     assert (jobs.wait.tolist(), jobs.run.tolist()) == ([2], [8])
 
 
-def test_a_job_without_a_number_makes_all_be_counted() -> None:
-    jobs = read(f"{HEAD},execution_time\nfirst,0,1,5\n9,0,1,5\n").workload
+def test_a_job_without_a_number_gets_one_and_is_listed() -> None:
+    result = read(f"{HEAD},execution_time\nfirst,0,1,5\n9,0,1,5\n")
 
-    assert jobs.job_id.tolist() == [1, 2]
+    assert result.workload.job_id.tolist() == [10, 9]
+    assert result.report.lines_of("renumbered").tolist() == [2]
 
 
 def test_another_table_is_refused() -> None:

@@ -72,6 +72,17 @@ def test_segments_of_a_requeued_job() -> None:
     assert segments.status[job].tolist() == [0, 5, 1]
 
 
+def test_a_sum_of_runs_of_different_sizes_conserves_processor_seconds() -> None:
+    first = JOB.replace("08:10:00", "08:00:00").replace("COMPLETED", "NODE_FAIL")
+    again = JOB.replace("08:10:00", "10:00:00").replace("09:00:00|", "11:00:00|")[:-1] + "8"
+
+    log = IMPORTERS.make("slurm:requeue=sum").read(export(NAMES, first, again), "log")
+
+    assert (log.workload.run.tolist(), log.workload.processors.tolist()) == ([5400], [8])
+    assert log.workload.wait.tolist() == [5400]
+    assert log.report.counts() == {"size-changed": 1, "earlier-run": 1}
+
+
 def test_a_start_before_the_submission_leaves_the_wait_unknown() -> None:
     early = JOB.replace("1|ann|2024-03-01T08:00:00", "1|ann|2024-03-01T08:20:00")
     workload, report, _, _ = Slurm().read(export(NAMES, early), "log")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from swfx.accounting.text import LogText
 from swfx.slurm.table import read_table
 
 NAMES = "JobID|JobName|Submit|Comment"
@@ -12,14 +13,14 @@ JOB = "1|cfd|2024-03-01T08:00:00|"
 def test_any_separator(separator: str) -> None:
     data = f"{NAMES}\n{JOB}\n".replace("|", separator).encode()
 
-    table = read_table(data, "log")
+    table = read_table(LogText([data], "log"))
 
     assert table.columns.names == ("JobID", "JobName", "Submit", "Comment")
     assert [row.cells for row in table.rows] == [["1", "cfd", "2024-03-01T08:00:00", ""]]
 
 
 def test_names_of_columns_may_come_again() -> None:
-    table = read_table(f"{NAMES}\n{JOB}\n\n{NAMES}\n{JOB}\n".encode(), "log")
+    table = read_table(LogText([f"{NAMES}\n{JOB}\n\n{NAMES}\n{JOB}\n".encode()], "log"))
 
     assert [row.line for row in table.rows] == [2, 5]
     assert (table.listing.lines, table.listing.records, table.listing.comment_lines) == (5, 2, 3)
@@ -34,7 +35,7 @@ def test_names_of_columns_may_come_again() -> None:
     ],
 )
 def test_a_text_with_the_separator(line: str, cells: list[str]) -> None:
-    table = read_table(f"{NAMES}\n{line}\n".encode(), "log")
+    table = read_table(LogText([f"{NAMES}\n{line}\n".encode()], "log"))
 
     assert [row.cells for row in table.rows] == [cells]
     assert table.listing.report(kept=1).lines_of("separator-in-text").tolist() == [2]
@@ -44,7 +45,7 @@ def test_a_text_with_line_breaks() -> None:
     lines = ("1|cfd|2024-03-01T08:00:00|srun a", "srun b", "", "2|x|2024-03-01T08:00:00|")
     wrapped = ("3|a", "b|2024-03-01T08:00:00|")
 
-    table = read_table("\n".join((NAMES, *lines, *wrapped)).encode(), "log")
+    table = read_table(LogText(["\n".join((NAMES, *lines, *wrapped)).encode()], "log"))
 
     rows = list(table.rows)
     assert [row.line for row in rows] == [2, 5, 6]
@@ -55,7 +56,7 @@ def test_a_text_with_line_breaks() -> None:
 
 
 def test_a_record_that_stays_too_short_is_refused_with_all_its_lines() -> None:
-    table = read_table(f"{NAMES}\n1|a\nb\n{JOB}\n".encode(), "log")
+    table = read_table(LogText([f"{NAMES}\n1|a\nb\n{JOB}\n".encode()], "log"))
 
     assert [row.line for row in table.rows] == [4]
     assert table.listing.report(kept=1).lines_of("too-few-fields").tolist() == [2, 3]

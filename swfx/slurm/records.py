@@ -1,0 +1,133 @@
+"""Records of an export, in columns."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.accounting.job_columns import JobColumns, within_limit
+from swfx.accounting.jobs import LogJob
+from swfx.accounting.listing import Listing
+from swfx.accounting.names import Names
+from swfx.columns import Bools, Floats, Ints
+from swfx.report import Rule
+from swfx.slurm.dependencies import Awaited
+from swfx.slurm.job_ids import JobId
+from swfx.slurm.record import WHY_NO_RUN, Record
+
+__all__ = ["Key", "Keys", "Records"]
+
+NO_RESTARTS = -1
+"""Of a record that does not say how often its job was requeued."""
+
+
+class Key(NamedTuple):
+    """What tells a job from others: numbers for its cluster, number, task of an array and part."""
+
+    cluster: int
+    base: int
+    task: int
+    component: int
+
+
+class Keys:
+    """Keys of records, (n,) each; grows by `append`."""
+
+    def __init__(self) -> None:
+        self._columns = [array("q") for _ in Key._fields]
+
+    def append(self, key: Key) -> None:
+        """Add a key."""
+        for column, value in zip(self._columns, key, strict=True):
+            column.append(value)
+
+    def columns(self) -> list[Ints]:
+        """Arrays in the order of `Key`."""
+        return [np.frombuffer(column, np.int64) for column in self._columns]
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+
+class Records:
+    """Records of jobs that could be read; those that could not are listed.
+
+    Attributes
+    ----------
+    jobs : JobColumns
+        What each would be as a job that ran once. The memory of a job whose steps tell of none
+        is 0.
+    keys : Keys
+        Of each.
+    awaited : dict of int to tuple of Awaited
+        Jobs that a record waited for, by its position; few do.
+    """
+
+    def __init__(self, listing: Listing) -> None:
+        self.jobs = JobColumns()
+        self.keys = Keys()
+        self.awaited: dict[int, tuple[Awaited, ...]] = {}
+        self._listing = listing
+        self._clusters = Names("Cluster")
+        self._pending = Names("Tasks")
+        self._start, self._run = array("d"), array("d")
+        self._restarts, self._why = array("i"), array("b")
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def key(self, cluster: str, job: JobId) -> Key:
+        """Key of a job, or of the job of a step."""
+        task = -2 - self._pending.number(job.job) if job.pending_tasks else job.task
+        return Key(self._clusters.number(cluster), job.base, task, job.component)
+
+    def append(self, record: Record, job: LogJob, restarts: int) -> bool:
+        """Add a record, and the job that it would be; False if its numbers are beyond limits."""
+        if not within_limit(job, self._listing):
+            return False
+        self.jobs.append(job)
+        self.keys.append(self.key(record.cluster, record.id))
+        self._start.append(math.inf if record.start is None else record.start)
+        self._run.append(math.nan if record.run is None else record.run)
+        self._restarts.append(restarts)
+        self._why.append(WHY_NO_RUN.index(record.why_no_run()))
+        return True
+
+    @property
+    def start(self) -> Floats:
+        """Unix time (s) at which runs began; infinite where they never did."""
+        return np.frombuffer(self._start, np.float64)
+
+    @property
+    def run(self) -> Floats:
+        """Run time (s); NaN where it is unknown."""
+        return np.frombuffer(self._run, np.float64)
+
+    @property
+    def restarts(self) -> npt.NDArray[np.int32]:
+        """How often the job had been requeued; -1 unknown."""
+        return np.frombuffer(self._restarts, np.int32)
+
+    def are_runs(self) -> Bools:
+        """Which are runs that came to their end."""
+        found: Bools = np.frombuffer(self._why, np.int8) == WHY_NO_RUN.index(None)
+        return found
+
+    def list_no_runs(self, rows: Ints) -> None:
+        """List those of these records that are no runs."""
+        why = np.frombuffer(self._why, np.int8)[rows]
+        for code, rule in enumerate(WHY_NO_RUN):
+            if rule is not None:
+                self.list_as(rows[why == code], rule)
+
+    def list_as(self, rows: Ints, rule: Rule) -> None:
+        """List these records under a rule."""
+        self._listing.add_all(self.jobs["line"][rows], rule)
+
+    def identity(self) -> list[npt.NDArray[Any]]:
+        """Columns that are equal for records of one number and user."""
+        return [*self.keys.columns(), self.jobs["user"]]
