@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from swfx.archive.catalogue import ArchiveLog
+from swfx.archive.content import require_unchanged
 from swfx.errors import InputError
 
 __all__ = ["ArchiveCache", "default_folder"]
@@ -49,7 +50,7 @@ class ArchiveCache:
         Raises
         ------
         InputError
-            It is not here.
+            It is not here, or not what it should be.
         """
         if not self.holds(log):
             raise InputError(
@@ -57,4 +58,5 @@ class ArchiveCache:
                 source=f"archive:{log.name}",
                 remedy=f"get it once with: utilitysched fetch {log.name}",
             )
+        require_unchanged(log, self.path(log))
         return self.path(log)

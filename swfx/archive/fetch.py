@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import shutil
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from swfx.archive.cache import ArchiveCache
 from swfx.archive.catalogue import ARCHIVE, ArchiveLog
+from swfx.archive.content import digest_of, remember
 from swfx.archive.download import CHUNK, download
 from swfx.archive.partial import locked
 from swfx.atomic import atomic_write
@@ -90,46 +88,19 @@ def fetch(
             source=str(cache.folder),
             remedy="name another folder with --cache",
         ) from error
+    remember(cache.path(log), digest)
     return Fetched(cache.path(log), digest, downloaded=True)
 
 
 def _kept(log: ArchiveLog, cache: ArchiveCache) -> Fetched:
     path = cache.path(log)
     with path.open("rb") as stream:
-        return Fetched(path, _digest(log, stream, str(path)), downloaded=False)
+        return Fetched(path, digest_of(log, stream, str(path)), downloaded=False)
 
 
 def _checked(log: ArchiveLog, cache: ArchiveCache, stream: BinaryIO, url: str) -> str:
     try:
-        return _digest(log, stream, url)
+        return digest_of(log, stream, url)
     except InputError:
         cache.partial(log).unlink()  # nothing good comes of it
         raise
-
-
-def _digest(log: ArchiveLog, stream: BinaryIO, source: str) -> str:
-    """Return the SHA-256 (hex) of a packed log's content, if it is the one known.
-
-    Raises
-    ------
-    InputError
-        It is not.
-    """
-    try:
-        with gzip.GzipFile(fileobj=stream, mode="rb") as content:
-            digest = hashlib.file_digest(content, "sha256").hexdigest()
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise _wrong(source, f"is not a whole gzip file: {str(error).lower()}") from error
-    if log.content and digest != log.content.sha256:
-        raise _wrong(
-            source,
-            f"is not the {log.name} known: its content has the SHA-256 {digest},"
-            f" not {log.content.sha256}",
-        )
-    return digest
-
-
-def _wrong(source: str, what: str) -> InputError:
-    return InputError(
-        what, source=source, remedy="it is not used; remove it and fetch again, or name a mirror"
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,7 +33,9 @@ def cache(tmp_path: Path) -> ArchiveCache:
 
 
 def names(cache: ArchiveCache) -> list[str]:
-    return sorted(path.name for path in cache.folder.iterdir())
+    """Files that are there, without the notes of what was checked."""
+    there = sorted(path.name for path in cache.folder.iterdir())
+    return [name for name in there if not name.endswith(".checked")]
 
 
 def fetch_cut(site: Site, cache: ArchiveCache, after: int = HALF) -> None:
@@ -189,6 +192,37 @@ def test_a_file_in_the_cache_that_went_bad_is_told(site: Site, cache: ArchiveCac
 
     with pytest.raises(InputError, match=rf"{path}: is not a whole gzip file: .*remove it"):
         fetch(TOY, cache, base=site.base)
+
+
+def test_a_file_that_went_bad_is_not_used(site: Site, cache: ArchiveCache) -> None:
+    path = fetch(TOY, cache, base=site.base).path
+    assert cache.find(TOY) == path
+
+    path.write_bytes(FILE[:HALF])
+    with pytest.raises(InputError, match=rf"{path}: is not a whole gzip file: .*remove it"):
+        cache.find(TOY)
+    path.write_bytes(gzip.compress(content(seed=3)))
+    with pytest.raises(InputError, match="is not the Toy known: its content has the SHA-256"):
+        cache.find(TOY)
+
+
+def test_without_a_known_checksum_what_was_fetched_counts(site: Site, cache: ArchiveCache) -> None:
+    unknown = ArchiveLog("Toy", "1999-1", "l_toy")
+    path = fetch(unknown, cache, base=site.base).path
+
+    path.write_bytes(gzip.compress(content(seed=3)))
+
+    with pytest.raises(InputError, match="is not what was fetched: its content has the SHA-256"):
+        cache.find(unknown)
+
+
+def test_a_file_that_was_checked_is_not_unpacked_again(site: Site, cache: ArchiveCache) -> None:
+    path = fetch(TOY, cache, base=site.base).path
+    before = path.stat()
+    path.write_bytes(bytes(len(FILE)))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert cache.find(TOY) == path
 
 
 def test_without_a_known_checksum_the_log_is_taken_if_whole(
