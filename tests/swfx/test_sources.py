@@ -7,7 +7,7 @@ import pytest
 import swfx
 from swfx import InputError
 from swfx.generators import LublinModel
-from swfx.sources import open_workload, sample_names
+from swfx.sources import check_source, open_workload, sample_names
 
 PLAIN = b"1 0 0 5 2 -1 -1 2 10 -1 1 1 1 1 1 1 -1 -1\n"
 
@@ -115,3 +115,35 @@ def test_refusals(text: str, message: str) -> None:
 
 def test_open_workload_is_public() -> None:
     assert swfx.open_workload is open_workload
+
+
+@pytest.mark.parametrize("text", ["model:lublin,jobs=5,users=zipf,users.exponent=1", "sample:"])
+def test_what_can_be_opened_is_not_refused(text: str) -> None:
+    check_source(text)
+
+
+@pytest.mark.parametrize("prefix", ["", "slurm:", "slurm,timezone=UTC:"])
+def test_a_file_must_exist_whatever_its_format(prefix: str, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with pytest.raises(InputError, match="log: no such file"):
+        check_source(f"{prefix}{path}")
+    path.touch()
+
+    check_source(f"{prefix}{path}")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("model:lubin", "no model is named 'lubin'; did you mean 'lublin'"),
+        ("model:lublin,jbos=3", "field jbos: is not a known key; did you mean 'jobs'"),
+        ("model:lublin,jobs=many", "field jobs: 'many' is not a whole number"),
+        ("model:lublin,users=zip", "did you mean 'zipf'"),
+        ("sample:markt", "no sample is named 'markt'; did you mean 'market'"),
+    ],
+)
+def test_a_text_can_be_refused_without_opening_anything(text: str, said: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        check_source(text)
+
+    assert said in str(refusal.value)
