@@ -36,7 +36,7 @@ HOMES = {
     ),
     "matplotlib": ("utilitysched/report/figures/",),
     "pyarrow": ("swfx/parquet.py",),
-    "distributed": ("utilitysched/experiments/cluster.py",),
+    "distributed": ("utilitysched/experiments/cluster.py", "utilitysched/experiments/jobqueue.py"),
     "networkx": ("swfx/dependencies.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": ("swfx/utilities/elicited.py", "utilitysched/statistics/"),

@@ -289,7 +289,7 @@ class _Watch:
         self._alone_since: float | None = None
 
     def look(self) -> None:
-        """Count the workers' threads, if it is time to.
+        """Count the workers' threads, if it is time to; as often as possible while there are none.
 
         Raises
         ------
@@ -297,7 +297,7 @@ class _Watch:
             The scheduler does not answer, or has been without workers for too long.
         """
         now = time.monotonic()
-        if now < self._next:
+        if now < self._next and self.threads:
             return
         self.threads = sum(self._workers().values())
         self._be_patient(now)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from swfx.errors import InputError
+from swfx.options import nearest
 from utilitysched.experiments.cluster import (
     UNSEEN,
     Cluster,
@@ -24,6 +25,7 @@ from utilitysched.experiments.jobqueue_options import FIELD, JOBS, read_options
 
 if TYPE_CHECKING:
     from dask_jobqueue.core import JobQueueCluster
+    from distributed.deploy.spec import ProcessInterface
 
 SYSTEMS = {
     "htcondor": "HTCondorCluster",
@@ -132,6 +134,7 @@ class _Fleet:
         try:
             self.cluster.sync(_settle, self.cluster)
         except (RuntimeError, ValueError, OSError) as error:
+            _give_up(self.cluster.workers.values())
             raise InputError(f"{self.system} does not take the job: {error}") from error
 
     def replace_ended(self) -> None:
@@ -173,12 +176,21 @@ def _read(system: str, texts: Sequence[str]) -> tuple[Any, dict[str, Any], int]:
     return kind, _completed(options, settings), jobs
 
 
+def _give_up(jobs: Iterable[ProcessInterface]) -> None:
+    """Mark jobs that never began: Dask would not end a cluster that has any."""
+    from distributed.core import Status  # noqa: PLC0415  an optional dependency
+
+    for job in jobs:
+        if job.status == Status.created:
+            job.status = Status.failed
+
+
 def _kind(system: str) -> tuple[Any, Mapping[str, Any]]:
     if system not in SYSTEMS:
         raise InputError(
             f"there is no batch system {system!r}",
             field="--jobqueue",
-            remedy=f"known: {', '.join(SYSTEMS)}",
+            remedy=nearest(system, SYSTEMS),
         )
     try:
         import dask  # noqa: PLC0415  optional dependencies
