@@ -1,5 +1,6 @@
 """Running a list scheduler in the compiled event loop."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -53,7 +54,8 @@ def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
     if not policy.learns:
         fill(np.arange(len(arrivals.run)), known, learnt, scheduler.rule.codes, forecast)
     plan = scheduler.placement.blank_plan(len(arrivals.run), known.machine_size)
-    return partial(advance, arrivals.run, known, forecast, learnt, policy, plan)
+    loop = partial(advance, arrivals.run, known, forecast, learnt, policy, plan)
+    return lambda progress, passes: bool(loop(progress, passes, math.inf))
 
 
 def _easy_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:

@@ -49,8 +49,9 @@ def advance(
     plan: Plan,
     progress: Progress,
     passes: int,
+    until: float,
 ) -> bool:
-    """Process events until all jobs have ended or `passes` more passes have been made.
+    """Process events before `until` until all jobs have ended or `passes` more have been made.
 
     At each distinct time: all completions, then all arrivals, then one pass. A job without run
     time completes at its own start, which makes another pass at that instant.
@@ -63,6 +64,8 @@ def advance(
         Memory of the placement.
     passes : int
         Passes after which to return, so that the caller can report.
+    until : float
+        The first event at this time or later is left to the next call (s).
 
     Returns
     -------
@@ -96,6 +99,8 @@ def advance(
             now = min(now, ends[running - 1])
         if now == np.inf:
             done = True
+            break
+        if now >= until:
             break
         counts[PASSES] += 1
         wake_up = np.inf

@@ -16,7 +16,7 @@ from utilitysched.placements.moment import Releases
 from utilitysched.state import Floats, Integers, Known, QueueState
 from utilitysched.worth import worth_of
 
-_UNTIL_THE_END = np.iinfo(np.int64).max
+_UNTIL_THE_END = np.iinfo(np.int64).max, np.inf
 _NOBODY = -1
 
 
@@ -96,7 +96,7 @@ class ProjectedPlans:
         forecast = Forecast(whole.duration[present], whole.occupancy[present])
         plan = self.scheduler.placement.blank_plan(len(present), known.machine_size)
         learnt = Recollection.blank(0)
-        advance(known.request, known, forecast, learnt, policy, plan, progress, _UNTIL_THE_END)
+        advance(known.request, known, forecast, learnt, policy, plan, progress, *_UNTIL_THE_END)
         starts: Floats = progress.start[queued]
         return starts
 
