@@ -9,10 +9,12 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from swfx.clock import unknown_zone
 from swfx.columns import Bools, Ints
 from swfx.errors import InputError
 from swfx.fields import FIELD_NAMES, field_label
 from swfx.header import Header
+from swfx.link_notes import Links
 from swfx.report import RULES, LoadReport, Rule
 from swfx.workload import Workload
 
@@ -66,6 +68,7 @@ class Cleaner:
         self._latest = -math.inf
         self._backward = 0
         self._numbers: list[Ints] = []
+        self._links = Links()
 
     def clean(self, workload: Workload, line: Ints) -> tuple[Workload, Findings]:
         """Jobs of the next part that are kept, and the rules that apply to them and to others.
@@ -95,11 +98,12 @@ class Cleaner:
             self._backward += int((kept.submit < before).sum())
             self._latest = float(kept.submit[-1])
             self._numbers.append(kept.job_id.copy())  # a copy: a view would hold all columns
+            self._links.add(kept)
 
     def notes(self, header: Header) -> tuple[str, ...]:
         """Say what is odd about the jobs kept so far, and the header of their log."""
-        notes = (_machine_note(header), self._order_note(), self._number_note())
-        return tuple(filter(None, notes))
+        notes = [_machine_note(header), _zone_note(header), self._order_note(), self._number_note()]
+        return tuple(filter(None, [*notes, *self._links.notes(self._numbers[0])]))
 
     def _order_note(self) -> str:
         count = self._backward
@@ -199,3 +203,8 @@ def _machine_note(header: Header) -> str:
     if header.max_procs is None:
         return f"the machine size {header.machine_size} is MaxNodes: the header has no MaxProcs"
     return ""
+
+
+def _zone_note(header: Header) -> str:
+    name = unknown_zone(header)
+    return f"no time zone is named {name!r} (TimeZoneString): UTC is taken" if name else ""

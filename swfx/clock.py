@@ -10,7 +10,7 @@ from swfx.errors import InputError
 from swfx.header import Header
 from swfx.zones import find_zone
 
-__all__ = ["Clock", "clock_of", "zone_of"]
+__all__ = ["Clock", "clock_of", "unknown_zone", "zone_of"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
@@ -76,11 +76,23 @@ class Clock:
 
 
 def clock_of(header: Header) -> Clock | None:
-    """Clock that a header tells of; None if it tells of none, or names a zone that is not known."""
-    try:
-        return Clock.of(header)
-    except InputError:
+    """Clock that a header tells of; None if it tells of none. UTC stands for an unknown zone."""
+    if header.unix_start_time is None:
         return None
+    return Clock(header.unix_start_time, UTC if unknown_zone(header) else zone_of(header))
+
+
+def unknown_zone(header: Header) -> str:
+    """Name that a header gives as that of its zone, and no zone has; empty otherwise.
+
+    >>> unknown_zone(Header((" TimeZoneString: Foo/Bar",)))
+    'Foo/Bar'
+    """
+    try:
+        zone_of(header)
+    except InputError:
+        return header.get("TimeZoneString") or ""
+    return ""
 
 
 def zone_of(header: Header) -> tzinfo:

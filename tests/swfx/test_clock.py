@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from swfx import Header, InputError
-from swfx.clock import Clock
+from swfx.clock import Clock, clock_of
 
 DATASTAR = Header(
     (" UnixStartTime: 1078605840", " TimeZone: -28800", " TimeZoneString: US/Pacific")
@@ -43,3 +43,11 @@ def test_what_a_header_does_not_say() -> None:
         Clock.of(DATASTAR.with_value("TimeZoneString", "Mars"))
     with pytest.raises(InputError, match="'soon' is neither seconds nor a date; write 2004"):
         Clock.of(DATASTAR).seconds("soon")
+
+
+def test_utc_stands_for_a_zone_that_is_not_known() -> None:
+    clock = clock_of(DATASTAR.with_value("TimeZoneString", "Foo/Bar"))
+
+    assert clock is not None
+    assert clock.date(1).isoformat() == "2004-03-06T20:44:01+00:00"
+    assert clock_of(Header((" TimeZoneString: Foo/Bar",))) is None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from swfx import Header, Workload
-from swfx.clock import clock_of
+from swfx.clock import clock_of, unknown_zone
 from swfx.offered_load import processor_seconds
 from utilitysched.description.panels import Chart, Panel
 from utilitysched.description.part import SECONDS_PER_HOUR, shares
@@ -32,6 +32,7 @@ class Load:
 
     def __init__(self, header: Header, machine_size: int | None) -> None:
         self._clock = clock_of(header)
+        self._no_zone = unknown_zone(header)
         self._machine_size = machine_size
         self._origin: float | None = None
         self._hours, self._days, self._weeks = Sums(2), Sums(2), Sums(2)
@@ -66,7 +67,8 @@ class Load:
             return (
                 "By submission; counted from time 0 of the log, which does not say when it began."
             )
-        return f"By submission, on the clock of {self._clock.zone}."
+        why = f", as no zone is named {self._no_zone!r}" if self._no_zone else ""
+        return f"By submission, on the clock of {self._clock.zone}{why}."
 
     def _weekly(self) -> Iterator[Panel]:
         weeks = list(self._weeks)

@@ -151,3 +151,21 @@ def test_headers_that_are_no_text_are_shown_as_far_as_they_are(
 
     assert code == 0
     assert "Caf?" in out
+
+
+def test_notes_on_the_zone_and_on_dependencies(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "log.swf"
+    job = "0 -1 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1"
+    log.write_text(
+        "; MaxProcs: 8\n; UnixStartTime: 0\n; TimeZoneString: Foo/Bar\n"
+        f"1 {job} 9 0\n2 {job} 3 0\n3 {job} 2 0\n"
+    )
+
+    notes = [line for line in command("check", log).out.splitlines() if line.startswith("note: ")]
+
+    assert notes == [
+        "note: no time zone is named 'Foo/Bar' (TimeZoneString): UTC is taken",
+        "note: 1 job names a preceding job that is not in the log (field 17)",
+        "note: 2 jobs wait for themselves, directly or through others (field 17)",
+    ]
+    assert "on the clock of UTC, as no zone is named 'Foo/Bar'" in command("describe", log).out
