@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from swfx.atomic import atomic_write
 from utilitysched.experiments.comparisons import Compared
@@ -13,9 +12,6 @@ from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import FILES
 from utilitysched.report.figures.canvas import require_matplotlib, save
 from utilitysched.report.figures.comparison import draw_comparisons
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 INCHES = 3.5
 """Width of a plot: a column of a paper."""
@@ -58,22 +54,19 @@ def _write_tables(experiment: Experiment, found: Sequence[Compared], directory: 
 def _draw(experiment: Experiment, found: Sequence[Compared], directory: Path) -> list[Path]:
     if "ratio" not in experiment.report.plots:
         return []
+    baseline = experiment.schedulers.baseline
     groups = list(dict.fromkeys(one.group for one in found))
     written = []
     for one in found:
         if not (one.is_tested and _has_ratios(experiment, one)):
             continue
         number = f"-{groups.index(one.group) + 1}" if len(groups) > 1 else ""
+        draw = partial(draw_comparisons, {one.figure: one.by_scheduler}, baseline, INCHES)
         for kind in experiment.report.plot_formats:
             file = directory / f"ratio-{one.figure}{number}.{kind}"
-            save(partial(_drawn, experiment, one), file)
+            save(draw, file)
             written.append(file)
     return written
-
-
-def _drawn(experiment: Experiment, one: Compared) -> Figure:
-    panel = {one.figure: one.by_scheduler}
-    return draw_comparisons(panel, experiment.schedulers.baseline, INCHES)
 
 
 def _has_ratios(experiment: Experiment, one: Compared) -> bool:
