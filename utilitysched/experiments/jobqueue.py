@@ -153,6 +153,7 @@ class _Fleet:
             elif name in self.lives and now - self.lives[name].seen > GRACE:
                 self._bury(name)
         if len(self.cluster.worker_spec) < self.jobs:
+            self.cluster.sync(_settle, self.cluster)  # the new job may have the name of the old
             self.submit()
 
     def _bury(self, name: str) -> None:
