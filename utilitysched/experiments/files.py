@@ -107,6 +107,8 @@ def _digest(path: Path, *_: int) -> str:
 
 
 def _is_file(piece: str) -> bool:
+    if not {"/", "."} & set(piece):  # the name of something, whatever file is named alike
+        return False
     try:
         return Path(piece).is_file()
     except OSError:  # a piece too long for a name

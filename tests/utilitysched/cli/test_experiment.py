@@ -107,6 +107,19 @@ def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:
     ]
 
 
+def test_plots_without_matplotlib_are_refused_before_anything_is_run(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("utilitysched.report.figures.canvas.find_spec", lambda _: None)
+    text = SMALL.replace("[report]", '[report]\nplots = ["ratio"]')
+
+    answer = run(command, small_file(tmp_path, text))
+
+    assert answer.code == 2
+    assert "figures need matplotlib, which is not installed" in answer.err
+    assert not (tmp_path / "small.store").exists()
+
+
 def test_a_simulation_that_fails_is_named_and_the_others_are_kept(
     command: Command, tmp_path: Path
 ) -> None:

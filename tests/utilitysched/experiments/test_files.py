@@ -31,6 +31,17 @@ def test_files_are_found_wherever_options_name_them(file: Path) -> None:
     assert named_files("x" * 5000) == ()
 
 
+def test_a_name_is_no_file_whatever_lies_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("accurate", "a.swf"):
+        (tmp_path / name).write_bytes(b"abc")
+
+    assert named_files("accurate") == ()
+    assert named_files("a.swf") == (NamedFile("a.swf", ABC),)
+
+
 def test_a_path_may_look_like_options(tmp_path: Path) -> None:
     path = tmp_path / "a,b=c:d.swf"
     path.write_bytes(b"abc")
