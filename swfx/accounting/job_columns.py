@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from swfx.accounting.growing import Growing
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import BEYOND_LIMIT, RecordError
@@ -37,9 +37,13 @@ class JobColumns:
     """
 
     def __init__(self, jobs: Iterable[LogJob] = ()) -> None:
-        self._columns: dict[str, Any] = {n: array("q" if n in _WHOLE else "d") for n in _NAMES}
+        self._columns: dict[str, Growing | npt.NDArray[Any]] = {
+            name: Growing("q" if name in _WHOLE else "d") for name in _NAMES
+        }
         self._utility: dict[int, UtilityFunction] = {}
-        self._add = [self._columns[name].append for name in _NAMES]
+        self._add: list[Callable[[Any], None]] = [
+            column.append for column in self._columns.values() if isinstance(column, Growing)
+        ]
         for job in jobs:
             self.append(job)
 
@@ -47,7 +51,7 @@ class JobColumns:
         """Add a job whose numbers are `within_limit`."""
         if job.utility is not None:
             self._utility[len(self)] = job.utility
-        for add, value in zip(self._add, job, strict=False):
+        for add, value in zip(self._add, job[:-1], strict=True):
             add(value)
 
     def __len__(self) -> int:
@@ -55,18 +59,27 @@ class JobColumns:
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         column = self._columns[name]
-        if isinstance(column, array):
-            return np.frombuffer(column, np.int64 if name in _WHOLE else np.float64)
-        return np.asarray(column)
+        return column.values() if isinstance(column, Growing) else column
 
     def put(self, name: str, values: npt.ArrayLike) -> None:
         """Have other values, (n,), in a column; nothing can be appended any more."""
         self._columns[name] = np.asarray(values, np.int64 if name in _WHOLE else np.float64)
 
-    def take(self, rows: Ints) -> JobColumns:
-        """Jobs in these places, in this order."""
+    def use_more_memory(self, kilobytes: float) -> None:
+        """Have the last job use this much (KB), if it did not use more."""
+        memory = self._columns["memory"]
+        assert isinstance(memory, Growing)
+        memory.put_last(max(memory.last(), kilobytes))
+
+    def take(self, rows: Ints, keep: Container[str] = ()) -> JobColumns:
+        """Jobs in these places, in this order; only these columns are left here."""
         taken = JobColumns()
-        taken._columns = {name: self[name][rows] for name in _NAMES}
+        for name in _NAMES:
+            column = self[name]
+            same = not column.strides[0]
+            taken._columns[name] = np.broadcast_to(column[:1], len(rows)) if same else column[rows]
+            if name not in keep:
+                del column, self._columns[name]
         place = {row: place for place, row in enumerate(rows.tolist()) if row in self._utility}
         taken._utility = {place[row]: curve for row, curve in self._utility.items() if row in place}
         return taken
@@ -74,13 +87,22 @@ class JobColumns:
     def known(self) -> dict[str, npt.NDArray[Any]]:
         """Columns of the workload, but for those where nothing is known."""
         columns = {name: self[name] for name in _NAMES if name not in {"line", "submit"}}
-        return {name: column for name, column in columns.items() if (column != MISSING).any()}
+        known = {name: column for name, column in columns.items() if _any_known(column)}
+        for column in known.values():
+            column.setflags(write=False)  # a workload need not copy it, then
+        return known
 
     def utility(self) -> UtilityTable:
         """Table of the utility functions."""
         if not self._utility:
             return UtilityTable.empty(len(self))
         return UtilityTable.from_functions([self._utility.get(i) for i in range(len(self))])
+
+
+def _any_known(column: npt.NDArray[Any]) -> bool:
+    if not column.strides[0]:
+        column = column[:1]
+    return bool((column != MISSING).any())
 
 
 def within_limit(job: LogJob, listing: Listing) -> bool:

@@ -44,14 +44,15 @@ class Names:
 
     def renumbered(self, numbers: Ints) -> Ints:
         """Count names anew, by first appearance in `numbers`, (n,); return what these become."""
-        found, first, place = np.unique(numbers, return_index=True, return_inverse=True)
-        named = np.flatnonzero(found > 0)
+        first = np.full(len(self._numbers) + 1, len(numbers))
+        np.minimum.at(first, np.maximum(numbers, 0), np.arange(len(numbers)))
+        named = 1 + np.flatnonzero(first[1:] < len(numbers))
         named = named[np.argsort(first[named])]
-        new = np.full(len(found), MISSING, np.int64)
+        new = np.full(len(first), MISSING)
         new[named] = np.arange(1, len(named) + 1)
         names = list(self._numbers)
-        self._numbers = {names[found[each] - 1]: n for n, each in enumerate(named.tolist(), 1)}
-        renumbered: Ints = new[place]
+        self._numbers = {names[each - 1]: n for n, each in enumerate(named.tolist(), 1)}
+        renumbered: Ints = new[np.maximum(numbers, 0)]
         return renumbered
 
     def as_numbers(self, numbers: Ints) -> Ints:

@@ -23,9 +23,9 @@ from swfx.slurm.job_ids import parse_job_id
 from swfx.slurm.job_lines import JobLines, Requeue
 from swfx.slurm.predecessors import Predecessors
 from swfx.slurm.record import Record, Rows
-from swfx.slurm.records import NO_RESTARTS, Records
+from swfx.slurm.records import NO_RESTARTS, Key, Records
 from swfx.slurm.resources import cpu_time, requested, requested_memory, time_limit
-from swfx.slurm.steps import Steps, memory_used
+from swfx.slurm.steps import STEP, Steps, memory_used
 
 __all__ = ["JobMaker"]
 
@@ -69,11 +69,18 @@ class JobMaker:
             job = parse_job_id(self._text(row, self._name))
             if job.step:
                 key = self.records.key(self._text(row, "Cluster"), job)
-                self._steps.append(row.line, key, memory_used(self._rows, row))
+                self._take_step(row, key)
             else:
                 self._take_record(self._rows.record(row, job))
         except RecordError as error:
             self._rows.listing.refuse(row.line, error)
+
+    def _take_step(self, row: Row, key: Key) -> None:
+        kilobytes = memory_used(self._rows, row, self._rows.listing)
+        if self.records.take_step(key, kilobytes):
+            self._rows.listing.add(row.line, STEP)
+        else:
+            self._steps.append(row.line, key, kilobytes)
 
     def _take_record(self, record: Record) -> None:
         restarts = self._text(record.row, "Restarts")
@@ -138,7 +145,7 @@ class JobMaker:
             run=run.ran,
             processors=run.processors,
             cpu_time=self._or_unknown(row, lambda: cpu_time(columns, cells, size)),
-            memory=memory_used(self._rows, row),
+            memory=memory_used(self._rows, row, self._doubts),
             requested_processors=int(asked),
             requested_time=self._or_unknown(row, lambda: time_limit(columns, cells)),
             requested_memory=self._or_unknown(row, lambda: requested_memory(columns, cells, size)),
@@ -160,7 +167,7 @@ class JobMaker:
             ended = start + run
             run = self._together(lines)
             start = ended - run
-        jobs = records.jobs.take(last)
+        jobs = records.jobs.take(last, keep=("line", "submit", "processors", "status"))
         for name, values in (("submit", submit), ("wait", start - submit), ("run", run)):
             jobs.put(name, values)
         return jobs

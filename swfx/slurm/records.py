@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from array import array
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from swfx.accounting.growing import Growing
 from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
@@ -38,7 +38,7 @@ class Keys:
     """Keys of records, (n,) each; grows by `append`."""
 
     def __init__(self) -> None:
-        self._columns = [array("q") for _ in Key._fields]
+        self._columns = [Growing("q") for _ in Key._fields]
 
     def append(self, key: Key) -> None:
         """Add a key."""
@@ -47,7 +47,7 @@ class Keys:
 
     def columns(self) -> list[Ints]:
         """Arrays in the order of `Key`."""
-        return [np.frombuffer(column, np.int64) for column in self._columns]
+        return [column.values() for column in self._columns]
 
     def __len__(self) -> int:
         return len(self._columns[0])
@@ -74,8 +74,9 @@ class Records:
         self._listing = listing
         self._clusters = Names("Cluster")
         self._pending = Names("Tasks")
-        self._start, self._run = array("d"), array("d")
-        self._restarts, self._why = array("i"), array("b")
+        self._start, self._run = Growing("d"), Growing("d")
+        self._restarts, self._why = Growing("i"), Growing("b")
+        self._last: Key | None = None
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -90,36 +91,43 @@ class Records:
         if not within_limit(job, self._listing):
             return False
         self.jobs.append(job)
-        self.keys.append(self.key(record.cluster, record.id))
+        self._last = self.key(record.cluster, record.id)
+        self.keys.append(self._last)
         self._start.append(math.inf if record.start is None else record.start)
         self._run.append(math.nan if record.run is None else record.run)
         self._restarts.append(restarts)
         self._why.append(WHY_NO_RUN.index(record.why_no_run()))
         return True
 
+    def take_step(self, key: Key, kilobytes: float) -> bool:
+        """Let the memory of a step count for the last record; False if it is of another job."""
+        if key == self._last:
+            self.jobs.use_more_memory(kilobytes)
+        return key == self._last
+
     @property
     def start(self) -> Floats:
         """Unix time (s) at which runs began; infinite where they never did."""
-        return np.frombuffer(self._start, np.float64)
+        return self._start.values()
 
     @property
     def run(self) -> Floats:
         """Run time (s); NaN where it is unknown."""
-        return np.frombuffer(self._run, np.float64)
+        return self._run.values()
 
     @property
     def restarts(self) -> npt.NDArray[np.int32]:
         """How often the job had been requeued; -1 unknown."""
-        return np.frombuffer(self._restarts, np.int32)
+        return self._restarts.values()
 
     def are_runs(self) -> Bools:
         """Which are runs that came to their end."""
-        found: Bools = np.frombuffer(self._why, np.int8) == WHY_NO_RUN.index(None)
+        found: Bools = self._why.values() == WHY_NO_RUN.index(None)
         return found
 
     def list_no_runs(self, rows: Ints) -> None:
         """List those of these records that are no runs."""
-        why = np.frombuffer(self._why, np.int8)[rows]
+        why = self._why.values()[rows]
         for code, rule in enumerate(WHY_NO_RUN):
             if rule is not None:
                 self.list_as(rows[why == code], rule)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
-
 import numpy as np
 
+from swfx.accounting.growing import Growing
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import memory
 from swfx.accounting.record_error import UNREADABLE, RecordError
@@ -22,12 +21,12 @@ STEP_ALONE = Rule("step-alone", "dropped", "a step of a job that is not in the l
 
 
 class Steps:
-    """Steps of an export: line, key of the job, memory (KB); grows by `append`."""
+    """Steps that do not stand below their job: line, its key, memory (KB); grows by `append`."""
 
     def __init__(self) -> None:
         self._keys = Keys()
-        self._line = array("q")
-        self._kilobytes = array("d")
+        self._line = Growing("q")
+        self._kilobytes = Growing("d")
 
     def append(self, line: int, key: Key, kilobytes: float) -> None:
         """Add a step."""
@@ -40,13 +39,15 @@ class Steps:
 
         A step belongs to the record of its job above it, or to the first if there is none above.
         """
-        line = np.frombuffer(self._line, np.int64)
+        line = self._line.values()
+        most: Floats = np.maximum(records.jobs["memory"], 0.0)
+        if not len(line):
+            return most
         record = self._records(records, line)
         listing.add_all(line[record < 0], STEP_ALONE)
         listing.add_all(line[record >= 0], STEP)
-        most: Floats = np.maximum(records.jobs["memory"], 0.0)
         known = record >= 0
-        np.maximum.at(most, record[known], np.frombuffer(self._kilobytes)[known])
+        np.maximum.at(most, record[known], self._kilobytes.values()[known])
         return most
 
     def _records(self, records: Records, line: Ints) -> Ints:
@@ -70,13 +71,13 @@ class Steps:
         return np.asarray(of[n:], np.int64)
 
 
-def memory_used(rows: Rows, row: Row) -> float:
-    """Memory (KB) of the largest task, or of the average one; 0 where it is unknown."""
+def memory_used(rows: Rows, row: Row, listing: Listing) -> float:
+    """Memory (KB) of the largest task, or of the average one; 0 unknown, listed if unreadable."""
     for name in ("MaxRSS", "AveRSS"):
         try:
             used = memory(rows.text(row, name), name)
         except RecordError:
-            rows.listing.add(row.line, UNREADABLE)
+            listing.add(row.line, UNREADABLE)
             continue
         if used is not None and used.kilobytes > 0:
             return used.kilobytes
