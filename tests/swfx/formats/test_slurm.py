@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -228,3 +230,48 @@ def test_every_record_is_a_job_or_listed_once(rows: list[str], requeue: str) -> 
     assert len(np.unique(workload.job_id)) == len(workload)
     assert segments is not None
     assert len(segments) >= len(workload)
+
+
+def run_of_a_number(submit: str, start: str, end: str, state: str, restarts: str = "") -> str:
+    return f"7|ann|{submit}|{start}|{end}|{state}|4|{restarts}"
+
+
+@pytest.mark.parametrize(
+    ("again", "jobs"),
+    [
+        (("2024-03-01T09:00:05", "2024-03-01T10:00:00", "2024-03-01T11:00:00", "COMPLETED"), 1),
+        (("2024-03-01T08:00:00", "2024-03-05T10:00:00", "2024-03-05T11:00:00", "COMPLETED"), 1),
+        (("2028-03-01T08:00:00", "2028-03-01T10:00:00", "2028-03-01T11:00:00", "COMPLETED"), 2),
+        (("2024-03-01T09:00:05", "2024-03-01T10:00:00", "2024-03-01T11:00:00", "FAILED", "0"), 2),
+        (("2024-03-01T09:00:05", "2024-03-01T10:00:00", "2024-03-01T11:00:00", "FAILED", "1"), 1),
+        (("2028-03-01T08:00:00", "2028-03-01T10:00:00", "2028-03-01T11:00:00", "FAILED", "1"), 2),
+    ],
+)
+def test_a_number_that_comes_again_much_later_is_another_job(
+    again: tuple[str, ...], jobs: int
+) -> None:
+    times = ("2024-03-01T08:00:00", "2024-03-01T08:10:00", "2024-03-01T09:00:00")
+    rows = (run_of_a_number(*times, "NODE_FAIL", "0"), run_of_a_number(*again))
+
+    workload, report, _, _ = Slurm().read(export(f"{NAMES}|Restarts", *rows), "log")
+
+    assert len(workload) == jobs
+    assert report.counts().get("number-again", 0) == jobs - 1
+    assert workload.wait.max() < 5 * 86_400
+
+
+def test_many_records_take_little_memory() -> None:
+    rows = (
+        f"{n}|u{n % 90}|2024-03-01T08:00:{n % 60:02}|2024-03-01T08:10:00|2024-03-01T09:00:00"
+        f"|COMPLETED|{n % 7 + 1}"
+        for n in range(20_000)
+    )
+    data = (f"{row}\n".encode() for row in (NAMES, *rows))
+    Slurm().read(export(NAMES, JOB), "log")
+    tracemalloc.start()
+    log = Slurm().read_pieces(data, "log")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert len(log.workload) == 20_000
+    assert peak < 800 * 20_000  # bytes; one by one the records took 3,400 and their text 140
