@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ Ranges = tuple[tuple[float, float], ...]
 """Spans of numbers, both ends included."""
 
 
-def read_ranges(text: str) -> Ranges:
+def read_ranges(text: str, field: str | None = None) -> Ranges:
     """Ranges from numbers and `A..B`, separated by commas; either end of A..B may be left out.
 
     Raises
@@ -32,18 +33,21 @@ def read_ranges(text: str) -> Ranges:
     >>> read_ranges("1,4..6,100..")
     ((1.0, 1.0), (4.0, 6.0), (100.0, inf))
     """
-    return tuple(_range(piece.strip()) for piece in text.split(","))
+    return tuple(_range(piece.strip(), field) for piece in text.split(","))
 
 
-def _range(piece: str) -> tuple[float, float]:
+def _range(piece: str, field: str | None) -> tuple[float, float]:
     low, dots, high = piece.partition("..")
     if not dots:
         low = high = piece
-    first = as_float(low, "filter", piece) if low else -math.inf
-    last = as_float(high, "filter", piece) if high else math.inf
+    first = as_float(low, "filter", field or piece) if low else -math.inf
+    last = as_float(high, "filter", field or piece) if high else math.inf
     if last < first or not piece:
         raise InputError(
-            f"no number is in {piece!r}", source="filter", remedy="write A..B with A at most B"
+            f"no number is in {piece!r}",
+            source="filter",
+            field=field,
+            remedy="write A..B with A at most B",
         )
     return first, last
 
@@ -59,8 +63,8 @@ def _end(value: float) -> str:
     return as_text(value) if math.isfinite(value) else ""
 
 
-def _condition() -> Any:
-    return option(read_ranges, (), ranges_text)
+def _condition(field: str) -> Any:
+    return option(partial(read_ranges, field=field), (), ranges_text)
 
 
 @TRANSFORMS.register("filter")
@@ -85,26 +89,26 @@ class Filter(Transformation):
     [3]
     """
 
-    job_id: Ranges = _condition()
-    submit: Ranges = _condition()
-    wait: Ranges = _condition()
-    run: Ranges = _condition()
-    effective_run: Ranges = _condition()
-    size: Ranges = _condition()
-    processors: Ranges = _condition()
-    requested_processors: Ranges = _condition()
-    request: Ranges = _condition()
-    requested_time: Ranges = _condition()
-    memory: Ranges = _condition()
-    requested_memory: Ranges = _condition()
-    status: Ranges = _condition()
-    user: Ranges = _condition()
-    group: Ranges = _condition()
-    executable: Ranges = _condition()
-    queue: Ranges = _condition()
-    partition: Ranges = _condition()
-    preceding_job: Ranges = _condition()
-    think_time: Ranges = _condition()
+    job_id: Ranges = _condition("job_id")
+    submit: Ranges = _condition("submit")
+    wait: Ranges = _condition("wait")
+    run: Ranges = _condition("run")
+    effective_run: Ranges = _condition("effective_run")
+    size: Ranges = _condition("size")
+    processors: Ranges = _condition("processors")
+    requested_processors: Ranges = _condition("requested_processors")
+    request: Ranges = _condition("request")
+    requested_time: Ranges = _condition("requested_time")
+    memory: Ranges = _condition("memory")
+    requested_memory: Ranges = _condition("requested_memory")
+    status: Ranges = _condition("status")
+    user: Ranges = _condition("user")
+    group: Ranges = _condition("group")
+    executable: Ranges = _condition("executable")
+    queue: Ranges = _condition("queue")
+    partition: Ranges = _condition("partition")
+    preceding_job: Ranges = _condition("preceding_job")
+    think_time: Ranges = _condition("think_time")
     invert: bool = option(lambda text: as_bool(text, "filter", "invert"), False, bool_text)
     keeps_jobs = False
     chunkwise = True

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from swfx.columns import Floats, Ints
+from swfx.columns import LIMIT, Floats, Ints
 from swfx.configured import option
 from swfx.errors import InputError
 from swfx.links import chosen
@@ -14,11 +15,18 @@ from swfx.options import as_int
 from swfx.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.workload import Workload
 
+PER_NODE = "counted in nodes, and so are values drawn later: SU a processor-hour are a node-hour's"
 
-def _count(text: str) -> int:
-    value = as_int(text, "nodes", "per or count")
-    if value < 1:
-        raise InputError(f"{value} is below 1", source="nodes", remedy="give 1 or more")
+
+def _count(text: str, field: str) -> int:
+    value = as_int(text, "nodes", field)
+    if not 1 <= value <= LIMIT:
+        raise InputError(
+            f"{value} is out of bounds",
+            source="nodes",
+            field=field,
+            remedy=f"give a whole number from 1 to {LIMIT}",
+        )
     return value
 
 
@@ -46,8 +54,8 @@ class Nodes(Transformation):
     ([2], {'wider than 4 nodes': 1})
     """
 
-    per: int = option(_count)
-    count: int | None = option(_count, None)
+    per: int = option(partial(_count, field="per"))
+    count: int | None = option(partial(_count, field="count"), None)
     keeps_jobs = False
     chunkwise = True
 
@@ -67,7 +75,8 @@ class Nodes(Transformation):
         fitting, lost = chosen(counted, narrow)
         gone = int((~narrow).sum())
         dropped = {f"wider than {count} nodes": gone} if gone else {}
-        return Transformed(fitting, dropped=dropped, changed=lost_links(lost))
+        changed = lost_links(lost) | {PER_NODE: len(fitting)}
+        return Transformed(fitting, dropped=dropped, changed=changed)
 
     def _machine(self, workload: Workload) -> int:
         if self.count is not None:

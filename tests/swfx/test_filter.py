@@ -60,9 +60,12 @@ def test_every_job_is_chosen_by_a_filter_or_by_its_inverse(
         ("filter", "filter: no condition is given; write filter:queue=1"),
         ("filter:invert=true", "filter: no condition is given"),
         ("filter:usr=1", "field usr: is not a known key; did you mean 'user'?"),
-        ("filter:user=a", "filter: field a: 'a' is not a finite number"),
-        ("filter:run=9..1", "filter: no number is in '9..1'; write A..B with A at most B"),
-        ("filter:run=1,,2", "filter: no number is in ''"),
+        ("filter:user=a", "filter: field user: 'a' is not a finite number"),
+        (
+            "filter:run=9..1",
+            "filter: field run: no number is in '9..1'; write A..B with A at most B",
+        ),
+        ("filter:run=1,,2", "filter: field run: no number is in ''"),
         ("filter:run=1,invert=yes", "filter: field invert: 'yes' is not a choice; give true"),
     ],
 )

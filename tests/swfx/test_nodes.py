@@ -60,7 +60,16 @@ def test_refusals() -> None:
         InputError, match=r"nodes: field per: must be given; write nodes:per=\.\.\."
     ):
         apply_all(LOG, ["nodes"])
-    with pytest.raises(InputError, match="nodes: 0 is below 1; give 1 or more"):
+    with pytest.raises(
+        InputError,
+        match="nodes: field per: 0 is out of bounds; give a whole number from 1 to 9007",
+    ):
         apply_all(LOG, ["nodes:per=0"])
     with pytest.raises(InputError, match="nodes:per=8: the size of the machine is unknown; give c"):
         apply_all(LOG.replace(header=Header()), ["nodes:per=8"])
+
+
+def test_it_says_that_prices_are_per_node() -> None:
+    changed = apply_all(LOG, ["nodes:per=8,count=4"]).changed
+
+    assert any("SU a processor-hour are a node-hour's" in what for what in changed)
