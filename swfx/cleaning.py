@@ -119,9 +119,11 @@ class Cleaner:
 
 def no_job_left(report: LoadReport) -> InputError:
     """Error of a log of which no job is kept."""
+    if not report.job_lines:
+        return InputError("holds no jobs", source=report.source, remedy="give a log that has some")
     counts = ", ".join(f"{rule} {n}" for rule, n in report.counts("dropped").items())
     return InputError(
-        f"no job is left of {report.job_lines} lines ({counts})",
+        f"no job is left of {report.job_lines} lines" + (f" ({counts})" if counts else ""),
         source=report.source,
         remedy="check that the file is a workload and the machine size is right",
     )

@@ -39,7 +39,9 @@ class JobRows(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_job_rows(path: str | Path, columns: Sequence[str], workload: Workload) -> JobRows:
+def read_job_rows(
+    path: str | Path, columns: Sequence[str], workload: Workload, optional: Sequence[str] = ()
+) -> JobRows:
     """Read a CSV file of one row per job.
 
     Parameters
@@ -48,9 +50,11 @@ def read_job_rows(path: str | Path, columns: Sequence[str], workload: Workload) 
         As `read_columns` takes it; the column `job` has the numbers of the log
         (`Workload.job_id`).
     columns : sequence of str
-        The other columns, all of which must be there and none else.
+        The other columns, all of which must be there.
     workload : Workload
         The jobs. A row about another job is no error: the workload may be a part of a log.
+    optional : sequence of str
+        Columns that may be there; no others may.
 
     Raises
     ------
@@ -59,7 +63,7 @@ def read_job_rows(path: str | Path, columns: Sequence[str], workload: Workload) 
         several jobs of the workload have.
     """
     table = read_columns(str(path))
-    table.require((JOB, *columns))
+    table.require((JOB, *columns), optional)
     jobs = table.whole(JOB)
     _refuse_twice(table, jobs)
     order = np.argsort(workload.job_id, kind="stable")

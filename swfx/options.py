@@ -121,9 +121,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     folded = {known_name.casefold(): known_name for known_name in names}
     close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
     dotted = [known_name for known_name in names if "." in known_name]
-    listing = f"known: {', '.join(n for n in names if n not in dotted)}"
-    if dotted:
-        listing += f", and {len(dotted)} such as {dotted[0]}"
+    plain = [known_name for known_name in names if known_name not in dotted]
+    many = [f"{len(dotted)} such as {dotted[0]}"] if dotted else []
+    listing = f"known: {', and '.join(filter(None, [', '.join(plain), *many]))}"
     return f"did you mean {folded[close[0]]!r}? {listing}" if close else listing
 
 

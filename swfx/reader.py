@@ -7,7 +7,7 @@ from typing import NamedTuple
 from swfx.cleaning import Cleaning
 from swfx.report import LoadReport
 from swfx.streaming import ReadOptions, Stream
-from swfx.text import Source
+from swfx.text import Source, check_source_type
 from swfx.workload import Workload
 
 __all__ = ["Cleaning", "Loaded", "read"]
@@ -57,6 +57,7 @@ def read(
     InputError
         If the source cannot be read or used, with file, line and field.
     """
+    check_source_type(source)
     found = Stream(source, ReadOptions(jobs, machine_size, cleaning, tuples))
     (workload,) = found
     return Loaded(workload, found.report)

@@ -28,7 +28,8 @@ def attach_soft_estimates(workload: Workload, path: str | Path) -> Annotated:
         n jobs; soft estimates they have are replaced.
     path : str or Path
         CSV with the columns `job`, `soft_estimate` (s) and `confidence` (0, none, to 5, most, the
-        scale of the survey; 0 to 1 in the workload); cells of the last two may be empty.
+        scale of the survey; 0 to 1 in the workload); cells of the last two may be empty, and the
+        last may be left out.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def attach_soft_estimates(workload: Workload, path: str | Path) -> Annotated:
     LEE, section 5.2.
     """
     columns, row, position, strangers = read_job_rows(
-        path, ("soft_estimate", "confidence"), workload
+        path, ("soft_estimate",), workload, optional=("confidence",)
     )
     guessed, level = (columns.optional(name, MISSING) for name in ("soft_estimate", "confidence"))
     none = "or leave the cell empty"

@@ -21,6 +21,23 @@ _READ = 2**18  # bytes read at a time
 _PROBED = 4096  # bytes in which a file of another kind gives itself away by a zero
 
 
+def check_source_type(source: object) -> None:
+    """Refuse what cannot be read from, such as None.
+
+    Raises
+    ------
+    InputError
+        Naming its type.
+    """
+    if not isinstance(source, str | Path) and not hasattr(source, "read"):
+        raise InputError(
+            f"{type(source).__name__} is no source of a workload",
+            remedy="give a path or a file opened in binary mode",
+        )
+    if str(source) == "":
+        raise InputError("no workload is named", remedy="give the path of a log")
+
+
 def source_name(source: Source) -> str:
     """Name a source as messages and reports do."""
     if isinstance(source, str | Path):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from swfx.columns import Ints
 from swfx.configured import option
+from swfx.errors import InputError
 from swfx.queues.limits import Limit, first_within, limits_text, read_limits
 from swfx.queues.registry import PRIORITY_MODELS, PriorityModel
 from swfx.queues.shares import read_queue
@@ -30,6 +32,17 @@ class BySize(PriorityModel):
 
     limits: tuple[Limit, ...] = option(lambda text: read_limits(text, "by-size"), text=limits_text)
     other: int = option(lambda text: read_queue(text, "other"), 3)
+
+    def __post_init__(self) -> None:
+        for narrower, wider in pairwise(self.limits):
+            if wider.processors <= narrower.processors:
+                raise InputError(
+                    f"no job reaches queue {wider.queue}: all up to {wider.processors:g} "
+                    f"processors are in queue {narrower.queue}",
+                    source="by-size",
+                    field="limits",
+                    remedy="give limits in ascending order",
+                )
 
     def rank(self, workload: Workload, seed: int) -> Ints:  # noqa: ARG002  nothing is drawn
         """Compare."""

@@ -106,6 +106,12 @@ def read_curves(text: str) -> CurveFile:
     columns.require((kind, "t", "v"))
     first, last = _sizes(columns) if kind == "size" else (columns.whole(kind),) * 2
     times, values = columns.numbers("t"), columns.numbers("v")
+    if not len(columns):
+        raise InputError(
+            "has no row below the names of its columns",
+            source=columns.source,
+            remedy="give at least the two points of a curve",
+        )
     begin, row, curve = np.unique(first, return_index=True, return_inverse=True)
     order = np.argsort(curve, kind="stable")
     offsets = np.append(0, np.cumsum(np.bincount(curve, minlength=len(begin))))

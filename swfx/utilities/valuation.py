@@ -21,6 +21,9 @@ from swfx.workload import Workload
 __all__ = ["Override", "Valuation"]
 
 SOURCE = "utilities for"
+MOST_NAMED = 10
+"""Numbers of queues or users that a message names."""
+
 _OVERRIDE = re.compile(r"\s*(queue|user)\s*=\s*(-?\d{1,15})\s*:(.*)", re.DOTALL)
 
 
@@ -136,6 +139,7 @@ class Valuation:
         """
         drawn = [model.draw(workload, seed, given or Given()) for model in self._models()]
         owner = self._owners(workload)
+        self._check_concerned(workload)
         own = workload.utility.defined
         kept = own & (owner == 0) & (keep and not isinstance(self.base, Unchanged))
         chosen = np.where(kept, -1, owner)
@@ -157,6 +161,17 @@ class Valuation:
             ),
             (*_notes_of_kept(kept), *self._notes(counts, replaced, len(workload))),
         )
+
+    def _check_concerned(self, workload: Workload) -> None:
+        for override in self.overrides:
+            if not override.concerns(workload).any():
+                known = np.unique(getattr(workload, override.column)).tolist()
+                raise InputError(
+                    f"{override.whom} has no job",
+                    source=SOURCE,
+                    remedy=f"there are {', '.join(map(str, known[:MOST_NAMED]))}"
+                    + (", ..." if len(known) > MOST_NAMED else ""),
+                )
 
     def _lines(self, counts: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
         for override, count, text in zip(self.overrides, counts[1:], texts[1:], strict=True):

@@ -35,3 +35,9 @@ def test_the_label_makes_the_same_model_again() -> None:
     assert PRIORITY_MODELS.make("by-size:limits=8:4,64:3,other=1").label == (
         "by-size:limits=8:4,64:3,other=1"
     )
+
+
+@pytest.mark.parametrize("limits", ["64:1,8:2", "8:1,8:2"])
+def test_a_queue_that_no_job_reaches(limits: str) -> None:
+    with pytest.raises(InputError, match="by-size: field limits: no job reaches queue 2: all up "):
+        PRIORITY_MODELS.make(f"by-size:limits={limits}")

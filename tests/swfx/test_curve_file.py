@@ -144,13 +144,8 @@ def test_curves_for_no_job_are_told() -> None:
     )
 
 
-def test_no_rows_no_curves() -> None:
-    w = log()
-
-    made = attach_curves(w, [read_curves(file("c.csv", "size,t,v"))]).workload
-
-    assert curves(made) == [None] * 4
-    assert attach_curves(w, []).workload == w
+def test_no_files_no_curves() -> None:
+    assert attach_curves(log(), []).workload == log()
 
 
 @given(st.lists(utility_functions(), min_size=1, max_size=6), st.randoms())
@@ -228,3 +223,8 @@ def test_a_million_rows() -> None:
 
     assert len(made.curves) == 100_000
     assert np.array_equal(made.curves.times, np.tile(np.arange(10.0), 100_000))
+
+
+def test_a_file_of_column_names_alone() -> None:
+    with pytest.raises(InputError, match=r"c\.csv: has no row below the names of its columns"):
+        read_curves(file("c.csv", "queue,t,v"))

@@ -142,3 +142,8 @@ def test_choices() -> None:
         InputError, match="test: field on: 'frist' is not a choice; did you mean 'f"
     ):
         as_choice("frist", ("sum", "first"), "test", "on")
+
+
+def test_names_with_a_point_alone_are_counted() -> None:
+    assert nearest("x", ["batch.serial"]) == "known: 1 such as batch.serial"
+    assert nearest("x", ["a.b", "other"]) == "known: other, and 1 such as a.b"

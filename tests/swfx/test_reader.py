@@ -245,3 +245,12 @@ def test_numbers_are_as_numpy_reads_them():
     w = load(*MIXED, cleaning="none").workload
     assert np.array_equal(w.run, rows[:, 3])
     assert np.array_equal(w.requested_time, rows[:, 8])
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [(None, "NoneType is no source of a workload"), ("", "no workload is named")],
+)
+def test_what_is_no_source(source, message):
+    with pytest.raises(InputError, match=message):
+        read(source)

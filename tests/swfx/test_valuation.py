@@ -99,10 +99,9 @@ def test_none_keeps_the_curves_that_are_there() -> None:
     assert Valuation.parse("none").attach(w, 4).workload == w
 
 
-def test_a_queue_without_jobs_is_told() -> None:
-    made = Valuation.parse("none", ["queue=9:step=1"]).attach(log([1], [1]))
-
-    assert made.notes[1].startswith("queue=9: 0 of 1 jobs (0.0%) by factor=2,")
+def test_a_queue_without_jobs_is_refused() -> None:
+    with pytest.raises(InputError, match=r"utilities for: queue=9 has no job; there are 1$"):
+        Valuation.parse("none", ["queue=9:step=1"]).attach(log([1], [1]))
 
 
 @given(
@@ -119,7 +118,12 @@ def test_overrides_leave_the_curves_of_all_others_alone(
     jobs: list[tuple[int, int]], base: str, overrides: dict[tuple[str, int], str], seed: int
 ) -> None:
     w = log(*(list(column) for column in zip(*jobs, strict=True)))
-    texts = [f"{column}={number}:{text}" for (column, number), text in overrides.items()]
+    concerned = {
+        (column, number): text
+        for (column, number), text in overrides.items()
+        if number in getattr(w, column)
+    }
+    texts = [f"{column}={number}:{text}" for (column, number), text in concerned.items()]
 
     made = Valuation.parse(base, texts).attach(w, seed).workload
     plain = Valuation.parse(base).attach(w, seed).workload
