@@ -2,24 +2,66 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from pricing.pivots import Pivots
+from pricing.replays import Replays
 
 Duration = Literal["requested", "expected", "actual"]
+
+
+@dataclass(frozen=True)
+class ReplayRule:
+    """How the log is replayed with and without a job.
+
+    Attributes
+    ----------
+    horizon : float
+        How long after the job's submission to look at most (s); infinite for until both replays
+        are the same again.
+    seeds : int
+        Pairs of replays, each with random draws of its own; the first pair has the draws that made
+        the schedule. A scheduler that does not draw needs one.
+    literal : bool
+        LEE's procedure instead: the realised history beside one replay without the job in which
+        nobody arrives once the job has ended.
+    """
+
+    horizon: float = math.inf
+    seeds: int = 1
+    literal: bool = False
 
 
 class Counterfactual(Protocol):
     """Answers for the jobs of one schedule, by position in its workload."""
 
-    def pivots(self, duration: Duration, searches: int) -> Pivots:
-        """Compare, at each start, the plan in force with the best one without the job.
+    def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
+        """Compare, at each start, the others' best plan with the job with that without it.
 
         Parameters
         ----------
         duration : {"requested", "expected", "actual"}
             For how long the job is taken to be in the way.
         searches : int
-            Searches for each plan without a job.
+            Searches for both plans.
+        reservations : bool
+            Add what the job's reservation cost the others before it started.
+        """
+        ...
+
+    def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:
+        """Replay the log from each job's submission on, with and without the job.
+
+        Parameters
+        ----------
+        rule : ReplayRule
+            How.
+        jobs : (m,) int64
+            The jobs to leave out, one at a time.
         """
         ...

@@ -3,22 +3,52 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from utilitysched.arrivals import Arrivals
-from utilitysched.forecast import Recollection
+from utilitysched.forecast import Forecast, Recollection
 from utilitysched.kernels.history import fill
+from utilitysched.kernels.policy import Policy
 from utilitysched.kernels.progress import ARRIVED, PASSES, Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.outcome import Outcome
+from utilitysched.placements.moment import Plan
 from utilitysched.state import Floats, Integers
 
 PASSES_PER_REPORT = 20_000
 
 Advance = Callable[[Progress, int], bool]
+
+
+class LoopParts(NamedTuple):
+    """What the compiled event loop takes of a list scheduler; see `advance`."""
+
+    forecast: Forecast
+    learnt: Recollection
+    policy: Policy
+    plan: Plan
+
+    @classmethod
+    def of(cls, arrivals: Arrivals, scheduler: ListScheduler) -> "LoopParts":
+        """Return the parts for a scheduler that is prepared and has decided nothing yet."""
+        known, jobs = arrivals.known, len(arrivals.run)
+        forecast = scheduler.rule.blank(jobs)
+        learnt = Recollection.blank(int(known.user.max(initial=0)) + 1)
+        policy = scheduler.policy(known, once=True)
+        if not policy.learns:
+            fill(np.arange(jobs), known, learnt, scheduler.rule.codes, forecast)
+        plan = scheduler.placement.blank_plan(jobs, known.machine_size)
+        return cls(forecast, learnt, policy, plan)
+
+    def advance(
+        self, arrivals: Arrivals, progress: Progress, passes: int, until: float = math.inf
+    ) -> bool:
+        """Process events; see `utilitysched.kernels.replay.advance`."""
+        return bool(advance(arrivals.run, arrivals.known, *self, progress, passes, until))
 
 
 def run_compiled(
@@ -47,15 +77,8 @@ def run_compiled(
 
 
 def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
-    known = arrivals.known
-    forecast = scheduler.rule.blank(len(arrivals.run))
-    learnt = Recollection.blank(int(known.user.max(initial=0)) + 1)
-    policy = scheduler.policy(known, once=True)
-    if not policy.learns:
-        fill(np.arange(len(arrivals.run)), known, learnt, scheduler.rule.codes, forecast)
-    plan = scheduler.placement.blank_plan(len(arrivals.run), known.machine_size)
-    loop = partial(advance, arrivals.run, known, forecast, learnt, policy, plan)
-    return lambda progress, passes: bool(loop(progress, passes, math.inf))
+    parts = LoopParts.of(arrivals, scheduler)
+    return lambda progress, passes: parts.advance(arrivals, progress, passes)
 
 
 def _easy_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:

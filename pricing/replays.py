@@ -1,0 +1,97 @@
+"""What the presence of each job cost the others, by replays of the log with and without it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.pivots import Losses
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Replays:
+    """Realised utility of the others with and without each job.
+
+    The others of a job are those in the queue or running when it is submitted, and those submitted
+    until the window closes. One that has not started by then counts as if it started then, with the
+    job as without it. Rows of jobs that were not asked about are NaN, and -1 where whole numbers
+    are.
+
+    Attributes
+    ----------
+    scheduler : str
+        Text of the scheduler that was asked again.
+    seeds : tuple of int
+        Seeds of its draws, one per pair of replays; the first is that of the schedule.
+    begin : ndarray of float64, shape (n,)
+        When each job's window opens (s): its submission.
+    end : ndarray of float64, shape (n, k)
+        When it closes (s), for each seed.
+    recoupled : ndarray of bool, shape (n, k)
+        Whether it closed because both replays were the same again.
+    count : ndarray of int64, shape (n, k)
+        Other jobs in the window.
+    having, lacking : ndarray of float64, shape (n, k)
+        Their aggregate utility with and without the job (SU).
+    difference : ndarray of float64, shape (n, k)
+        What they have more without the job (SU), negative where they have less.
+    losses : Losses
+        Who would have had how much more without whom, mean over the seeds; equal ones left out.
+    """
+
+    scheduler: str
+    seeds: tuple[int, ...]
+    begin: Floats
+    end: Floats
+    recoupled: npt.NDArray[np.bool_]
+    count: Ints
+    having: Floats
+    lacking: Floats
+    difference: Floats
+    losses: Losses
+
+    @cached_property
+    def mean(self) -> Floats:
+        """Mean of the difference over the seeds (SU), shape (n,): the exact sum of the losses."""
+        mean = np.where(np.isnan(self.begin), np.nan, 0.0)
+        cause, loss = self.losses.cause, self.losses.loss
+        order = np.argsort(cause, kind="stable")
+        jobs, first = np.unique(cause[order], return_index=True)
+        for job, lost in zip(jobs, np.split(loss[order], first[1:]), strict=False):
+            mean[job] = math.fsum(lost)
+        return mean
+
+    @cached_property
+    def charge(self) -> Floats:
+        """What each job pays (SU), shape (n,): the mean, or nothing where it is negative."""
+        return np.maximum(self.mean, 0.0)
+
+    @cached_property
+    def error(self) -> Floats:
+        """Standard error of the mean over the seeds (SU), shape (n,); NaN with fewer than two."""
+        if len(self.seeds) < 2:
+            return np.full(len(self.begin), np.nan)
+        spread = self.difference.std(axis=1, ddof=1)
+        return np.asarray(spread / math.sqrt(len(self.seeds)))
+
+    @property
+    def others(self) -> Ints:
+        """Other jobs in the longest of the windows of each job, shape (n,)."""
+        return np.asarray(self.count.max(axis=1))
+
+    @property
+    def with_job(self) -> Floats:
+        """Their aggregate utility with the job, mean over the seeds (SU), shape (n,)."""
+        return np.asarray(self.having.mean(axis=1))
+
+    @property
+    def without_job(self) -> Floats:
+        """Their aggregate utility without it, mean over the seeds (SU), shape (n,)."""
+        return np.asarray(self.lacking.mean(axis=1))
