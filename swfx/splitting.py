@@ -14,7 +14,7 @@ from swfx.options import as_seconds
 from swfx.transformation import COUNTS
 from swfx.workload import Workload
 
-__all__ = ["Part", "read_length", "split"]
+__all__ = ["Part", "read_length", "split", "window_count"]
 
 _NAMED = {"weeks": 7 * 86_400.0, "half-months": 15 * 86_400.0}
 
@@ -90,10 +90,15 @@ def split(workload: Workload, length: float, *, whole: bool = False) -> Iterator
     for number in np.unique(window).tolist():
         inside = window == number
         jobs, cut = chosen(workload, inside & ~crosses)
-        told = f"{int(number) + 1}, {length:g} s each"
+        told = f"{int(number) + 1}, {length:.12g} s each"
         header = jobs.header.without(*COUNTS).with_value("Window", told)
         left = int((inside & crosses).sum())
         yield Part(int(number) + 1, jobs.replace(header=header), cut, left)
+
+
+def window_count(workload: Workload, length: float) -> int:
+    """Count the windows in which jobs are submitted."""
+    return len(np.unique(_window(workload.submit, workload, length)))
 
 
 def _check(length: float) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from swfx.exporters.registry import EXPORTERS, Exported, Exporter
-from swfx.fields import FIELD_NAMES
+from swfx.fields import FIELD_NAMES, MISSING
 from swfx.workload import Workload
 from swfx.writer import to_bytes
 
@@ -34,12 +35,15 @@ class LeftOut:
     def __init__(self) -> None:
         self.extended = False
         self.curves = self.checkpoints = 0
+        self.columns: Counter[str] = Counter()
 
     def plain(self, workload: Workload) -> Workload:
         """Workload of the 18 fields alone."""
         self.extended |= workload.extended
         self.curves += int(workload.utility.defined.sum())
         self.checkpoints += int(np.count_nonzero(workload.checkpoint_interval > 0))
+        for name in workload.extra_columns:
+            self.columns[name] += int(np.count_nonzero(getattr(workload, name) != MISSING))
         fields = {name: getattr(workload, name) for name in FIELD_NAMES}
         return Workload.from_columns(header=workload.header.announcing(False), **fields)
 
@@ -49,4 +53,5 @@ class LeftOut:
         if not self.extended:
             return ()
         parts = f"utility functions ({self.curves} jobs) and checkpoints ({self.checkpoints} jobs)"
+        parts += "".join(f", {name} ({count} jobs)" for name, count in self.columns.items())
         return (f"SWF has no place for {parts}: left out; swfx keeps them",)

@@ -109,7 +109,7 @@ def augment(
         transforming,
     )
     from utilitysched.cli.utilities import curving, joining, telling_of_worthless, valuing
-    from utilitysched.cli.writing import exporter_for, save
+    from utilitysched.cli.writing import exporter_for, refuse_overwriting, save
 
     say = speaker(quiet=quiet)
     steps = (  # in order; all are made first, so that a wrong option is told before any work
@@ -123,6 +123,7 @@ def augment(
         attaching(soft_estimates),
     )
     exporter = exporter_for(out, to)
+    refuse_overwriting(out, workload)
     loaded = Source(workload, jobs, procs, strict).load()
     for line in told_read(loaded.report):
         say(line)

@@ -17,15 +17,16 @@ from swfx.exporters.swf import LeftOut, Swf
 from swfx.exporters.swfx import ExtendedSwf
 from swfx.imports import cleaned, find_importer, import_log
 from swfx.segments import Segment, Segments
-from swfx.splitting import split
+from swfx.splitting import split, window_count
 from swfx.streaming import ReadOptions
 from swfx.transforms import Account, Transformation, Transformed, apply_all, make_transforms
+from swfx.transforms.anonymise import Anonymise
 from swfx.writer import write_stream
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import Say
 from utilitysched.cli.source import Source
 from utilitysched.cli.steps import told_read, told_transformed, transformation_record
-from utilitysched.cli.writing import STDOUT, check_target
+from utilitysched.cli.writing import STDOUT, check_target, refuse_overwriting
 from utilitysched.report.numbers import plural
 from utilitysched.runs.files import write_json
 
@@ -50,6 +51,8 @@ class Conversion:
         Of the windows to split into (s).
     whole : bool
         Leave out jobs that start in one window and end in another.
+    most : int
+        Windows that may be written.
     segments : Path or None
         CSV file for every run of every job, where the log tells of several.
     report : Path or None
@@ -63,6 +66,7 @@ class Conversion:
     seed: int = 0
     length: float | None = None
     whole: bool = False
+    most: int = 5_000
     segments: Path | None = None
     report: Path | None = None
 
@@ -98,6 +102,20 @@ class Conversion:
         first = self.out if self.length is None else part_path(self.out, 1)
         for path in filter(None, (first, self.segments, self.report)):
             check_target(path)
+            refuse_overwriting(path, self.source.text)
+        for transformation in self.transformations:
+            if isinstance(transformation, Anonymise) and transformation.mapping:
+                self._refuse_twice(Path(transformation.mapping))
+
+    def _refuse_twice(self, mapping: Path) -> None:
+        for path in (self.out, self.segments, self.report):
+            if path is not None and path.resolve() == mapping.resolve():
+                raise InputError(
+                    f"{mapping} is to hold something else, too",
+                    source="anonymise",
+                    field="mapping",
+                    remedy="name another file",
+                )
 
     @property
     def streams(self) -> bool:
@@ -214,6 +232,13 @@ def _write(conversion: Conversion, workload: Workload, path: Path, say: Say) -> 
 
 
 def _write_windows(conversion: Conversion, workload: Workload, length: float, say: Say) -> None:
+    files = window_count(workload, length)
+    if files > conversion.most:
+        raise InputError(
+            f"there are {files:,} windows, and as many files",
+            field="--split",
+            remedy=f"give a longer one, or --most-files {files}",
+        )
     written = set()
     crossing = cut = 0
     for part in split(workload, length, whole=conversion.whole):
@@ -222,7 +247,7 @@ def _write_windows(conversion: Conversion, workload: Workload, length: float, sa
             path = part_path(conversion.out, part.number)
             _write(conversion, part.workload, path, say)
             written.add(path)
-    say(f"{len(written)} windows of {length:g} s; {cut:,} links to jobs of others were cut")
+    say(f"{len(written)} windows of {length:.12g} s; {cut:,} links to jobs of others were cut")
     if crossing:
         say(f"{crossing:,} jobs dropped: they do not end in the window that they start in")
     stem, suffixes = map(glob.escape, _stem_and_suffixes(conversion.out))

@@ -58,6 +58,10 @@ def convert(
             help="With --split: leave out jobs that start in one window and end in another.",
         ),
     ] = False,
+    most: Annotated[
+        int,
+        typer.Option("--most-files", metavar="N", min=1, help="With --split: files at most."),
+    ] = 5_000,
     segments: Annotated[
         Path | None,
         typer.Option(
@@ -105,6 +109,7 @@ def convert(
         seed=seed,
         length=None if split is None else read_length(split),
         whole=whole,
+        most=most,
         segments=segments,
         report=report,
     )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typer.exceptions import Abort, TyperException
 
 from utilitysched.cli.app import PROGRAM, app
+from utilitysched.report.visible import visible
 
 BUG = 1
 USAGE = 2
@@ -44,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
         text, code = explained(error)
         if code == BUG and "--debug" in arguments:
             raise
-        print(f"error: {text}", file=sys.stderr)
+        print(f"error: {visible(text)}", file=sys.stderr)
         if _is_full(error):
             _drop_output()
     return int(code or 0)

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from utilitysched.report.visible import visible
+
 Say = Callable[[str], None]
 
 COMPILING = "compiling: this start takes up to a minute longer, later ones do not"
@@ -25,7 +27,7 @@ def told_of_compilation(say: Say) -> Iterator[None]:
 
 
 def _line(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    print(visible(text), file=sys.stderr, flush=True)
 
 
 def _nothing(_: str) -> None:

@@ -30,6 +30,21 @@ def check_target(out: Path) -> None:
         prove_writable(out)
 
 
+def refuse_overwriting(out: Path, text: str) -> None:
+    """Refuse to write onto the file that is read.
+
+    Raises
+    ------
+    InputError
+        `out` is the file that the text of a workload names.
+    """
+    for name in (text, text.partition(":")[2]):
+        if out.is_file() and Path(name).is_file() and out.samefile(name):
+            raise InputError(
+                "is the file that is read", source=str(out), remedy="give -o another name"
+            )
+
+
 def exporter_for(out: Path, to: str | None) -> Exporter:
     """Make what writes a workload that has just been made, before any work.
 

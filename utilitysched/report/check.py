@@ -7,6 +7,7 @@ from rich.table import Table
 from swfx import Header, LoadReport
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural
+from utilitysched.report.visible import visible
 
 FIRST_LINES = 5
 
@@ -70,7 +71,7 @@ def _print_summary(checked: Checked) -> None:
         f"{utilities:,} jobs have a utility function"
     )
     for note in report.notes:
-        to.print(f"note: {note}")
+        to.print(f"note: {visible(note)}")
     if len(report.line):
         to.print()
         show(to, _rules(report))
@@ -78,7 +79,7 @@ def _print_summary(checked: Checked) -> None:
         to.print()
         to.print("header:")
         for line in header.lines:
-            to.print(f"  {line.strip()}", soft_wrap=True)
+            to.print(f"  {visible(line.strip())}", soft_wrap=True)
 
 
 def _folded(report: LoadReport) -> str:

@@ -39,3 +39,13 @@ def test_what_swf_has_no_place_for_is_left_out_and_counted(tmp_path: Path) -> No
     )
     assert written.header.get("SWFX") is None
     assert written.replace(header=HEADER) == plain()
+
+
+def test_columns_that_are_left_out_are_named() -> None:
+    jobs = Workload.from_columns(submit=[0, 1], original_job=[7, -1])
+
+    _, notes = EXPORTERS.make("swf").format(jobs)
+
+    assert notes[0].endswith(
+        "checkpoints (0 jobs), original_job (1 jobs): left out; swfx keeps them"
+    )

@@ -232,3 +232,44 @@ def test_no_half_file_when_reading_fails(command: Command, log: Path, tmp_path: 
 
     refused(command("convert", log, "-o", tmp_path / "out.swf"), f"{log}:", "oops")
     assert list(tmp_path.iterdir()) == [log]
+
+
+def test_the_file_that_is_read_is_not_written(command: Command, log: Path) -> None:
+    before = log.read_bytes()
+
+    for words in (("convert", log), ("augment", log)):
+        answer = command(*words, "-o", log)
+        assert answer.code == 2
+        assert "is the file that is read; give -o another name" in answer.err
+    assert log.read_bytes() == before
+
+
+def test_a_mapping_is_not_the_file_that_is_written(
+    command: Command, log: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.swf"
+
+    answer = command("convert", log, "-o", out, "-a", f"anonymise:mapping={out}")
+
+    assert answer.code == 2
+    assert "is to hold something else, too; name another file" in answer.err
+
+
+def test_many_windows_have_to_be_asked_for(command: Command, log: Path, tmp_path: Path) -> None:
+    words = ("convert", log, "-o", tmp_path / "w.swf", "--split", "1")
+
+    refused = command(*words, "--most-files", 2)
+
+    assert refused.code == 2
+    assert "--split: there are" in refused.err
+    assert list(tmp_path.glob("w-*")) == []
+    assert command(*words).code == 0
+
+
+def test_control_characters_of_a_log_are_escaped(command: Command, log: Path) -> None:
+    log.write_bytes(b"; Computer: \x1b[31mred\n" + log.read_bytes())
+
+    out = command("check", log).out
+
+    assert "Computer: \\x1b[31mred" in out
+    assert "\x1b" not in out
