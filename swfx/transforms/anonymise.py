@@ -18,6 +18,8 @@ from swfx.workload import Workload
 COLUMNS = ("user", "group", "executable")
 NAMING = ("User", "Group", "Account", "Executable", "Application")
 """Header keys whose lines tie numbers to names."""
+NUMBERED = ("UtilityModel", "Transformation")
+"""Header keys whose lines may hold numbers of users, as in ``filter:user=70``."""
 ORDERS = ("appearance", "random")
 
 
@@ -25,6 +27,9 @@ ORDERS = ("appearance", "random")
 @dataclass(frozen=True)
 class Anonymise(Transformation):
     """Renumber users, groups and applications, and drop header lines that name them.
+
+    Lines that say how the workload was made (UtilityModel, Transformation) go, too, as they may
+    hold the old numbers.
 
     Names of queues and partitions, and the header's free text, stay.
 
@@ -56,15 +61,16 @@ class Anonymise(Transformation):
         """Give the new numbers."""
         old = {name: self._numbers(workload, name, seed) for name in COLUMNS}
         columns = {name: _renumbered(getattr(workload, name), old[name]) for name in COLUMNS}
-        header = workload.header.without(*NAMING)
+        header = workload.header.without(*NAMING, *NUMBERED)
         if self.mapping:
             with atomic_write(self.mapping) as file:
                 file.write("".join(_rows(old)).encode())
         found = ", ".join(f"{len(numbers):,} {name}s" for name, numbers in old.items())
-        lines = len(workload.header.lines) - len(header.lines)
+        gone = ((key, len(workload.header.all(key))) for key in (*NAMING, *NUMBERED))
+        taken_out = ", ".join(f"{lines} {key}" for key, lines in gone if lines) or "none"
         return Transformed(
             workload.replace(header=header, **columns),
-            (f"new numbers for {found}; {lines} header lines taken out",),
+            (f"new numbers for {found}; header lines taken out: {taken_out}",),
         )
 
     def _numbers(self, workload: Workload, name: str, seed: int) -> Ints:

@@ -57,6 +57,7 @@ class Merge(Transformation):
         loaded = open_workload(self.log)
         _check_units(workload, loaded.workload)
         first, second = self._on_one_clock(workload, loaded.workload)
+        above = _above(first.job_id, second.job_id)
         machine = self._machine(first, second)
         together = _together(first, self._apart(first, second), machine)
         narrow = together.size <= (machine or np.inf)
@@ -64,7 +65,7 @@ class Merge(Transformation):
         wide = int((~narrow).sum())
         report = loaded.report
         note = (
-            f"{len(second):,} jobs of {report.source}, numbers {int(first.job_id.max()):,} higher;"
+            f"{len(second):,} jobs of {report.source}, numbers {above:,} higher;"
             f" {report.dropped:,} dropped and {report.repaired:,} repaired when it was read"
         )
         dropped = {"wider than the machine": wide} if wide else {}
@@ -94,11 +95,11 @@ class Merge(Transformation):
 
     def _apart(self, first: Workload, second: Workload) -> Workload:
         """Second log with numbers that are not in the first."""
-        jobs = max(int(first.job_id.max()), 0)
+        above = _above(first.job_id, second.job_id)
         follows = second.preceding_job > 0
         columns = {
-            "job_id": second.job_id + jobs,
-            "preceding_job": np.where(follows, second.preceding_job + jobs, second.preceding_job),
+            "job_id": _beyond(first.job_id, second.job_id),
+            "preceding_job": np.where(follows, second.preceding_job + above, second.preceding_job),
         }
         for name in PEOPLE if self.users == "apart" else ():
             columns[name] = _beyond(getattr(first, name), getattr(second, name))
@@ -130,8 +131,12 @@ def _check_units(first: Workload, second: Workload) -> None:
 
 
 def _beyond(first: Ints, second: Ints) -> Ints:
-    above = max(int(first.max()), 0) + int((second == 0).any())
-    return np.where(second >= 0, second + above, second)
+    return np.where(second >= 0, second + _above(first, second), second)
+
+
+def _above(first: Ints, second: Ints) -> int:
+    """How much higher the numbers of the second become; those below 0 are none, and stay."""
+    return max(int(first.max()), 0) + int((second == 0).any())
 
 
 def _together(first: Workload, second: Workload, machine: int | None) -> Workload:

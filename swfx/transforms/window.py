@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from swfx.clock import Clock, is_number
@@ -9,6 +10,8 @@ from swfx.configured import option
 from swfx.errors import InputError
 from swfx.transformation import TRANSFORMS, Transformation, Transformed, selected
 from swfx.workload import Workload
+
+_DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", re.ASCII)
 
 
 @TRANSFORMS.register("window")
@@ -49,6 +52,13 @@ class Window(Transformation):
 
 
 def _seconds(text: str, workload: Workload, field: str) -> float:
+    if _DAY.fullmatch(text):
+        raise InputError(
+            f"{text} may be a date or seconds",
+            source="window",
+            field=field,
+            remedy=f"write {text[:4]}-{text[4:6]}-{text[6:]}, or {text}.0 for seconds",
+        )
     if is_number(text):
         return float(text)
     try:

@@ -30,7 +30,10 @@ def test_numbers_by_first_appearance() -> None:
     assert done.workload.queue.tolist() == [4, 4, 4, 4]
     assert done.workload.header.lines == (" Queue: 4 normal", " Transformation: anonymise")
     assert done.notes == (
-        "anonymise: new numbers for 2 users, 2 groups, 1 executables; 2 header lines taken out",
+        (
+            "anonymise: new numbers for 2 users, 2 groups, 1 executables;"
+            " header lines taken out: 1 User, 1 Group"
+        ),
     )
 
 
@@ -61,3 +64,12 @@ def test_unknown_orders() -> None:
         InputError, match="field order: 'rand' is not a choice; did you mean 'random'"
     ):
         apply_all(LOG, ["anonymise:order=rand"])
+
+
+def test_old_numbers_do_not_stay_in_the_header() -> None:
+    made = LOG.replace(header=Header((" UtilityModel: curves:user=70", " MaxProcs: 8")))
+
+    done = apply_all(made, ["filter:user=70", "anonymise"])
+
+    assert done.workload.header.lines == (" MaxProcs: 8", " Transformation: anonymise")
+    assert done.notes[-1].endswith("header lines taken out: 1 UtilityModel, 1 Transformation")

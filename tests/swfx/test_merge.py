@@ -121,3 +121,22 @@ def test_utilities_in_different_units(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="UtilityUnits: utilities are in SU in one log and in EUR"):
         apply_all(mine, [f"merge:log={tmp_path / 'e.swfx'}"])
+
+
+def test_jobs_without_a_number_take_no_number_of_others(tmp_path: Path) -> None:
+    write(
+        Workload.from_columns(
+            submit=[0, 1],
+            run=[1, 1],
+            processors=[1, 1],
+            requested_processors=[1, 1],
+            requested_time=[1, 1],
+            job_id=[-1, 0],
+        ),
+        tmp_path / "b.swf",
+    )
+    log = Workload.from_columns(submit=[0, 5], run=[1, 1], processors=[1, 1], job_id=[1, 2])
+
+    done = apply_all(log, [f"merge:log={tmp_path / 'b.swf'},clocks=first,machine=first"]).workload
+
+    assert sorted(done.job_id.tolist()) == [-1, 1, 2, 3]

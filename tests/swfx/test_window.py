@@ -42,3 +42,9 @@ def test_windows_that_cannot_be(options: str, message: str) -> None:
 def test_a_date_that_is_none() -> None:
     with pytest.raises(InputError, match="window: field end: 'May' is neither seconds nor a date"):
         apply_all(DATED, ["window:end=May"])
+
+
+def test_a_date_without_hyphens_is_no_number_of_seconds() -> None:
+    with pytest.raises(InputError, match="20040307 may be a date or seconds; write 2004-03-07, or"):
+        apply_all(LOG, ["window:start=20040307"])
+    assert len(apply_all(LOG, ["window:end=20040307.0"]).workload) == len(LOG)
