@@ -60,7 +60,7 @@ class EstimateModel(Configured, ABC):
         header = seeded(workload, "EstimateModel", self.label, seed)
         run = _run_times(workload)
         estimates, notes = self.estimate(run, seed)
-        requested = np.maximum(np.ceil(estimates), LEAST)
+        requested = np.maximum(_whole_seconds(estimates), LEAST)
         replaced = int(np.count_nonzero(workload.requested_time > 0))
         annotated = workload.replace(
             requested_time=requested, run=np.minimum(run, requested), header=header
@@ -81,3 +81,11 @@ def _run_times(workload: Workload) -> Floats:
             remedy="read the log with standard cleaning",
         )
     return workload.run
+
+
+def _whole_seconds(estimates: Floats) -> Floats:
+    """Next whole second; a few roundings above one (1.1 * 70 s) are that one."""
+    nearest = np.rint(estimates)
+    close = np.abs(estimates - nearest) <= 4 * np.spacing(np.abs(estimates))
+    seconds: Floats = np.where(close, nearest, np.ceil(estimates))
+    return seconds

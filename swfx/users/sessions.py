@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
 
 from swfx.columns import Floats, Ints
+from swfx.users.weights import Weights
 
 
 class Parts(NamedTuple):
@@ -38,38 +40,71 @@ def in_sessions(parts: Parts, gap: float, rng: np.random.Generator) -> Ints:
     ndarray of int64, shape (n,)
         Owner of each job, as in `parts`.
     """
-    left = _left(parts)
-    latest: dict[int, float] = {}
+    crowd = _Crowd(parts)
     owners = np.empty_like(parts.owner)
     draws = rng.random(parts.owner.size).tolist()
     jobs = zip(parts.submit.tolist(), parts.kind.tolist(), draws, strict=True)
     for job, (now, kind, draw) in enumerate(jobs):
-        of_kind = left[kind]
-        present = {o: n for o, n in of_kind.items() if latest.get(o, -np.inf) >= now - gap}
-        owner = _drawn(present or of_kind, draw)
-        of_kind[owner] -= 1
-        if not of_kind[owner]:
-            del of_kind[owner]
-        latest[owner] = now
-        owners[job] = owner
+        crowd.leave(now - gap)
+        owners[job] = crowd.draw(now, kind, draw)
     return owners
 
 
-def _left(parts: Parts) -> dict[int, dict[int, int]]:
-    """Jobs by kind and owner."""
-    width = int(parts.owner.max(initial=0)) + 1
-    pairs, numbers = np.unique(parts.kind * width + parts.owner, return_counts=True)
-    left: dict[int, dict[int, int]] = {}
-    for pair, number in zip(pairs.tolist(), numbers.tolist(), strict=True):
-        left.setdefault(pair // width, {})[pair % width] = number
-    return left
+class _Kind:
+    """Owners of jobs of one kind, ascending, and how many each has left."""
+
+    def __init__(self, owners: list[int]) -> None:
+        self.owners = owners
+        self.left = [0] * len(owners)
+        self.all, self.present = Weights(len(owners)), Weights(len(owners))
 
 
-def _drawn(weights: dict[int, int], draw: float) -> int:
-    """Choose a key in proportion to its weight, by a number from [0, 1)."""
-    rest = draw * sum(weights.values())
-    for key, weight in weights.items():
-        rest -= weight
-        if rest < 0:
-            return key
-    raise AssertionError("the weights are whole and positive, so the last brings rest below 0")
+class _Crowd:
+    """Who has jobs left, and who has submitted lately."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._kinds: dict[int, _Kind] = {}
+        self._places: dict[int, list[tuple[_Kind, int]]] = {}
+        self._latest: dict[int, float] = {}
+        self._recent: deque[tuple[float, int]] = deque()
+        self._fill(parts)
+
+    def _fill(self, parts: Parts) -> None:
+        width = int(parts.owner.max(initial=0)) + 1
+        pairs, numbers = np.unique(parts.kind * width + parts.owner, return_counts=True)
+        owners: dict[int, list[int]] = {}
+        for pair in pairs.tolist():
+            owners.setdefault(pair // width, []).append(pair % width)
+        self._kinds = {kind: _Kind(some) for kind, some in owners.items()}
+        left = iter(numbers.tolist())
+        for kind in self._kinds.values():
+            for place, owner in enumerate(kind.owners):
+                kind.left[place] = next(left)
+                kind.all.add(place, kind.left[place])
+                self._places.setdefault(owner, []).append((kind, place))
+
+    def leave(self, since: float) -> None:
+        """Forget submissions before a time (s)."""
+        while self._recent and self._recent[0][0] < since:
+            time, owner = self._recent.popleft()
+            if self._latest.get(owner) == time:
+                del self._latest[owner]
+                for kind, place in self._places[owner]:
+                    kind.present.add(place, -kind.left[place])
+
+    def draw(self, now: float, kind: int, draw: float) -> int:
+        """Owner of a job of a kind that is submitted now, by a number from [0, 1)."""
+        of_kind = self._kinds[kind]
+        weights = of_kind.present if of_kind.present.total else of_kind.all
+        place = weights.find(draw * weights.total)
+        owner = of_kind.owners[place]
+        of_kind.left[place] -= 1
+        of_kind.all.add(place, -1)
+        if owner in self._latest:
+            of_kind.present.add(place, -1)
+        else:
+            for other, position in self._places[owner]:
+                other.present.add(position, other.left[position])
+        self._latest[owner] = now
+        self._recent.append((now, owner))
+        return owner

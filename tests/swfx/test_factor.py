@@ -18,3 +18,11 @@ def test_every_request_is_the_same_multiple() -> None:
 def test_factors_out_of_bounds(f: str) -> None:
     with pytest.raises(InputError, match=r"factor: field f: .* is out of bounds; give 1 to 1e"):
         ESTIMATE_MODELS.make(f"factor:f={f}")
+
+
+def test_a_rounding_is_no_second_more() -> None:
+    log = Workload.from_columns(submit=[0, 1, 2], run=[70, 10, 3], processors=[1, 1, 1])
+
+    done = ESTIMATE_MODELS.make("factor:f=1.1").annotate(log, 0).workload
+
+    assert done.requested_time.tolist() == [77, 11, 4]
