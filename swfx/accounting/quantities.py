@@ -16,6 +16,8 @@ Share: TypeAlias = Literal["processor", "node", "job"]
 MOST_CORES = 1_000_000
 """More than any node has."""
 
+_DIGITS = 15  # of numbers that are looked at
+
 UNBOUNDED = frozenset({
     "", "unlimited", "infinite", "partition_limit", "partitionlimit", "invalid", "unknown", "none",
     "n/a", "not_set", "-1",
@@ -169,7 +171,7 @@ def read_cores(text: str) -> int:
     InputError
         Not a whole number from 1 to a million.
     """
-    if not (text.isdecimal() and 0 < int(text[:9]) <= MOST_CORES):
+    if not (text.isdecimal() and len(text) <= _DIGITS and 0 < int(text) <= MOST_CORES):
         raise InputError(
             f"{text!r} is no number of cores", field="cores_per_node", remedy="give a whole number"
         )

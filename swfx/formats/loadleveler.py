@@ -12,7 +12,7 @@ from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import duration, memory, whole
+from swfx.accounting.quantities import duration, memory, read_cores, whole
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.text import LogText
 from swfx.configured import option
@@ -21,7 +21,6 @@ from swfx.fields import MISSING
 from swfx.formats.loadleveler_dates import Dates
 from swfx.formats.loadleveler_listing import Step, steps_of
 from swfx.formats.registry import IMPORTERS, Imported, LineImporter, imported
-from swfx.options import as_int
 from swfx.report import Rule
 from swfx.zones import find_zone
 
@@ -39,18 +38,6 @@ _CPUS = re.compile(r"ConsumableCpus\(\s*([0-9]{1,6})\s*\)")
 _MEMORY = re.compile(r"ConsumableMemory\(([^()]*)\)")
 
 
-def _cores(text: str) -> int:
-    cores = as_int(text, "loadleveler", "cores_per_node")
-    if not 0 < cores <= 1_000_000:
-        raise InputError(
-            f"{text} is impossible",
-            source="loadleveler",
-            field="cores_per_node",
-            remedy="give the cores of a node, 1 or more",
-        )
-    return cores
-
-
 @IMPORTERS.register("loadleveler")
 @dataclass(frozen=True)
 class LoadLeveler(LineImporter):
@@ -61,9 +48,9 @@ class LoadLeveler(LineImporter):
     timezone : ZoneInfo
         Of the dates. Their own abbreviations (CDT) are not unique, and only tell summer from winter
         time where clocks go back.
-    cores_per_node : int, optional
+    cores_per_node : int
         What a step occupies of each of its nodes where it shares none (`Node Usage: not_shared`).
-        Without it a step has one processor per task, or as many as its tasks asked for.
+        With 0 a step has one processor per task, or as many as its tasks asked for.
 
     References
     ----------
@@ -71,7 +58,7 @@ class LoadLeveler(LineImporter):
     """
 
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
-    cores_per_node: int | None = option(_cores, None)
+    cores_per_node: int = option(read_cores, 0)
 
     def read_text(self, text: LogText) -> Imported:
         """Job steps of a listing."""

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any
 
 from swfx.errors import InputError
+from swfx.options import as_float
 
 
 def require_between(source: str, name: str, value: float, low: float, high: float) -> None:
@@ -26,6 +27,19 @@ def require_between(source: str, name: str, value: float, low: float, high: floa
         return
     limits = f"give {low:g} to {high:g}"
     raise InputError(f"{value:g} is out of bounds", source=source, field=name, remedy=limits)
+
+
+def float_between(source: str, name: str, text: str, low: float, high: float) -> float:
+    """Read a number in [low, high].
+
+    Raises
+    ------
+    InputError
+        The text is no number, or one out of bounds.
+    """
+    value = as_float(text, source, name)
+    require_between(source, name, value, low, high)
+    return value
 
 
 def require_whole(source: str, name: str, value: Any, low: float, high: float) -> None:

@@ -14,10 +14,10 @@ from swfx.columns import Floats, Ints
 from swfx.csv_columns import CsvColumns, read_columns
 from swfx.curves import FAULTS, curve_faults
 from swfx.errors import InputError
-from swfx.generators.bounds import require_between
+from swfx.generators.bounds import float_between
 from swfx.generators.utilities import draw_start_values, start_values
 from swfx.generators.utility_spec import UtilitySpec
-from swfx.options import as_float, as_text
+from swfx.options import as_text
 from swfx.utilities.replacement import with_curves
 from swfx.utilities.tally import jobs_of, lines_of, plural
 from swfx.utility_table import UtilityTable
@@ -117,7 +117,7 @@ def read_curves(text: str) -> CurveFile:
     offsets = np.append(0, np.cumsum(np.bincount(curve, minlength=len(begin))))
     _check_curves(columns, offsets, order, times[order], values[order])
     table = UtilityTable(offsets, times[order], values[order])
-    start = _rate(path, rate) if given else None
+    start = float_between(path, "start", rate, 0, 1e12) if given else None
     return CurveFile(columns, kind, begin, last[row], table, row, start)
 
 
@@ -229,12 +229,6 @@ def _range(text: str) -> tuple[int, int]:
     first = int(parts[1])
     open_end = np.iinfo(np.int64).max if parts[2] else first
     return first, int(parts[3] or open_end)
-
-
-def _rate(source: str, text: str) -> float:
-    rate = as_float(text, source, "start")
-    require_between(source, "start", rate, 0, 1e12)
-    return rate
 
 
 def _check_curves(

@@ -14,8 +14,8 @@ from swfx.annotation import Annotated
 from swfx.columns import Bools, Floats, Ints
 from swfx.csv_columns import CsvColumns, number, read_columns
 from swfx.errors import InputError, placed
-from swfx.generators.bounds import require_between
-from swfx.options import as_float, as_text
+from swfx.generators.bounds import float_between
+from swfx.options import as_text
 from swfx.utilities.replacement import with_curves
 from swfx.utilities.tally import jobs_of, lines_of, plural
 from swfx.utility import UtilityFunction
@@ -129,7 +129,7 @@ def read_answers(text: str) -> Answers:
         columns.optional("weight", 1.0),
         columns.optional("turnaround", math.nan),
         columns.optional("cost", math.nan),
-        _rate(path, rate) if given else 1.0,
+        float_between(path, "rate", rate, 1e-12, 1e12) if given else 1.0,
     )
     _check(answers)
     return answers
@@ -312,9 +312,3 @@ def _ratio(text: str) -> float:
         return number(repr(number(times) / (number(parts) if slash else 1.0)))
     except ZeroDivisionError as error:
         raise ValueError(text) from error
-
-
-def _rate(source: str, text: str) -> float:
-    rate = as_float(text, source, "rate")
-    require_between(source, "rate", rate, 1e-12, 1e12)
-    return rate

@@ -101,3 +101,13 @@ def test_whole_numbers() -> None:
 def test_impossible_nodes(text: str) -> None:
     with pytest.raises(InputError, match="is no number of cores"):
         read_cores(text)
+
+
+@pytest.mark.parametrize("text", ["0", "00000001999999999", "1000001", "x", "-4"])
+def test_impossible_numbers_of_cores(text: str) -> None:
+    with pytest.raises(InputError, match="is no number of cores"):
+        read_cores(text)
+
+
+def test_numbers_of_cores() -> None:
+    assert [read_cores(text) for text in ("1", "036", "1000000")] == [1, 36, 1_000_000]
