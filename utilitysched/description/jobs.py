@@ -51,7 +51,7 @@ class Jobs:
             name: Tally()
             for name in ("processors", "run time (s)", "requested time (s)", "wait in the log (s)")
         }
-        self._accuracy = Tally()
+        self._accuracy, self._tenths = Tally(), Sums(1)
         self._sizes, self._runs, self._statuses = Sums(2), Sums(2), Sums(2)
 
     def add(self, part: Workload) -> None:
@@ -67,6 +67,7 @@ class Jobs:
         for tally, values in zip(self._figures.values(), columns, strict=True):
             tally.add(values)
         self._accuracy.add(np.round(run[asked] / part.request[asked], PLACES))
+        self._tenths.add(_tenths(run[asked], part.request[asked]), ones[asked])
         self._sizes.add(_size_class(part.size), ones, area)
         bounds = np.array(list(RUN_BOUNDS.values()))
         self._runs.add(np.searchsorted(bounds, run, side="right") - 1, ones, area)
@@ -108,8 +109,7 @@ class Jobs:
     def _accuracies(self) -> Iterator[Table]:
         if not self._accuracy.count:
             return
-        bounds = np.array([*np.arange(10) / 10, 1.0, np.inf])
-        counts = self._accuracy.between(bounds)
+        counts = self._tenths.rows(list(range(11)))[:, 0]
         names = [f"{10 * i} to {10 * i + 10} %" for i in range(10)] + ["100 %"]
         rows = [
             (name, int(jobs), float(jobs / self._accuracy.count))
@@ -121,6 +121,12 @@ class Jobs:
         )
         columns = [Column("p/p~", "text", "accuracy"), *PARTS]
         yield Table("accuracy", "Accuracy of requests", caption, columns, rows, "share_of_jobs")
+
+
+def _tenths(run: Floats, request: Floats) -> Integers:
+    """Return how many whole tenths of its request each job ran, compared exactly."""
+    tenths: Integers = np.floor_divide(10 * run, request).astype(np.int64)
+    return np.where(run < request, np.minimum(tenths, 9), 10)
 
 
 def _size_class(size: Integers) -> Integers:

@@ -10,6 +10,10 @@ from utilitysched.state import Floats, Integers
 Values = NDArray[np.float64] | NDArray[np.int64]
 
 
+_BITS, _HALF = 53, 27  # of a float64, and of its larger half
+_POINT = 1200  # binary places of a sum: no float64 has as many
+
+
 class Tally:
     """How often each value occurs.
 
@@ -68,6 +72,9 @@ class Tally:
 class Sums:
     """Sums of a few figures per key, such as jobs and processor-seconds per user.
 
+    They are exact until they are asked for, so that it does not matter in which parts or in which
+    order the figures came.
+
     Parameters
     ----------
     figures : int
@@ -76,17 +83,15 @@ class Sums:
 
     def __init__(self, figures: int) -> None:
         self._figures = figures
-        self._sums: dict[int, Floats] = {}
+        self._sums: dict[int, list[int]] = {}  # in units of 2^-_POINT
 
     def add(self, keys: Integers, *figures: Values) -> None:
         """Add one value of each figure for each of the keys, all of shape (n,)."""
         found, place = np.unique(keys, return_inverse=True)
-        sums = np.stack(
-            [np.bincount(place, weights=figure, minlength=len(found)) for figure in figures], axis=1
-        )
-        nothing = np.zeros(self._figures)
-        for key, row in zip(found.tolist(), sums, strict=True):
-            self._sums[key] = self._sums.get(key, nothing) + row
+        sums = [self._sums.setdefault(key, [0] * self._figures) for key in found.tolist()]
+        for each, figure in enumerate(figures):
+            for owner, amount in _exact(place, figure.astype(np.float64)):
+                sums[owner][each] += amount
 
     def __len__(self) -> int:
         return len(self._sums)
@@ -97,5 +102,19 @@ class Sums:
 
     def rows(self, keys: list[int]) -> Floats:
         """Return the figures of these keys, 0 for unknown ones, shape (len(keys), figures)."""
-        nothing = np.zeros(self._figures)
-        return np.array([self._sums.get(key, nothing) for key in keys]).reshape(-1, self._figures)
+        nothing = [0] * self._figures
+        sums = [[total / 2**_POINT for total in self._sums.get(key, nothing)] for key in keys]
+        return np.array(sums, np.float64).reshape(-1, self._figures)
+
+
+def _exact(owner: Integers, values: Floats) -> Iterator[tuple[int, int]]:
+    """Yield amounts in units of 2^-_POINT, few for each owner, that add up to its values."""
+    fraction, exponent = np.frexp(values)
+    high = np.floor(np.ldexp(fraction, _HALF))
+    low = np.ldexp(fraction, _BITS) - np.ldexp(high, _BITS - _HALF)  # sums of halves stay whole
+    shift = exponent.astype(np.int64) + (_POINT - _BITS)
+    found, place = np.unique(owner * 2 * _POINT + shift, return_inverse=True)
+    sums = (np.bincount(place, half, len(found)).tolist() for half in (high, low))
+    for code, upper, lower in zip(found.tolist(), *sums, strict=True):
+        whole = (int(upper) << (_BITS - _HALF)) + int(lower)
+        yield code // (2 * _POINT), whole << code % (2 * _POINT)

@@ -29,7 +29,7 @@ class Worth:
     def __init__(self) -> None:
         self._jobs = 0
         self._shapes = Sums(2)
-        self._left = np.zeros(STEPS + 1)
+        self._left = Sums(1)
         self._valuable = 0
         self._deadlines, self._prices = Tally(), Tally()
 
@@ -55,7 +55,8 @@ class Worth:
         self._valuable += int(np.count_nonzero(valuable))
         for step in range(STEPS + 1):
             values = table.evaluate(deadline * (step / STEPS))
-            self._left[step] += np.sum(values[valuable] / start[valuable])
+            shares_left = values[valuable] / start[valuable]
+            self._left.add(np.full(len(shares_left), step), shares_left)
 
     def panels(self) -> Iterator[Panel]:
         """Yield a table of shapes, one of quantiles, and the mean curve."""
@@ -108,7 +109,7 @@ class Worth:
             "deadline, of jobs that are worth anything."
         )
         labels = [f"{step / STEPS:.0%}" for step in range(STEPS + 1)]
-        left = 100 * self._left / self._valuable
+        left = 100 * self._left.rows(list(range(STEPS + 1)))[:, 0] / self._valuable
         return Chart("value_left", "Value left", caption, "%", labels, left.tolist())
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import swfx
-from swfx import Header, open_workload
+from swfx import Header, Workload, open_workload
 from tests.utilitysched.description.sections import HEADER, HOUR, jobs, panels
 from utilitysched.description import Table, describe
+from utilitysched.description.jobs import Jobs
 from utilitysched.description.overview import Overview
+from utilitysched.description.tally import Sums
 from utilitysched.runs import json_text
 
 KEYS = [
@@ -94,7 +98,7 @@ def test_reading_a_log_of_another_format_has_its_rules_too(tmp_path: Path) -> No
 
     reading = found.panels[-1]
     assert isinstance(reading, Table)
-    assert [row[0] for row in reading.rows] == ["requested-time-missing", "still-waiting", "step"]
+    assert [row[0] for row in reading.rows] == ["requested-time-missing", "step", "still-waiting"]
     assert reading.caption.startswith(
         "3 job lines: 1 kept, 1 dropped, 1 part of another line's job, 0 of the kept repaired."
     )
@@ -105,3 +109,30 @@ def test_empty_parts_are_left_out() -> None:
     parts = [workload[:0], workload, workload[:0]]
 
     assert describe(parts, workload.header, lambda: report).to_dict() == described(2000)
+
+
+def test_sums_do_not_depend_on_the_parts() -> None:
+    values = np.random.default_rng(3).random(999) * 10.0 ** np.arange(-333, 666, 1).clip(-300, 300)
+    keys = np.arange(999) % 2
+    whole, parts, backward = Sums(1), Sums(1), Sums(1)
+    whole.add(keys, values)
+    for i in range(0, 999, 7):
+        parts.add(keys[i : i + 7], values[i : i + 7])
+    backward.add(keys[::-1], values[::-1])
+
+    exact = [math.fsum(values[keys == key]) for key in (0, 1)]
+    for sums in (whole, parts, backward):
+        assert sums.rows([0, 1])[:, 0].tolist() == exact
+
+
+def test_jobs_killed_at_their_limit_are_told_from_those_that_came_close() -> None:
+    run = [86_399.0, 86_400.0, 100_000.0, 8_640.0, 8_639.0]
+    log = Workload.from_columns(
+        submit=np.arange(5), run=run, processors=np.ones(5), requested_time=np.full(5, 86_400)
+    )
+    jobs = Jobs()
+    jobs.add(log)
+
+    accuracy = next(panel for panel in jobs.panels() if panel.key == "accuracy")
+    assert isinstance(accuracy, Table)
+    assert [row[1] for row in accuracy.rows] == [1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2]
