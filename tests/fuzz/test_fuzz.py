@@ -13,6 +13,7 @@ from tests.fuzz.targets import Target, check_swf, targets
 from tests.scale import many
 
 SECONDS = 1.0  # of each target
+LEAST = 100  # files of each target
 TARGETS = targets()
 
 
@@ -29,8 +30,9 @@ def test_files_that_are_mutated_are_accepted(name):
 @pytest.mark.parametrize("name", TARGETS)
 def test_mutated_files_are_read_or_refused(name):
     campaign = Campaign(TARGETS[name], seed=1)
+    campaign.run(files=LEAST)  # however slow the machine is
     campaign.run(seconds=many(1) * SECONDS)
-    assert campaign.files > 10
+    assert campaign.files >= LEAST
     assert [(finding.number, finding.problem) for finding in campaign.findings] == []
 
 

@@ -53,13 +53,16 @@ def estimates(
     """
     from utilitysched.cli.say import speaker
     from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import attaching, taken
+    from utilitysched.cli.steps import attaching, taken, told_read
     from utilitysched.estimates import study
     from utilitysched.report.console import print_json
     from utilitysched.report.estimates import print_estimates
 
     loaded = Source(workload, jobs, procs, strict).load()
-    surveyed = taken(loaded.workload, [attaching(soft_estimates)], speaker(quiet=quiet))
+    say = speaker(quiet=quiet)
+    for line in told_read(loaded.report):
+        say(line)
+    surveyed = taken(loaded.workload, [attaching(soft_estimates)], say)
     found = study(surveyed, least_request)
     if json:
         print_json(found.to_dict())

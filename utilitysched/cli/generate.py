@@ -64,7 +64,7 @@ def generate(
     from swfx.utilities.valuation import Valuation
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import checkpointing, modelling, taken
+    from utilitysched.cli.steps import checkpointing, modelling, taken, told_read
     from utilitysched.cli.writing import exporter_for, save
     from utilitysched.valued import attach
 
@@ -77,7 +77,8 @@ def generate(
     checkpointed = checkpointing(checkpoints, drawn)
     exporter = exporter_for(out, to)
     loaded = Source(text).load()
-    for note in loaded.report.notes:
+    lost = told_read(loaded.report) if loaded.report.dropped else ()
+    for note in (*loaded.report.notes, *lost):
         say(note)
     workload = taken(loaded.workload, [added], say)
     if valuation is not None:

@@ -60,3 +60,15 @@ def test_without_answers_it_says_how_to_get_them(command: Command, log: Path) ->
     assert "no soft estimates: attach answers with --soft-estimates FILE" in answer.out
     assert "and 3 other users" in answer.out
     assert "are they padded?" not in answer.out
+
+
+def test_jobs_dropped_in_reading_are_told(command: Command, tmp_path: Path) -> None:
+    log = tmp_path / "a.swf"
+    job = "{0} {0} 0 {1} 1 -1 -1 1 1800 -1 1 1 1 -1 1 -1 -1 -1\n"
+    log.write_text("; MaxProcs: 8\n" + job.format(1, 900) + job.format(2, -1))
+
+    answer = command("estimates", log)
+
+    assert (
+        answer.err == f"{log}: 1 jobs of 2 lines, 1 dropped, 0 repaired; see utilitysched check\n"
+    )
