@@ -13,6 +13,8 @@ READERS_VENV := .venv-readers
 READERS_STAMP := $(READERS_VENV)/.tried
 BROWSERS := chromium chromium-browser google-chrome
 BROWSER_STAMP := $(VENV)/.browser-tried
+POSTGRESQL := command -v initdb /usr/lib/postgresql/*/bin/initdb
+POSTGRESQL_STAMP := $(VENV)/.postgresql-tried
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.tried
 BENCH_CACHE := .numba_cache/bench
@@ -30,10 +32,10 @@ help: ## list the targets
 demo: $(STAMP) ## five schedulers on the packaged workload, and a bill
 	@$(BIN)/utilitysched demo
 
-test: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) ## the whole test suite
+test: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP) ## the whole test suite
 	@$(BIN)/python -m pytest -q $(ARGS)
 
-test-long: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) ## the same with ten times as many random cases (RANDOM_CASES=N: N times)
+test-long: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP) ## the same with ten times as many random cases (RANDOM_CASES=N: N times)
 	@RANDOM_CASES=$${RANDOM_CASES:-10} $(BIN)/python -m pytest -q $(ARGS)
 
 lint: $(STAMP) ## ruff: rules and formatting
@@ -73,7 +75,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  echo "making $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); fi
 	@echo "installing the pinned packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt hatchling editables
-	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,zstd,parquet,plot,cluster,docs]'
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,zstd,parquet,plot,cluster,ledger,docs]'
 	@touch $(STAMP)
 
 # Other people's readers of the files that we write, apart from ours like the programs below. evalys
@@ -95,6 +97,16 @@ $(BROWSER_STAMP): Makefile | $(STAMP)
 	@command -v $(BROWSERS) >/dev/null || \
 	  echo "note: no browser here ($(BROWSERS)); tests in a browser will be skipped" >&2
 	@touch $(BROWSER_STAMP)
+
+# Ledgers are tested on a PostgreSQL server of their own, which the tests start and stop. Where none
+# can be installed these tests are skipped, but not on CI.
+$(POSTGRESQL_STAMP): Makefile | $(STAMP)
+	@if ! $(POSTGRESQL) >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing postgresql ..."; \
+	  { apt-get update && apt-get install -y --no-install-recommends postgresql; } >/dev/null 2>&1 || true; fi
+	@$(POSTGRESQL) >/dev/null || \
+	  echo "note: no PostgreSQL server here; tests of ledgers in one will be skipped" >&2
+	@touch $(POSTGRESQL_STAMP)
 
 # Programs that ours is compared with, apart from ours: they must not decide its versions. A
 # comparison that cannot be installed is left out of the table, and says so.

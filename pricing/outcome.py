@@ -76,3 +76,8 @@ class Outcome:
     def utility(self) -> Floats:
         """Realised utility (SU), shape (n,): each curve at the turnaround time, 0 without one."""
         return self.workload.utility.evaluate(self.end - self.workload.submit)
+
+
+def requested_hours(workload: Workload) -> Floats:
+    """Processor-hours each job can use before it is killed, shape (n,)."""
+    return workload.size * workload.request / SECONDS_PER_HOUR

@@ -23,6 +23,8 @@ MAY_IMPORT = {
 
 HOMES = {
     "numpy": tuple(MAY_IMPORT),
+    "alembic": ("pricing/accounts/",),
+    "sqlalchemy": ("pricing/accounts/",),
     "numba": ("swfx/kernels/", "utilitysched/kernels/"),
     "dask": ("utilitysched/experiments/jobqueue.py",),
     "dask_jobqueue": ("utilitysched/experiments/jobqueue.py",),

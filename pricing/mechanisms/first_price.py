@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from pricing.outcome import Outcome
 from pricing.registry import ConfiguredMechanism, Prices, register
-from swfx import InputError
+from swfx import InputError, Workload
 
 
 @register("first-price")
@@ -37,3 +38,7 @@ class FirstPrice(ConfiguredMechanism):
                 remedy="attach them with `utilitysched augment`, or charge by single-price",
             )
         return Prices(outcome.utility, np.full(len(outcome), np.nan))
+
+    def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:
+        """Return what each utility function begins with: none rises."""
+        return workload.utility.start_values

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from pricing.outcome import Outcome
+from pricing.outcome import Outcome, requested_hours
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
 from pricing.registry import ConfiguredMechanism, Prices, option, register
+from swfx import Workload
+
+Floats = npt.NDArray[np.float64]
 
 LEE_RATES = ((0, 1.0), (1, 1.7), (2, 2.0), (3, 1.0), (4, 0.5), (5, 0.5))
 """SU per processor-hour by SDSC-Blue's queue number. LEE gives express (1) 1.7, high (2) 2, normal
@@ -38,8 +42,15 @@ class MultiQueue(ConfiguredMechanism):
 
     def price(self, outcome: Outcome) -> Prices:
         """Rate of its queue x processor-hours of every job."""
-        queues, position = np.unique(outcome.workload.queue, return_inverse=True)
+        rate = self._rate(outcome.workload)
+        return Prices(rate * outcome.processor_hours, rate)
+
+    def ceiling(self, workload: Workload) -> Floats:
+        """Return rate of its queue x processor-hours requested."""
+        return self._rate(workload) * requested_hours(workload)
+
+    def _rate(self, workload: Workload) -> Floats:
+        queues, position = np.unique(workload.queue, return_inverse=True)
         rates = dict(self.rates)
         by_queue = [rates.get(queue, self.other) for queue in queues.tolist()]
-        rate = np.array(by_queue, dtype=np.float64)[position]
-        return Prices(rate * outcome.processor_hours, rate)
+        return np.array(by_queue, dtype=np.float64)[position]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from pricing.outcome import Outcome
+from pricing.outcome import Outcome, requested_hours
 from pricing.rates import rate_text, read_rate
 from pricing.registry import ConfiguredMechanism, Prices, option, register
+from swfx import Workload
 
 
 @register("single-price")
@@ -32,3 +34,7 @@ class SinglePrice(ConfiguredMechanism):
         """Rate x processor-hours of every job."""
         rate = np.full(len(outcome), self.rate)
         return Prices(rate * outcome.processor_hours, rate)
+
+    def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:
+        """Return rate x processor-hours requested."""
+        return self.rate * requested_hours(workload)

@@ -1,0 +1,43 @@
+"""A ledger of accounts: endowments, holds, charges, refunds and closings by double entry.
+
+`create` one, open it as a `Book`, and `post` what jobs were charged: `charged` turns a bill into
+`Claims`. Needs the packages of the extra ``ledger``. (`pricing.ledger` is something else: the exact
+decimal lines of one bill.)
+"""
+
+from pricing.accounts.account import PAYERS, Account, read_account
+from pricing.accounts.book import Balance, Book, Posted
+from pricing.accounts.claims import Claim, Claims, at_most, charged
+from pricing.accounts.closing import Closing
+from pricing.accounts.history import Line
+from pricing.accounts.income import Income
+from pricing.accounts.money import Money
+from pricing.accounts.opening import create, upgrade
+from pricing.accounts.overdraft import OverdraftError, Shortage
+from pricing.accounts.periods import read_month
+from pricing.accounts.references import job_references
+from pricing.accounts.terms import Terms
+
+__all__ = [
+    "PAYERS",
+    "Account",
+    "Balance",
+    "Book",
+    "Claim",
+    "Claims",
+    "Closing",
+    "Income",
+    "Line",
+    "Money",
+    "OverdraftError",
+    "Posted",
+    "Shortage",
+    "Terms",
+    "at_most",
+    "charged",
+    "create",
+    "job_references",
+    "read_account",
+    "read_month",
+    "upgrade",
+]

@@ -1,0 +1,68 @@
+"""Names of accounts: ``user:7``, ``group:3``, ``project:climate``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from swfx import InputError
+from swfx.options import nearest
+
+PAYERS = ("user", "group", "project")
+"""Kinds of accounts that pay."""
+
+CENTRE = "centre"
+"""Kind of the centre's own accounts."""
+
+AVAILABLE, HELD = "available", "held"
+"""Parts of an account: what can be spent, and what is set aside for jobs that have not ended."""
+
+
+class Account(NamedTuple):
+    """Who pays.
+
+    Attributes
+    ----------
+    kind : {"user", "group", "project"}
+        Or ``centre`` for the centre's own.
+    name : str
+        For users and groups their number in the log, -1 where it does not say.
+    """
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+ENDOWMENTS = Account(CENTRE, "endowments")
+"""What was ever given out, as a negative balance."""
+
+INCOME = Account(CENTRE, "income")
+"""What was paid for jobs."""
+
+
+def read_account(text: str, kinds: tuple[str, ...] = PAYERS) -> Account:
+    """Read ``KIND:NAME``.
+
+    Raises
+    ------
+    InputError
+        If the text is not of that form, or there are no accounts of that kind.
+
+    Examples
+    --------
+    >>> read_account("project:climate")
+    Account(kind='project', name='climate')
+    """
+    kind, colon, name = text.partition(":")
+    if not colon or not re.fullmatch(r"[^\s:]{1,64}", name):
+        raise InputError(
+            f"{text!r} is not KIND:NAME", field="account", remedy="write for instance user:7"
+        )
+    if kind not in kinds:
+        raise InputError(
+            f"no accounts of kind {kind!r}", field="account", remedy=nearest(kind, kinds)
+        )
+    return Account(kind, name)

@@ -1,0 +1,197 @@
+"""The chart of accounts: which there are, who pays for whom, what each has."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, insert, select, union_all, update
+
+from pricing.accounts.account import (
+    AVAILABLE,
+    CENTRE,
+    ENDOWMENTS,
+    HELD,
+    INCOME,
+    Account,
+    read_account,
+)
+from pricing.accounts.schema import ACCOUNT, ENTRY, MEMBER
+from swfx import InputError
+
+
+class Parts(NamedTuple):
+    """Numbers of the two rows of an account."""
+
+    available: int
+    held: int
+
+
+class Chart:
+    """Accounts of a ledger, read once and opened where needed.
+
+    Parameters
+    ----------
+    connection : Connection
+        In whose transaction accounts are read and opened.
+    payer : {"user", "group", "project"}
+        Who pays for a job, unless its user or group was assigned to another account.
+    credit_limit : int or None
+        Of accounts that are opened.
+    now : str
+        When accounts are opened.
+    """
+
+    def __init__(
+        self, connection: Connection, payer: str, credit_limit: int | None, now: str
+    ) -> None:
+        self._connection = connection
+        self._payer = payer
+        self._credit_limit = credit_limit
+        self._now = now
+        self._numbers: dict[tuple[Account, str], int] = {}
+        self.limits: dict[int, int | None] = {}
+        self.accounts: dict[int, Account] = {}
+        for row in connection.execute(select(ACCOUNT).order_by(ACCOUNT.c.id)):
+            self._enter(row.id, Account(row.kind, row.name), row.part, row.credit_limit)
+        members = connection.execute(select(MEMBER).order_by(MEMBER.c.id))
+        self._members = {Account(row.kind, row.name): int(row.account) for row in members}
+
+    @property
+    def income(self) -> int:
+        """Number of the centre's income."""
+        return self._numbers[INCOME, AVAILABLE]
+
+    @property
+    def endowments(self) -> int:
+        """Number of the account that endowments come from."""
+        return self._numbers[ENDOWMENTS, AVAILABLE]
+
+    def holds(self) -> set[int]:
+        """Return the numbers of what is held."""
+        return {number for (_, part), number in self._numbers.items() if part == HELD}
+
+    def payers(self) -> list[Account]:
+        """Return the accounts that pay, by kind and name, numbers in their order."""
+        found = {account for account in self.accounts.values() if account.kind != CENTRE}
+        return sorted(found, key=_order)
+
+    def find(self, account: Account) -> Parts:
+        """Return the numbers of an account.
+
+        Raises
+        ------
+        InputError
+            There is no such account.
+        """
+        if (account, AVAILABLE) not in self._numbers:
+            raise InputError(
+                f"there is no account {account}", remedy="utilitysched ledger balance lists them"
+            )
+        return Parts(self._numbers[account, AVAILABLE], self._numbers[account, HELD])
+
+    def open(self, account: Account) -> Parts:
+        """Return the numbers of an account, opened if need be."""
+        for part, limit in ((AVAILABLE, self._credit_limit), (HELD, 0)):
+            if (account, part) not in self._numbers:
+                self._open(account, part, limit)
+        return self.find(account)
+
+    def open_centre(self) -> None:
+        """Open the centre's own accounts, which have no limit."""
+        self._open(ENDOWMENTS, AVAILABLE, None)
+        self._open(INCOME, AVAILABLE, None)
+
+    def paying(self, user: int, group: int) -> Account:
+        """Return who pays for a job.
+
+        Raises
+        ------
+        InputError
+            Projects pay, and neither user nor group has one.
+        """
+        members = {"user": Account("user", str(user)), "group": Account("group", str(group))}
+        for member in members.values():
+            if member in self._members:
+                return self.accounts[self._members[member]]
+        if self._payer not in members:
+            raise InputError(
+                f"user {user} of group {group} has no {self._payer} that pays",
+                remedy=f"utilitysched ledger assign LEDGER user:{user} {self._payer}:NAME",
+            )
+        return members[self._payer]
+
+    def assign(self, member: Account, account: Account) -> None:
+        """Let an account pay for a user or a group from now on."""
+        read_account(str(member), ("user", "group"))
+        number = self.open(account).available
+        if self._members.get(member) == number:
+            return
+        rows = self._connection.scalar(select(func.max(MEMBER.c.id))) or 0
+        self._connection.execute(
+            insert(MEMBER),
+            {"id": rows + 1, **member._asdict(), "account": number, "since": self._now},
+        )
+        self._members[member] = number
+
+    def limit(self, account: Account, units: int | None) -> None:
+        """Let an account go so far below 0; None = any."""
+        number = self.open(account).available
+        self._connection.execute(
+            update(ACCOUNT).where(ACCOUNT.c.id == number).values(credit_limit=units)
+        )
+        self.limits[number] = units
+
+    def _open(self, account: Account, part: str, limit: int | None) -> None:
+        number = len(self.accounts) + 1
+        row = {"id": number, **account._asdict(), "part": part, "credit_limit": limit}
+        self._connection.execute(insert(ACCOUNT), row | {"opened_at": self._now})
+        self._enter(number, account, part, limit)
+
+    def _enter(self, number: int, account: Account, part: str, limit: int | None) -> None:
+        self._numbers[account, part] = number
+        self.accounts[number] = account
+        self.limits[number] = limit
+
+
+def balances(
+    connection: Connection, numbers: Iterable[int] | None = None, *, until: str | None = None
+) -> dict[int, int]:
+    """Sum what entered and left accounts.
+
+    Parameters
+    ----------
+    connection : Connection
+        In whose transaction.
+    numbers : iterable of int, optional
+        Of which accounts; default: all.
+    until : str, optional
+        Only entries of this month and earlier ones.
+
+    Returns
+    -------
+    dict of int to int
+        Minor units by account; those without entries are left out.
+    """
+    sides = [
+        select(ENTRY.c.credit.label("account"), ENTRY.c.amount.label("amount")),
+        select(ENTRY.c.debit, -ENTRY.c.amount),
+    ]
+    wanted = None if numbers is None else sorted(set(numbers))
+    for i, column in enumerate((ENTRY.c.credit, ENTRY.c.debit)):
+        if wanted is not None:
+            sides[i] = sides[i].where(column.in_(wanted))
+        if until is not None:
+            sides[i] = sides[i].where(ENTRY.c.month <= until)
+    moved = union_all(*sides).subquery()
+    rows = connection.execute(
+        select(moved.c.account, func.sum(moved.c.amount)).group_by(moved.c.account)
+    )
+    return {int(account): int(total) for account, total in rows}
+
+
+def _order(account: Account) -> tuple[str, float, str]:
+    is_number = re.fullmatch("-?[0-9]{1,18}", account.name)
+    return account.kind, float(account.name) if is_number else math.inf, account.name

@@ -1,0 +1,151 @@
+"""Connections to a ledger's database: SQLite files and PostgreSQL.
+
+Everything that writes does so in one transaction that waits for all others that write: on SQLite it
+begins with ``BEGIN IMMEDIATE``, on PostgreSQL with an advisory lock. What is read before it writes
+therefore still holds when it has written, and a process that is killed leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.pool import NullPool
+
+from swfx import InputError
+
+PATIENCE = 60
+"""How long (s) to wait for others that write."""
+
+LOCK = int.from_bytes(b"accounts")
+"""Number of the advisory lock."""
+
+WRITES = "ledger_writes"
+
+FILE, SERVER = "sqlite", "postgresql"
+
+
+class Database:
+    """A database that has a ledger, or may have one.
+
+    Parameters
+    ----------
+    location : str or Path
+        Path of an SQLite file, ``sqlite:///FILE`` or ``postgresql://USER@HOST/DATABASE``.
+
+    Raises
+    ------
+    InputError
+        It is neither.
+    """
+
+    def __init__(self, location: str | Path) -> None:
+        self.url = _url(str(location))
+        self.source = (
+            str(self.url.database)
+            if self.url.get_backend_name() == FILE
+            else self.url.set(drivername=SERVER).render_as_string(hide_password=True)
+        )
+        self._engine = _engine(self.url)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    @property
+    def is_missing_file(self) -> bool:
+        """Whether it is a file that does not exist."""
+        return self.url.get_backend_name() == FILE and not Path(str(self.url.database)).exists()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Read at one moment: what others write meanwhile is not seen.
+
+        Raises
+        ------
+        InputError
+            The database cannot be reached or read.
+        """
+        with self._told(), self._engine.connect() as connection:
+            if connection.dialect.name == SERVER:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Write all or nothing, one process at a time.
+
+        Raises
+        ------
+        InputError
+            The database cannot be reached or written, or is busy for too long.
+        """
+        with self._told(), self._engine.connect() as connection:
+            connection.execution_options(**{WRITES: True})
+            with connection.begin():
+                if connection.dialect.name == SERVER:
+                    connection.execute(text(f"SET LOCAL lock_timeout = '{PATIENCE}s'"))
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+                yield connection
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise _refusal(self.source, error) from error
+
+
+def _url(location: str) -> URL:
+    if "://" not in location:
+        return URL.create(FILE, database=location)
+    try:
+        url = make_url(location)
+        backend = url.get_backend_name()
+    except (ArgumentError, ValueError) as error:
+        raise _no_address(location) from error
+    if backend == SERVER:
+        return url.set(drivername=f"{SERVER}+psycopg")
+    if backend != FILE or not url.database:
+        raise _no_address(url.render_as_string(hide_password=True))
+    return url
+
+
+def _no_address(shown: str) -> InputError:
+    return InputError(
+        f"{shown!r} is no address of a ledger",
+        remedy="give the path of a file, or postgresql://USER@HOST/DATABASE",
+    )
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == SERVER:
+        return create_engine(url, connect_args={"connect_timeout": 10})
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": PATIENCE})
+
+    # sqlite3 would begin transactions by itself, too late and without waiting
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def begun(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(WRITES)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _refusal(source: str, error: DBAPIError) -> InputError:
+    said = " ".join(str(error.orig).split())
+    if "database is locked" in said or "lock timeout" in said:
+        return InputError(
+            f"others have been writing for over {PATIENCE} s", source=source, remedy="try again"
+        )
+    return InputError(f"the database says: {said}", source=source)

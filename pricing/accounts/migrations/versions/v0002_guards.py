@@ -1,0 +1,64 @@
+"""The database itself refuses to change what is posted, and to post into a closed month."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+KEPT = (
+    "ledger",
+    "ledger_posting",
+    "ledger_entry",
+    "ledger_closing",
+    "ledger_closing_balance",
+    "ledger_member",
+)
+"""Tables that only grow; of an account the credit limit may change."""
+
+CLOSED = "NEW.month <= (SELECT max(month) FROM ledger_closing)"
+
+
+def upgrade() -> None:
+    """Make the triggers."""
+    if op.get_bind().dialect.name == "sqlite":
+        _guard_sqlite()
+    else:
+        _guard_postgresql()
+
+
+def _guard_sqlite() -> None:
+    for table in KEPT:
+        for change in ("UPDATE", "DELETE"):
+            op.execute(
+                f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} only grows'); END"
+            )
+    op.execute(
+        f"CREATE TRIGGER ledger_entry_open_month BEFORE INSERT ON ledger_entry WHEN {CLOSED} "
+        "BEGIN SELECT RAISE(ABORT, 'the month is closed'); END"
+    )
+
+
+def _guard_postgresql() -> None:
+    op.execute(
+        "CREATE FUNCTION ledger_only_grows() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION '% only grows', TG_TABLE_NAME; END $$"
+    )
+    op.execute(
+        "CREATE FUNCTION ledger_open_month() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN IF {CLOSED} THEN RAISE EXCEPTION 'the month is closed'; END IF; "
+        "RETURN NEW; END $$"
+    )
+    for table in KEPT:
+        op.execute(
+            f"CREATE TRIGGER {table}_only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION ledger_only_grows()"
+        )
+    op.execute(
+        "CREATE TRIGGER ledger_entry_open_month BEFORE INSERT ON ledger_entry "
+        "FOR EACH ROW EXECUTE FUNCTION ledger_open_month()"
+    )

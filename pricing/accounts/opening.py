@@ -1,0 +1,71 @@
+"""Making ledgers, and bringing them up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pricing.accounts import periods
+from pricing.accounts.chart import Chart
+from pricing.accounts.database import Database
+from pricing.accounts.terms import Terms, require_usable, write_terms
+from pricing.accounts.upgrades import HEAD, is_known, migrate, newer, no_ledger, version
+from swfx import InputError
+
+
+def create(location: str | Path, terms: Terms | None = None) -> None:
+    """Make a ledger.
+
+    Parameters
+    ----------
+    location : str or Path
+        File that does not exist, or ``postgresql://USER@HOST/DATABASE``.
+    terms : Terms, optional
+        What it counts in, who pays, and how late.
+
+    Raises
+    ------
+    InputError
+        There is one, it cannot be made, or the terms are of no use.
+    """
+    terms = terms or Terms()
+    require_usable(terms)
+    database = Database(location)
+    try:
+        with database.writing() as connection:
+            if version(connection) is not None:
+                raise InputError("there is a ledger already", source=database.source)
+            migrate(connection)
+            now = periods.instant(periods.now())
+            write_terms(connection, terms, now)
+            Chart(connection, terms.payer, terms.credit_limit, now).open_centre()
+    finally:
+        database.close()
+
+
+def upgrade(location: str | Path) -> tuple[str, str]:
+    """Bring a ledger's schema to the version that this program needs.
+
+    Returns
+    -------
+    str, str
+        The version that it had, and the one that it has.
+
+    Raises
+    ------
+    InputError
+        There is no ledger, or a newer program has made it.
+    """
+    database = Database(location)
+    try:
+        if database.is_missing_file:
+            raise no_ledger(database)
+        with database.writing() as connection:
+            found = version(connection)
+            if found is None:
+                raise no_ledger(database)
+            if not is_known(found):
+                raise newer(found, database)
+            migrate(connection)
+        return found, HEAD
+    finally:
+        database.close()

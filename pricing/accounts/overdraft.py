@@ -1,0 +1,117 @@
+"""Nobody spends what they do not have: balances are held to the credit limits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from pricing.accounts.account import Account
+from pricing.accounts.chart import Chart, balances
+from pricing.accounts.journal import Entry
+from pricing.accounts.money import Money
+from swfx import InputError
+
+
+class Shortage(NamedTuple):
+    """What an account lacks, in minor units.
+
+    Attributes
+    ----------
+    account : Account
+        Who would pay.
+    balance : int
+        What is available.
+    held : int
+        What is set aside for jobs that have not ended; not part of the balance.
+    limit : int
+        How far below 0 the balance may go.
+    needed : int
+        What was to be paid or held, less what the same posting gives back.
+    """
+
+    account: Account
+    balance: int
+    held: int
+    limit: int
+    needed: int
+
+    @property
+    def missing(self) -> int:
+        """What would make it possible."""
+        return self.needed - self.balance - self.limit
+
+
+class OverdraftError(InputError):
+    """Accounts do not have what a posting takes.
+
+    Attributes
+    ----------
+    shortages : tuple of Shortage
+        Of every account, the largest first.
+    """
+
+    def __init__(self, shortages: Sequence[Shortage], money: Money) -> None:
+        self.shortages = tuple(sorted(shortages, key=lambda one: -one.missing))
+        super().__init__(
+            _said(self.shortages, money),
+            remedy="endow the account, or raise its limit: utilitysched ledger endow, limit",
+        )
+
+
+def require_funds(
+    connection: Connection, chart: Chart, money: Money, entries: Sequence[Entry]
+) -> None:
+    """Refuse entries that take an account below its limit.
+
+    Raises
+    ------
+    OverdraftError
+        With the figures.
+    """
+    change: Counter[int] = Counter()
+    for entry in entries:
+        change[entry.debit] -= entry.amount
+        change[entry.credit] += entry.amount
+    limited = {
+        number: limit
+        for number, by in change.items()
+        if by < 0 and (limit := chart.limits[number]) is not None
+    }
+    before = balances(connection, limited)
+    short = [
+        number
+        for number, limit in limited.items()
+        if before.get(number, 0) + change[number] < -limit
+    ]
+    if short:
+        parts = [chart.find(chart.accounts[number]) for number in short]
+        held = balances(connection, (part.held for part in parts))
+        raise OverdraftError(
+            [
+                Shortage(
+                    chart.accounts[number],
+                    before.get(number, 0),
+                    held.get(part.held, 0),
+                    limited[number],
+                    -change[number],
+                )
+                for number, part in zip(short, parts, strict=True)
+            ],
+            money,
+        )
+
+
+def _said(shortages: Sequence[Shortage], money: Money) -> str:
+    one = shortages[0]
+    text = (
+        f"{one.account} has {money.text(one.balance)} ({money.text(one.held)} held besides, "
+        f"credit limit {money.text(one.limit)}) and needs {money.text(one.needed)}: "
+        f"{money.text(one.missing)} missing"
+    )
+    if len(shortages) > 1:
+        total = money.text(sum(shortage.missing for shortage in shortages))
+        text += f"; {len(shortages)} accounts are short, of {total} in all"
+    return text

@@ -1,0 +1,77 @@
+"""What is laid down when a ledger is made."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from sqlalchemy import Connection, insert, select
+
+from pricing.accounts.account import PAYERS
+from pricing.accounts.money import Money
+from pricing.accounts.schema import LEDGER
+from swfx import InputError
+from swfx.options import nearest
+
+FINEST = 12
+"""Most decimals: 64 bits then hold nine million units."""
+
+
+class Terms(NamedTuple):
+    """What never changes in a ledger.
+
+    Attributes
+    ----------
+    money : Money
+        What it counts in.
+    payer : {"user", "group", "project"}
+        Who pays for a job, unless its user or group was assigned to another account.
+    credit_limit : int or None
+        Of new accounts, minor units; None = any.
+    """
+
+    money: Money = Money("SU", 6)
+    payer: str = "user"
+    credit_limit: int | None = 0
+
+
+def require_usable(terms: Terms) -> None:
+    """Refuse terms that no ledger can have.
+
+    Raises
+    ------
+    InputError
+        Naming the field.
+    """
+    if not re.fullmatch(r"\S{1,16}", terms.money.unit):
+        raise InputError(
+            f"{terms.money.unit!r} is no unit", field="unit", remedy="give up to 16 characters"
+        )
+    if not 0 <= terms.money.decimals <= FINEST:
+        raise InputError(f"{terms.money.decimals} is not from 0 to {FINEST}", field="decimals")
+    if terms.payer not in PAYERS:
+        raise InputError(
+            f"no accounts of kind {terms.payer!r}",
+            field="payer",
+            remedy=nearest(terms.payer, PAYERS),
+        )
+    if terms.credit_limit is not None and terms.credit_limit < 0:
+        raise InputError("is below 0", field="credit limit", remedy="give 0 or more")
+
+
+def read_terms(connection: Connection) -> Terms:
+    """Return the terms of a ledger."""
+    row = connection.execute(select(LEDGER)).one()
+    return Terms(Money(row.unit, row.decimals), row.payer, row.credit_limit)
+
+
+def write_terms(connection: Connection, terms: Terms, now: str) -> None:
+    """Lay down the terms of a new ledger."""
+    row = {
+        "id": 1,
+        **terms.money._asdict(),
+        "payer": terms.payer,
+        "credit_limit": terms.credit_limit,
+        "opened_at": now,
+    }
+    connection.execute(insert(LEDGER), row)
