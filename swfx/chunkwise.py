@@ -9,6 +9,7 @@ import numpy as np
 from swfx.columns import Ints
 from swfx.header import Header
 from swfx.links import cut
+from swfx.number_set import NumberSet
 from swfx.transformation import Account, Transformation, apply_one, lost_links
 from swfx.workload import Workload
 
@@ -52,7 +53,7 @@ class TransformedParts:
         self._parts = parts
         self._transformations = transformations
         self._seed = seed
-        self._gone: list[Ints] = []
+        self._gone = NumberSet()
         self._leads: list[Ints] = []
         self.account = Account()
         nobody = self._through(Workload.from_columns(job_id=[], header=header))
@@ -62,18 +63,17 @@ class TransformedParts:
     def __iter__(self) -> Iterator[Workload]:
         for part in self._parts:
             done = self._through(part)
-            if self._gone:
-                done, lost = cut(done, np.concatenate(self._gone))
-                self.account.changed.update(lost_links(lost))
+            leads = done.preceding_job
+            done, lost = cut(done, leads[self._gone.has(leads)])
+            self.account.changed.update(lost_links(lost))
             if len(done) < len(part):
-                self._gone.append(np.setdiff1d(part.job_id, done.job_id))
+                self._gone.add(np.setdiff1d(part.job_id, done.job_id))
             self._leads.append(done.preceding_job[done.preceding_job > 0])
             yield done
-        if self._gone:
-            self._count_links_left()
+        self._count_links_left()
 
     def _count_links_left(self) -> None:
-        left = int(np.isin(np.concatenate(self._leads), np.concatenate(self._gone)).sum())
+        left = sum(int(self._gone.has(leads).sum()) for leads in self._leads)
         if left:
             self.account.changed["links to a later job that is gone stay"] = left
 

@@ -9,7 +9,7 @@ from swfx.accounting.listing import Listing
 from swfx.columns import Ints
 from swfx.report import Rule
 
-__all__ = ["number_of", "numbered", "own_numbers"]
+__all__ = ["RENUMBERED", "number_of", "numbered", "own_numbers", "with_numbers"]
 
 RENUMBERED = Rule(
     "renumbered", "noted", "the job has another number: its own is taken, or no plain number"

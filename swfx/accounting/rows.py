@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from swfx.fields import MISSING
 from swfx.header import Header
 from swfx.workload import COLUMNS, Workload
 
-__all__ = ["job_number", "workload_of_rows"]
+__all__ = ["give_numbers", "job_number", "workload_of_rows"]
 
 _NAME = re.compile(r"(?:.*!)?([0-9]{1,15})", re.DOTALL)
 
@@ -27,10 +27,21 @@ def job_number(name: str) -> int:
     return int(match[1]) if match else MISSING
 
 
+def give_numbers(rows: Sequence[MutableMapping[str, float]]) -> list[int]:
+    """Give jobs without number one above all others, if any has one; return their positions."""
+    without = [i for i, row in enumerate(rows) if row["job_id"] == MISSING]
+    if len(without) == len(rows):
+        return []
+    above = int(max(row["job_id"] for row in rows))
+    for number, position in enumerate(without, above + 1):
+        rows[position]["job_id"] = number
+    return without
+
+
 def workload_of_rows(rows: Sequence[Mapping[str, float]], header: Header) -> Workload:
     """Workload of at least one job, in the order of the rows.
 
-    Jobs are numbered 1, 2, ... where one has no number.
+    Jobs are numbered 1, 2, ... where none has a number; then none has a preceding job.
 
     Parameters
     ----------
@@ -43,6 +54,7 @@ def workload_of_rows(rows: Sequence[Mapping[str, float]], header: Header) -> Wor
         field.name: np.array([row.get(field.name, MISSING) for row in rows], field.dtype)
         for field in COLUMNS
     }
-    if (columns["job_id"] == MISSING).any():
-        del columns["job_id"]
+    if (columns["job_id"] == MISSING).all():
+        for name in ("job_id", "preceding_job", "think_time"):  # links lead to no number here
+            del columns[name]
     return Workload.from_columns(header=header, **columns)

@@ -11,8 +11,9 @@ import numpy as np
 
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
+from swfx.accounting.numbers import RENUMBERED
 from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
-from swfx.accounting.rows import job_number, workload_of_rows
+from swfx.accounting.rows import give_numbers, job_number, workload_of_rows
 from swfx.accounting.text import text_of
 from swfx.cleaning import no_job_left
 from swfx.columns import LIMIT
@@ -100,6 +101,8 @@ class Batsim(Importer):
         if builder.strange_keys:
             keys = ", ".join(sorted(builder.strange_keys))
             listing.note(f"keys of jobs that a workload has no place for: {keys}")
+        for renumbered in builder.give_numbers():
+            listing.add(positions[renumbered], RENUMBERED)
         report = listing.report(len(positions))
         if not positions:
             raise no_job_left(report)
@@ -167,6 +170,10 @@ class _Builder:
     def header_lines(self) -> tuple[str, ...]:
         """Say which numbers names of users, queues and so on became."""
         return tuple(line for names in self._names.values() for line in names.header_lines())
+
+    def give_numbers(self) -> list[int]:
+        """Give jobs whose `id` is no number one, if others have one; return their positions."""
+        return give_numbers(self._rows)
 
     def workload(self, header: Header) -> Workload:
         """Workload of the jobs."""

@@ -31,7 +31,7 @@ def golden() -> Imported:
 
 def test_the_golden_workload_gives_these_jobs(golden: Imported) -> None:
     assert golden.workload == Workload.from_columns(
-        job_id=[1, 2, 3, 4, 5],
+        job_id=[6, 2, 3, 4, 5],
         submit=[0, 1.5, 10, 10, 32],
         run=[20.25, 5, 10, 5, 121],
         requested_processors=[1, 4, 4, 2, 4],
@@ -57,6 +57,7 @@ def test_every_job_of_the_golden_workload_is_accounted_for(golden: Imported) -> 
     assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
         "unknown-run-time": [6, 7, 8],
         "unknown-profile": [9],
+        "renumbered": [1],
         "not-a-number": [10],
         "not-a-job": [11],
         "broken-utility": [12],
@@ -129,7 +130,7 @@ def test_a_job_that_cannot_be_read_is_listed(keys: dict[str, object], rule: str)
         (b"[" * 100_000, "is no JSON"),
         (b"[]", "has no list 'jobs'"),
         (b'{"jobs": []}', "has no dict 'profiles'"),
-        (b'{"jobs": [], "profiles": {}}', "no job is left of 0 lines"),
+        (b'{"jobs": [], "profiles": {}}', "holds no jobs"),
     ],
 )
 def test_what_is_no_workload_is_refused(data: bytes, message: str) -> None:
@@ -137,3 +138,25 @@ def test_what_is_no_workload_is_refused(data: bytes, message: str) -> None:
         read(data)
 
     assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("ids", "numbers", "preceding", "listed"),
+    [
+        (("w!5", "last", "9"), [5, 10, 9], [-1, 5, 5], [2]),
+        (("first", "second", "third"), [1, 2, 3], [-1, -1, -1], []),
+    ],
+)
+def test_an_id_that_is_no_number_changes_no_other(
+    ids: tuple[str, ...], numbers: list[int], preceding: list[int], listed: list[int]
+) -> None:
+    document = one_job()
+    job = {"subtime": 0, "res": 2, "profile": "p"}
+    links = ({}, {"preceding_job": 5}, {"preceding_job": 5})
+    document["jobs"] = [job | {"id": n} | link for n, link in zip(ids, links, strict=True)]
+
+    workload, report, _, _ = read(json.dumps(document).encode())
+
+    assert workload.job_id.tolist() == numbers
+    assert workload.preceding_job.tolist() == preceding
+    assert report.lines_of("renumbered").tolist() == listed if listed else not report.counts()
