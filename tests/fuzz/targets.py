@@ -8,19 +8,63 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
+from checkpoint import ANNOTATIONS
 from swfx import InputError, LoadReport, Workload, read, stream
+from swfx.annotation import Annotated
 from swfx.cleaning import clean
 from swfx.compression import compress, decompress
 from swfx.exporters import EXPORTERS
 from swfx.formats.registry import IMPORTERS
+from swfx.soft_estimates import attach_soft_estimates
+from swfx.utilities import attach_answers, attach_curves, read_answers, read_curves
 from swfx.writer import to_bytes
 from tests.swfx.exporters.jobs import awkward_jobs
 
 __all__ = ["Target", "targets"]
+
+LOG = Workload.from_columns(
+    submit=[0, 1, 2, 9],
+    wait=[1, 0, -1, 4],
+    run=[5, 0, 9, 60],
+    processors=[1, 2, 2, 4],
+    requested_processors=[1, 2, 2, 4],
+    requested_time=[10, 10, 10, 600],
+    user=[1, 2, 2, -1],
+    queue=[1, 2, 1, 1],
+)
+"""Jobs that CSV files tell something of."""
+
+CSV_READERS: dict[str, tuple[list[bytes], Callable[[str], Annotated]]] = {
+    "curves": (
+        [
+            b"job,t,v\n1,0,10\n1,60,4\n1,90.5,0\n3,0,7\n",
+            b"user,t,v\n1,0,1\n1,60,0.5\n2,0,1\n2,3600,0\n",
+            b'"size",t,v\r\n1-2,0,1\r\n1-2,60,0\r\n3-,0,1\r\n3-,9,0.25\r\n',
+        ],
+        lambda path: attach_curves(LOG, [read_curves(path)]),
+    ),
+    "answers": (
+        [
+            b"user,processors,request,factor,willingness\n1,1,10,2,1.5\n2,2,10,1/2,0.4\n",
+            b"user,processors,request,factor,willingness,weight\n2,2,10,2,2,1\n2,2,10,4,1,3\n",
+        ],
+        lambda path: attach_answers(LOG, read_answers(path)),
+    ),
+    "survey": (
+        [b"job,answer,interval\n1,yes,600\n2,no,\n3,0,90\n4,no,\n"],
+        lambda path: ANNOTATIONS.make(f"expanded:file={path}").annotate(LOG, 0),
+    ),
+    "soft-estimates": (
+        [b"job,soft_estimate,confidence\n1,5,0.5\n2,9,\n4,30,1\n"],
+        lambda path: attach_soft_estimates(LOG, path),
+    ),
+}
+"""Files to change, and what a command does with them."""
 
 SEEDS = Path(__file__).parent / "seeds"
 GOLDEN = Path(__file__).parents[1] / "swfx" / "formats"
@@ -41,13 +85,15 @@ class Target:
 
 
 def targets() -> dict[str, Target]:
-    """SWF, extended SWF, both packed, and every log format of the registry, by name."""
+    """SWF, extended SWF, both packed, every log format of the registry, and CSV files, by name."""
     swf, swfx = _files(SEEDS.glob("*.swf")), _files(SEEDS.glob("*.swfx"))
     packed = tuple(compress(swfx[0], suffix) for suffix in (".gz", ".xz", ".zst"))
     readers = {"swf": swf, "swfx": swfx + swf[:1], "packed": packed}
     found = {name: Target(name, seeds, check_swf) for name, seeds in readers.items()}
     for name in IMPORTERS.names():
         found[name] = Target(name, _logs(name), partial(check_importer, _texts(name)))
+    for name, (seeds, read_csv) in CSV_READERS.items():
+        found[name] = Target(name, tuple(seeds), partial(check_csv, read_csv))
     return found
 
 
@@ -104,6 +150,23 @@ def check_importer(texts: Sequence[str], data: bytes, choice: int) -> bool:
         check_refusal(error)
         return False
     check_report(workload, report)
+    check_written(workload)
+    return True
+
+
+def check_csv(attach: Callable[[str], Annotated], data: bytes, choice: int) -> bool:
+    """Let jobs have what a file says; the workload that comes out can be written."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "fuzz.csv"
+        path.write_bytes(compress(data, ".gz") if choice % 9 == 0 else data)
+        try:
+            workload, notes = attach(str(path))
+        except InputError as error:
+            check_refusal(error)
+            check_remedy(error)
+            return False
+    assert len(workload) == len(LOG)
+    assert all(len(note.splitlines()) == 1 for note in notes)
     check_written(workload)
     return True
 
