@@ -1,6 +1,5 @@
 """Experiments that are described on the command line."""
 
-import os
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from utilitysched import make_scheduler
 from utilitysched.cli.experimenting import Opened, execute
 from utilitysched.cli.say import Say
 from utilitysched.experiments.figure_names import FIGURES, matching
+from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.grid import grid
 from utilitysched.experiments.material import slice_of
 from utilitysched.experiments.runner import Runner
@@ -96,11 +96,13 @@ def experiment_of(wanted: Quick) -> Experiment:
         if text is not None:
             slice_of(text)
     sources = tuple(_source(text) for text in wanted.workloads)
+    steps = tuple(located(text, Path()) for text in wanted.apply)
+    utilities = located(wanted.utilities, Path())
     return Experiment(
         name=" and ".join(wanted.schedulers),
-        workloads=(Workloads(sources, wanted.jobs, (wanted.apply,), procs=wanted.procs),),
+        workloads=(Workloads(sources, wanted.jobs, (steps,), procs=wanted.procs),),
         schedulers=_schedulers(wanted),
-        utilities=Utilities((wanted.utilities,), tuple(range(wanted.seeds))),
+        utilities=Utilities((utilities,), tuple(range(wanted.seeds))),
         report=_report(wanted),
     )
 
@@ -111,8 +113,8 @@ def _source(text: str) -> Source:
             "standard input can be read only once", field="--workload", remedy="give a file"
         )
     check_source(text)
-    path = Path(text)
-    return Source(path.name, os.fspath(path.absolute())) if path.is_file() else Source(text, text)
+    name = Path(text).name if Path(text).is_file() else text
+    return Source(name, located_source(text, Path()))
 
 
 def _schedulers(wanted: Quick) -> Schedulers:

@@ -13,6 +13,7 @@ from swfx.sources import check_source
 from swfx.transforms import TRANSFORMS
 from swfx.utilities.registry import make_model
 from utilitysched.experiments.figure_names import FIGURES, matching
+from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.material import Cleaning, slice_of
 from utilitysched.experiments.node import Node, read_toml
 from utilitysched.experiments.specification import (
@@ -35,7 +36,6 @@ from utilitysched.valued import AS_THEY_ARE
 
 SECTIONS = ("name", "store", "workload", "utilities", "schedulers", "simulation", "report")
 Made = TypeVar("Made")
-_PIECES = re.compile(r"([:=,\[\]])")
 
 
 def read_experiment(file: Path) -> Experiment:
@@ -57,7 +57,7 @@ def read_experiment(file: Path) -> Experiment:
         utilities=_utilities(parts["utilities"]) if "utilities" in parts else Utilities(),
         simulation=_simulation(parts["simulation"]) if "simulation" in parts else Simulation(),
         report=_report(parts["report"], schedulers) if "report" in parts else Wanted(),
-        store=Path(_absolute(parts["store"].text(), file)) if "store" in parts else None,
+        store=(file.parent / parts["store"].text()).absolute() if "store" in parts else None,
     )
 
 
@@ -81,9 +81,10 @@ def _source(node: Node) -> Source:
     written = node.text()
     if written == "-":
         node.refuse("standard input can be read only once", "give a file")
-    text, _ = node.made(lambda text: check_source(_source_text(text, node.file)))
-    located = _source_text(text, node.file)
-    return Source(Path(text).name if Path(located).is_file() else text, located)
+    folder = node.file.parent
+    text, _ = node.made(lambda text: check_source(located_source(text, folder)))
+    source = located_source(text, folder)
+    return Source(Path(text).name if Path(source).is_file() else text, source)
 
 
 def _named(sources: tuple[Source, ...], name: str) -> tuple[Source, ...]:
@@ -110,8 +111,9 @@ def _steps(node: Node) -> tuple[str, ...]:
 
 def _option_text(node: Node, make: Callable[[str], object]) -> str:
     """Text of something with options; files that it names are beside the experiment file."""
-    node.made(lambda text: make(_with_files(text, node.file)))
-    return _with_files(node.text(), node.file)
+    folder = node.file.parent
+    node.made(lambda text: make(located(text, folder)))
+    return located(node.text(), folder)
 
 
 def _cleaning(node: Node) -> Cleaning:
@@ -266,26 +268,3 @@ def _require(node: Node, parts: dict[str, Node], *names: str) -> None:
     for name in names:
         if name not in parts:
             node.refuse(f"{name} is missing", "docs/experiments.md has every key")
-
-
-def _source_text(text: str, file: Path) -> str:
-    """Return the text of a source whose file, if it has one, is beside the experiment file."""
-    if text.startswith(("model:", "sample:", "archive:")):
-        return text
-    whole = Path(_absolute(text, file))
-    is_path = whole.is_file() or not _PIECES.search(text)
-    return str(whole) if is_path else _with_files(text, file)
-
-
-def _with_files(text: str, file: Path) -> str:
-    """Return a text with options, files beside the experiment file among them as absolute paths."""
-    first, *others = _PIECES.split(text)
-    return first + "".join(_absolute(p, file) if _is_beside(p, file) else p for p in others)
-
-
-def _absolute(text: str, file: Path) -> str:
-    return str((file.parent / text).absolute())
-
-
-def _is_beside(piece: str, file: Path) -> bool:
-    return bool(piece) and (file.parent / piece).is_file()

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -38,14 +38,20 @@ def named_files(text: str) -> tuple[NamedFile, ...]:
     InputError
         A file cannot be read, or a log of the archive is unknown or not fetched.
     """
-    pieces = [text] if _is_file(text) else dict.fromkeys(_PIECES.split(text))
-    return tuple(
-        NamedFile(piece, digest_of(_path(piece))) for piece in pieces if _names_file(piece)
-    )
+    return tuple(NamedFile(name, digest_of(_path(name))) for name in dict.fromkeys(_names(text)))
 
 
-def _names_file(piece: str) -> bool:
-    return piece.startswith("archive:") or _is_file(piece)
+def _names(text: str) -> Iterator[str]:
+    """Files between the marks; a path may hold marks itself, so the longest is meant."""
+    pieces = _PIECES.split(text)
+    at = 0
+    while at < len(pieces):
+        ends = range(len(pieces), at, -1)
+        end = next((end for end in ends if _is_file("".join(pieces[at:end]))), at + 1)
+        name = "".join(pieces[at:end])
+        if name.startswith("archive:") or _is_file(name):
+            yield name
+        at = end
 
 
 def _path(piece: str) -> Path:
@@ -61,9 +67,39 @@ def without_paths(text: str, files: Iterable[NamedFile]) -> str:
     'merge:log=sha256 12ab,users=same'
     """
     digests = {file.text: f"sha256 {file.digest}" for file in files}
-    if text in digests:
-        return digests[text]
-    return "".join(digests.get(piece, piece) for piece in _PIECES.split(text))
+    names = "|".join(map(re.escape, sorted(digests, key=len, reverse=True)))
+    named = rf"(?<![^:=,\[\]])(?:{names})(?![^:=,\[\]])"
+    return re.sub(named, lambda name: digests[name[0]], text) if names else text
+
+
+def located(text: str, folder: Path) -> str:
+    """Return a text with options, the files of a folder that it names as absolute paths.
+
+    What it begins with, or what is before a colon or an equals sign, is the name of something,
+    whatever file is named alike.
+    """
+    pieces = _PIECES.split(text)
+    for at in range(2, len(pieces), 2):
+        is_name = pieces[at + 1 : at + 2] in (["="], [":"])
+        if not is_name and _is_in(pieces[at], folder):
+            pieces[at] = _absolute(pieces[at], folder)
+    return "".join(pieces)
+
+
+def located_source(text: str, folder: Path) -> str:
+    """Return the text of a source of workloads, its file, if it has one, as an absolute path."""
+    if text.startswith(("model:", "sample:", "archive:")):
+        return text
+    is_path = (folder / text).is_file() or len(_PIECES.split(text)) == 1
+    return _absolute(text, folder) if is_path else located(text, folder)
+
+
+def _absolute(text: str, folder: Path) -> str:
+    return str((folder / text).absolute())
+
+
+def _is_in(piece: str, folder: Path) -> bool:
+    return bool(piece) and (folder / piece).is_file()
 
 
 def check_unchanged(files: Iterable[NamedFile]) -> None:

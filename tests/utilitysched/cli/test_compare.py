@@ -7,6 +7,9 @@ import pytest
 from tests.utilitysched.cli.conftest import Command
 
 GA = "ga:population=4,generations=2"
+HEADER = """\
+job_id,submission_time,requested_number_of_resources,requested_time,success,starting_time,execution_time
+"""
 
 
 def test_it_prints_tables_and_keeps_nothing(
@@ -35,6 +38,19 @@ def test_it_uses_a_store(command: Command, log: Path, tmp_path: Path) -> None:
 
     assert second.err == f"4 of 4 simulations in {tmp_path / 'store'} already\n"
     assert second.out == first.out == command(*words).out
+
+
+def test_a_log_of_another_format_is_known_by_its_bytes(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("compare", "easy", "fcfs", "-w", "jobs-csv:jobs", "--procs", 8, "--seeds", 1)
+    for jobs in (4, 5):
+        lines = [f"{job},{10 * job},4,200,1,{10 * job},100\n" for job in range(jobs)]
+        (tmp_path / "jobs").write_text(HEADER + "".join(lines))
+        answer = command(*words, "--processes", 1, "--store", tmp_path / "store")
+        assert answer.code == 0, answer.err
+        assert "already" not in answer.err
 
 
 def test_slices_are_pairs_and_metrics_are_chosen(command: Command, log: Path) -> None:

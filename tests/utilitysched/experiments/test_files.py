@@ -7,7 +7,14 @@ import pytest
 
 from swfx import InputError
 from utilitysched.experiments import files
-from utilitysched.experiments.files import NamedFile, check_unchanged, named_files, without_paths
+from utilitysched.experiments.files import (
+    NamedFile,
+    check_unchanged,
+    located,
+    located_source,
+    named_files,
+    without_paths,
+)
 
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 """sha256 of "abc"."""
@@ -47,6 +54,27 @@ def test_a_path_may_look_like_options(tmp_path: Path) -> None:
     path.write_bytes(b"abc")
 
     assert without_paths(str(path), named_files(str(path))) == f"sha256 {ABC}"
+
+
+@pytest.mark.parametrize("folder", ["a=b", "a:b", "a,b", "[a]", "sub/day=1"])
+def test_so_may_a_folder_of_a_file_that_options_name(folder: str, tmp_path: Path) -> None:
+    path = tmp_path / folder / "other=1.swf"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"abc")
+    text = f"merge:log={path},users=same"
+
+    assert named_files(text) == (NamedFile(str(path), ABC),)
+    assert without_paths(text, named_files(text)) == f"merge:log=sha256 {ABC},users=same"
+
+
+def test_files_of_a_folder_become_absolute(file: Path) -> None:
+    (file.parent / "log").write_bytes(b"abc")
+
+    assert located("slurm:log", file.parent) == f"slurm:{file.parent}/log"
+    assert located("merge:log=a.swf,users=same", file.parent) == f"merge:log={file},users=same"
+    assert located("merge:log=[log:a.swf]", file.parent) == f"merge:log=[log:{file}]"
+    assert located_source("a.swf", file.parent) == str(file)
+    assert located_source("model:log", file.parent) == "model:log"
 
 
 def test_bytes_stand_for_paths(file: Path) -> None:
