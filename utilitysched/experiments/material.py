@@ -109,6 +109,7 @@ def workload_of(material: Material) -> Workload:
     InputError
         It cannot be read, transformed or valued, or a file of it has changed.
     """
+    check_unchanged(material.files)  # each time: transformations read files of their own
     workload = _read(material.log, material.files)
     if material.utilities_first:
         return _transformed(_valued(workload, material), material)
@@ -131,8 +132,8 @@ def _valued(workload: Workload, material: Material) -> Workload:
 
 
 @lru_cache(maxsize=KEPT)
-def _read(log: Log, files: tuple[NamedFile, ...]) -> Workload:
-    check_unchanged(files)
+def _read(log: Log, _: tuple[NamedFile, ...]) -> Workload:
+    """Read a log; files that hold other bytes make it another one."""
     return open_workload(
         log.source,
         jobs=None if log.jobs is None else slice_of(log.jobs),

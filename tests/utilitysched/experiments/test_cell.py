@@ -113,6 +113,20 @@ def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
     assert "a.swf: has changed, or cannot be found" in (run_cell(cell).error or "")
 
 
+def test_a_file_that_changed_between_two_cells_is_refused(tmp_path: Path) -> None:
+    log, other = tmp_path / "a.swf", tmp_path / "b.swf"
+    for path in (log, other):
+        swfx.write(plain_workload(), path)
+    step = f"merge:log={other},clocks=first"
+    first = Material(Log(str(log)), (step,), files=named_files(f"{log},{step}"))
+    assert run_cell(Cell(first, "easy")).error is None
+    swfx.write(plain_workload()[1:], other)
+
+    found = run_cell(Cell(replace(first, utility_seed=1), "easy"))
+
+    assert "b.swf: has changed, or cannot be found" in (found.error or "")
+
+
 def test_a_machine_of_unknown_size_is_refused(tmp_path: Path) -> None:
     swfx.write(plain_workload().replace(header=swfx.Header()), tmp_path / "a.swf")
 
