@@ -2,9 +2,8 @@
 
 import fcntl
 import os
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from swfx.atomic import atomic_write
@@ -57,7 +56,9 @@ class Claims:
         return True
 
     def _take_over(self, key: str) -> None:
-        dead = (self.directory / key).read_text("ascii")
+        dead = ""
+        with suppress(FileNotFoundError):  # given up by who was slow, not dead
+            dead = (self.directory / key).read_text("ascii")
         with atomic_write(self.directory / key) as stream:
             stream.write(self.owner.token.encode())
         if dead:
@@ -67,10 +68,12 @@ class Claims:
         file = self.directory / key
         try:
             token = file.read_text("ascii")
-            age = time.time() - file.stat().st_mtime
+            return self.owner.lives(token) if token else self._age(file) < TORN
         except FileNotFoundError:
             return False
-        return self.owner.lives(token) if token else age < TORN
+
+    def _age(self, file: Path) -> float:
+        return self.owner.now() - file.stat().st_mtime
 
     @contextmanager
     def _only_one(self) -> Iterator[None]:

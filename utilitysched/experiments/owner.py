@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from swfx import InputError
 from swfx.atomic import atomic_write
 
 BEAT = 10.0
@@ -34,22 +35,23 @@ class Owner:
         self.directory = directory
         self.token = uuid.uuid4().hex
         self._file = directory / f"{self.token}.json"
-        with atomic_write(self._file) as stream:
-            stream.write(json.dumps(_this_process()).encode())
+        self._introduce()
         self._gone = threading.Event()
-        threading.Thread(target=self._beat, daemon=True, name="heartbeat").start()
+        self._heart = threading.Thread(target=self._beat, daemon=True, name="heartbeat")
+        self._heart.start()
 
     def lives(self, token: str) -> bool:
         """Whether the owner with that token may still be at work."""
         file = self.directory / f"{token}.json"
         try:
             found = json.loads(file.read_text("utf-8"))
-            silent = self._now() - file.stat().st_mtime
+            silent = self.now() - file.stat().st_mtime
         except (OSError, ValueError):
             return False
         here = _this_process()
-        if found["host"] == here["host"] and found["boot"] == here["boot"]:
-            return found["start"] is not None and _start_of(found["pid"]) == found["start"]
+        tells = here["start"] is not None  # where the system says when processes started
+        if tells and (found["host"], found["boot"]) == (here["host"], here["boot"]):
+            return bool(_start_of(found["pid"]) == found["start"])
         return silent < STALE
 
     def forget(self, token: str) -> None:
@@ -59,20 +61,28 @@ class Owner:
     def leave(self) -> None:
         """Stop working in the store."""
         self._gone.set()
+        self._heart.join()
         self._file.unlink(missing_ok=True)
 
-    def _now(self) -> float:
+    def now(self) -> float:
         """Time by the clock of the file system, which all owners share."""
         self._touch()
         return self._file.stat().st_mtime
+
+    def _introduce(self) -> None:
+        with atomic_write(self._file) as stream:
+            stream.write(json.dumps(_this_process()).encode())
 
     def _beat(self) -> None:
         while not self._gone.wait(BEAT):
             self._touch()
 
     def _touch(self) -> None:
-        with suppress(OSError):
-            os.utime(self._file)
+        with suppress(OSError, InputError):  # the store will tell what cannot be written
+            try:
+                os.utime(self._file)
+            except FileNotFoundError:  # taken for dead by others, after a long sleep for instance
+                self._introduce()
 
 
 def _this_process() -> dict[str, Any]:

@@ -91,7 +91,10 @@ def test_a_flipped_bit_is_noticed(place: int, tmp_path: Path) -> None:
     assert said == [f"{file} is damaged: this cell is run again"]
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"null", b'{"sha256": ""}', b"\xff"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}", b"[]", b"null", b'{"sha256": ""}', b"\xff"],
+)
 def test_other_content_is_noticed(content: bytes, tmp_path: Path) -> None:
     filled(tmp_path / "store").write_bytes(content)
 
@@ -191,6 +194,45 @@ def test_an_owner_gives_signs_of_life(tmp_path: Path, monkeypatch: pytest.Monkey
             time.sleep(0.01)
 
         assert file.stat().st_mtime > 0
+
+
+def test_an_owner_taken_for_dead_by_mistake_is_seen_again(tmp_path: Path) -> None:
+    away = elsewhere(tmp_path / "store")
+    with Store(tmp_path / "store") as store:
+        assert not store.claim(CELL)
+        others = set((tmp_path / "store" / "owners").iterdir())
+        (mine,) = others - {tmp_path / "store" / "owners" / f"{away}.json"}
+        mine.unlink()
+
+        assert not store.claim(CELL)
+        assert mine.exists()
+    assert not mine.exists()
+
+
+def test_a_claim_given_up_while_it_is_taken_over_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = elsewhere(tmp_path / "store")
+    (tmp_path / "store" / "owners" / f"{away}.json").unlink()
+    take_over = claims.Claims._take_over
+
+    def late(ours: claims.Claims, key: str) -> None:
+        ours.release(key)
+        take_over(ours, key)
+
+    monkeypatch.setattr(claims.Claims, "_take_over", late)
+    with Store(tmp_path / "store") as store:
+        assert store.claim(CELL)
+        assert not store.claim(CELL)
+
+
+def test_where_processes_do_not_say_when_they_started_signs_of_life_tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, "_start_of", lambda _: None)
+    with Store(tmp_path / "store") as first, Store(tmp_path / "store") as second:
+        assert first.claim(CELL)
+        assert not second.claim(CELL)
 
 
 def test_a_claim_cut_short_is_taken_over_in_a_moment(
