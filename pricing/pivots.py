@@ -1,4 +1,4 @@
-"""What the presence of each job cost the others, by the plans made when it started."""
+"""What the presence of each job cost the others, by plans made in one state."""
 
 from __future__ import annotations
 
@@ -38,17 +38,20 @@ class Pivots:
     others : ndarray of int64, shape (n,)
         Other jobs in the queue at that instant, those started at it among them.
     with_job : ndarray of float64, shape (n,)
-        Their aggregate utility (SU) in the plan in force, in which the job starts; NaN where the
-        plan starts the whole queue, so that no job can stand in another's way.
+        Their aggregate utility (SU) in the best plan found in which the job starts, mean over the
+        searches; NaN where the whole queue starts, so that no job can stand in another's way.
     without_job : ndarray of float64, shape (n,)
-        That in the best plan found without the job, mean over the searches (SU).
+        That in the best plan found without the job (SU).
     charge : ndarray of float64, shape (n,)
-        The difference (SU), never negative.
+        The difference (SU), never negative, and what is `reserved`.
     error : ndarray of float64, shape (n,)
-        Its standard error over the searches (SU); NaN with fewer than two.
+        The difference's standard error over the searches (SU); NaN with fewer than two.
     losses : Losses
-        The difference by job, mean over the searches; equal ones left out. A charge is the exact
-        sum of its job's losses, rounded once.
+        What is charged, by job; nothing left out but zeros. A charge is the exact sum of its job's
+        losses, rounded once.
+    reserved : ndarray of float64, shape (n,)
+        What the job's reservation cost the others before it started (SU); 0 where that is not
+        charged.
     """
 
     others: Ints
@@ -57,3 +60,4 @@ class Pivots:
     charge: Floats
     error: Floats
     losses: Losses
+    reserved: Floats

@@ -79,7 +79,13 @@ class Counterfactuals:
             on_progress,
         )
 
-    def pivots(self, duration: Duration = "requested", searches: int = 1) -> Pivots:
+    def pivots(
+        self,
+        duration: Duration = "requested",
+        searches: int = 1,
+        *,
+        reservations: bool = False,
+    ) -> Pivots:
         """Simulate again and compare plans at each start.
 
         Raises
@@ -95,7 +101,9 @@ class Counterfactuals:
 
         arrivals = Arrivals.of(self.workload, self.machine_size, self.classes)
         recorder = PivotRecorder(
-            make_scheduler(self.scheduler), Settlement(duration, searches), arrivals.run
+            make_scheduler(self.scheduler),
+            Settlement(duration, searches, reservations),
+            arrivals.run,
         )
         again = simulate(
             self.workload,

@@ -10,7 +10,7 @@ from pricing.counterfactual import Duration
 from pricing.outcome import Outcome
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from swfx import InputError
-from swfx.options import as_choice, as_int
+from swfx.options import as_bool, as_choice, as_int, bool_text
 
 SETTLEMENTS = ("start", "end")
 DURATIONS = ("requested", "expected")
@@ -22,6 +22,10 @@ def _settle(text: str) -> str:
 
 def _duration(text: str) -> str:
     return as_choice(text, DURATIONS, "vcg", "duration")
+
+
+def _reservations(text: str) -> bool:
+    return as_bool(text, "vcg", "reservations")
 
 
 def _searches(text: str) -> int:
@@ -38,9 +42,8 @@ def _searches(text: str) -> int:
 class Vcg(ConfiguredMechanism):
     """The utility that the plan of the others loses when the job starts: its pivot charge.
 
-    When a job starts, the plan in force is compared with the best plan of the same queue without
-    the job. A job that is in nobody's way pays nothing. What its reservation cost the others
-    before it started is left out.
+    When a job starts, the best plan of the others in which it does is compared with the best one
+    of the same queue without it. A job that is in nobody's way pays nothing.
 
     Attributes
     ----------
@@ -51,7 +54,9 @@ class Vcg(ConfiguredMechanism):
         What a charge at the start takes the duration to be: the requested time, or the mean of what
         the latest jobs of its user and of the log suggest.
     searches : int
-        Searches for each plan without a job, if the scheduler draws; the charge is their mean.
+        Searches for both plans, if the scheduler draws; the charge is their mean.
+    reservations : bool
+        Add what the job's reservation cost the others before it started.
 
     Raises
     ------
@@ -69,6 +74,7 @@ class Vcg(ConfiguredMechanism):
     settle: str = option(_settle, "start")
     duration: str = option(_duration, "requested")
     searches: int = option(_searches, 1)
+    reservations: bool = option(_reservations, False, bool_text)
 
     def price(self, outcome: Outcome) -> Prices:
         """Charge every job what its start takes from the others."""
@@ -82,7 +88,9 @@ class Vcg(ConfiguredMechanism):
                 "vcg needs utility functions and no job of this workload has one",
                 remedy="attach them with `utilitysched augment`, or charge by single-price",
             )
-        pivots = outcome.counterfactual.pivots(self._taken_for(), self.searches)
+        pivots = outcome.counterfactual.pivots(
+            self._taken_for(), self.searches, reservations=self.reservations
+        )
         charge = pivots.charge[outcome.position]
         return Prices(charge, np.full(len(outcome), np.nan), pivots)
 

@@ -46,13 +46,13 @@ class Known:
     """Answers what would have been from a list, and remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Duration, int]] = []
+        self.asked: list[tuple[Duration, int, bool]] = []
 
-    def pivots(self, duration: Duration, searches: int) -> Pivots:
-        self.asked.append((duration, searches))
+    def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
+        self.asked.append((duration, searches, reservations))
         losses = Losses(np.array([0, 2]), np.array([1, 0]), np.array([5.0, 2.5]))
         other_jobs, blank = np.array([1, 0, 2]), np.full(3, np.nan)
-        return Pivots(other_jobs, blank, blank, np.array(TAKEN), blank, losses)
+        return Pivots(other_jobs, blank, blank, np.array(TAKEN), blank, losses, np.zeros(3))
 
 
 def three_charges(mechanism: str = "first-price") -> Charges:

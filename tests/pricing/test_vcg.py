@@ -28,12 +28,13 @@ def test_excluded_jobs_do_not_shift_the_charges_of_others() -> None:
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("vcg", ("requested", 1)),
-        ("vcg:duration=expected,searches=4", ("expected", 4)),
-        ("vcg:settle=end", ("actual", 1)),
+        ("vcg", ("requested", 1, False)),
+        ("vcg:duration=expected,searches=4", ("expected", 4, False)),
+        ("vcg:settle=end", ("actual", 1, False)),
+        ("vcg:reservations=true", ("requested", 1, True)),
     ],
 )
-def test_options_decide_what_is_asked(text: str, asked: tuple[Duration, int]) -> None:
+def test_options_decide_what_is_asked(text: str, asked: tuple[Duration, int, bool]) -> None:
     known = Known()
 
     charge(three_jobs(), START, END, text, counterfactual=known)
@@ -48,6 +49,7 @@ def test_options_decide_what_is_asked(text: str, asked: tuple[Duration, int]) ->
         ("vcg:settle=end,duration=expected", "goes by the actual duration"),
         ("vcg:searches=0", "0 searches"),
         ("vcg:settle=never", "settle"),
+        ("vcg:reservations=2", "reservations"),
     ],
 )
 def test_options_that_cannot_be(text: str, message: str) -> None:

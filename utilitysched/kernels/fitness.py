@@ -219,6 +219,13 @@ def ceiling(problem: Problem, start: Floats) -> float:
     charged = terms.wait + terms.slowdown + terms.fairness + terms.predictability + terms.large
     if charged != 0.0 or terms.utility < 0.0:
         return np.inf
+    lone_starts(queue, start)
+    return terms.utility * planned_utility(start, problem.worth)
+
+
+@njit(cache=True)
+def lone_starts(queue: Queue, start: Floats) -> None:
+    """Fill in when each job would start if no other were in the queue (s)."""
     release_time, release_size = queue.release_time, queue.release_size
     for i in range(len(start)):
         start[i] = queue.now
@@ -228,4 +235,3 @@ def ceiling(problem: Problem, start: Floats) -> float:
             start[i] = release_time[k]
             free += release_size[k]
             k += 1
-    return terms.utility * planned_utility(start, problem.worth)

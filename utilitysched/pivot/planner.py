@@ -4,37 +4,49 @@ from typing import Protocol
 
 from swfx import InputError
 from utilitysched.genetic.scheduler import GeneticScheduler
-from utilitysched.kernels.fitness import Worth
 from utilitysched.list_scheduler import ListScheduler
+from utilitysched.pivot.plans import Plans
 from utilitysched.pivot.projected import ProjectedPlans
 from utilitysched.pivot.searched import SearchedPlans
 from utilitysched.scheduler import Decider
-from utilitysched.state import Floats, QueueState
+from utilitysched.state import Integers, QueueState
 
 
 class Planner(Protocol):
-    """The plans of a scheduler that has just decided at `state`.
-
-    Plans are planned starts (s) of queued jobs, in the order of ``state.queued``.
-    """
+    """The plans of a scheduler that has just decided at a state."""
 
     searches: bool
-    """Whether plans without a job depend on a seed."""
+    """Whether plans can be searched for once more, with other draws."""
 
-    def in_force(self, state: QueueState) -> Floats:
-        """Return the plan decided on, shape (k,)."""
+    def started(
+        self, state: QueueState, job: int, duration: float | None, seed: int | None
+    ) -> Plans:
+        """Return plans of the other jobs with `job` starting now, and without it.
+
+        The plan decided on is among them.
+
+        Parameters
+        ----------
+        state : QueueState
+            What the scheduler saw.
+        job : int
+            A queued job that it starts now.
+        duration : float or None
+            For how long it is taken to run (s): its requested time if None.
+        seed : int or None
+            Begin at the plan decided on if None, else at one drawn with this seed.
+        """
         ...
 
-    def with_duration(self, state: QueueState, job: int, duration: float) -> Floats:
-        """Return that plan had `job`, which starts now, been known to run for `duration` (s)."""
+    def holders(self, state: QueueState, starts: Integers) -> Integers:
+        """Return the waiting jobs that hold reservations after these starts."""
         ...
 
-    def without(self, state: QueueState, job: int, seed: int) -> Floats:
-        """Return the best plan found for the queue without `job`, shape (k - 1,)."""
-        ...
+    def held(self, waiting: QueueState, later: float) -> Plans:
+        """Return plans from `later` (s) on, and from now on, of jobs still waiting after a pass.
 
-    def worth(self, state: QueueState) -> Worth:
-        """Return what the queued jobs are worth, as the scheduler takes it."""
+        A job that held a reservation in the pass is in neither, and not in `waiting`.
+        """
         ...
 
 

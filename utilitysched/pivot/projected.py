@@ -12,6 +12,8 @@ from utilitysched.kernels.promises import compress, promise
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.selection import in_order
 from utilitysched.list_scheduler import ListScheduler
+from utilitysched.pivot.plans import Plans
+from utilitysched.placements import placements
 from utilitysched.placements.moment import Releases
 from utilitysched.state import Floats, Integers, Known, QueueState
 from utilitysched.worth import worth_of
@@ -34,31 +36,62 @@ class ProjectedPlans:
             return self._promises(state, _NOBODY, 0.0)
         return self._projection(state, state.known.request[state.queued])
 
-    def with_duration(self, state: QueueState, job: int, duration: float) -> Floats:
-        """Return the same with another duration of one job."""
+    def started(
+        self,
+        state: QueueState,
+        job: int,
+        duration: float | None,
+        seed: int | None,  # noqa: ARG002 - nothing is drawn
+    ) -> Plans:
+        """Return what it will do if the job runs so long, and what it would do without it."""
+        kept = state.queued != job
+        rest = replace(state, queued=state.queued[kept])
+        if self.scheduler.placement.keeps_promises:
+            without = self._promises(state, job, 0.0)[kept]
+        else:
+            without = self._projection(rest, state.known.request[rest.queued])
+        plans = [self.in_force(state)[kept]]
+        if duration is not None:
+            plans.append(self._shorter(state, job, duration)[kept])
+        return Plans(np.array(plans), without, self._worth(rest))
+
+    def holders(self, state: QueueState, starts: Integers) -> Integers:
+        """Return the first waiting job under EASY, those with a promise elsewhere."""
+        if self.scheduler.placement is placements()["easy"]:
+            queue = self.scheduler.ranked(state, self.scheduler.policy(state.known, once=False))
+            ranked = in_order(queue.job, queue.score)
+            return ranked[~np.isin(ranked, starts)][:1]
+        waiting = state.queued[~np.isin(state.queued, starts)]
+        return waiting[np.isfinite(self.scheduler.promised(waiting))]
+
+    def held(self, waiting: QueueState, later: float) -> Plans:
+        """Return what it would do from later on, and from now on."""
+        plans = []
+        for state in (replace(waiting, now=later), waiting):
+            if self.scheduler.placement.keeps_promises:
+                plans.append(self._promises(state, _NOBODY, 0.0, forward=True))
+            else:
+                plans.append(self._projection(state, state.known.request[state.queued]))
+        return Plans(plans[0][np.newaxis], plans[1], self._worth(waiting))
+
+    def _shorter(self, state: QueueState, job: int, duration: float) -> Floats:
+        """Return what the scheduler will do if one job runs so long (s)."""
         if self.scheduler.placement.keeps_promises:
             return self._promises(state, job, duration)
         request = state.known.request[state.queued].copy()
         request[np.searchsorted(state.queued, job)] = duration
         return self._projection(state, request)
 
-    def without(self, state: QueueState, job: int, seed: int) -> Floats:  # noqa: ARG002
-        """Return the same for the queue without the job."""
-        kept = state.queued != job
-        if self.scheduler.placement.keeps_promises:
-            starts: Floats = self._promises(state, job, 0.0)[kept]
-            return starts
-        rest = replace(state, queued=state.queued[kept])
-        return self._projection(rest, state.known.request[rest.queued])
-
-    def worth(self, state: QueueState) -> Worth:
+    def _worth(self, state: QueueState) -> Worth:
         """Return what the jobs are worth by the scheduler's forecast."""
         return worth_of(state, self.scheduler.forecast(state))
 
-    def _promises(self, state: QueueState, job: int, duration: float) -> Floats:
+    def _promises(
+        self, state: QueueState, job: int, duration: float, *, forward: bool = False
+    ) -> Floats:
         """Return the promises after `job`, promised to start now, is known to end early.
 
-        Promises are put forward in queue order, as after any early end.
+        Promises are put forward in queue order, as after any early end, or if `forward`.
         """
         known, now, jobs = state.known, state.now, state.queued
         # later than promised only where a job without run time held its processors until now
@@ -72,7 +105,7 @@ class ProjectedPlans:
         columns = (profile.time, profile.free, profile.steps)
         for i in np.flatnonzero(np.isfinite(promised) & (request > 0)):
             occupy(*columns, promised[i], promised[i] + request[i], size[i])
-        if ends_early.any():
+        if forward or ends_early.any():
             policy = self.scheduler.policy(known, once=False)
             queue = self.scheduler.ranked(state, policy)
             order = np.searchsorted(jobs, in_order(queue.job, queue.score))

@@ -7,12 +7,14 @@ from typing import Literal
 
 import numpy as np
 
-from pricing.pivots import Losses, Pivots
+from pricing.pivots import Pivots
 from swfx import InputError
 from utilitysched.forecast import ForecastRule
 from utilitysched.history import History
+from utilitysched.pivot.aftermath import after
 from utilitysched.pivot.comparison import Comparison, compare, unhindered
 from utilitysched.pivot.planner import planner_of
+from utilitysched.pivot.tally import Tally
 from utilitysched.scheduler import Decider, Setting
 from utilitysched.state import Decision, Floats, Integers, QueueState
 
@@ -28,12 +30,17 @@ class Settlement:
         scheduler planned; the mean of run times that its user's and the log's latest jobs suggest
         (`utilitysched.forecast`); or, settled when it has completed, the time that it ran.
     searches : int
-        Searches for the plan without the job, each with draws of its own; the charge is their
-        mean. A scheduler that does not draw needs one.
+        Searches for the plans with and without the job. The first begins at the plan decided on,
+        the others at plans drawn anew; the charge is their mean. A scheduler that does not draw
+        needs one.
+    reservations : bool
+        Charge a job also for its reservation before it starts, once per pass in which that alone
+        kept a waiting job from starting: what those still waiting lose from this pass to the next.
     """
 
     duration: Literal["requested", "expected", "actual"] = "requested"
     searches: int = 1
+    reservations: bool = False
 
 
 class PivotRecorder:
@@ -85,10 +92,12 @@ class PivotRecorder:
             prepare(setting)
         self._seed = setting.seed
         self._history = History(ForecastRule("expected"))
-        self._started: list[tuple[int, Comparison]] = []
+        self._tally = Tally()
+        self._held: list[tuple[int, QueueState]] = []
 
     def decide(self, state: QueueState) -> Decision:
         """Return what the scheduler decides."""
+        self._settle_reservations(state.now)
         if self.settlement.duration == "expected":
             self._history.observe(state)
         decision = self.scheduler.decide(state)
@@ -97,7 +106,9 @@ class PivotRecorder:
         for job in starts:
             others = state.queued[state.queued != job]
             compared = unhindered(others) if everybody else self._compared(state, job, others)
-            self._started.append((job, compared))
+            self._tally.started.append((job, compared))
+        if self.settlement.reservations and not everybody:
+            self._note_reservations(state, decision.starts)
         return decision
 
     def pivots(self, order: Integers) -> Pivots:
@@ -108,34 +119,32 @@ class PivotRecorder:
         order : (n,) int64
             Position in the workload of each job in arrival order: `Arrivals.order`.
         """
-        jobs = len(order)
-        others = np.zeros(jobs, dtype=np.int64)
-        with_job, without_job, error = np.full((3, jobs), np.nan)
-        charge = np.zeros(jobs)
-        for index, compared in self._started:
-            job = order[index]
-            others[job] = len(compared.others)
-            with_job[job], without_job[job] = compared.with_job, compared.without_job
-            charge[job], error[job] = compared.charge, compared.error
-        return Pivots(others, with_job, without_job, charge, error, self._losses(order))
+        return self._tally.pivots(order)
 
     def _compared(self, state: QueueState, job: int, others: Integers) -> Comparison:
-        worth = self.planner.worth(replace(state, queued=others))
-        kept = [plan[state.queued != job] for plan in self._plans(state, job)]
-        searches = self.settlement.searches if self.planner.searches else 1
-        found = [
-            self.planner.without(state, job, _search_seed(self._seed, job, search))
-            for search in range(searches)
-        ]
-        return compare(others, worth, kept, found)
-
-    def _plans(self, state: QueueState, job: int) -> list[Floats]:
-        """Return the plans with the job: that in force, and that for its duration if another."""
-        plans = [self.planner.in_force(state)]
         duration = self._duration(state, job)
-        if duration is not None:
-            plans.append(self.planner.with_duration(state, job, duration))
-        return plans
+        searches = self.settlement.searches if self.planner.searches else 1
+        seeds = [None, *(_search_seed(self._seed, job, search) for search in range(1, searches))]
+        found = [self.planner.started(state, job, duration, seed) for seed in seeds]
+        return compare(others, found)
+
+    def _note_reservations(self, state: QueueState, starts: Integers) -> None:
+        """Remember whose reservation holds back a waiting job that the free processors hold."""
+        waiting = after(state, starts)
+        jobs = waiting.queued
+        fitting = jobs[waiting.known.size[jobs] <= waiting.free]
+        for holder in self.planner.holders(state, starts).tolist() if len(fitting) else []:
+            if (fitting != holder).any():
+                rest = replace(waiting, queued=jobs[jobs != holder])
+                self._held.append((holder, rest))
+
+    def _settle_reservations(self, now: float) -> None:
+        """Compare plans from the latest pass on with plans from now on, before anything changes."""
+        for holder, waiting in self._held:
+            if waiting.now < now:
+                plans = self.planner.held(waiting, now)
+                self._tally.held.append((holder, compare(waiting.queued, [plans])))
+        self._held.clear()
 
     def _duration(self, state: QueueState, job: int) -> float | None:
         """Return for how long the job is in the way (s), None if as planned."""
@@ -145,21 +154,7 @@ class PivotRecorder:
             return float(self._history.forecast(state).duration[job].mean())
         return None
 
-    def _losses(self, order: Integers) -> Losses:
-        causes, victims, losses = [], [], []
-        for index, compared in self._started:
-            lost = np.flatnonzero(compared.loss)
-            causes.append(np.full(len(lost), order[index]))
-            victims.append(order[compared.others[lost]])
-            losses.append(compared.loss[lost])
-        nobody, nothing = np.empty(0, dtype=np.int64), np.empty(0)
-        return Losses(
-            np.concatenate([nobody, *causes]),
-            np.concatenate([nobody, *victims]),
-            np.concatenate([nothing, *losses]),
-        )
-
 
 def _search_seed(seed: int, job: int, search: int) -> int:
-    """Return the seed of one search without `job`; a scheduler keys it by the instant besides."""
+    """Return the seed of one search around `job`; a scheduler keys it by the instant besides."""
     return int(np.random.SeedSequence([seed % 2**63, job, search]).generate_state(1)[0])

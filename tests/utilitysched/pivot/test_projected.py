@@ -17,7 +17,7 @@ from tests.scale import many
 from utilitysched import simulate
 from utilitysched.arrivals import Arrivals
 from utilitysched.list_scheduler import ListScheduler
-from utilitysched.pivot import PivotRecorder, planner_of
+from utilitysched.pivot import PivotRecorder
 from utilitysched.pivot.projected import ProjectedPlans
 from utilitysched.registry import make_scheduler
 from utilitysched.state import Decision, Floats, QueueState
@@ -47,15 +47,25 @@ def test_plans_are_what_the_readable_engine_would_do(text: str) -> None:
         state, jobs = case.state, case.jobs
         scheduler = make_scheduler(text)
         starts = scheduler.decide(state).starts
-        plans = planner_of(scheduler)
+        assert isinstance(scheduler, ListScheduler)
+        plans = ProjectedPlans(scheduler)
 
         assert plans.in_force(state).tolist() == run_on(case, jobs, twin)
         for gone in starts.tolist() if len(jobs) > 1 else []:
             others = jobs[:gone] + jobs[gone + 1 :]
-            assert plans.without(state, gone, 0).tolist() == run_on(case, others, twin)
             half = jobs[gone].request / 2
             short = [*jobs[:gone], jobs[gone]._replace(request=half), *jobs[gone + 1 :]]
-            assert plans.with_duration(state, gone, half).tolist() == run_on(case, short, twin)
+            planned, shorter = run_on(case, jobs, twin), run_on(case, short, twin)
+
+            found = plans.started(state, gone, half, None)
+
+            assert found.without_job.tolist() == run_on(case, others, twin)
+            assert found.with_job.tolist() == [
+                plan[:gone] + plan[gone + 1 :] for plan in (planned, shorter)
+            ]
+            assert plans.started(state, gone, None, None).with_job.tolist() == [
+                planned[:gone] + planned[gone + 1 :]
+            ]
 
 
 class Watched:
@@ -117,7 +127,7 @@ class CheckedWithout(Watched):
         for gone in decision.starts.tolist():
             kept = state.queued != gone
             expected = self.put_forward(state, planned, kept)
-            found = self.plans.without(state, gone, 0)
+            found = self.plans.started(state, gone, None, None).without_job
             assert found.tolist() == expected
             self.moved += bool((found < planned[kept]).any())
         return decision

@@ -1,0 +1,145 @@
+"""Compiled local search for queue orders, in several queues of the same jobs at once.
+
+What is compared between two queues is a small difference of large values, and an improvement that
+is found in one of them and overlooked in the other would be taken for a difference. So every order
+that is looked at is judged in all queues: each gets the best of one and the same set of orders.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from utilitysched.kernels.fitness import Worth, lone_starts, planned_utility, planned_values
+from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.state import Floats, Integers
+
+
+class Found(NamedTuple):
+    """The best order found for each of Q queues of n jobs.
+
+    Attributes
+    ----------
+    order : (Q, n - pinned) int64
+        As `utilitysched.kernels.plan.place` takes it.
+    value : (Q,) float64
+        What its plan is worth (SU).
+    """
+
+    order: Integers
+    value: Floats
+
+
+class Desk(NamedTuple):
+    """Working memory of `refine`: for `place`, an order to be tried, and a number per job."""
+
+    scratch: Scratch
+    trial: Integers
+    start: Floats
+    most: Floats
+    gets: Floats
+
+
+@njit(cache=True)
+def judge(
+    order: Integers, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: Desk
+) -> None:
+    """Place an order in every queue, and keep it where it is worth most so far."""
+    for k in range(len(queues)):
+        place(order, queues[k], desk.scratch, desk.start)
+        value = planned_utility(desk.start, worth)
+        if value > found.value[k]:
+            found.value[k] = value
+            found.order[k] = order
+
+
+@njit(cache=True)
+def advance(
+    position: int, k: int, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: Desk
+) -> bool:
+    """Let the job at `position` go ahead in queue k, and say whether that was worth more.
+
+    From the front on it is put before each job that is ahead of it, and then made to change places
+    with that job, until something is worth more than the best order found, which that replaces.
+    """
+    trial = desk.trial
+    before = found.value[k]
+    for target in range(position):
+        trial[:] = found.order[k]
+        for i in range(position, target, -1):
+            trial[i] = trial[i - 1]
+        trial[target] = found.order[k, position]
+        judge(trial, queues, worth, found, desk)
+        if found.value[k] > before:
+            return True
+        if target == position - 1:
+            break  # changing places with the neighbour was this
+        trial[:] = found.order[k]
+        trial[target], trial[position] = trial[position], trial[target]
+        judge(trial, queues, worth, found, desk)
+        if found.value[k] > before:
+            return True
+    return False
+
+
+@njit(cache=True)
+def climb(k: int, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: Desk) -> None:
+    """Let jobs of queue k go ahead until none makes its best order worth more by that.
+
+    A job whose planned start is worth as much to it as a start alone on the machine stays where it
+    is: what it stands in the way of is found by moving those that lose.
+    """
+    queue = queues[k]
+    lone_starts(queue, desk.start)
+    planned_values(desk.start, worth, desk.most)
+    jobs = found.order.shape[1]
+    position = unchanged = 0
+    while unchanged < jobs:
+        if unchanged == 0:
+            place(found.order[k], queue, desk.scratch, desk.start)
+            planned_values(desk.start, worth, desk.gets)
+        job = found.order[k, position] + queue.pinned
+        loses = desk.gets[job] < desk.most[job]
+        advanced = loses and advance(position, k, queues, worth, found, desk)
+        unchanged = 0 if advanced else unchanged + 1
+        position = (position + 1) % jobs
+
+
+@njit(cache=True)
+def refine(
+    order: Integers, queues: tuple[Queue, ...], worth: Worth, scratch: Scratch, start: Floats
+) -> None:
+    """Search for the order that is worth most in each of several queues of the same jobs.
+
+    Queues are climbed in turn, each from the best order found for it, which may have come up while
+    another one was climbed, until none has a better one than when it was climbed last.
+
+    Parameters
+    ----------
+    order : (n - pinned,) int64
+        Order to begin with, as `utilitysched.kernels.plan.place` takes it.
+    queues : tuple of Q Queue
+        They differ in the machine or the time, not in the jobs.
+    worth : Worth
+        What the jobs are worth.
+    scratch : Scratch
+        Working memory, enough for every queue.
+    start : (Q, n) float64
+        Filled with the planned starts of the best order found for each queue (s).
+    """
+    count = len(queues)
+    found = Found(np.empty((count, len(order)), np.int64), np.full(count, -np.inf))
+    number = np.empty((3, start.shape[1]))
+    desk = Desk(scratch, np.empty_like(order), number[0], number[1], number[2])
+    judge(order, queues, worth, found, desk)
+    climbed = np.full(count, -np.inf)
+    k = 0
+    while k < count:
+        if found.value[k] > climbed[k]:
+            climb(k, queues, worth, found, desk)
+            climbed[k] = found.value[k]
+            k = 0
+        else:
+            k += 1
+    for k in range(count):
+        place(found.order[k], queues[k], desk.scratch, start[k])
