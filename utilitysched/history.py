@@ -1,8 +1,13 @@
 """A scheduler's memory of completed jobs."""
 
-from utilitysched.forecast import Forecast, ForecastRule, Recollection
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.forecast import SAMPLES, Forecast, ForecastRule, Recollection
 from utilitysched.kernels.history import fill, learn
-from utilitysched.state import Known, QueueState
+from utilitysched.state import Floats, Integers, Known, QueueState
 
 
 class History:
@@ -35,12 +40,46 @@ class History:
         fill(state.queued, state.known, self._learnt, self.rule.codes, self._forecast)
         return self._forecast
 
+    def fork(self) -> "History":
+        """Return a memory of its own that knows as much."""
+        other = copy(self)
+        other._learnt = Recollection(*(column.copy() for column in self._learnt))
+        return other
+
+    def memory(self) -> tuple[bytes, ...]:
+        """Return all that has been learnt; equal memories make equal forecasts."""
+        return memory_of(self._learnt, self.rule)
+
     def _grow(self, known: Known) -> None:
         jobs = len(known.submit)
         if jobs > len(self._forecast.occupancy):
             self._forecast = self.rule.blank(2 * jobs)
             # Users are numbered as they first appear, so there are never more than jobs.
             self._learnt = _enlarged(self._learnt, 2 * jobs)
+
+
+def memory_of(
+    learnt: Recollection, rule: ForecastRule, users: NDArray[np.bool_] | None = None
+) -> tuple[bytes, ...]:
+    """Return what forecasts by `rule` can read, counts only as far as they matter.
+
+    Parameters
+    ----------
+    learnt : Recollection
+        Of u users.
+    rule : ForecastRule
+        What is forecast.
+    users : (u,) bool, optional
+        Whose jobs; default: everybody's who has completed any.
+    """
+    asked = learnt.completed > 0 if users is None else users
+    columns: list[Floats | Integers] = [np.flatnonzero(asked)] if users is None else []
+    if "predicted" in (rule.duration, rule.occupancy):
+        columns += [learnt.runs[asked], learnt.completed[asked].clip(max=2)]
+    if rule.duration == "expected":
+        columns += [learnt.ratios[asked], learnt.completed[asked].clip(max=SAMPLES)]
+        columns += [learnt.log_ratios, learnt.log_count.clip(max=SAMPLES)]
+    return tuple(column.tobytes() for column in columns)
 
 
 def _enlarged(learnt: Recollection, users: int) -> Recollection:

@@ -4,6 +4,8 @@ import heapq
 import math
 from bisect import bisect_left, insort
 from collections.abc import Callable
+from copy import copy
+from typing import Self
 
 import numpy as np
 
@@ -60,6 +62,7 @@ class Simulation:
         self.completions: list[tuple[float, int]] = []
         self.finished: list[int] = []
         self.wake_up = math.inf
+        self.now = -math.inf
         # Plain lists: reading one number from an array costs ten times as much.
         self.submit = self.known.submit.tolist()
         self.request = self.known.request.tolist()
@@ -72,12 +75,25 @@ class Simulation:
             if on_progress and self.passes % EVENTS_PER_REPORT == 0:
                 on_progress(self.arrived / len(self.start))
 
+    def advance(self, until: float) -> None:
+        """Process the events before `until` (s)."""
+        while self._next_time() < until:
+            self.step()
+
+    def fork(self, scheduler: Decider) -> Self:
+        """Return a simulation that goes on from here, with a scheduler that does likewise."""
+        other = copy(self)
+        other.scheduler = scheduler
+        for name in ("start", "end", "backfilled", "queue", "running", "completions", "finished"):
+            setattr(other, name, getattr(self, name).copy())
+        return other
+
     def step(self) -> bool:
         """Process the next event time; return False when there is none."""
         now = self._next_time()
         if now == math.inf:
             return False
-        self.wake_up = math.inf
+        self.now, self.wake_up = now, math.inf
         self._complete(now)
         self._arrive(now)
         self.passes += 1

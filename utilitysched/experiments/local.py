@@ -14,11 +14,15 @@ from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
+from typing import TypeVar
 
 from swfx import InputError
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
 from utilitysched.experiments.runner import Runner
 from utilitysched.kernels.compiling import telling_of_compilation
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 AHEAD = 2
 """Cells in work or waiting per process: one more than it can do, so that it never waits."""
@@ -63,13 +67,23 @@ def in_processes(
     InputError
         A process was killed, for instance because memory ran out.
     """
-    left = iter(cells)
+    return work_in_processes(run_cell, cells, processes, on_compile)
+
+
+def work_in_processes(
+    work: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    processes: int,
+    on_compile: Callable[[], None],
+) -> Iterator[tuple[Task, Result]]:
+    """Do any work as `in_processes` runs cells; it and the tasks can be pickled."""
+    left = iter(tasks)
     with _pool(processes) as (pool, compiling):
         told = False
-        running: dict[Future[CellResult], Cell] = {}
+        running: dict[Future[Result], Task] = {}
         while True:
-            for cell in islice(left, AHEAD * processes - len(running)):
-                running[pool.submit(run_cell, cell)] = cell
+            for task in islice(left, AHEAD * processes - len(running)):
+                running[pool.submit(work, task)] = task
             if not running:
                 return
             done, _ = wait(running, None if told else LOOK, return_when=FIRST_COMPLETED)
@@ -80,13 +94,13 @@ def in_processes(
                 yield running.pop(future), _result(future)
 
 
-def _result(future: Future[CellResult]) -> CellResult:
+def _result(future: Future[Result]) -> Result:
     try:
         return future.result()
     except BrokenProcessPool as error:
         raise InputError(
-            "a process that runs cells was killed, perhaps because memory ran out",
-            remedy="run it again, with fewer --processes; finished cells are kept",
+            "a process was killed while it worked, perhaps because memory ran out",
+            remedy="run it again, with fewer --processes; what is finished is kept",
         ) from error
 
 

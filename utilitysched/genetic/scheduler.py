@@ -1,6 +1,7 @@
 """The genetic scheduler."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import asdict
 
 import numpy as np
@@ -83,6 +84,25 @@ class GeneticScheduler:
         self._seed = setting.seed % 2**63
         if self.logbook is not None:
             self.logbook.clear()
+
+    def fork(self, seed: int | None = None) -> "GeneticScheduler":
+        """Return a scheduler that remembers as much, and draws as for `seed` from now on."""
+        other = copy(self)
+        other._history = self._history.fork()
+        if seed is not None:
+            other._seed = seed % 2**63
+        return other
+
+    def memory_of(self, queued: Integers) -> object:
+        """Return what is remembered that can change a decision on these jobs or later ones."""
+        memory, settings = self.memory, self.settings
+        kept = np.isin(memory.job, queued, assume_unique=True)
+        order = memory.order[np.isin(memory.order, queued, assume_unique=True)]
+        return (
+            order.tobytes() if settings.warm else b"",
+            memory.start[kept].tobytes() if settings.predictability else b"",
+            self._history.memory() if settings.rule.learns else None,
+        )
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs that the best plan starts now, and its order.

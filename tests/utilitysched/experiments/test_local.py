@@ -59,7 +59,7 @@ def test_a_killed_process_is_told() -> None:
             os.kill(process, signal.SIGKILL)
         yield from (small_cell(seed=seed) for seed in range(2, 40))
 
-    with pytest.raises(InputError, match="a process that runs cells was killed"):
+    with pytest.raises(InputError, match="a process was killed while it worked"):
         list(in_processes(offered(), 1, lambda: None))
 
 

@@ -1,0 +1,65 @@
+"""Some jobs at a time, in this process or in others."""
+
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from pathlib import Path
+
+from utilitysched.experiments.local import work_in_processes
+from utilitysched.replays.question import Question
+from utilitysched.replays.replayer import Absence, Replayer
+
+JOBS = 20
+"""Jobs in a block: little is lost when a run is stopped, and little time goes into sending."""
+
+Block = tuple[int, ...]
+Blocks = Callable[[Question, list[int]], Iterator[list[Absence]]]
+"""Answers a question for the jobs given by index in arrival order, in any order."""
+
+
+def here(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
+    """Replay in this process."""
+    replayer = Replayer(question)
+    return ([replayer.without(job) for job in block] for block in _blocks(jobs))
+
+
+def in_processes(
+    question: Question,
+    jobs: list[int],
+    processes: int,
+    on_compile: Callable[[], None] = lambda: None,
+) -> Iterator[list[Absence]]:
+    """Replay in other processes of this machine.
+
+    Raises
+    ------
+    InputError
+        A process was killed.
+    """
+    handle, name = tempfile.mkstemp(prefix="utilitysched-", suffix=".pickle")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            pickle.dump(question, file)
+        work = partial(_replay, name)
+        for _, found in work_in_processes(work, _blocks(jobs), processes, on_compile):
+            yield found
+    finally:
+        Path(name).unlink()
+
+
+def _blocks(jobs: list[int]) -> Iterator[Block]:
+    return (tuple(jobs[first : first + JOBS]) for first in range(0, len(jobs), JOBS))
+
+
+def _replay(name: str, block: Block) -> list[Absence]:
+    replayer = _replayer(name)
+    return [replayer.without(job) for job in block]
+
+
+@lru_cache(maxsize=1)
+def _replayer(name: str) -> Replayer:
+    with Path(name).open("rb") as file:
+        question = pickle.load(file)
+    return Replayer(question)
