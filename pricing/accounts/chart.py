@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, union_all, update
+from sqlalchemy import Connection, Table, func, insert, select, union_all
 
 from pricing.accounts.account import (
     AVAILABLE,
@@ -18,7 +18,7 @@ from pricing.accounts.account import (
     Account,
     read_account,
 )
-from pricing.accounts.schema import ACCOUNT, ENTRY, MEMBER
+from pricing.accounts.schema import ACCOUNT, ENTRY, LIMIT, MEMBER
 from swfx import InputError
 
 
@@ -56,6 +56,8 @@ class Chart:
         self.accounts: dict[int, Account] = {}
         for row in connection.execute(select(ACCOUNT).order_by(ACCOUNT.c.id)):
             self._enter(row.id, Account(row.kind, row.name), row.part, row.credit_limit)
+        for row in connection.execute(select(LIMIT).order_by(LIMIT.c.id)):
+            self.limits[row.account] = row.credit_limit
         members = connection.execute(select(MEMBER).order_by(MEMBER.c.id))
         self._members = {Account(row.kind, row.name): int(row.account) for row in members}
 
@@ -129,20 +131,20 @@ class Chart:
         number = self.open(account).available
         if self._members.get(member) == number:
             return
-        rows = self._connection.scalar(select(func.max(MEMBER.c.id))) or 0
-        self._connection.execute(
-            insert(MEMBER),
-            {"id": rows + 1, **member._asdict(), "account": number, "since": self._now},
-        )
+        self._add(MEMBER, {**member._asdict(), "account": number})
         self._members[member] = number
 
     def limit(self, account: Account, units: int | None) -> None:
         """Let an account go so far below 0; None = any."""
         number = self.open(account).available
-        self._connection.execute(
-            update(ACCOUNT).where(ACCOUNT.c.id == number).values(credit_limit=units)
-        )
+        if self.limits[number] == units:
+            return
+        self._add(LIMIT, {"account": number, "credit_limit": units})
         self.limits[number] = units
+
+    def _add(self, table: Table, row: dict[str, object]) -> None:
+        before = self._connection.scalar(select(func.max(table.c.id))) or 0
+        self._connection.execute(insert(table), {"id": before + 1, "since": self._now, **row})
 
     def _open(self, account: Account, part: str, limit: int | None) -> None:
         number = len(self.accounts) + 1

@@ -37,7 +37,7 @@ LEDGER = Table(
     Column("unit", String(16), nullable=False),
     Column("decimals", Integer, nullable=False),
     Column("payer", String(8), nullable=False),
-    Column("credit_limit", BigInteger),  # of new accounts; null: none pays too late
+    Column("credit_limit", BigInteger),  # of new accounts; null: any
     Column("opened_at", INSTANT, nullable=False),
 )
 
@@ -48,11 +48,22 @@ ACCOUNT = Table(
     Column("kind", String(8), nullable=False),
     Column("name", String(64), nullable=False),
     Column("part", String(9), nullable=False),
-    Column("credit_limit", BigInteger),
+    Column("credit_limit", BigInteger),  # when it was opened; null: any
     Column("opened_at", INSTANT, nullable=False),
     UniqueConstraint("kind", "name", "part", name="one_account"),
     CheckConstraint("credit_limit >= 0", name="limit_not_negative"),
 )
+
+LIMIT = Table(
+    "ledger_limit",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("account", Integer, ForeignKey("ledger_account.id"), nullable=False),
+    Column("credit_limit", BigInteger),
+    Column("since", INSTANT, nullable=False),
+    CheckConstraint("credit_limit >= 0", name="later_limit_not_negative"),
+)
+"""Later credit limits; the latest row of an account counts."""
 
 MEMBER = Table(
     "ledger_member",

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy import Connection, select, text
 
 from pricing.accounts.chart import Chart
 from pricing.accounts.journal import (
@@ -20,11 +20,24 @@ from pricing.accounts.journal import (
     sealed,
 )
 from pricing.accounts.money import Money
-from pricing.accounts.schema import CLOSING, CLOSING_BALANCE, ENTRY, POSTING
+from pricing.accounts.schema import (
+    CLOSING,
+    CLOSING_BALANCE,
+    ENTRY,
+    METADATA,
+    POSTING,
+)
 from pricing.checks import Check
 
 AT_ONCE = 10_000
 """Entries fetched at once."""
+
+GUARDED = {
+    "sqlite": "SELECT tbl_name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT relname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid "
+    "WHERE NOT tgisinternal AND tgenabled <> 'D'",
+}
+"""How to ask which tables have triggers."""
 
 
 class Posting(NamedTuple):
@@ -46,8 +59,9 @@ def verify(connection: Connection, chart: Chart, money: Money) -> tuple[Check, .
         accounts add up to 0. ``seals``: postings are numbered without gaps, and each is as it was
         sealed. ``limits``: no account is further below 0 than it may be. ``holds``: what is held is
         the sum of what is held for jobs, and no job was given back more than was held or charged.
-        ``months``: closed months have the balances that they were closed with. ``database``: the
-        database's own checks.
+        ``months``: closed months have the balances that they were closed with, and nothing was
+        posted into them since. ``database``: tables have the triggers that keep them from being
+        changed; a file is not damaged.
     """
     tally = Tally(chart)
     for posting in _postings(connection):
@@ -186,17 +200,17 @@ def _sums_until(tally: Tally, month: str) -> dict[int, int]:
 
 
 def _database(connection: Connection) -> Check:
-    if connection.dialect.name != "sqlite":
-        return Check(
-            "database", holds=True, detail=f"{_foreign_keys(connection)} foreign keys kept"
-        )
-    said = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check"))]
+    backend = connection.dialect.name
+    guarded = set(connection.execute(text(GUARDED[backend])).scalars())
+    said = [f"{name} can be changed" for name in sorted(METADATA.tables) if name not in guarded]
+    if backend == "sqlite":
+        said += _file_damage(connection)
+    return Check("database", not said, "; ".join(said) or "guards are in place")
+
+
+def _file_damage(connection: Connection) -> list[str]:
+    pages = connection.execute(text("PRAGMA integrity_check")).scalars()
     astray = connection.execute(text("PRAGMA foreign_key_check")).all()
-    if astray:
-        said.append(f"{len(astray):,} rows of {astray[0][0]} point nowhere")
-    return Check("database", said == ["ok"], "; ".join(said))
-
-
-def _foreign_keys(connection: Connection) -> int:
-    found = inspect(connection)
-    return sum(len(found.get_foreign_keys(name)) for name in (ENTRY.name, POSTING.name))
+    return [str(page) for page in pages if page != "ok"] + [
+        f"a row of {row[0]} points nowhere" for row in astray
+    ]

@@ -46,6 +46,15 @@ def _make_accounts() -> None:
         sa.CheckConstraint("credit_limit >= 0", name="limit_not_negative"),
     )
     op.create_table(
+        "ledger_limit",
+        sa.Column("id", sa.Integer, autoincrement=False),
+        sa.Column("account", sa.Integer, sa.ForeignKey("ledger_account.id"), nullable=False),
+        sa.Column("credit_limit", sa.BigInteger),
+        sa.Column("since", sa.String(20), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sa.CheckConstraint("credit_limit >= 0", name="later_limit_not_negative"),
+    )
+    op.create_table(
         "ledger_member",
         sa.Column("id", sa.Integer, autoincrement=False),
         sa.Column("kind", sa.String(8), nullable=False),

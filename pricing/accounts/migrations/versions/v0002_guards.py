@@ -11,13 +11,15 @@ depends_on = None
 
 KEPT = (
     "ledger",
+    "ledger_account",
+    "ledger_limit",
+    "ledger_member",
     "ledger_posting",
     "ledger_entry",
     "ledger_closing",
     "ledger_closing_balance",
-    "ledger_member",
 )
-"""Tables that only grow; of an account the credit limit may change."""
+"""Tables that only grow."""
 
 CLOSED = "NEW.month <= (SELECT max(month) FROM ledger_closing)"
 
