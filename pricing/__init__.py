@@ -6,7 +6,7 @@ a directory, and hold the result to the certificates of `check_charges`.
 
 from pricing.charges import Charges, charge
 from pricing.checks import Check, Rationality, check_charges, individual_rationality
-from pricing.counterfactual import Counterfactual
+from pricing.counterfactual import Counterfactual, ReplayRule
 from pricing.files import write_charges, write_statements
 from pricing.outcome import Outcome
 from pricing.pivots import Losses, Pivots
@@ -20,6 +20,7 @@ from pricing.registry import (
     option,
     register,
 )
+from pricing.replays import Replays
 from pricing.statement import KINDS, statement
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "Pivots",
     "Prices",
     "Rationality",
+    "ReplayRule",
+    "Replays",
     "charge",
     "check_charges",
     "individual_rationality",

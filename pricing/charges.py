@@ -15,8 +15,7 @@ from pricing.counterfactual import Counterfactual
 from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
-from pricing.pivots import Pivots
-from pricing.registry import Mechanism, make_mechanism
+from pricing.registry import Evidence, Mechanism, make_mechanism
 from swfx import InputError, Workload
 
 Floats = npt.NDArray[np.float64]
@@ -42,7 +41,7 @@ class Charges:
         Jobs that never started and so do not pay.
     capped : int
         Jobs whose charge was cut to their realised utility.
-    evidence : Pivots, optional
+    evidence : Pivots or Replays, optional
         What would have been without each job of the whole schedule, by position in its workload:
         that of these jobs is ``outcome.position``.
     """
@@ -54,7 +53,7 @@ class Charges:
     excluded: int = 0
     unstarted: int = 0
     capped: int = 0
-    evidence: Pivots | None = None
+    evidence: Evidence | None = None
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from pricing.outcome import Outcome
 from pricing.pivots import Pivots
+from pricing.replays import Replays
 from swfx.configured import Configured, option
 from swfx.registry import Registry
 
@@ -35,6 +36,7 @@ __all__ = [
 ENTRY_POINTS = "pricing.mechanisms"
 
 Floats = npt.NDArray[np.float64]
+Evidence = Pivots | Replays
 
 
 class Prices(NamedTuple):
@@ -46,13 +48,13 @@ class Prices(NamedTuple):
         SU.
     rate : ndarray of float64, shape (n,)
         SU per processor-hour; NaN where the charge does not come from a rate.
-    evidence : Pivots, optional
+    evidence : Pivots or Replays, optional
         What would have been without each job, where the charge comes from that.
     """
 
     charge: Floats
     rate: Floats
-    evidence: Pivots | None = None
+    evidence: Evidence | None = None
 
 
 class Mechanism(Protocol):

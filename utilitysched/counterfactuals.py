@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from pricing import Pivots
-from pricing.counterfactual import Duration
+from pricing import Pivots, Replays
+from pricing.counterfactual import Duration, ReplayRule
 from swfx import InputError, Workload
 
 if TYPE_CHECKING:
     from utilitysched.schedule import Schedule
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,10 @@ class Counterfactuals:
         Priority class of each queue number, as it was given.
     on_progress : callable, optional
         Called now and then with the share of jobs done.
+    processes : int
+        Processes of this machine in which the log is replayed; one is this process itself.
+    keep : Path, optional
+        A file for what is finished of a long bill, from which the next call goes on.
     """
 
     workload: Workload
@@ -46,6 +52,8 @@ class Counterfactuals:
     seed: int = 0
     classes: Mapping[int, int] | None = None
     on_progress: Callable[[float], None] | None = None
+    processes: int = 1
+    keep: Path | None = None
 
     @classmethod
     def of(
@@ -113,10 +121,58 @@ class Counterfactuals:
             seed=self.seed,
             on_progress=self.on_progress,
         )
-        if not np.array_equal(again.start, self.start):
-            job = self.workload.job_id[int(np.argmax(again.start != self.start))]
-            raise InputError(
-                f"{self.scheduler} no longer decides as it did: job {job} starts at another time",
-                remedy="simulate again with this version, then bill",
-            )
+        self._check(again.start)
         return recorder.pivots(arrivals.order)
+
+    def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:
+        """Replay the log from each job's submission on, with and without it.
+
+        Raises
+        ------
+        InputError
+            The scheduler no longer decides as it did, or cannot change its draws.
+        """
+        from utilitysched.engine import simulate  # noqa: PLC0415
+        from utilitysched.replays import Keeper, Question, replay_jobs  # noqa: PLC0415
+        from utilitysched.replays.blocks import place  # noqa: PLC0415
+
+        again = simulate(
+            self.workload,
+            self.scheduler,
+            machine_size=self.machine_size,
+            classes=self.classes,
+            seed=self.seed,
+        )
+        self._check(again.start)
+        question = Question(
+            self.workload,
+            self.start,
+            self.scheduler,
+            self.machine_size,
+            self.seed,
+            self.classes,
+            rule,
+        )
+        keeper = Keeper(self.keep) if self.keep else None
+        return replay_jobs(question, jobs, place(self.processes), keeper, self.on_progress)
+
+    def forget(self) -> None:
+        """Remove what was kept for a bill that is complete now."""
+        if self.keep:
+            self.keep.unlink(missing_ok=True)
+
+    def _check(self, again: Floats) -> None:
+        """Refuse to answer if the scheduler does not decide as it did.
+
+        Parameters
+        ----------
+        again : (n,) float64
+            Starts of the schedule made anew (s).
+        """
+        if np.array_equal(again, self.start):
+            return
+        job = self.workload.job_id[int(np.argmax(again != self.start))]
+        raise InputError(
+            f"{self.scheduler} no longer decides as it did: job {job} starts at another time",
+            remedy="simulate again with this version, then bill",
+        )

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
+import numpy.typing as npt
 
-from pricing.counterfactual import Duration
+from pricing.counterfactual import Counterfactual, Duration, ReplayRule
+from pricing.horizon import horizon_seconds
 from pricing.outcome import Outcome
-from pricing.registry import ConfiguredMechanism, Prices, option, register
+from pricing.registry import ConfiguredMechanism, Evidence, Prices, option, register
 from swfx import InputError
 from swfx.options import as_bool, as_choice, as_int, bool_text
 
+METHODS = ("pivot", "replay")
 SETTLEMENTS = ("start", "end")
 DURATIONS = ("requested", "expected")
+
+HORIZON = "24h"
+"""Default of `Vcg.horizon`."""
+
+SEEDS = 1
+"""Default of `Vcg.seeds`."""
+
+
+PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations")
+REPLAY_OPTIONS = ("horizon", "seeds")
+
+Ints = npt.NDArray[np.int64]
 
 
 def _settle(text: str) -> str:
@@ -29,24 +45,47 @@ def _reservations(text: str) -> bool:
 
 
 def _searches(text: str) -> int:
-    count = as_int(text, "vcg", "searches")
+    return _one_or_more(text, "searches")
+
+
+def _seeds(text: str) -> int:
+    return _one_or_more(text, "seeds")
+
+
+def _one_or_more(text: str, field: str) -> int:
+    count = as_int(text, "vcg", field)
     if count < 1:
-        raise InputError(
-            f"{count} searches", source="vcg", field="searches", remedy="give 1 or more"
-        )
+        raise InputError(f"{count} {field}", source="vcg", field=field, remedy="give 1 or more")
     return count
+
+
+def _method(text: str) -> str:
+    return as_choice(text, METHODS, "vcg", "method")
+
+
+def _horizon(text: str) -> str:
+    horizon_seconds(text)
+    return text
+
+
+def _literal(text: str) -> bool:
+    return as_bool(text, "vcg", "literal")
 
 
 @register("vcg")
 @dataclass(frozen=True)
 class Vcg(ConfiguredMechanism):
-    """The utility that the plan of the others loses when the job starts: its pivot charge.
+    """The utility that the others lose because of the job, by their plans or by replays of the log.
 
-    When a job starts, the best plan of the others in which it does is compared with the best one
-    of the same queue without it. A job that is in nobody's way pays nothing.
+    By plans (a pivot charge): when a job starts, the best plan of the others in which it does is
+    compared with the best one of the same queue without it. By replays: what the others realised is
+    compared with what they realise when the job is never submitted. Either way a job that is in
+    nobody's way pays nothing.
 
     Attributes
     ----------
+    method : {"pivot", "replay"} or None
+        By plans or by replays; None is by plans unless `literal`.
     settle : {"start", "end"}
         Charge when the job starts, by what is known of its duration then, or when it has completed,
         by how long it ran.
@@ -57,12 +96,22 @@ class Vcg(ConfiguredMechanism):
         Searches for both plans, if the scheduler draws; the charge is their mean.
     reservations : bool
         Add what the job's reservation cost the others before it started.
+    horizon : str or None
+        How long after the job's submission replays go on at most: ``24h``, ``1w``, ``2w`` or the
+        like, or ``recoupled`` for until they are the same again; None is `HORIZON`.
+    seeds : int or None
+        Pairs of replays, each with draws of its own, if the scheduler draws; the charge is the mean
+        difference, nothing where that is negative. None is `SEEDS`.
+    literal : bool
+        LEE's own procedure instead: the realised history beside one replay without the job in which
+        nobody comes once the job has ended. It compares a schedule made among all arrivals with one
+        made among fewer, and so charges jobs that are in nobody's way.
 
     Raises
     ------
     InputError
-        By `price`, if the scheduler that made the schedule is not at hand or makes no plans, no
-        job has a utility function, or options contradict each other.
+        Options contradict each other or belong to the other method. By `price`, if the scheduler
+        that made the schedule is not at hand or makes no plans, or no job has a utility function.
 
     References
     ----------
@@ -71,10 +120,29 @@ class Vcg(ConfiguredMechanism):
     approach to online mechanism design. NIPS 16.
     """
 
+    method: str | None = option(_method, None)
     settle: str = option(_settle, "start")
     duration: str = option(_duration, "requested")
     searches: int = option(_searches, 1)
     reservations: bool = option(_reservations, False, bool_text)
+    horizon: str | None = option(_horizon, None)
+    seeds: int | None = option(_seeds, None)
+    literal: bool = option(_literal, False, bool_text)
+
+    def __post_init__(self) -> None:
+        if self.literal and self.method == "pivot":
+            raise _contradiction("literal", "concerns replays", "write method=replay")
+        if self.replays:
+            self._refuse(PIVOT_OPTIONS, "replay", "leave it out, or write method=pivot")
+        else:
+            self._refuse(REPLAY_OPTIONS, "pivot", "leave it out, or write method=replay")
+        if self.literal:
+            self._refuse(REPLAY_OPTIONS, "literal=true", "leave it out, or literal")
+
+    @property
+    def replays(self) -> bool:
+        """Whether the log is replayed."""
+        return self.literal or self.method == "replay"
 
     def price(self, outcome: Outcome) -> Prices:
         """Charge every job what its start takes from the others."""
@@ -88,11 +156,23 @@ class Vcg(ConfiguredMechanism):
                 "vcg needs utility functions and no job of this workload has one",
                 remedy="attach them with `utilitysched augment`, or charge by single-price",
             )
-        pivots = outcome.counterfactual.pivots(
-            self._taken_for(), self.searches, reservations=self.reservations
-        )
-        charge = pivots.charge[outcome.position]
-        return Prices(charge, np.full(len(outcome), np.nan), pivots)
+        evidence = self._ask(outcome.counterfactual, outcome.position)
+        charge = evidence.charge[outcome.position]
+        return Prices(charge, np.full(len(outcome), np.nan), evidence)
+
+    def _ask(self, counterfactual: Counterfactual, jobs: Ints) -> Evidence:
+        if not self.replays:
+            duration = self._taken_for()
+            return counterfactual.pivots(duration, self.searches, reservations=self.reservations)
+        if self.literal:
+            return counterfactual.replays(ReplayRule(literal=True), jobs)
+        horizon = horizon_seconds(self.horizon or HORIZON)
+        return counterfactual.replays(ReplayRule(horizon, self.seeds or SEEDS), jobs)
+
+    def _refuse(self, names: Sequence[str], method: str, remedy: str) -> None:
+        for field in fields(self):
+            if field.name in names and getattr(self, field.name) != field.default:
+                raise _contradiction(field.name, f"does not concern {method}", remedy)
 
     def _taken_for(self) -> Duration:
         if self.settle == "start":
@@ -105,3 +185,7 @@ class Vcg(ConfiguredMechanism):
                 remedy="leave duration out, or write settle=start",
             )
         return "actual"
+
+
+def _contradiction(field: str, message: str, remedy: str) -> InputError:
+    return InputError(message, source="vcg", field=field, remedy=remedy)

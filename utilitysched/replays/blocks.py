@@ -19,6 +19,13 @@ Blocks = Callable[[Question, list[int]], Iterator[list[Absence]]]
 """Answers a question for the jobs given by index in arrival order, in any order."""
 
 
+def place(processes: int, on_compile: Callable[[], None] = lambda: None) -> Blocks:
+    """Return where replays are run: in so many processes; one is this process itself."""
+    if processes == 1:
+        return here
+    return partial(in_processes, processes=processes, on_compile=on_compile)
+
+
 def here(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
     """Replay in this process."""
     replayer = Replayer(question)
@@ -29,7 +36,7 @@ def in_processes(
     question: Question,
     jobs: list[int],
     processes: int,
-    on_compile: Callable[[], None] = lambda: None,
+    on_compile: Callable[[], None],
 ) -> Iterator[list[Absence]]:
     """Replay in other processes of this machine.
 

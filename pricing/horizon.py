@@ -1,0 +1,38 @@
+"""How far replays look."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from swfx import InputError
+
+RECOUPLED = "recoupled"
+
+_UNITS = {"h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
+
+
+def horizon_seconds(text: str) -> float:
+    """Read a time span, or ``recoupled`` for no end.
+
+    Raises
+    ------
+    InputError
+        Anything else.
+
+    Examples
+    --------
+    >>> horizon_seconds("24h"), horizon_seconds("recoupled")
+    (86400.0, inf)
+    """
+    if text == RECOUPLED:
+        return math.inf
+    found = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", text)
+    if not found:
+        raise InputError(
+            f"{text!r} is no time span",
+            source="vcg",
+            field="horizon",
+            remedy="give 24h, 1w, 2w or the like, or recoupled",
+        )
+    return int(found[1]) * _UNITS[found[2]]
