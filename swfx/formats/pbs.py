@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -44,6 +45,10 @@ _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
 _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
 _RAN = "resources_used.walltime"
+_USED = frozenset({
+    "exec_host", "user", "group", "jobname", "queue", "Exit_status", "resources_used.cput",
+    "resources_used.mem",
+})  # fmt: skip
 _END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 _TIMES = ("ctime", "qtime", "etime", "start", "end")
 
@@ -217,7 +222,13 @@ def _record(line: int, text: str, zone: tzinfo) -> Record:
     values = _values(message or "")
     times = {key: _unix_time(values[key], key) for key in _TIMES if values.get(key, "0") != "0"}
     ran = seconds(values.get(_RAN, ""), _RAN)
-    return Record(line, _written(date, zone), kind, job, values, times, ran)
+    known = {sys.intern(key): sys.intern(text) for key, text in values.items() if _is_used(key)}
+    return Record(line, _written(date, zone), kind, sys.intern(job), known, times, ran)
+
+
+def _is_used(key: str) -> bool:
+    """Whether a value counts for a job, besides the times; others would take most of the space."""
+    return key in _USED or key.startswith(_RESOURCES)
 
 
 def _unix_time(text: str, key: str) -> float:

@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from swfx import InputError
 from swfx.accounting.text import LogText, text_of
@@ -23,3 +25,14 @@ def test_what_is_no_text_is_refused() -> None:
 def test_utf_16_is_called_by_its_name(kind: str) -> None:
     with pytest.raises(InputError, match="log: is text in UTF-16; save it as UTF-8"):
         text_of("\ufeffJobID|User\n".encode(kind), "log")
+
+
+@given(st.text("ab\r\n\ufeff\u00e9", max_size=30), st.integers(1, 5))
+def test_pieces_of_any_size_give_the_same_lines(said: str, size: int) -> None:
+    data = f"x{said}".encode()
+    pieces = [data[first : first + size] for first in range(0, len(data), size)]
+
+    lines = list(LogText(pieces, "log"))
+
+    assert lines == list(LogText([data], "log"))
+    assert "\n".join(lines) == f"x{said}".replace("\r\n", "\n").removesuffix("\n").removesuffix("\r")
