@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+REPLAYS_FILE = "vcg-replays.jsonl"
+"""What is finished of a bill by replays, beside it until it is complete."""
+
 
 @dataclass(frozen=True, eq=False)
 class Counterfactuals:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from swfx import InputError
 from utilitysched.replays.replayer import Absence, Difference
 
 
@@ -23,25 +24,36 @@ class Keeper:
         self.path = path
 
     def kept(self, digest: str) -> dict[int, Absence]:
-        """Return the answers to this question that are there, by job; drop all others."""
+        """Return the answers to this question that are there, by job; drop all others.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
         try:
             head, *lines = self.path.read_text("utf-8").splitlines()
         except (OSError, ValueError):
             head, lines = "", []
         found = [_read(line) for line in lines] if head == digest else []
         answers = [absence for absence in found if absence is not None]
-        with self.path.open("w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in (digest, *map(_written, answers)))
+        self._write("w", (digest, *map(_written, answers)))
         return {absence.job: absence for absence in answers}
 
     def keep(self, answers: Iterable[Absence]) -> None:
         """Add answers."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.writelines(f"{_written(absence)}\n" for absence in answers)
+        self._write("a", map(_written, answers))
 
-    def forget(self) -> None:
-        """Remove the file: the bill is complete."""
-        self.path.unlink(missing_ok=True)
+    def _write(self, mode: str, lines: Iterable[str]) -> None:
+        try:
+            with self.path.open(mode, encoding="utf-8") as file:
+                file.writelines(f"{line}\n" for line in lines)
+        except OSError as error:
+            raise InputError(
+                f"cannot be written: {(error.strerror or str(error)).lower()}",
+                source=str(self.path),
+                remedy="bill where what is finished can be kept",
+            ) from error
 
 
 def _written(absence: Absence) -> str:
