@@ -84,7 +84,7 @@ def charged(charges: Charges, money: Money, *, month: str | None = None) -> Clai
     """
     units = in_units(charges.ledger, money)
     when = charges.month if month is None else np.full(len(charges), month)
-    return Claims(charges.mechanism, _claims(charges.workload, when, units))
+    return Claims(charges.mechanism, claims_of(charges.workload, when, units))
 
 
 def at_most(
@@ -110,7 +110,7 @@ def at_most(
         units.append(within(-(-above * scale // below), money))
     clock = workload.header.unix_start_time
     when = months(workload.submit, clock) if month is None else np.full(len(workload), month)
-    return Claims("", _claims(workload, when, units))
+    return Claims("", claims_of(workload, when, units))
 
 
 def in_units(lines: Ledger, money: Money) -> list[int]:
@@ -139,7 +139,8 @@ def require_payable(claims: Claims) -> None:
             raise InputError(f"job {job.job} is charged less than 0", field="charge")
 
 
-def _claims(workload: Workload, when: npt.NDArray[np.str_], units: list[int]) -> list[Claim]:
+def claims_of(workload: Workload, when: npt.NDArray[np.str_], units: list[int]) -> list[Claim]:
+    """Return one claim for each job: month and minor units beside what the log says of it."""
     columns = (
         job_references(workload),
         workload.job_id.tolist(),

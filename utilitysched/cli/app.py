@@ -21,6 +21,7 @@ from utilitysched.cli import (
     fetch,
     figures,
     generate,
+    ledger,
     models,
     report,
     schedulers,
@@ -50,6 +51,7 @@ COMMANDS = (
     describe,
     estimates,
     bill,
+    ledger,
     compare,
     experiment,
     report,
@@ -62,8 +64,8 @@ COMMANDS = (
 
 for module in COMMANDS:
     name = module.__name__.rpartition(".")[2]
-    if module is experiment:  # has commands of its own
-        app.add_typer(experiment.app, name=name)
+    if module in {experiment, ledger}:  # have commands of their own
+        app.add_typer(module.app, name=name)
     else:
         app.command(name, epilog=module.EPILOG)(getattr(module, name))
 

@@ -5,13 +5,15 @@ from typing import Annotated
 
 import typer
 
-from utilitysched.cli.options import Json, Quiet, from_zero
+from utilitysched.cli.options import Json, Quiet, from_one, from_zero
 
 EPILOG = """\b
 Examples:
   utilitysched bill runs/blue/ga
   utilitysched bill runs/blue/ga --mechanism single-price:rate=0.5 --by month
   utilitysched bill runs/blue/ga --mechanism vcg:settle=end,searches=4
+  utilitysched bill runs/blue/ga --mechanism vcg:method=replay,horizon=24h
+  utilitysched bill runs/blue/ga --ledger books.db
 """
 
 
@@ -58,42 +60,87 @@ def bill(
             help="Round statements; remainders are spread, so lines still add up.",
         ),
     ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            "--ledger",
+            metavar="LEDGER",
+            help="Charge the accounts of this ledger, too: a file, or postgresql://USER@HOST/"
+            "DATABASE. A second time changes nothing.",
+            show_default=False,
+        ),
+    ] = None,
+    month: Annotated[
+        str | None,
+        typer.Option(
+            "--month",
+            metavar="YYYY-MM",
+            help="In which the ledger is charged.",
+            show_default="that in which each job completed",
+        ),
+    ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            "--processes",
+            metavar="N",
+            parser=from_one,
+            help="Replay the log in so many processes (vcg:method=replay).",
+            show_default="one per processor",
+        ),
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Charge the jobs of a run and write the bill.
 
     Writes charges.csv, a statement-by-KIND.csv for each kind, and statements.json. Lines add up
-    exactly to the total.
+    exactly to the total. With --ledger the accounts pay; if one cannot, none does, and the bill is
+    written all the same.
     """
+    from dataclasses import replace
     from json import loads
+    from os import sched_getaffinity
 
     import pricing
+    from utilitysched.cli.accounting import paying, posted_line
     from utilitysched.cli.progress import Progress
     from utilitysched.cli.say import speaker
-    from utilitysched.counterfactuals import Counterfactuals
+    from utilitysched.counterfactuals import REPLAYS_FILE, Counterfactuals
     from utilitysched.report.bill import print_bill
     from utilitysched.report.console import print_json
     from utilitysched.runs import read_run
 
     pricing.make_mechanism(mechanism)
-    run = read_run(directory)
-    with Progress("asking what would have been", quiet=quiet) as progress:
-        charges = pricing.charge(
-            run.workload,
-            run.start,
-            run.end,
-            mechanism,
-            exclude_statuses=exclude_status or (),
-            cap=cap,
-            counterfactual=Counterfactuals.recorded(
-                run.workload, run.start, run.record["simulation"], progress
-            ),
-        )
-    pricing.statement(charges, by)  # refuses an unknown kind before anything is written
-    files = pricing.write_statements(directory, charges, decimals=decimals)
-    speaker(quiet=quiet)(f"wrote {', '.join(path.name for path in files)} in {directory}")
+    say = speaker(quiet=quiet)
+    with paying(ledger, month) as pay:
+        run = read_run(directory)
+        with Progress("asking what would have been", quiet=quiet) as progress:
+            asked = replace(
+                Counterfactuals.recorded(
+                    run.workload, run.start, run.record["simulation"], progress
+                ),
+                processes=processes or len(sched_getaffinity(0)),
+                keep=directory / REPLAYS_FILE,
+            )
+            charges = pricing.charge(
+                run.workload,
+                run.start,
+                run.end,
+                mechanism,
+                exclude_statuses=exclude_status or (),
+                cap=cap,
+                counterfactual=asked,
+            )
+        pricing.statement(charges, by)  # refuses an unknown kind before anything is written
+        files = pricing.write_statements(directory, charges, decimals=decimals)
+        asked.forget()
+        say(f"wrote {', '.join(path.name for path in files)} in {directory}")
+        posted = pay(charges, f"{directory}, {mechanism}")
+    if posted is not None:
+        say(f"{ledger}: {posted_line(posted)}")
     if json:
-        print_json(loads(files[-1].read_text(encoding="utf-8")))
+        document = loads(files[-1].read_text(encoding="utf-8"))
+        print_json(document if posted is None else document | {"ledger": posted._asdict()})
     else:
         print_bill(charges, by, decimals=decimals)

@@ -50,15 +50,15 @@ def percent(share: float | None) -> str:
     return f"{100 * share:.{1 if abs(share) >= 0.01 else 2}f}"
 
 
-def plural(count: int, thing: str) -> str:
-    """Return a count with its noun.
+def plural(count: int, thing: str, things: str = "") -> str:
+    """Return a count with its noun; `things` where an s does not make its plural.
 
     Examples
     --------
-    >>> plural(1, "job"), plural(4985, "job")
-    ('1 job', '4,985 jobs')
+    >>> plural(1, "job"), plural(4985, "job"), plural(2, "entry", "entries")
+    ('1 job', '4,985 jobs', '2 entries')
     """
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"
 
 
 def _missing(value: float | None) -> bool:

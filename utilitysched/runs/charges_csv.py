@@ -1,10 +1,13 @@
 """charges.csv: what each job of a run pays, read back."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from swfx import InputError, Workload
 from utilitysched.series.bills import Bill
@@ -12,6 +15,18 @@ from utilitysched.state import Floats
 
 CHARGES_FILE = "charges.csv"
 BILL_AGAIN = "bill again"
+
+Positions = npt.NDArray[np.int64]
+
+
+class BillRow(NamedTuple):
+    """What a bill says of one job; the charge as an exact decimal (SU)."""
+
+    job_id: int
+    start: float
+    month: str
+    mechanism: str
+    charge: Decimal
 
 
 def read_bill(path: Path, workload: Workload, start: Floats) -> Bill:
@@ -31,29 +46,64 @@ def read_bill(path: Path, workload: Workload, start: Floats) -> Bill:
     InputError
         It cannot be read, or is of another schedule.
     """
+    rows = bill_rows(path)
+    charge = np.full(len(workload), np.nan)
+    positions = billed_positions(rows, workload, start, path)
+    charge[positions] = [float(row.charge) for row in rows]
+    return Bill(rows[0].mechanism if rows else "", charge)
+
+
+def bill_rows(path: Path) -> list[BillRow]:
+    """Read the lines of a bill, those of a file that is complete.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no bill.
+    """
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            rows = [
-                (int(row["job_id"]), float(row["start"]), row["mechanism"], float(row["charge"]))
+            return [
+                BillRow(
+                    int(row["job_id"]),
+                    float(row["start"]),
+                    row["month"],
+                    row["mechanism"],
+                    _money(row["charge"]),
+                )
                 for row in csv.DictReader(file)
             ]
     except OSError as error:
         raise InputError(
             f"cannot be read: {(error.strerror or str(error)).lower()}", source=str(path)
         ) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, ArithmeticError) as error:
         raise InputError("is no bill of ours", source=str(path), remedy=BILL_AGAIN) from error
-    charge = np.full(len(workload), np.nan)
+
+
+def billed_positions(
+    rows: Sequence[BillRow], workload: Workload, start: Floats, path: Path
+) -> Positions:
+    """Find which jobs of a workload the lines of its bill are for.
+
+    Raises
+    ------
+    InputError
+        The bill is of another schedule.
+    """
     jobs = enumerate(zip(workload.job_id.tolist(), start.tolist(), strict=True))
-    for number, begin, _, money in rows:
-        charge[_next_job(jobs, (number, begin), path)] = money
-    return Bill(rows[0][2] if rows else "", charge)
+    return np.array([_next_job(jobs, row, path) for row in rows], dtype=np.int64)
 
 
-def _next_job(
-    jobs: Iterator[tuple[int, tuple[int, float]]], wanted: tuple[int, float], path: Path
-) -> int:
+def _next_job(jobs: Iterator[tuple[int, tuple[int, float]]], wanted: BillRow, path: Path) -> int:
     for place, job in jobs:
-        if job == wanted:
+        if job == (wanted.job_id, wanted.start):
             return place
     raise InputError("is of another schedule", source=str(path), remedy=BILL_AGAIN)
+
+
+def _money(text: str) -> Decimal:
+    money = Decimal(text)
+    if not money.is_finite():
+        raise ValueError(text)
+    return money
