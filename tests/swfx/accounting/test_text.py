@@ -35,4 +35,6 @@ def test_pieces_of_any_size_give_the_same_lines(said: str, size: int) -> None:
     lines = list(LogText(pieces, "log"))
 
     assert lines == list(LogText([data], "log"))
-    assert "\n".join(lines) == f"x{said}".replace("\r\n", "\n").removesuffix("\n").removesuffix("\r")
+    assert "\n".join(lines) == f"x{said}".replace("\r\n", "\n").removesuffix("\n").removesuffix(
+        "\r"
+    )
