@@ -10,12 +10,12 @@ from typing import TypeVar, cast
 import utilitysched
 from swfx.options import nearest
 from swfx.sources import check_source
+from swfx.toml_values import Node, read_toml
 from swfx.transforms import TRANSFORMS
 from swfx.utilities.registry import make_model
 from utilitysched.experiments.figure_names import FIGURES, matching
 from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.material import Cleaning, slice_of
-from utilitysched.experiments.node import Node, read_toml
 from utilitysched.experiments.specification import (
     FACTORS,
     PLOT_FORMATS,
@@ -46,7 +46,7 @@ def read_experiment(file: Path) -> Experiment:
     InputError
         Whatever is wrong in it, with file, line, and the path of the value.
     """
-    top = read_toml(file)
+    top = read_toml(file, "an experiment file")
     parts = top.table(SECTIONS)
     _require(top, parts, "workload", "schedulers")
     schedulers = _schedulers(parts["schedulers"])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from utilitysched.experiments.toml_lines import lines_of
+from swfx.toml_lines import lines_of
 
 TEXT = '''\
 # a comment with [brackets] and = signs

@@ -1,4 +1,4 @@
-"""A value of an experiment file that knows where it stands, for messages."""
+"""A value of a TOML file that knows where it stands, for messages."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from os import environ
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from swfx import InputError
+from swfx.errors import InputError
 from swfx.options import nearest
-from utilitysched.experiments.toml_lines import lines_of
+from swfx.toml_lines import lines_of
 
 Made = TypeVar("Made")
 
@@ -188,8 +188,15 @@ class Node:
         return environ[name]
 
 
-def read_toml(file: Path) -> Node:
+def read_toml(file: Path, kind: str) -> Node:
     """Read a TOML file.
+
+    Parameters
+    ----------
+    file : Path
+        Where.
+    kind : str
+        What it should be, for messages: ``an experiment file``.
 
     Raises
     ------
@@ -202,7 +209,7 @@ def read_toml(file: Path) -> Node:
         raise InputError(
             f"cannot be read: {(error.strerror or str(error)).lower()}",
             source=str(file),
-            remedy="give the path of an experiment file",
+            remedy=f"give the path of {kind}",
         ) from error
     except UnicodeDecodeError as error:
         raise InputError("is not text in UTF-8", source=str(file)) from error
