@@ -57,7 +57,7 @@ def read_account(text: str, kinds: tuple[str, ...] = PAYERS) -> Account:
     Account(kind='project', name='climate')
     """
     kind, colon, name = text.partition(":")
-    if not colon or not re.fullmatch(r"[^\s:]{1,64}", name):
+    if not colon or not re.fullmatch(r"[^\s:]{1,64}", name) or not name.isprintable():
         raise InputError(
             f"{text!r} is not KIND:NAME", field="account", remedy="write for instance user:7"
         )
@@ -66,3 +66,17 @@ def read_account(text: str, kinds: tuple[str, ...] = PAYERS) -> Account:
             f"no accounts of kind {kind!r}", field="account", remedy=nearest(kind, kinds)
         )
     return Account(kind, name)
+
+
+def require_short(text: str, field: str) -> None:
+    """Refuse a name that is empty, longer than 64 characters, or has blanks.
+
+    Raises
+    ------
+    InputError
+        Naming the field.
+    """
+    if not re.fullmatch(r"\S{1,64}", text) or not text.isprintable():
+        raise InputError(
+            f"{text!r} cannot be used", field=field, remedy="give 1 to 64 characters, no blanks"
+        )

@@ -14,7 +14,7 @@ from uuid import uuid4
 from sqlalchemy import Connection
 
 from pricing.accounts import journal, moves, periods
-from pricing.accounts.account import Account, read_account
+from pricing.accounts.account import Account, read_account, require_short
 from pricing.accounts.chart import Chart, balances
 from pricing.accounts.claims import Claim, Claims, require_payable
 from pricing.accounts.closing import Closing, close
@@ -99,10 +99,14 @@ class Book:
     def __init__(self, location: str | Path, clock: Callable[[], datetime] = periods.now) -> None:
         self._database = Database(location)
         self._clock = clock
-        if self._database.is_missing_file:
-            raise no_ledger(self._database)
-        with self._reading() as connection:
-            self.terms = read_terms(connection)
+        try:
+            if self._database.is_missing_file:
+                raise no_ledger(self._database)
+            with self._reading() as connection:
+                self.terms = read_terms(connection)
+        except BaseException:
+            self._database.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -159,10 +163,12 @@ class Book:
             The amount cannot be used, or the month is closed.
         """
         units = self._above_zero(amount)
+        if key is not None:
+            require_short(key, "key")
         with self._writing() as (connection, chart):
             parts = chart.open(read_account(str(account)))
             entry = Entry("endow", chart.endowments, parts.available, units, self._month(month))
-            heading = self._heading("endow", key and f"endow:{key}", memo)
+            heading = self._heading("endow", f"endow:{key}" if key is not None else None, memo)
             return self._post(connection, chart, heading, [entry])
 
     def set_limit(self, account: Account, amount: Amount | None) -> None:
@@ -216,6 +222,7 @@ class Book:
             Something else is held for the job, or it was charged already.
         """
         units = self._above_zero(amount)
+        require_short(reference, "reference")
         with self._writing() as (connection, chart):
             stand = standing(connection, chart, [reference]).get(reference)
             if stand is not None and (stand.held, stand.account) == (units, account):
@@ -439,7 +446,8 @@ class Book:
 
     def _heading(self, kind: str, key: str | None = None, memo: str = "") -> Heading:
         unique = key or f"{kind}:{uuid4().hex}"
-        return Heading(kind, unique, memo, periods.instant(self._clock()))
+        writable = memo.encode(errors="replace").decode()  # a path may hold any bytes
+        return Heading(kind, unique, writable, periods.instant(self._clock()))
 
     def _month(self, month: str | None) -> str:
         return periods.month_of(self._clock()) if month is None else periods.read_month(month)

@@ -58,8 +58,10 @@ class Database:
 
     @property
     def is_missing_file(self) -> bool:
-        """Whether it is a file that does not exist."""
-        return self.url.get_backend_name() == FILE and not Path(str(self.url.database)).exists()
+        """Whether it is a file that does not exist; SQLite would make it."""
+        path = str(self.url.database)
+        is_uri = path.startswith("file:")  # SQLite's own, as in file:books.db?mode=ro
+        return self.url.get_backend_name() == FILE and not is_uri and not Path(path).exists()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

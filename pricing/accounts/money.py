@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import NamedTuple
 
 from pricing.ledger import MOST_UNITS, amount
@@ -46,14 +47,16 @@ class Money(NamedTuple):
             raise InputError(
                 f"{text} is over the {self.plain(MOST_UNITS)} that a ledger holds", field="amount"
             )
-        whole = value.scaleb(self.decimals)
-        if whole != whole.to_integral_value():
+        # Decimal's own arithmetic rounds to 28 digits
+        is_tiny = value and value.adjusted() + self.decimals < 0
+        whole = Fraction(value) * 10**self.decimals if not is_tiny else Fraction(1, 2)
+        if whole.denominator != 1:
             raise InputError(
                 f"{text} has more decimals than this ledger, which has {self.decimals}",
                 field="amount",
                 remedy=f"round it to {self.plain(1)} {self.unit}",
             )
-        return within(int(whole), self)
+        return within(whole.numerator, self)
 
     def plain(self, units: int) -> str:
         """Write an amount with all its decimals.
