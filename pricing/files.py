@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -17,6 +17,7 @@ import pandas as pd
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
 from pricing.ledger import amount, plain
+from pricing.replays import Replays
 from pricing.statement import KINDS, statement
 from swfx.atomic import atomic_write
 from swfx.options import as_text
@@ -36,17 +37,32 @@ CHARGE_COLUMNS = (
     "mechanism",
     "rate",
     "charge",
+    "standard_error",
     "utility",
     "start_value",
 )
 """Columns of ``charges.csv``: s for times, SU for money, SU per processor-hour for the rate."""
+
+REPLAY_COLUMNS = (
+    "job_id",
+    "seed",
+    "begin",
+    "end",
+    "recoupled",
+    "others",
+    "with_job",
+    "without_job",
+    "difference",
+)
+"""Columns of ``replays.csv``: s for times, SU for utilities of the other jobs."""
 
 
 def write_charges(path: Path, charges: Charges) -> Path:
     """Write one line per job that pays.
 
     ``charge`` is the exact decimal line; ``utility`` and ``start_value`` are in shortest round-trip
-    form, empty for a job without utility function, as ``rate`` is for a charge that has none.
+    form, empty for a job without utility function, as ``rate`` is for a charge that has none, and
+    ``standard_error`` where it is not known.
 
     Raises
     ------
@@ -64,6 +80,8 @@ def write_statements(
     decimals: int | None = None,
 ) -> list[Path]:
     """Write ``charges.csv``, one ``statement-by-KIND.csv`` per kind, and ``statements.json``.
+
+    Where the log was replayed, ``replays.csv`` as well: what each pair of replays has shown.
 
     Parameters
     ----------
@@ -93,6 +111,12 @@ def write_statements(
         path = directory / f"statement-by-{kind}.csv"
         rows = zip(*_statement_columns(table), strict=True)
         written.append(_write_rows(path, (kind, *table.columns), rows))
+    replays = directory / "replays.csv"
+    if isinstance(charges.evidence, Replays):
+        shown = _replay_rows(charges, charges.evidence)
+        written.append(_write_rows(replays, REPLAY_COLUMNS, shown))
+    else:
+        replays.unlink(missing_ok=True)  # of an earlier bill
     text = json.dumps(report, indent=2) + "\n"
     written.append(_write_text(directory / "statements.json", text))
     return written
@@ -116,9 +140,33 @@ def _columns(charges: Charges) -> list[list[object]]:
         [charges.mechanism] * len(charges),
         _texts(charges.rate),
         [plain(amount(units, charges.ledger.decimals)) for units in charges.ledger.units.tolist()],
+        _texts(_errors(charges)),
         _texts(np.where(valued, outcome.utility, np.nan)),
         _texts(np.where(valued, jobs.utility.start_values, np.nan)),
     ]
+
+
+def _errors(charges: Charges) -> npt.NDArray[np.float64]:
+    if charges.evidence is None:
+        return np.full(len(charges), np.nan)
+    return charges.evidence.error[charges.outcome.position]
+
+
+def _replay_rows(charges: Charges, replays: Replays) -> Iterator[list[object]]:
+    """Yield a row for each job and seed."""
+    rows = charges.outcome.position.tolist()
+    for job_id, row in zip(charges.workload.job_id.tolist(), rows, strict=True):
+        for k, seed in enumerate(replays.seeds):
+            amounts = (replays.having, replays.lacking, replays.difference)
+            yield [
+                job_id,
+                seed,
+                as_text(replays.begin.item(row)),
+                as_text(replays.end.item(row, k)),
+                str(replays.recoupled.item(row, k)).lower(),
+                replays.count.item(row, k),
+                *(as_text(amount.item(row, k)) for amount in amounts),
+            ]
 
 
 def _texts(values: npt.NDArray[np.float64]) -> list[object]:

@@ -28,6 +28,8 @@ class Replays:
     ----------
     scheduler : str
         Text of the scheduler that was asked again.
+    draws : bool
+        Whether it draws: without draws every seed would give the same.
     seeds : tuple of int
         Seeds of its draws, one per pair of replays; the first is that of the schedule.
     begin : ndarray of float64, shape (n,)
@@ -47,6 +49,7 @@ class Replays:
     """
 
     scheduler: str
+    draws: bool
     seeds: tuple[int, ...]
     begin: Floats
     end: Floats
@@ -75,7 +78,12 @@ class Replays:
 
     @cached_property
     def error(self) -> Floats:
-        """Standard error of the mean over the seeds (SU), shape (n,); NaN with fewer than two."""
+        """Standard error of the mean over the seeds (SU), shape (n,).
+
+        NaN where it is not known: with one seed of a scheduler that draws.
+        """
+        if not self.draws:
+            return np.where(np.isnan(self.begin), np.nan, 0.0)
         if len(self.seeds) < 2:
             return np.full(len(self.begin), np.nan)
         spread = self.difference.std(axis=1, ddof=1)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
-from pricing import Charges, Losses, Pivots, charge
+from pricing import Charges, Losses, Pivots, ReplayRule, Replays, charge
 from pricing.counterfactual import Duration
 from swfx import Header, UtilityFunction, UtilityTable, Workload
 
@@ -42,17 +43,43 @@ TAKEN = (5.0, 0.0, 2.5)
 """What each of the three jobs takes from the others, for mechanisms that ask (SU)."""
 
 
+def three_replays(seeds: int = 1) -> Replays:
+    """What replays without each of the three jobs show; without the second, others have less."""
+    losses = Losses(np.array([0, 0, 1]), np.array([1, 2, 0]), np.array([4.0, 1.0, -3.0]))
+    shape = 3, seeds
+    taken = np.tile(np.array([[5.0], [-3.0], [0.0]]), seeds)
+    spread = np.arange(seeds) - (seeds - 1) / 2
+    return Replays(
+        "ga",
+        True,
+        tuple(range(seeds)),
+        np.array([0.0, 0.0, 30.0 * DAY]),
+        np.full(shape, 31.0 * DAY),
+        np.zeros(shape, np.bool_),
+        np.full(shape, 2),
+        np.full(shape, 20.0),
+        20.0 + taken + spread,
+        taken + spread,
+        losses,
+    )
+
+
 class Known:
     """Answers what would have been from a list, and remembers what it was asked."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[Duration, int, bool]] = []
+        self.replayed: list[tuple[ReplayRule, list[int]]] = []
 
     def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
         self.asked.append((duration, searches, reservations))
         losses = Losses(np.array([0, 2]), np.array([1, 0]), np.array([5.0, 2.5]))
         other_jobs, blank = np.array([1, 0, 2]), np.full(3, np.nan)
         return Pivots(other_jobs, blank, blank, np.array(TAKEN), blank, losses, np.zeros(3))
+
+    def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:
+        self.replayed.append((rule, jobs.tolist()))
+        return three_replays(rule.seeds)
 
 
 def three_charges(mechanism: str = "first-price") -> Charges:

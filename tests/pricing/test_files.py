@@ -19,10 +19,10 @@ def test_charges_are_written_with_their_evidence(tmp_path: Path) -> None:
 
     assert path.read_text("utf-8") == (
         "job_id,user,group,queue,status,month,submit,start,end,processors,processor_hours,mechanism,"
-        "rate,charge,utility,start_value\n"
-        '1,7,1,1,1,2000-04,0,0,3600,2,2,"multi-queue:rates=1:1.7,2:2",1.7,3.400000,5,10\n'
-        '2,8,1,2,0,2000-04,0,1800,5400,4,4,"multi-queue:rates=1:1.7,2:2",2,8.000000,5,20\n'
-        '3,7,2,4,5,2000-05,2592000,2592000,2595600,1,1,"multi-queue:rates=1:1.7,2:2",1,1.000000,,\n'
+        "rate,charge,standard_error,utility,start_value\n"
+        '1,7,1,1,1,2000-04,0,0,3600,2,2,"multi-queue:rates=1:1.7,2:2",1.7,3.400000,,5,10\n'
+        '2,8,1,2,0,2000-04,0,1800,5400,4,4,"multi-queue:rates=1:1.7,2:2",2,8.000000,,5,20\n'
+        '3,7,2,4,5,2000-05,2592000,2592000,2595600,1,1,"multi-queue:rates=1:1.7,2:2",1,1.000000,,,\n'
     )
 
 
@@ -30,7 +30,7 @@ def test_first_price_has_no_rate(tmp_path: Path) -> None:
     path = write_charges(tmp_path / "charges.csv", three_charges("first-price"))
 
     assert path.read_text("utf-8").splitlines()[1] == (
-        "1,7,1,1,1,2000-04,0,0,3600,2,2,first-price,,5.000000,5,10"
+        "1,7,1,1,1,2000-04,0,0,3600,2,2,first-price,,5.000000,,5,10"
     )
 
 

@@ -66,6 +66,7 @@ def _columns(question: Question, absences: list[Absence], order: Integers) -> Re
             difference[at] = math.fsum(found.losses)
     return Replays(
         question.scheduler,
+        question.draws,
         seeds,
         begin,
         end,

@@ -62,9 +62,14 @@ class Question:
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
     @property
+    def draws(self) -> bool:
+        """Whether the scheduler draws."""
+        return make_scheduler(self.scheduler).stochastic
+
+    @property
     def seeds(self) -> tuple[int, ...]:
         """Seeds of the pairs of replays, that of the schedule first."""
-        wanted = self.rule.seeds if make_scheduler(self.scheduler).stochastic else 1
+        wanted = self.rule.seeds if self.draws else 1
         return self.seed, *(_other_seed(self.seed, number) for number in range(1, wanted))
 
     def arrivals(self) -> Arrivals:

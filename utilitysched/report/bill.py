@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from rich.table import Table
 
-from pricing import Charges, check_charges, statement
+from pricing import Charges, Replays, check_charges, statement
 from pricing.ledger import amount, coarser, to_ledger
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural, whole
@@ -46,9 +47,25 @@ def print_bill(
     show(to, _lines(charges, by, CENTS if decimals is None else decimals, shown))
     to.print()
     to.print(f"The lines add up to {charges.billed:,f} SU, the exact sum of the charges.")
+    if isinstance(charges.evidence, Replays):
+        to.print(_certainty(charges, charges.evidence))
     for check in check_charges(charges):
         if not check.holds:
             to.print(f"{check.name}: {check.detail}")
+
+
+def _certainty(charges: Charges, replays: Replays) -> str:
+    """Say how sure the charges are."""
+    billed = charges.outcome.position
+    negative = int(np.count_nonzero(replays.mean[billed] < 0))
+    defaulted = f"{plural(negative, 'mean')} below 0 charged as 0."
+    if not replays.draws:
+        return f"{replays.scheduler} draws nothing: charges have no standard error. {defaulted}"
+    if len(replays.seeds) == 1:
+        return f"One seed: the standard error of the charges is not known. {defaulted}"
+    error = float(replays.error[billed].mean()) if len(billed) else 0.0
+    seeds = len(replays.seeds)
+    return f"Standard error over {seeds} seeds, mean of the jobs: {error:,.2f} SU. {defaulted}"
 
 
 def _counted(charges: Charges) -> str:

@@ -18,7 +18,14 @@ SUMMARY_FILE = "summary.json"
 TIMING_FILE = "timing.json"
 SCHEDULE_FILE = "schedule.swf.gz"
 
-DERIVED_FILES = (SCHEDULE_FILE, "charges.csv", "statement-by-*.csv", "statements.json")
+DERIVED_FILES = (
+    SCHEDULE_FILE,
+    "charges.csv",
+    "replays.csv",
+    "vcg-replays.jsonl",
+    "statement-by-*.csv",
+    "statements.json",
+)
 """Files that say something about one jobs.csv and nothing about another."""
 
 
