@@ -245,8 +245,8 @@ class _Flight:
         while self.flying:
             done, _ = wait(self.flying, timeout=LOOK, return_when=FIRST_COMPLETED)
             landed = [(self.flying.pop(future), future) for future in done]
+            yield from landed  # first: sending finds out that the cluster is gone
             self._send(cells)
-            yield from landed
 
     def _send(self, cells: Iterator[Cell]) -> None:
         self.watch.look()

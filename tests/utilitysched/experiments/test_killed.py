@@ -28,6 +28,8 @@ LARGE = (
 )
 """Two hundred simulations."""
 
+TABLES = LARGE.replace("[report]", '[report]\ntables = ["terminal", "csv"]')
+
 BLUE = """\
 [[workload]]
 source = "{}/SDSC-BLUE-2000-4.2-cln.swf.gz"
@@ -104,42 +106,47 @@ def gone(group: int) -> bool:
     return not members(group)
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, ...]:
+    """What one process prints and writes that nobody disturbs."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    found = outcome(small_file(folder, TABLES), folder / "store", 1)
+    assert finished(folder / "store") == 200
+    return found
+
+
 @pytest.mark.slow
 def test_killed_three_times_and_a_dask_worker_lost_it_ends_like_undisturbed(
-    tmp_path: Path,
+    undisturbed: tuple[bytes, ...], tmp_path: Path
 ) -> None:
-    text = LARGE.replace("[report]", '[report]\ntables = ["terminal", "csv"]')
-    file = small_file(tmp_path, text)
-    serial = outcome(file, tmp_path / "serial", 1)
-    assert finished(tmp_path / "serial") == 200
+    file, store = small_file(tmp_path, TABLES), tmp_path / "store"
 
-    store = tmp_path / "killed"
-    for more in (7, 30, 41):
-        process = run(file, store, "--processes", 2)
-        stopped(process, store, more, signal.SIGKILL)
-        assert process.returncode == -signal.SIGKILL
-        assert gone(process.pid), "a killed run leaves no process behind"
-        assert not (store / file.stem / "results.csv").exists()
-    left = 200 - finished(store)
     with DaskProcesses(tmp_path) as dask:
-        victim, _ = dask.worker(), dask.worker()
-        process = run(file, store, "--dask", dask.address)
+        victim, survivor = dask.worker(), dask.worker()
+        here, there = ("--processes", 2), ("--dask", dask.address)
+        for more, where in ((7, here), (30, here), (41, there)):
+            process = run(file, store, *where)
+            stopped(process, store, more, signal.SIGKILL)
+            assert process.returncode == -signal.SIGKILL
+            assert gone(process.pid), "a killed run leaves no process behind"
+            assert not (store / file.stem / "results.csv").exists()
+        left = 200 - finished(store)
+        process = run(file, store, *there)
         await_more(store, 20, process)
         assert finished(store) < 200
         kill(victim)
         killed = ended(process, file, store)
+        assert survivor.poll() is None
 
     assert 20 < left <= 122
-    assert killed == serial
+    assert killed == undisturbed
     assert finished(store) == 200
     assert list(store.glob("cells/*/.*")) == list((store / "owners").iterdir()) == []
 
 
 @pytest.mark.slow
-def test_two_processes_write_what_one_does(tmp_path: Path) -> None:
-    file = small_file(tmp_path, LARGE.replace("[report]", '[report]\ntables = ["csv"]'))
-
-    assert outcome(file, tmp_path / "two", 2) == outcome(file, tmp_path / "one", 1)
+def test_two_processes_write_what_one_does(undisturbed: tuple[bytes, ...], tmp_path: Path) -> None:
+    assert outcome(small_file(tmp_path, TABLES), tmp_path / "two", 2) == undisturbed
 
 
 @pytest.mark.slow
