@@ -62,6 +62,7 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
         ("utility", "@utility{0,0} SU"),
     ]
     drawn.add_tools(HoverTool(tooltips=tips, visible=False))
+    under = f" under {next(iter(labels.values()))}" if len(labels) > 1 else ""
     said = "; ".join(
         f"{label}: {figures(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
         for place, (label, _, bill) in billed.items()
@@ -69,7 +70,7 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
     return Picture(
         "charges",
         "Charges by user",
-        f"The {len(payers)} users who pay most. {said}.",
+        f"The {len(payers)} users who pay most{under}. {said}.",
         drawn,
         table=_table(payers, totals, labels),
         lines=labels,

@@ -115,6 +115,13 @@ def test_a_single_run_is_not_compared(runs: list[RunResults]) -> None:
     assert sections == [name for name in SECTIONS if name not in ("comparison", "charges")]
 
 
+def test_of_two_bills_it_is_told_whose_payers_are_shown(runs: list[RunResults]) -> None:
+    billed = [run._replace(bill=runs[0].bill) for run in runs]
+
+    assert "users who pay most under easy. " in report_page(billed)
+    assert "users who pay most. " in report_page(runs)
+
+
 def test_without_utility_functions_there_is_no_utility(runs: list[RunResults]) -> None:
     import swfx
 
