@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from runpy import run_path
 
@@ -49,3 +50,18 @@ def traces() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return TRACES
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """Addresses of databases on a server of our own, {} for the name; never skipped on CI."""
+    from tests.postgresql import programs, server
+
+    found = programs()
+    if found is None:
+        reason = "no PostgreSQL server is installed"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with server(found) as address:
+        yield address

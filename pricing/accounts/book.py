@@ -99,9 +99,9 @@ class Book:
     def __init__(self, location: str | Path, clock: Callable[[], datetime] = periods.now) -> None:
         self._database = Database(location)
         self._clock = clock
+        if self._database.is_missing_file:
+            raise no_ledger(self._database)
         try:
-            if self._database.is_missing_file:
-                raise no_ledger(self._database)
             with self._reading() as connection:
                 self.terms = read_terms(connection)
         except BaseException:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,24 +10,10 @@ import psycopg
 import pytest
 
 from pricing.accounts import Book, Terms, create
-from tests.pricing.accounts.server import programs, server
 
 NOW = datetime(2000, 6, 15, 12, tzinfo=UTC)
 
 Opened = Callable[..., Book]
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """A server; without one tests are skipped, never on CI."""
-    found = programs()
-    if found is None:
-        reason = "no PostgreSQL server is installed"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with server(found) as address:
-        yield address
 
 
 @pytest.fixture

@@ -1,0 +1,35 @@
+"""Several processes at once: one after the other, as far as the ledger is concerned."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from pricing.accounts import Balance, Book
+from tests.pricing.accounts.competing import HOLDS, NINE, RUN, compete
+from tests.pricing.accounts.runs import EIGHT, SEVEN
+
+PROCESSES = 4
+
+
+@pytest.mark.slow
+def test_four_processes(book: Book, location: str) -> None:
+    odd = sum(job.units for job in RUN.jobs if job.user == 7)
+    even = sum(job.units for job in RUN.jobs if job.user == 8)
+    book.endow(SEVEN, book.money.plain(odd))
+    book.endow(NINE, 60)
+
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+        achieved = list(pool.map(compete, [location] * PROCESSES, range(PROCESSES)))
+
+    assert sum(one.posted for one in achieved) == 1
+    assert sum(one.endowed for one in achieved) == 1
+    assert sum(one.held for one in achieved) == 60 < PROCESSES * HOLDS
+    assert book.balances() == [
+        Balance(SEVEN, 0, 0, 0),
+        Balance(EIGHT, 100000 - even, 0, 0),
+        Balance(NINE, 0, 6000, 0),
+    ]
+    assert [check for check in book.verify() if not check.holds] == []

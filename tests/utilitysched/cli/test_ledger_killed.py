@@ -1,0 +1,137 @@
+"""`bill --ledger` killed at random moments: all or nothing is posted, the next call completes."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from pricing.accounts import Balance, Book
+from tests.scale import many
+from tests.utilitysched.cli.conftest import ROOT, Command, words
+
+Copy = Callable[[int], str]
+
+KILLS = min(many(10), 50)
+
+
+@pytest.fixture
+def run(command: Command, tmp_path: Path) -> Path:
+    """Two thousand jobs with utility functions."""
+    command("simulate", "sample:market", "--scheduler", "easy", "--out", tmp_path / "runs")
+    return tmp_path / "runs" / "easy"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def copy(request: pytest.FixtureRequest, command: Command, run: Path, tmp_path: Path) -> Copy:
+    """Copies of a ledger in which the most that each job can cost is held."""
+    if request.param == "sqlite":
+        original = str(tmp_path / "ledger.db")
+    else:
+        address = request.getfixturevalue("postgresql")
+        original = address.format("original")
+        _execute(address, "DROP DATABASE IF EXISTS original", "CREATE DATABASE original")
+    for arguments in (["init", original, "--credit", "any"], ["hold-run", original, run]):
+        assert command("ledger", *arguments).code == 0
+
+    def of_files(number: int) -> str:
+        return shutil.copy(original, tmp_path / f"{number}.db")
+
+    def on_server(number: int) -> str:
+        name = f"copy_{number}"
+        drop = f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"
+        _execute(address, drop, f"CREATE DATABASE {name} TEMPLATE original")
+        return str(address.format(name))
+
+    return of_files if request.param == "sqlite" else on_server
+
+
+def _execute(address: str, *statements: str) -> None:
+    with psycopg.connect(address.format("postgres"), autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def started(run: Path, ledger: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        words("bill", run, "--ledger", ledger, "--quiet", "--json"),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def wait_for_files(process: subprocess.Popen[bytes], run: Path, before: int) -> None:
+    """Wait until the bill is written, which is when it is posted."""
+    while (run / "statements.json").stat().st_mtime_ns == before:
+        assert process.poll() is None
+        time.sleep(0.0005)
+
+
+def written_at(run: Path) -> int:
+    return (run / "statements.json").stat().st_mtime_ns
+
+
+def undisturbed(run: Path, ledger: str) -> tuple[float, float]:
+    """Bill and post; how long (s) it takes until the bill is written, and from then on."""
+    before, began = written_at(run), time.monotonic()
+    process = started(run, ledger)
+    wait_for_files(process, run, before)
+    written = time.monotonic()
+    assert process.wait() == 0
+    return written - began, time.monotonic() - written
+
+
+def killed(run: Path, ledger: str, moment: float, *, written: bool) -> bool:
+    """Kill a bill after so many seconds, or so many after it is written; whether it was alive."""
+    before = written_at(run)
+    process = started(run, ledger)
+    if written:
+        wait_for_files(process, run, before)
+    time.sleep(moment)
+    process.kill()
+    return process.wait() == -signal.SIGKILL
+
+
+def state(ledger: str) -> tuple[list[Balance], int]:
+    """Balances and entries of a ledger that holds what it promises."""
+    with Book(ledger) as book:
+        assert [check for check in book.verify() if not check.holds] == []
+        return book.balances(), len(book.history())
+
+
+@pytest.mark.slow
+def test_killed_at_random_moments(
+    command: Command, run: Path, copy: Copy, request: pytest.FixtureRequest
+) -> None:
+    chance = random.Random(0)
+    command("bill", run)
+    ledger = copy(0)
+    nothing = state(ledger)
+    until_written, from_then_on = undisturbed(run, ledger)
+    everything = state(ledger)
+    assert everything != nothing
+
+    kills = KILLS if "sqlite" in request.node.name else KILLS // 2
+    after = 0
+    for number in range(1, kills + 1):
+        ledger = copy(number)
+        written = number % 5 > 0
+        moment = chance.uniform(0, from_then_on if written else until_written)
+        was_alive = killed(run, ledger, moment, written=written)
+        left = state(ledger)
+        assert left == everything or (left == nothing and was_alive)
+        answer = command("bill", run, "--ledger", ledger)
+        assert answer.code == 0
+        assert ("nothing changed" in answer.err) == (left == everything)
+        assert state(ledger) == everything
+        after += left == everything
+
+    print(f"{kills} kills, {after} of them after the post")
