@@ -69,7 +69,7 @@ def test_the_three_mechanisms() -> None:
             "first-pirce",
             "unknown price mechanism 'first-pirce'; did you mean 'first-price'? known:",
         ),
-        ("", "unknown price mechanism ''; known: first-price, multi-queue, single-price"),
+        ("", "unknown price mechanism ''; known: first-price, multi-queue, second-price,"),
         ("single-price:rat=1", "field rat: is not a known key; did you mean 'rate'?"),
         ("single-price:rate", "'rate' is not of the form key=value"),
         ("single-price:rate=1,rate=2", "field rate: is given twice"),

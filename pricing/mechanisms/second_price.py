@@ -1,0 +1,94 @@
+"""A second price in each queue, for each instant at which its jobs start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.outcome import SECONDS_PER_HOUR, Outcome
+from pricing.registry import ConfiguredMechanism, Prices, register
+from swfx import InputError, Workload
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@register("second-price")
+@dataclass(frozen=True)
+class SecondPrice(ConfiguredMechanism):
+    """The lowest bid among the jobs of a queue that start together; whose it is, the next lower.
+
+    A round is an instant at which jobs of a queue start. Who takes part: the jobs of the queue that
+    start then, and those that have been submitted and wait on. A bid is a job's value per
+    processor-hour if it starts then and runs as long as it requested; without a curve it is 0.
+    The lowest bid of the jobs that start sets the price, which the others that start pay. It pays
+    itself the best other bid of the round that is not above it, 0 if there is none: the first in
+    the log, if several are lowest. The price is per processor-hour used.
+
+    Only the schedule is looked at: why a job waits while one with a lower bid starts (it may be too
+    wide) is not. Jobs that are let off or never start are not known, and bid nothing.
+
+    Raises
+    ------
+    InputError
+        By `price`, if no job has a utility function.
+
+    References
+    ----------
+    Armada (armadaproject/armada, issues 4070, 4079 and 4868): market pools with a price for each
+    round, where the bid that sets the price pays the second price.
+    """
+
+    def price(self, outcome: Outcome) -> Prices:
+        """Price of the round in which each job started x its processor-hours."""
+        if len(outcome) and not outcome.workload.has_utilities:
+            raise InputError(
+                "second-price needs utility functions and no job of this workload has one",
+                remedy="attach them with `utilitysched augment`, or charge by single-price",
+            )
+        rate = np.zeros(len(outcome))
+        for queue in np.unique(outcome.workload.queue):
+            _price_queue(outcome, np.flatnonzero(outcome.workload.queue == queue), rate)
+        return Prices(rate * outcome.processor_hours, rate)
+
+    def ceiling(self, workload: Workload) -> Floats:
+        """Return what each utility function begins with: no job pays above its bid."""
+        return workload.utility.start_values
+
+
+def _price_queue(outcome: Outcome, jobs: Ints, rate: Floats) -> None:
+    """Enter the prices of a queue's jobs, given by position, into `rate`."""
+    arrivals = jobs[np.argsort(outcome.workload.submit[jobs], kind="stable")]
+    submit, start = outcome.workload.submit[arrivals], outcome.start[arrivals]
+    first = 0
+    for now in np.unique(start).tolist():
+        while start[first] < now:
+            first += 1
+        known = slice(first, np.searchsorted(submit, now, side="right"))
+        here = start[known] >= now
+        present = arrivals[known][here]
+        bids = _bids(outcome.workload, present, now)
+        starting = np.flatnonzero(start[known][here] == now)
+        rate[present[starting]] = _prices(present, bids, starting)
+
+
+def _bids(workload: Workload, jobs: Ints, now: float) -> Floats:
+    """Value per processor-hour requested of jobs that would start now (SU)."""
+    request = workload.request[jobs]
+    worth = workload.utility.take(jobs).evaluate(now - workload.submit[jobs] + request)
+    hours = workload.size[jobs] * request / SECONDS_PER_HOUR
+    bids: Floats = np.divide(worth, hours, out=np.zeros(len(jobs)), where=hours > 0)
+    return bids
+
+
+def _prices(present: Ints, bids: Floats, starting: Ints) -> Floats:
+    """Prices of those that start, who are given by their places among those present."""
+    lowest = bids[starting].min()
+    setters = starting[bids[starting] == lowest]
+    setter = setters[np.argmin(present[setters])]
+    others = np.delete(bids, setter)
+    below = others[others <= lowest]
+    prices: Floats = np.where(starting == setter, below.max(initial=0.0), lowest)
+    return prices
