@@ -25,6 +25,7 @@ from utilitysched.experiments.jobqueue_options import FIELD, JOBS, read_options
 
 if TYPE_CHECKING:
     from dask_jobqueue.core import JobQueueCluster
+    from distributed import Scheduler
     from distributed.deploy.spec import ProcessInterface
 
 SYSTEMS = {
@@ -117,6 +118,7 @@ class _Fleet:
         self.cluster = cluster
         self.system = system
         self.jobs = jobs
+        self.begun = _begun(cluster.scheduler)
         self.lives: dict[str, _Life] = {}
         self.short_lives_left = SHORT_LIVES * jobs
 
@@ -148,9 +150,11 @@ class _Fleet:
         now = time.monotonic()
         workers = {str(known["name"]) for known in self.cluster.scheduler_info["workers"].values()}
         for name, spec in list(self.cluster.worker_spec.items()):
-            if workers.intersection(f"{name}{suffix}" for suffix in spec.get("group", [""])):
+            group = {f"{name}{suffix}" for suffix in spec.get("group", [""])}
+            if group & workers or (group & self.begun and name not in self.lives):
                 self.lives[name] = _Life(self.lives.get(name, _Life(now, now)).began, now)
             elif name in self.lives and now - self.lives[name].seen > GRACE:
+                self.begun -= group  # the next job may have the name of this one
                 self._bury(name)
         if len(self.cluster.worker_spec) < self.jobs:
             self.cluster.sync(_settle, self.cluster)  # the new job may have the name of the old
@@ -162,6 +166,20 @@ class _Fleet:
         if self.short_lives_left < 0:
             raise lost(self.system, f"loses every job within {SHORT:.0f} s; see the jobs' logs")
         del self.cluster.worker_spec[name]
+
+
+def _begun(scheduler: Any) -> set[str]:
+    """Return where the names of all workers will be that begin, however soon they end."""
+    from distributed import SchedulerPlugin  # noqa: PLC0415  an optional dependency
+
+    names: set[str] = set()
+
+    class Names(SchedulerPlugin):
+        def add_worker(self, scheduler: Scheduler, worker: str) -> None:
+            names.add(str(scheduler.workers[worker].name))
+
+    scheduler.add_plugin(Names(), name="utilitysched-names")
+    return names
 
 
 async def _settle(cluster: JobQueueCluster) -> None:
