@@ -75,7 +75,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  echo "making $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); fi
 	@echo "installing the pinned packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt hatchling editables
-	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,zstd,parquet,plot,cluster,ledger,docs]'
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev,zstd,parquet,plot,cluster,ledger,exact,docs]'
 	@touch $(STAMP)
 
 # Other people's readers of the files that we write, apart from ours like the programs below. evalys

@@ -40,6 +40,7 @@ HOMES = {
     "pyarrow": ("swfx/parquet.py",),
     "distributed": ("utilitysched/experiments/cluster.py", "utilitysched/experiments/jobqueue.py"),
     "networkx": ("swfx/dependencies.py",),
+    "ortools": ("utilitysched/exact/model.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": ("swfx/utilities/elicited.py", "utilitysched/statistics/"),
     "statsmodels": ("utilitysched/statistics/correction.py",),

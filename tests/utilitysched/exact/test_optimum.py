@@ -1,0 +1,86 @@
+"""CP-SAT beside every left-shifted schedule of tiny queues."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.scale import many
+from tests.utilitysched.exact.cases import best_of_all, held_back, random_problem, worth
+from tests.utilitysched.exact.test_problem import overbooked
+from utilitysched.exact import StaticProblem, optimum
+from utilitysched.forecast import ForecastRule
+from utilitysched.snapshot import Snapshot
+
+
+def test_the_optimum_is_the_best_of_all_schedules() -> None:
+    rng = Random(3)
+    worth_something = 0
+    for _ in range(many(150)):
+        problem = random_problem(rng, whole=True)
+        best = best_of_all(problem)
+
+        found = optimum(problem)
+
+        assert found.proven
+        assert found.total == pytest.approx(best, rel=1e-9)
+        assert found.bound >= best
+        assert not overbooked(problem, found.start)
+        worth_something += best > 0
+    assert worth_something > 75
+
+
+def test_whatever_the_times_no_schedule_is_worth_more_than_the_bound() -> None:
+    rng = Random(4)
+    for _ in range(many(150)):
+        problem = random_problem(rng)
+        best = best_of_all(problem)
+
+        found = optimum(problem)
+
+        assert found.bound >= best >= found.total - 1e-9
+        assert found.bound <= best + 0.1 * (1 + best)  # a thousandth of a second loosens little
+        assert found.total == worth(problem, found.start)
+
+
+def test_a_job_that_fits_may_be_held_back() -> None:
+    found = optimum(held_back())
+
+    assert found.proven
+    assert found.start.tolist() == [1, 3, 5]
+
+
+def test_without_effort_there_is_a_bound_and_a_gap() -> None:
+    rng = Random(5)
+    problem = random_problem(rng, 8, whole=True)
+    while optimum(problem, effort=1e-9).proven:
+        problem = random_problem(rng, 8, whole=True)
+
+    found = optimum(problem, effort=1e-9)
+
+    assert found.gap == found.bound - found.total > 0
+    assert found.bound >= optimum(problem).total
+
+
+def test_a_schedule_to_begin_with_is_never_made_worse() -> None:
+    problem = held_back()
+    best = np.array([1.0, 3.0, 5.0])
+
+    assert optimum(problem, effort=1e-9, hint=best).total >= worth(problem, best)
+
+
+def test_the_same_problem_has_the_same_answer() -> None:
+    problem = random_problem(Random(6), 8)
+
+    first, second = (optimum(problem) for _ in range(2))
+
+    assert first.start.tobytes() == second.start.tobytes()
+    assert first.bound == second.bound
+
+
+def test_an_empty_queue() -> None:
+    found = optimum(StaticProblem(Snapshot(0.0, 4), ForecastRule()))
+
+    assert (found.total, found.bound, found.proven) == (0, 0, True)

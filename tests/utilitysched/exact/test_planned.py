@@ -1,0 +1,76 @@
+"""Plans at a snapshot beside what happened: nobody else came and all ran as requested."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.queues import random_workload
+from tests.scale import many
+from utilitysched import make_scheduler, simulate
+from utilitysched.exact import planned, rule_of
+from utilitysched.forecast import ForecastRule
+from utilitysched.runs.stored import StoredRun
+from utilitysched.snapshot import QueuedJob, RunningJob, Snapshot
+from utilitysched.snapshot.stored import snapshot_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "easy",
+        "saf",
+        "fcfs",
+        "lexp",
+        "value-density:occupancy=requested",
+        "first-reward:occupancy=requested",
+    ],
+)
+def test_the_plan_happens(text: str) -> None:
+    rng = Random(21)
+    compared = 0
+    for _ in range(many(60)):
+        jobs, processors = random_workload(rng)
+        jobs = jobs.replace(
+            submit=np.round(jobs.submit),
+            requested_time=np.maximum(np.round(jobs.run), 1.0),
+            run=np.maximum(np.round(jobs.run), 1.0),
+        )
+        schedule = simulate(jobs, text, machine_size=processors)
+        run = StoredRun(jobs, schedule.start, schedule.end, {"simulation": schedule.provenance})
+        moment = snapshot_of(run, jobs.submit.max())
+
+        plan = planned(moment, make_scheduler(text))
+
+        happened = dict(zip(jobs.job_id.tolist(), schedule.start.tolist(), strict=True))
+        assert plan.tolist() == [happened[job] for job in moment.ids.tolist()]
+        compared += len(plan)
+    assert compared > 50
+
+
+def test_promises_keep_clear_of_running_jobs() -> None:
+    moment = Snapshot(
+        100.0,
+        4,
+        (RunningJob(1, 3, 160.0), RunningJob(2, 1, 120.0)),
+        (QueuedJob(3, 90.0, 2, 50.0), QueuedJob(4, 95.0, 1, 30.0), QueuedJob(5, 96.0, 1, 41.0)),
+    )
+
+    assert planned(moment, make_scheduler("conservative")).tolist() == [160, 120, 150]
+
+
+def test_the_genetic_scheduler_plans_where_it_has_no_choice() -> None:
+    moment = Snapshot(0.0, 2, (RunningJob(1, 2, 9.0),), (QueuedJob(2, 0.0, 1, 5.0),))
+
+    assert planned(moment, make_scheduler("ga")).tolist() == [9]
+
+
+def test_without_a_queue_nothing_is_planned() -> None:
+    assert planned(Snapshot(0.0, 2), make_scheduler("easy")).tolist() == []
+
+
+def test_utilities_are_read_as_the_scheduler_does() -> None:
+    assert rule_of(make_scheduler("ga:duration=predicted")) == ForecastRule("predicted")
+    assert rule_of(make_scheduler("easy")) == ForecastRule("requested")

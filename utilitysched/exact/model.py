@@ -1,0 +1,215 @@
+"""The static problem as a constraint program, solved by CP-SAT of OR-tools.
+
+Variables are delays after now in whole ticks. Each queued job is an interval of fixed length under
+one cumulative constraint with the running jobs, which are fixed; its value is at most the straight
+piece that its delay is on:
+
+    maximise    sum_j y_j
+    subject to  (b - a) (y_j - v_a) <= (v_b - v_a) (t_j - a)   if a <= t_j <= b, for each piece of j
+                sum of the processors of all intervals over any tick <= machine size
+
+A tick is a second if that makes all times whole numbers, else a tenth, a hundredth or a thousandth;
+what is no whole number even so is rounded down: requested times, and expected ends less now. From
+any schedule, rounding its starts down makes one of the rounded problem in which no job starts later
+(jobs that overlap then, overlapped before). Values never rise with time and are rounded up, so the
+optimum of the program is never below that of the problem; neither is the solver's bound.
+
+A job that requests no time needs its processors at an instant, between the jobs that end at it and
+those that start at it. For each such job there is one more cumulative constraint, in half ticks: it
+holds the half after its instant, the others hold theirs from there to their ends.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from swfx import InputError
+from utilitysched.exact.pieces import ROUNDED, Grid, Piece, pieces
+from utilitysched.exact.problem import StaticProblem
+from utilitysched.kernels.fitness import Worth
+from utilitysched.state import Floats, Integers
+
+try:
+    from ortools.sat.python import cp_model
+except ImportError as error:  # the extra is not installed
+    raise InputError(
+        "exact optima need OR-tools, which is not installed",
+        remedy="install utilitysched[exact]",
+    ) from error
+
+_SUM_BITS = 40
+"""The sum of all values is so many bits long, which leaves room for products with times."""
+
+_PRODUCT_BITS = 58
+
+_TICKS = (1, 10, 100, 1000)
+"""Ticks to a second, the first that will do."""
+
+
+_Span = tuple[cp_model.LinearExprT, int]
+"""From when, for how long (ticks)."""
+
+
+class Solution(NamedTuple):
+    """What the solver found.
+
+    Attributes
+    ----------
+    order : (k,) int64
+        Places in the queue, by start; of those that start together, first those that end at once.
+    bound : float
+        No schedule is worth more (SU).
+    slack : float
+        Of the bound, what roundings of values may have added at most (SU).
+    """
+
+    order: Integers
+    bound: float
+    slack: float
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A queued job as the program takes it; times in ticks, values in units."""
+
+    length: int
+    size: int
+    earliest: int
+    pieces: list[Piece]
+
+
+def solve(problem: StaticProblem, effort: float, hint: Floats) -> Solution:
+    """Find the best starts, or how good they can be at most.
+
+    Parameters
+    ----------
+    problem : StaticProblem
+        At least one queued job.
+    effort : float
+        Where to stop, by the solver's own clock, which runs alike on every machine: about a
+        second each.
+    hint : (k,) float64
+        Starts to begin with (s).
+    """
+    snapshot, worth = problem.snapshot, problem.worth
+    times = [job.expected_end - snapshot.now for job in snapshot.running]
+    ticks = _ticks([*times, *problem.request.tolist()])
+    ends = [math.floor(time * ticks) for time in times]
+    length = np.floor(problem.request * ticks).astype(np.int64)
+    horizon = max(ends, default=0) + int(length.sum())
+    grid = Grid(snapshot.now, ticks, horizon, _unit(worth, horizon))
+    jobs = [
+        _Job(
+            int(length[place]),
+            job.processors,
+            _earliest(problem, ends, job.processors),
+            pieces(worth, place, grid),
+        )
+        for place, job in enumerate(snapshot.queued)
+    ]
+    model, delays = _model(problem, jobs, ends, horizon)
+    begins = np.floor((hint - snapshot.now) * ticks).astype(np.int64)
+    for delay, begin in zip(delays, begins.tolist(), strict=True):
+        model.add_hint(delay, begin)
+    solver = _solved(model, effort)
+    bound = sum(job.pieces[0].begin for job in jobs)
+    if solver.response_proto.solution:
+        begins = np.array([solver.value(delay) for delay in delays], dtype=np.int64)
+        bound = min(bound, math.floor(solver.best_objective_bound))
+    order = np.lexsort((problem.request > 0, begins))
+    return Solution(order, bound * grid.unit, ROUNDED * len(jobs) * grid.unit)
+
+
+def _ticks(times: Sequence[float]) -> int:
+    """Return how many ticks to a second make all times (s) whole, if so many can."""
+    whole = (ticks for ticks in _TICKS if all((time * ticks).is_integer() for time in times))
+    return next(whole, _TICKS[-1])
+
+
+def _unit(worth: Worth, horizon: int) -> float:
+    """Return the SU in which values are counted: a power of two, so that nothing is rounded."""
+    most = math.fsum(_start_value(worth, job) for job in range(len(worth.submit))) or 1.0
+    bits = min(_SUM_BITS, _PRODUCT_BITS - max(horizon, 1).bit_length())
+    return math.ldexp(1.0, math.ceil(math.log2(most)) - bits)
+
+
+def _start_value(worth: Worth, job: int) -> float:
+    first, last = int(worth.first[job]), int(worth.last[job])
+    return float(worth.values[first]) if last > first else 0.0
+
+
+def _earliest(problem: StaticProblem, ends: Sequence[int], size: int) -> int:
+    """Return the delay (ticks) after which a job of this size fits beside the running jobs."""
+    free = problem.snapshot.free
+    for job, end in zip(problem.snapshot.running, ends, strict=True):
+        if free >= size:
+            break
+        free += job.processors
+        earliest = end
+    return 0 if problem.snapshot.free >= size else earliest
+
+
+def _model(
+    problem: StaticProblem, jobs: Sequence[_Job], ends: Sequence[int], horizon: int
+) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
+    model = cp_model.CpModel()
+    delays = [model.new_int_var(job.earliest, horizon, "") for job in jobs]
+    timed = [(delay, job) for delay, job in zip(delays, jobs, strict=True) if job.length]
+    sizes = [job.size for _, job in timed] + [job.processors for job in problem.snapshot.running]
+    whole: list[_Span] = [(delay, job.length) for delay, job in timed] + [(0, end) for end in ends]
+    _add_cumulative(model, whole, sizes, problem)
+    halves: list[_Span] = [(2 * delay + 1, 2 * job.length - 1) for delay, job in timed]
+    halves += [(0, 2 * end) for end in ends]
+    for place in np.flatnonzero(problem.request == 0).tolist():
+        instant = (2 * delays[place], 1)
+        _add_cumulative(model, [instant, *halves], [jobs[place].size, *sizes], problem)
+    values = [_value(model, delay, job) for delay, job in zip(delays, jobs, strict=True)]
+    model.maximize(sum(values))
+    return model, delays
+
+
+def _add_cumulative(
+    model: cp_model.CpModel,
+    held: Sequence[_Span],
+    sizes: Sequence[int],
+    problem: StaticProblem,
+) -> None:
+    """Demand that what is held from each start for each length fits on the machine."""
+    intervals = [model.new_fixed_size_interval_var(start, length, "") for start, length in held]
+    model.add_cumulative(intervals, sizes, problem.snapshot.machine_size)
+
+
+def _value(model: cp_model.CpModel, delay: cp_model.IntVar, job: _Job) -> cp_model.IntVar:
+    """Add what a job is worth at its delay."""
+    reachable = [piece for piece in job.pieces if piece.last >= job.earliest]
+    value = model.new_int_var(0, reachable[0].begin, "")
+    here = [model.new_bool_var("") for _ in reachable]
+    model.add_exactly_one(here)
+    for piece, chosen in zip(reachable, here, strict=True):
+        domain = cp_model.Domain(piece.first, piece.last)
+        model.add_linear_expression_in_domain(delay, domain).only_enforce_if(chosen)
+        width = max(piece.last - piece.first, 1)
+        fall = piece.begin - piece.finish
+        common = math.gcd(width, fall) or 1
+        width, fall = width // common, fall // common
+        model.add(width * (value - piece.begin) <= -fall * (delay - piece.first)).only_enforce_if(
+            chosen
+        )
+    return value
+
+
+def _solved(model: cp_model.CpModel, effort: float) -> cp_model.CpSolver:
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    solver.parameters.max_deterministic_time = effort
+    # with it OR-tools 9.15 takes some of these models for infeasible, or loses their best
+    # solutions: `test_model` has one of each
+    solver.parameters.auto_detect_greater_than_at_least_one_of = False
+    status = solver.solve(model)
+    if status in (cp_model.INFEASIBLE, cp_model.MODEL_INVALID):
+        raise AssertionError(f"a schedule exists, yet: {solver.status_name(status)}")
+    return solver

@@ -1,0 +1,48 @@
+"""The best of all queue orders under EASY placement."""
+
+from itertools import permutations
+
+import numpy as np
+
+from utilitysched.exact.problem import StaticProblem
+from utilitysched.kernels.fitness import Problem, Terms, Workspace, evaluate
+from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.state import Floats
+
+MOST = 8
+"""Jobs of which all orders are tried: 40,320."""
+
+
+def best_order(problem: StaticProblem) -> Floats | None:
+    """Return the starts (s) under the best of all orders, or None for more than `MOST` jobs.
+
+    The genetic scheduler searches these: an order's schedule is its EASY placement from now until
+    all have started. The best schedule of all, `optimum`, need not be among them.
+    """
+    jobs = len(problem.snapshot.queued)
+    if not 0 < jobs <= MOST:
+        return None if jobs else np.empty(0)
+    orders = np.array(list(permutations(range(jobs))), dtype=np.int64)
+    queue = _queue(problem)
+    nothing = np.zeros(jobs)
+    terms = Terms(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, nothing, nothing)
+    running = len(problem.snapshot.running)
+    worth = np.empty(len(orders))
+    evaluate(orders, Problem(queue, problem.worth, terms), Workspace.empty(jobs, running), worth)
+    start = np.empty(jobs)
+    place(orders[np.argmax(worth)], queue, Scratch.empty(jobs, running), start)
+    return start
+
+
+def _queue(problem: StaticProblem) -> Queue:
+    snapshot = problem.snapshot
+    state = snapshot.state()
+    return Queue(
+        snapshot.now,
+        snapshot.free,
+        0,
+        problem.size,
+        problem.request,
+        state.expected_end,
+        state.known.size[state.running],
+    )

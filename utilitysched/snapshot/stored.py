@@ -1,0 +1,93 @@
+"""Snapshots of stored runs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swfx import InputError, priority_classes
+from utilitysched.forecast import SAMPLES
+from utilitysched.runs.stored import StoredRun, read_run
+from utilitysched.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
+from utilitysched.snapshot.snapshot import Snapshot
+from utilitysched.state import Integers
+
+
+def snapshot_of_run(directory: Path, at: float) -> Snapshot:
+    """Return what a stored run's scheduler saw at an instant, before it decided.
+
+    What ended until then has ended, what was submitted until then is queued; what was started at
+    the instant itself still waits.
+
+    Parameters
+    ----------
+    directory : Path
+        Of one run, as `simulate --out` leaves it.
+    at : float
+        On the log's clock (s).
+
+    Raises
+    ------
+    InputError
+        It is no run directory, or `at` is no time.
+    """
+    if not np.isfinite(at):
+        raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
+    return snapshot_of(read_run(directory), at)
+
+
+def snapshot_of(run: StoredRun, at: float) -> Snapshot:
+    """Return what the scheduler of a run read back saw at `at` (s), before it decided."""
+    workload, start, end = run.workload, run.start, run.end
+    priority = priority_classes(workload, _classes(run.record))
+    began = start < at
+    queued = np.flatnonzero((workload.submit <= at) & ~began).tolist()
+    running = np.flatnonzero(began & (end > at)).tolist()
+    return Snapshot(
+        float(at),
+        int(run.record["simulation"]["machine_size"]),
+        tuple(
+            RunningJob(
+                int(workload.job_id[job]),
+                int(workload.size[job]),
+                float(start[job] + workload.request[job]),
+            )
+            for job in running
+        ),
+        tuple(
+            QueuedJob(
+                int(workload.job_id[job]),
+                float(workload.submit[job]),
+                int(workload.size[job]),
+                float(workload.request[job]),
+                workload.utility[job],
+                int(workload.user[job]),
+                int(priority[job]),
+            )
+            for job in queued
+        ),
+        tuple(
+            FinishedJob(
+                int(workload.user[job]),
+                float(workload.request[job]),
+                float(workload.effective_run[job]),
+            )
+            for job in _remembered(run, at, workload.user[queued])
+        ),
+    )
+
+
+def _remembered(run: StoredRun, at: float, users: Integers) -> Iterator[int]:
+    """Yield, by end, the jobs that forecasts for these users look at: each one's and all latest."""
+    ended = np.flatnonzero((run.start < at) & (run.end <= at))
+    ended = ended[np.argsort(run.end[ended], kind="stable")]
+    wanted = set(ended[-SAMPLES:].tolist())
+    for user in np.unique(users[users >= 0]).tolist():
+        wanted |= set(ended[run.workload.user[ended] == user][-SAMPLES:].tolist())
+    return (job for job in ended.tolist() if job in wanted)
+
+
+def _classes(record: Mapping[str, Any]) -> dict[int, int] | None:
+    classes = record["simulation"]["classes"]
+    return {int(queue): int(rank) for queue, rank in classes.items()} if classes else None
