@@ -85,15 +85,39 @@ class Refinement:
             unchanged = 0 if loses and self.advance(position, k) else unchanged + 1
             turn += 1
 
-    def run(self, order: list[int]) -> list[list[float]]:
-        """Return the planned starts (s) in each situation, beginning the search at an order."""
+    def climb_all(self, order: list[int]) -> None:
+        """Search all situations, beginning at one order."""
         self.judge(order)
         climbed = [-math.inf for _ in self.situations]
         while climbed != self.value:
             k = next(k for k, value in enumerate(self.value) if value > climbed[k])
             self.climb(k)
             climbed[k] = self.value[k]
-        return [
-            self.starts(order, situation)
-            for order, situation in zip(self.order, self.situations, strict=True)
-        ]
+
+    def nobody_loses(self) -> bool:
+        """Whether every job gets what it would alone, in all situations."""
+        situations = range(len(self.situations))
+        return not any(self.loses(job, k) for job in range(len(self.jobs)) for k in situations)
+
+
+def refine(
+    orders: Sequence[list[int]],
+    jobs: Sequence[Job],
+    guesses: Sequence[Sequence[float]],
+    situations: Sequence[Situation],
+    pinned: int,
+) -> list[list[float]]:
+    """Return the planned starts (s) in each situation, beginning at each order in turn."""
+    best = Refinement(jobs, guesses, situations, pinned)
+    for order in orders:
+        found = Refinement(jobs, guesses, situations, pinned)
+        found.climb_all(order)
+        for k, value in enumerate(found.value):
+            if value > best.value[k]:
+                best.order[k], best.value[k] = found.order[k], value
+        if best.nobody_loses():
+            break
+    return [
+        best.starts(order, situation)
+        for order, situation in zip(best.order, situations, strict=True)
+    ]

@@ -1,4 +1,4 @@
-"""A queue without a job, and with that job running, beside the same made from the jobs."""
+"""Queues of some jobs, and beside one more that is running, as if made so from the start."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from tests.planning import random_case
 from tests.reference.jobs import Running
+from tests.reference.plan import fitness, plan
 from tests.scale import many
 from utilitysched.genetic.options import GeneticOptions
-from utilitysched.kernels.absence import occupied, without, worth_without
+from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_only
 from utilitysched.kernels.fitness import planned_values
 
 OPTIONS = GeneticOptions(duration="expected")
@@ -21,26 +22,43 @@ def columns(queue: tuple[object, ...]) -> list[object]:
     return [column.tolist() if isinstance(column, np.ndarray) else column for column in queue]
 
 
-def test_without_a_job_a_queue_is_that_of_the_others() -> None:
+def test_some_jobs_alone_are_the_queue_without_the_others() -> None:
     rng = Random(1)
     for _ in range(many(200)):
         case = random_case(rng)
-        gone = rng.randrange(len(case.jobs))
+        kept = np.array([rng.random() < 0.7 for _ in case.jobs])
+        if not kept.any():
+            continue
         threshold = rng.choice([np.inf, 20.0])
         whole = case.problem(OPTIONS, threshold)
-        others = [job for job in case.jobs if job.number != gone]
-        if not others:
-            continue
-        rest = replace(case, jobs=[job._replace(number=i) for i, job in enumerate(others)])
-        running = [one._replace(number=one.number - 1) for one in case.running]
-        expected = replace(rest, running=running).problem(OPTIONS, threshold)
-        start = np.full(len(others), case.now + 3)
-        values, found = np.empty((2, len(others)))
+        jobs = [job for job, stays in zip(case.jobs, kept, strict=True) if stays]
+        fewer = len(case.jobs) - len(jobs)
+        expected = replace(
+            case,
+            jobs=[job._replace(number=number) for number, job in enumerate(jobs)],
+            running=[one._replace(number=one.number - fewer) for one in case.running],
+        ).problem(OPTIONS, threshold)
+        start = np.full(len(jobs), case.now + 3)
+        values, found = np.empty((2, len(jobs)))
 
-        assert columns(without(whole.queue, gone)) == columns(expected.queue)
+        assert columns(only(whole.queue, kept)) == columns(expected.queue)
         planned_values(start, expected.worth, values)
-        planned_values(start, worth_without(whole.worth, gone), found)
+        planned_values(start, worth_of_only(whole.worth, kept), found)
         assert found.tolist() == values.tolist()
+
+
+def test_alone_a_job_gets_the_most_it_can() -> None:
+    rng = Random(3)
+    for _ in range(many(100)):
+        case = random_case(rng, most=6)
+        problem, guesses = case.problem(OPTIONS), case.guesses(OPTIONS)
+
+        found = lone_values(problem.queue, problem.worth)
+
+        for job, guess, value in zip(case.jobs, guesses, found, strict=True):
+            alone = [job._replace(number=0)]
+            starts = plan([0], alone, case.now, case.running, case.processors)
+            assert value == fitness(alone, starts, [guess])
 
 
 def test_a_job_that_starts_is_one_more_running_job() -> None:

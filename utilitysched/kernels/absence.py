@@ -1,34 +1,46 @@
-"""Compiled changes of a queue: without a job, and with that job running."""
+"""Compiled changes of a queue: some of its jobs alone, and processors taken by another job."""
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from utilitysched.kernels.fitness import Worth
+from utilitysched.kernels.fitness import Worth, lone_starts, planned_values
 from utilitysched.kernels.plan import Queue
+from utilitysched.state import Floats
 
 
 @njit(cache=True)
-def without(queue: Queue, job: int) -> Queue:
-    """Return the queue without one of its jobs."""
+def lone_values(queue: Queue, worth: Worth) -> Floats:
+    """Return what each job would get if no other were in the queue (SU): the most it can."""
+    start = np.empty(len(queue.size))
+    lone_starts(queue, start)
+    values = np.empty(len(start))
+    planned_values(start, worth, values)
+    return values
+
+
+@njit(cache=True)
+def only(queue: Queue, kept: NDArray[np.bool_]) -> Queue:
+    """Return the queue of some of its jobs."""
     return Queue(
         queue.now,
         queue.free,
-        queue.pinned - (job < queue.pinned),
-        np.concatenate((queue.size[:job], queue.size[job + 1 :])),
-        np.concatenate((queue.request[:job], queue.request[job + 1 :])),
+        np.count_nonzero(kept[: queue.pinned]),
+        queue.size[kept],
+        queue.request[kept],
         queue.release_time,
         queue.release_size,
     )
 
 
 @njit(cache=True)
-def worth_without(worth: Worth, job: int) -> Worth:
-    """Return what the jobs but one are worth."""
+def worth_of_only(worth: Worth, kept: NDArray[np.bool_]) -> Worth:
+    """Return what some of the jobs are worth."""
     return Worth(
-        np.concatenate((worth.submit[:job], worth.submit[job + 1 :])),
-        np.concatenate((worth.duration[:job], worth.duration[job + 1 :])),
-        np.concatenate((worth.first[:job], worth.first[job + 1 :])),
-        np.concatenate((worth.last[:job], worth.last[job + 1 :])),
+        worth.submit[kept],
+        worth.duration[kept],
+        worth.first[kept],
+        worth.last[kept],
         worth.times,
         worth.values,
     )

@@ -106,18 +106,37 @@ def climb(k: int, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: D
 
 
 @njit(cache=True)
-def refine(
-    order: Integers, queues: tuple[Queue, ...], worth: Worth, scratch: Scratch, start: Floats
+def climb_all(
+    order: Integers, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: Desk
 ) -> None:
-    """Search for the order that is worth most in each of several queues of the same jobs.
+    """Search all queues, beginning at one order.
 
     Queues are climbed in turn, each from the best order found for it, which may have come up while
     another one was climbed, until none has a better one than when it was climbed last.
+    """
+    judge(order, queues, worth, found, desk)
+    climbed = np.full(len(queues), -np.inf)
+    k = 0
+    while k < len(queues):
+        if found.value[k] > climbed[k]:
+            climb(k, queues, worth, found, desk)
+            climbed[k] = found.value[k]
+            k = 0
+        else:
+            k += 1
+
+
+@njit(cache=True)
+def refine(
+    orders: Integers, queues: tuple[Queue, ...], worth: Worth, scratch: Scratch, start: Floats
+) -> None:
+    """Search for the order that is worth most in each of several queues of the same jobs.
 
     Parameters
     ----------
-    order : (n - pinned,) int64
-        Order to begin with, as `utilitysched.kernels.plan.place` takes it.
+    orders : (P, n - pinned) int64
+        Orders to begin with, one after the other, as `utilitysched.kernels.plan.place` takes them.
+        The rest are left out once every job of every queue gets what it would alone.
     queues : tuple of Q Queue
         They differ in the machine or the time, not in the jobs.
     worth : Worth
@@ -128,18 +147,20 @@ def refine(
         Filled with the planned starts of the best order found for each queue (s).
     """
     count = len(queues)
-    found = Found(np.empty((count, len(order)), np.int64), np.full(count, -np.inf))
+    best = Found(np.empty((count, orders.shape[1]), np.int64), np.full(count, -np.inf))
     number = np.empty((3, start.shape[1]))
-    desk = Desk(scratch, np.empty_like(order), number[0], number[1], number[2])
-    judge(order, queues, worth, found, desk)
-    climbed = np.full(count, -np.inf)
-    k = 0
-    while k < count:
-        if found.value[k] > climbed[k]:
-            climb(k, queues, worth, found, desk)
-            climbed[k] = found.value[k]
-            k = 0
-        else:
-            k += 1
+    desk = Desk(scratch, np.empty_like(orders[0]), number[0], number[1], number[2])
+    for order in orders:
+        found = Found(np.empty_like(best.order), np.full(count, -np.inf))
+        climb_all(order, queues, worth, found, desk)
+        unreached = 0
+        for k in range(count):
+            if found.value[k] > best.value[k]:
+                best.value[k] = found.value[k]
+                best.order[k] = found.order[k]
+            lone_starts(queues[k], desk.start)
+            unreached += best.value[k] < planned_utility(desk.start, worth)
+        if unreached == 0:
+            break
     for k in range(count):
-        place(found.order[k], queues[k], desk.scratch, start[k])
+        place(best.order[k], queues[k], desk.scratch, start[k])
