@@ -1,0 +1,133 @@
+"""What every job comes to by the rules of a centre, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.charges import Charges
+from pricing.ledger import amount, spread
+from pricing.rules.account_of import accounts_of
+from pricing.rules.rules import Rules
+from pricing.rules.steps import Steps, steps
+
+Ints = npt.NDArray[np.int64]
+
+NEVER_STARTED = "not charged: never started"
+
+SU = "SU"
+
+
+@dataclass(frozen=True, eq=False)
+class Invoice:
+    """What every job comes to.
+
+    Attributes
+    ----------
+    charges : Charges
+        What the mechanism asks of the n jobs that ran.
+    rules : Rules
+        What was applied to that.
+    steps : Steps
+        Each job's way from one to the other, exact (SU).
+    payer : tuple of str, length n
+        Account of each job, or ``user N``.
+    net, tax : ndarray of int64, shape (n,)
+        Without and on top, in units of ``10**-decimals``.
+    decimals : int
+        Of the unit.
+    """
+
+    charges: Charges
+    rules: Rules
+    steps: Steps
+    payer: tuple[str, ...]
+    net: Ints
+    tax: Ints
+    decimals: int
+
+    def __len__(self) -> int:
+        return len(self.payer)
+
+    @property
+    def currency(self) -> str:
+        """Code of the currency; SU without one."""
+        return self.rules.currency.code if self.rules.currency else SU
+
+    @property
+    def total(self) -> Decimal:
+        """Sum of what all jobs come to, tax included."""
+        return self.money(self.net) + self.money(self.tax)
+
+    def money(self, units: Ints) -> Decimal:
+        """Sum of units as an exact decimal."""
+        return amount(int(units.sum()), self.decimals)
+
+    @cached_property
+    def reasons(self) -> dict[str, int]:
+        """Jobs by reason, the most frequent first, those that never started among them."""
+        counts = Counter(self.steps.reason)
+        if self.charges.unstarted:
+            counts[NEVER_STARTED] = self.charges.unstarted
+        return dict(counts.most_common())
+
+
+def invoice(charges: Charges, rules: Rules | None = None) -> Invoice:
+    """Apply the rules of a centre to charges.
+
+    In this order: quantity, idle wake, minimum charge, status, exemptions, discounts, allowances,
+    currency, rounding, tax. The amount of each payer is rounded once, half to even, and so is the
+    tax on it; what rounding the jobs takes from them is spread over them, largest remainder first.
+    So jobs add up to what their payer pays, and payers to the total, digit for digit.
+
+    Parameters
+    ----------
+    charges : Charges
+        Of all jobs that ran: rules say themselves who is let off.
+    rules : Rules, optional
+        None by default.
+
+    Raises
+    ------
+    InputError
+        A rule cannot be applied to these charges: hours to charges that come from no rate,
+        allowances by month to a log that does not say when it began, idle time to a machine whose
+        size is not known.
+
+    Examples
+    --------
+    >>> from pricing import charge
+    >>> from swfx import Workload
+    >>> jobs = Workload.from_columns(submit=[0], run=[3600], processors=[2])
+    >>> bill = invoice(charge(jobs, [0], [3600], "single-price"), Rules(minimum_charge=Fraction(5)))
+    >>> str(bill.total), bill.steps.reason
+    ('5.000000', ('charged: minimum charge',))
+    """
+    rules = rules or Rules()
+    account = accounts_of(charges.workload.user, rules.accounts)
+    done = steps(charges, rules, account)
+    decimals = rules.currency.decimals if rules.currency else charges.ledger.decimals
+    price = rules.currency.rate if rules.currency else Fraction(1)
+    percent = rules.tax.percent if rules.tax else Fraction(0)
+    net, tax = np.zeros(len(charges), np.int64), np.zeros(len(charges), np.int64)
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(account):
+        places.setdefault(name, []).append(place)
+    for mine in places.values():
+        net[mine] = _rounded([done.due[i] * price * 10**decimals for i in mine])
+        tax[mine] = _rounded([int(net[i]) * percent / 100 for i in mine])
+    return Invoice(charges, rules, done, account, net, tax, decimals)
+
+
+def _rounded(exact: Sequence[Fraction]) -> Ints:
+    """Whole units that add up to the rounded sum."""
+    floors = [int(each // 1) for each in exact]
+    left = np.array([float(each - floor) for each, floor in zip(exact, floors, strict=True)])
+    return spread(np.array(floors, dtype=np.int64), left, round(sum(exact, Fraction(0))))

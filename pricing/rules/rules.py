@@ -1,0 +1,169 @@
+"""What a centre does with a charge before it becomes an amount to pay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from pricing.rules.tres import Weights
+
+Basis = Literal["use", "request"]
+
+FAILED, CANCELLED, REQUEUED = "failed", "cancelled", "requeued"
+
+STATUSES = {0: FAILED, 4: FAILED, 5: CANCELLED, 2: REQUEUED}
+"""What SWF's status says of a job: 4 failed in its last part; 2 is a part that goes on later."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """How much a job is charged for, where its charge comes from a rate.
+
+    Attributes
+    ----------
+    basis : {"use", "request"}
+        Hours used, or reserved: those requested.
+    minimum_minutes : Fraction
+        Hours that are charged at least, in minutes.
+    weights : Weights, optional
+        What counts beside processors.
+    """
+
+    basis: Basis = "use"
+    minimum_minutes: Fraction = Fraction(0)
+    weights: Weights | None = None
+
+
+@dataclass(frozen=True)
+class IdleWake:
+    """A charge for processors that stand idle before a wide job.
+
+    Attributes
+    ----------
+    width : int
+        Processors from which on a job is wide.
+    rate : Fraction
+        SU per idle processor-hour.
+    """
+
+    width: int
+    rate: Fraction
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Jobs by user, group, queue and account; whoever is named in any of them.
+
+    Attributes
+    ----------
+    users, groups, queues : frozenset of int
+        Numbers as in the log.
+    accounts : frozenset of str
+        Names as in the list of accounts.
+    """
+
+    users: frozenset[int] = frozenset()
+    groups: frozenset[int] = frozenset()
+    queues: frozenset[int] = frozenset()
+    accounts: frozenset[str] = frozenset()
+
+    @property
+    def names_nobody(self) -> bool:
+        """Whether nothing is selected."""
+        return not (self.users or self.groups or self.queues or self.accounts)
+
+
+@dataclass(frozen=True)
+class Discount:
+    """Percent off.
+
+    Attributes
+    ----------
+    name : str
+        For the statement.
+    percent : Fraction
+        0 to 100.
+    whom : Selection
+        Everybody, if it names nobody.
+    """
+
+    name: str
+    percent: Fraction
+    whom: Selection = field(default_factory=Selection)
+
+
+@dataclass(frozen=True)
+class Currency:
+    """What an SU costs.
+
+    Attributes
+    ----------
+    code : str
+        For instance EUR.
+    rate : Fraction
+        Currency per SU.
+    decimals : int
+        Of the minor unit: 2 for cents.
+    """
+
+    code: str
+    rate: Fraction
+    decimals: int
+
+
+@dataclass(frozen=True)
+class Tax:
+    """A tax on top of what is to be paid.
+
+    Attributes
+    ----------
+    name : str
+        For the statement.
+    percent : Fraction
+        0 or more.
+    """
+
+    name: str
+    percent: Fraction
+
+
+@dataclass(frozen=True)
+class Rules:
+    """All rules of a centre; none by default.
+
+    Attributes
+    ----------
+    quantity : Quantity, optional
+        None: as the mechanism charges.
+    idle_wake : IdleWake, optional
+        Added to the charge of wide jobs.
+    minimum_charge : Fraction
+        SU a job pays at least.
+    status : mapping of str to Fraction
+        Percent that ``failed``, ``cancelled`` and ``requeued`` jobs pay; 100 without.
+    exempt : Selection
+        Who pays nothing.
+    discounts : tuple of Discount
+        One after the other, each off what is left.
+    allowance : Fraction
+        SU free for each payer in each month.
+    currency : Currency, optional
+        None: SU.
+    tax : Tax, optional
+        On top.
+    accounts : mapping of int to str
+        Account that pays for a user; others pay for themselves.
+    """
+
+    quantity: Quantity | None = None
+    idle_wake: IdleWake | None = None
+    minimum_charge: Fraction = Fraction(0)
+    status: Mapping[str, Fraction] = field(default_factory=dict)
+    exempt: Selection = field(default_factory=Selection)
+    discounts: tuple[Discount, ...] = ()
+    allowance: Fraction = Fraction(0)
+    currency: Currency | None = None
+    tax: Tax | None = None
+    accounts: Mapping[int, str] = field(default_factory=dict)

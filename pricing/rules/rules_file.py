@@ -1,0 +1,217 @@
+"""Rules from a TOML file, every mistake refused with its line."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+from typing import cast
+
+from pricing.rules.rules import (
+    CANCELLED,
+    FAILED,
+    REQUEUED,
+    Basis,
+    Currency,
+    Discount,
+    IdleWake,
+    Quantity,
+    Rules,
+    Selection,
+    Tax,
+)
+from pricing.rules.tres import Combine, Weights, read_weights
+from swfx import InputError
+from swfx.toml_values import Node, read_toml
+
+SECTIONS = (
+    "quantity",
+    "idle_wake",
+    "minimum_charge",
+    "status",
+    "exempt",
+    "discount",
+    "allowance",
+    "currency",
+    "tax",
+    "accounts",
+)
+
+ACCOUNT_COLUMNS = ["user", "account"]
+
+MOST_DECIMALS = 6
+
+
+def read_rules(file: Path) -> Rules:
+    """Read rules.
+
+    Parameters
+    ----------
+    file : Path
+        TOML; docs/rules.md has its keys.
+
+    Raises
+    ------
+    InputError
+        The file, or the list of accounts that it names, cannot be read; a key is unknown, or a
+        value cannot be used.
+    """
+    top = read_toml(file, "a file of rules").table(SECTIONS)
+    least, status = top.get("minimum_charge"), top.get("status")
+    return Rules(
+        quantity=_quantity(top["quantity"]) if "quantity" in top else None,
+        idle_wake=_idle_wake(top["idle_wake"]) if "idle_wake" in top else None,
+        minimum_charge=_number(least) if least else Fraction(0),
+        status=_status(status) if status else {},
+        exempt=_exempt(top["exempt"]) if "exempt" in top else Selection(),
+        discounts=tuple(map(_discount, top["discount"].items())) if "discount" in top else (),
+        allowance=_allowance(top["allowance"]) if "allowance" in top else Fraction(0),
+        currency=_currency(top["currency"]) if "currency" in top else None,
+        tax=_tax(top["tax"]) if "tax" in top else None,
+        accounts=_accounts(top["accounts"]) if "accounts" in top else {},
+    )
+
+
+def _quantity(node: Node) -> Quantity:
+    table = node.table(("basis", "minimum_minutes", "weights", "combine", "absent"))
+    basis, least = table.get("basis"), table.get("minimum_minutes")
+    if "weights" not in table:
+        for key in ("combine", "absent"):
+            if key in table:
+                table[key].refuse("says nothing without weights", "give weights, too")
+    return Quantity(
+        cast("Basis", basis.choice(("use", "request"))) if basis else "use",
+        _number(least) if least else Fraction(0),
+        _weights(table) if "weights" in table else None,
+    )
+
+
+def _weights(table: Mapping[str, Node]) -> Weights:
+    combine, absent = table.get("combine"), table.get("absent")
+    how = cast("Combine", combine.choice(("max", "sum"))) if combine else "max"
+    names = [name.text() for name in absent.items()] if absent else []
+    return table["weights"].made(lambda text: read_weights(text, combine=how, absent=names))[1]
+
+
+def _idle_wake(node: Node) -> IdleWake:
+    table = _whole_table(node, ("width", "rate"))
+    return IdleWake(table["width"].whole(1), _number(table["rate"]))
+
+
+def _status(node: Node) -> dict[str, Fraction]:
+    table = node.table((FAILED, CANCELLED, REQUEUED))
+    return {name: _percent(value) for name, value in table.items()}
+
+
+def _exempt(node: Node) -> Selection:
+    chosen = _selection(node.table(_SELECTING))
+    if chosen.names_nobody:
+        node.refuse("names nobody", "name users, groups, queues or accounts, or leave it out")
+    return chosen
+
+
+_SELECTING = ("users", "groups", "queues", "accounts")
+
+
+def _selection(table: Mapping[str, Node]) -> Selection:
+    users, groups, queues = (
+        frozenset(each.whole(0) for each in table[name].items()) if name in table else frozenset()
+        for name in _SELECTING[:3]
+    )
+    accounts = table["accounts"].items() if "accounts" in table else []
+    return Selection(users, groups, queues, frozenset(each.text() for each in accounts))
+
+
+def _discount(node: Node) -> Discount:
+    table = node.table(("name", "percent", *_SELECTING))
+    _need(node, table, ("name", "percent"))
+    return Discount(table["name"].text(), _percent(table["percent"]), _selection(table))
+
+
+def _allowance(node: Node) -> Fraction:
+    return _number(_whole_table(node, ("monthly",))["monthly"])
+
+
+def _currency(node: Node) -> Currency:
+    table = node.table(("code", "rate", "decimals"))
+    _need(node, table, ("code", "rate"))
+    decimals = table["decimals"].whole(0) if "decimals" in table else 2
+    if decimals > MOST_DECIMALS:
+        table["decimals"].refuse(f"{decimals} is out of range", f"give 0 to {MOST_DECIMALS}")
+    return Currency(table["code"].text(), _number(table["rate"]), decimals)
+
+
+def _tax(node: Node) -> Tax:
+    table = _whole_table(node, ("name", "percent"))
+    return Tax(table["name"].text(), _number(table["percent"]))
+
+
+def _accounts(node: Node) -> dict[int, str]:
+    name = _whole_table(node, ("file",))["file"]
+    return read_accounts(node.file.parent / name.text())
+
+
+def read_accounts(file: Path) -> dict[int, str]:
+    """Read which account pays for which user.
+
+    Parameters
+    ----------
+    file : Path
+        CSV with the columns ``user`` (number) and ``account`` (name).
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, a user is no number or named twice, or an account has no name.
+    """
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as stream:
+            rows = csv.reader(stream)
+            if next(rows, None) != ACCOUNT_COLUMNS:
+                raise InputError(
+                    "does not begin with the columns user,account", source=str(file), line=1
+                )
+            found: dict[int, str] = {}
+            for row in rows:
+                _enter(row, found, str(file), rows.line_num)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot be read: {reason}", source=str(file)) from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError("is no CSV in UTF-8", source=str(file)) from error
+    return found
+
+
+def _enter(row: list[str], found: dict[int, str], source: str, line: int) -> None:
+    if len(row) != len(ACCOUNT_COLUMNS) or not row[1].strip():
+        raise InputError("is not USER,ACCOUNT", source=source, line=line)
+    if not (row[0].isascii() and row[0].isdigit()):
+        raise InputError(f"{row[0]!r} is no number", source=source, line=line, field="user")
+    user = int(row[0])
+    if user in found:
+        raise InputError(f"{user} is named twice", source=source, line=line, field="user")
+    found[user] = row[1].strip()
+
+
+def _whole_table(node: Node, keys: Collection[str]) -> dict[str, Node]:
+    table = node.table(keys)
+    _need(node, table, keys)
+    return table
+
+
+def _need(node: Node, table: Mapping[str, Node], keys: Collection[str]) -> None:
+    for key in keys:
+        if key not in table:
+            node.refuse(f"has no {key}", f"add {key} = ...")
+
+
+def _percent(node: Node) -> Fraction:
+    return _number(node, 100)
+
+
+def _number(node: Node, most: float = inf) -> Fraction:
+    """Return the decimal as it is written, not the binary number nearest to it."""
+    wanted = "0 or more" if most == inf else f"from 0 to {most}"
+    return Fraction(str(node.number(lambda value: 0 <= value <= most, wanted)))

@@ -1,0 +1,210 @@
+"""From what a mechanism charges to what is due, job by job, in exact fractions of an SU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from pricing.charges import Charges
+from pricing.months import UNKNOWN
+from pricing.outcome import SECONDS_PER_HOUR
+from pricing.rules.idle_wake import idle_hours
+from pricing.rules.rules import STATUSES, Discount, Quantity, Rules, Selection
+from swfx import InputError
+
+Fractions = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Every job's way, in the order of the charges.
+
+    Attributes
+    ----------
+    base : tuple of Fraction
+        By mechanism and quantity (SU).
+    idle : tuple of Fraction
+        For idle time, added (SU).
+    allowed : tuple of Fraction
+        Taken from an allowance (SU).
+    due : tuple of Fraction
+        What is left to pay (SU).
+    reason : tuple of str
+        Why it was charged, or not.
+    """
+
+    base: Fractions
+    idle: Fractions
+    allowed: Fractions
+    due: Fractions
+    reason: tuple[str, ...]
+
+
+class Job(NamedTuple):
+    """What rules ask about a job."""
+
+    user: int
+    group: int
+    queue: int
+    status: int
+    account: str
+
+    def in_any(self, whom: Selection) -> str | None:
+        """Return what it is selected by, if it is."""
+        for name, value, chosen in (
+            ("user", self.user, whom.users),
+            ("group", self.group, whom.groups),
+            ("queue", self.queue, whom.queues),
+        ):
+            if value in chosen:
+                return name
+        return "account" if self.account in whom.accounts else None
+
+
+def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> Steps:
+    """Apply rules to charges; see `pricing.rules.invoice`.
+
+    Raises
+    ------
+    InputError
+        As `pricing.rules.invoice` says.
+    """
+    base = quantities(charges, rules.quantity) if rules.quantity else _as_charged(charges)
+    wake = rules.idle_wake
+    idle = [Fraction(0)] * len(charges)
+    if wake:
+        idle = [hours * wake.rate for hours in idle_hours(charges.outcome, wake.width)]
+    jobs = list(_jobs(charges, account))
+    way = [_before_allowance(*each, rules) for each in zip(base, idle, jobs, strict=True)]
+    short = _lengthened(charges, rules.quantity)
+    allowed = _allowances(charges, account, [sum_ for sum_, _ in way], rules.allowance)
+    due = tuple(sum_ - free for (sum_, _), free in zip(way, allowed, strict=True))
+    tags = (
+        [*["minimum time"] * longer, *tags] for longer, (_, tags) in zip(short, way, strict=True)
+    )
+    reason = tuple(map(_reason, due, allowed, tags))
+    return Steps(tuple(base), tuple(idle), tuple(allowed), due, reason)
+
+
+def _as_charged(charges: Charges) -> list[Fraction]:
+    scale = 10**charges.ledger.decimals
+    return [Fraction(units, scale) for units in charges.ledger.units.tolist()]
+
+
+def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
+    """Return rate x hours x units of every job (SU).
+
+    Raises
+    ------
+    InputError
+        A charge comes from no rate.
+    """
+    if np.isnan(charges.rate).any():
+        job = int(charges.workload.job_id[np.argmax(np.isnan(charges.rate))])
+        raise InputError(
+            f"{charges.mechanism} charges job {job} by no rate per processor-hour",
+            field="quantity",
+            remedy="leave quantity out, or charge by single-price, multi-queue or second-price"
+            " without a cap",
+        )
+    jobs = charges.workload
+    units = quantity.weights.units(jobs) if quantity.weights else map(Fraction, jobs.size.tolist())
+    least = quantity.minimum_minutes * 60
+    return [
+        Fraction(str(rate)) * each * max(Fraction(time), least) / int(SECONDS_PER_HOUR)
+        for rate, each, time in zip(
+            charges.rate.tolist(), units, _seconds(charges, quantity), strict=True
+        )
+    ]
+
+
+def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
+    outcome = charges.outcome
+    reserved = quantity.basis == "request"
+    seconds: list[float] = (
+        charges.workload.request if reserved else outcome.end - outcome.start
+    ).tolist()
+    return seconds
+
+
+def _lengthened(charges: Charges, quantity: Quantity | None) -> list[bool]:
+    """Return whether each job is charged for a longer time than it took, the least one."""
+    if quantity is None:
+        return [False] * len(charges)
+    return [time < quantity.minimum_minutes * 60 for time in _seconds(charges, quantity)]
+
+
+def _jobs(charges: Charges, account: Sequence[str]) -> Iterator[Job]:
+    jobs = charges.workload
+    columns = (jobs.user, jobs.group, jobs.queue, jobs.status)
+    yield from map(Job, *(column.tolist() for column in columns), account)
+
+
+def _before_allowance(
+    base: Fraction, idle: Fraction, job: Job, rules: Rules
+) -> tuple[Fraction, list[str]]:
+    """Return what a job would pay without an allowance, and what made it that."""
+    tags = ["idle wake"] if idle else []
+    money = base + idle
+    if money < rules.minimum_charge:
+        money = rules.minimum_charge
+        tags.append("minimum charge")
+    outcome = STATUSES.get(job.status, "")
+    percent = rules.status.get(outcome, Fraction(100))
+    if percent == 0:
+        return Fraction(0), [f"!{outcome}"]
+    if percent != 100:
+        tags.append(f"{_number(percent)}% as {outcome}")
+    if by := job.in_any(rules.exempt):
+        return Fraction(0), [f"!exempt {by}"]
+    if money == 0:
+        return money, ["!the mechanism asks nothing"]
+    for discount in rules.discounts:
+        if _concerns(discount, job):
+            money *= 1 - discount.percent / 100
+            tags.append(f"discount {discount.name}")
+    return money * percent / 100, tags
+
+
+def _concerns(discount: Discount, job: Job) -> bool:
+    return discount.whom.names_nobody or job.in_any(discount.whom) is not None
+
+
+def _allowances(
+    charges: Charges, account: Sequence[str], money: Sequence[Fraction], monthly: Fraction
+) -> list[Fraction]:
+    """Take allowances of payers and months off jobs, the first to complete first."""
+    free = [Fraction(0)] * len(money)
+    if not monthly:
+        return free
+    if len(charges) and (charges.month == UNKNOWN).any():
+        raise InputError(
+            "the log does not say in which month its jobs ran",
+            field="allowance",
+            remedy="write UnixStartTime in its header",
+        )
+    left: dict[tuple[str, str], Fraction] = {}
+    for job in np.argsort(charges.outcome.end, kind="stable").tolist():
+        key = account[job], str(charges.month[job])
+        free[job] = min(money[job], left.get(key, monthly))
+        left[key] = left.get(key, monthly) - free[job]
+    return free
+
+
+def _reason(due: Fraction, allowed: Fraction, tags: Sequence[str]) -> str:
+    if tags and tags[-1].startswith("!"):
+        return f"not charged: {tags[-1][1:]}"
+    if allowed and not due:
+        return "not charged: within the allowance"
+    if not due:
+        return f"not charged: {', '.join(tags)}"
+    everything = [*tags, "less the allowance"] if allowed else list(tags)
+    return f"charged: {', '.join(everything)}" if everything else "charged"
+
+
+def _number(percent: Fraction) -> str:
+    return f"{float(percent):g}"
