@@ -43,7 +43,7 @@ class History:
     def fork(self) -> "History":
         """Return a memory of its own that knows as much."""
         other = copy(self)
-        other._learnt = Recollection(*(column.copy() for column in self._learnt))
+        other._learnt = Recollection._make(column.copy() for column in self._learnt)
         return other
 
     def memory(self) -> tuple[bytes, ...]:
