@@ -5,11 +5,22 @@ a directory, and hold the result to the certificates of `check_charges`.
 """
 
 from pricing.charges import Charges, charge
-from pricing.checks import Check, Rationality, check_charges, individual_rationality
+from pricing.checks import Rationality, check_charges, individual_rationality
 from pricing.counterfactual import Counterfactual, ReplayRule
 from pricing.files import write_charges, write_statements
 from pricing.outcome import Outcome
 from pricing.pivots import Losses, Pivots
+from pricing.properties import (
+    PROPERTIES,
+    Check,
+    check_externality,
+    check_monotonicity,
+    check_rationality,
+    check_relabelling,
+    check_truthfulness,
+    check_undisturbing,
+    check_value_blindness,
+)
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
 from pricing.registry import (
     ConfiguredMechanism,
@@ -25,6 +36,7 @@ from pricing.statement import KINDS, statement
 
 __all__ = [
     "KINDS",
+    "PROPERTIES",
     "Charges",
     "Check",
     "ConfiguredMechanism",
@@ -39,6 +51,13 @@ __all__ = [
     "Replays",
     "charge",
     "check_charges",
+    "check_externality",
+    "check_monotonicity",
+    "check_rationality",
+    "check_relabelling",
+    "check_truthfulness",
+    "check_undisturbing",
+    "check_value_blindness",
     "individual_rationality",
     "make_mechanism",
     "mechanism_names",

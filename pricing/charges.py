@@ -44,6 +44,8 @@ class Charges:
     evidence : Pivots or Replays, optional
         What would have been without each job of the whole schedule, by position in its workload:
         that of these jobs is ``outcome.position``.
+    promises : frozenset of str
+        Which of `pricing.PROPERTIES` the mechanism promises.
     """
 
     mechanism: str
@@ -54,6 +56,7 @@ class Charges:
     unstarted: int = 0
     capped: int = 0
     evidence: Evidence | None = None
+    promises: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -154,7 +157,13 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         unstarted=int(np.count_nonzero(~ran)),
         capped=int(np.count_nonzero(above)),
         evidence=prices.evidence,
+        promises=_promises(mechanism, cap=cap),
     )
+
+
+def _promises(mechanism: Mechanism, *, cap: bool) -> frozenset[str]:
+    declared: frozenset[str] = getattr(mechanism, "promises", frozenset())
+    return declared | {"rationality"} if cap else declared
 
 
 def _started(workload: Workload, start: Floats, end: Floats) -> npt.NDArray[np.bool_]:

@@ -11,15 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.charges import Charges
+from pricing.properties import Check
 from pricing.statement import KINDS, statement
-
-
-class Check(NamedTuple):
-    """One certificate: what was checked, whether it holds, and the figures it rests on."""
-
-    name: str
-    holds: bool
-    detail: str
 
 
 class Rationality(NamedTuple):
@@ -59,7 +52,8 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         ``total``: the job lines add up to the total digit for digit. ``lines``: no line differs
         from its charge by more than rounding. ``statements``: each kind of statement adds up to the
         same total and counts every job once. ``evidence``: where a rate is given, rate x
-        processor-hours is the charge. ``rationality``: nobody pays more than the job earned.
+        processor-hours is the charge. ``rationality``: nobody pays more than the job earned;
+        asserted where the mechanism promises it, else reported.
     """
     checks: tuple[Callable[[Charges], Check], ...] = (
         _total,
@@ -121,4 +115,5 @@ def _rationality(charges: Charges) -> Check:
         len(found.job_ids) == 0,
         f"{len(found.job_ids):,} of {found.judged:,} jobs with a utility function pay more than"
         f" they earned, {found.overcharge:,.2f} SU in all",
+        asserted="rationality" in charges.promises,
     )

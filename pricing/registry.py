@@ -10,7 +10,7 @@ mechanism's, and loading it runs `register`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -69,7 +69,15 @@ class Mechanism(Protocol):
 
 
 class ConfiguredMechanism(Configured, ABC):
-    """Base of the mechanisms that have a name, and options that are dataclass fields."""
+    """Base of the mechanisms that have a name, and options that are dataclass fields.
+
+    Attributes
+    ----------
+    promises : frozenset of str
+        Which of `pricing.PROPERTIES` hold of every bill that it makes.
+    """
+
+    promises: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def price(self, outcome: Outcome) -> Prices:

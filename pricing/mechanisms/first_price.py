@@ -30,6 +30,8 @@ class FirstPrice(ConfiguredMechanism):
     LEE, section 3.4.3.
     """
 
+    promises = frozenset({"rationality"})
+
     def price(self, outcome: Outcome) -> Prices:
         """Realised utility of every job."""
         if len(outcome) and not outcome.workload.has_utilities:

@@ -37,6 +37,8 @@ class MultiQueue(ConfiguredMechanism):
     LEE, section 3.4.3, "GA within a Multiple-Queue, Multiple-Price Framework".
     """
 
+    promises = frozenset({"value-blindness"})
+
     rates: tuple[tuple[int, float], ...] = option(read_rates, LEE_RATES, rates_text)
     other: float = option(read_rate, 1.0, rate_text)
 

@@ -28,6 +28,8 @@ class SinglePrice(ConfiguredMechanism):
     LEE, section 3.4.3, "GA within a Single-Price Framework".
     """
 
+    promises = frozenset({"value-blindness"})
+
     rate: float = option(read_rate, 1.0, rate_text)
 
     def price(self, outcome: Outcome) -> Prices:
