@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from utilitysched.experiments.figure_names import FIGURES
-from utilitysched.experiments.grid import Circumstances
+from utilitysched.experiments.grid import ALL_DRAWS, Circumstances
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import FACTORS, Experiment
-from utilitysched.statistics import Comparison, Runs, compare, correct, pair
+from utilitysched.statistics import Comparison, Pairs, Runs, compare, correct, pair, pooled
 
 Group = tuple[tuple[str, str], ...]
 """What the pairs of a comparison have in common: factors and their values."""
@@ -36,19 +36,23 @@ class Compared(NamedTuple):
     by_scheduler : mapping of str to Comparison
         In the order of the experiment, the baseline among them.
     is_tested : bool
-        Whether it has p, corrected for all that are tested, and a table of its own.
+        Whether it has p, corrected for all that are tested.
+    remarks : tuple of str
+        What the pairs are, and so what intervals and p are about.
     """
 
     group: Group
     figure: str
     by_scheduler: Mapping[str, Comparison]
     is_tested: bool
+    remarks: tuple[str, ...] = ()
 
 
 def compared(experiment: Experiment, rows: Sequence[Finished]) -> list[Compared]:
     """Compare all candidates with the baseline, by each figure wanted.
 
-    Repeats are averaged within their circumstances, which make the pairs.
+    Repeats are averaged within their circumstances. These make the pairs if all are of one
+    workload; otherwise each workload is one pair, draws on it averaged.
     """
     apart = _apart(experiment, rows)
     groups: dict[Group, list[Finished]] = {}
@@ -60,7 +64,10 @@ def compared(experiment: Experiment, rows: Sequence[Finished]) -> list[Compared]
         for group, members in groups.items()
         for figure in figures
     }
-    return _corrected(experiment, found)
+    return [
+        one._replace(remarks=tuple(_remarks(groups[one.group], one)))
+        for one in _corrected(experiment, found)
+    ]
 
 
 def _corrected(experiment: Experiment, found: Mapping[Where, ByScheduler]) -> list[Compared]:
@@ -129,9 +136,52 @@ def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], figure: str)
         of_scheduler.setdefault(entry.circumstances, []).append(result.figures[figure])
     baseline = values[experiment.schedulers.baseline]
     mean = experiment.report.mean
+    several = len(_workloads(rows)) > 1
     return {
-        name: compare(pair(*_distinct(mine, baseline)), mean=mean) for name, mine in values.items()
+        name: compare(_pairs(mine, baseline, several=several), mean=mean)
+        for name, mine in values.items()
     }
+
+
+def _pairs(values: Values, baseline: Values, *, several: bool) -> Pairs:
+    if several:
+        return pooled(pair(_as_runs(values), _as_runs(baseline)), _workload)
+    return pair(*_distinct(values, baseline))
+
+
+def _workloads(rows: Iterable[Finished]) -> list[Hashable]:
+    return list(dict.fromkeys(_workload(row.entry.circumstances) for row in rows))
+
+
+def _workload(where: Hashable) -> Hashable:
+    """Return the jobs that circumstances are about, whatever is drawn for them or done to them."""
+    assert isinstance(where, Circumstances)
+    return (where.workload, where.jobs)
+
+
+def _remarks(rows: Sequence[Finished], one: Compared) -> Iterator[str]:
+    """Say what other cases the pairs stand for: none but those that were drawn from."""
+    pairs = [found.pairs for found in one.by_scheduler.values()]
+    first, *others = _workloads(rows)
+    if others:
+        yield (
+            "pairs: one per workload or slice, draws on it averaged; intervals and p are about "
+            "other workloads like these"
+        )
+    elif max(pairs) > 1:
+        yield (
+            f"pairs: draws on one workload ({_written(first)}); intervals and p are about other "
+            "draws on this very workload, not about other workloads"
+        )
+    if not others and len(set(pairs)) > 1:
+        yield (
+            "fewer pairs in some rows: draws of utility functions that change neither the "
+            "scheduler's figure nor the baseline's are one pair, and what is left out is none"
+        )
+
+
+def _written(workload: Hashable) -> str:
+    return " ".join(workload).strip() if isinstance(workload, tuple) else str(workload)
 
 
 def _distinct(values: Values, baseline: Values) -> tuple[Runs, Runs]:
@@ -155,7 +205,7 @@ def _undrawn(values: Values) -> Values:
 
 
 def _without_draw(where: Circumstances) -> Circumstances:
-    return where._replace(utility_seed=-1)
+    return where._replace(utility_seed=ALL_DRAWS)
 
 
 def _as_runs(values: Values) -> Runs:

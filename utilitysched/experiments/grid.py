@@ -14,6 +14,9 @@ from utilitysched.experiments.files import named_files
 from utilitysched.experiments.material import Log, Material
 from utilitysched.experiments.specification import Experiment, Source, Workloads
 
+ALL_DRAWS = -1
+"""Seed of utility functions where all their draws are meant."""
+
 _PATH = re.compile(r"(?<=[:=])/[^,=:\[\]]*/")
 
 
@@ -42,6 +45,14 @@ class Circumstances(NamedTuple):
     apply_seed: int
     utilities: str
     utility_seed: int
+
+    def __str__(self) -> str:
+        """Return them in a few words, for instance ``log.swf 0:500, utilities default, draw 3``."""
+        parts = [f"{self.workload} {self.jobs}".strip()]
+        parts += [f"{self.apply} (seed {self.apply_seed})"] if self.apply else []
+        parts += [f"utilities {self.utilities}"] if self.utilities else []
+        parts += [f"draw {self.utility_seed}"] if self.utility_seed != ALL_DRAWS else []
+        return ", ".join(parts)
 
 
 class Entry(NamedTuple):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from utilitysched.experiments.comparisons import Compared, Group, described, published
@@ -23,17 +21,17 @@ OURS, THEIRS = "here", "published"
 def tables(experiment: Experiment, found: Sequence[Compared]) -> list[Table]:
     """Return tables of figures, one for each place, and of comparisons, one for each figure there.
 
-    Notes that several tables share are below the last.
+    Every table has all of its notes.
     """
     groups = list(dict.fromkeys(one.group for one in found))
     made: list[Table] = []
     for group in groups:
         members = [one for one in found if one.group == group]
         shown = [one for one in members if one.figure in experiment.report.metrics]
-        if len(shown) > 1:
+        if len(shown) > 1 or not all(one.is_tested for one in shown):
             made.append(_figures(experiment, group, shown))
         made += [_comparison(experiment, one) for one in members if one.is_tested]
-    return list(_noted_once(made))
+    return made
 
 
 def csv_table(experiment: Experiment, found: Sequence[Compared]) -> Table:
@@ -103,22 +101,13 @@ def _comparison(experiment: Experiment, one: Compared) -> Table:
         setting,
         caption=_caption(experiment, one.group, figure.title),
         published=published(experiment, one.figure),
+        remarks=one.remarks,
     )
 
 
 def _caption(experiment: Experiment, group: Group, what: str) -> str:
     where = described(group)
     return f"{experiment.name}: {what}" + (f" ({where})" if where else "")
-
-
-def _noted_once(made: Sequence[Table]) -> Iterator[Table]:
-    told = Counter(note for table in made for note in table.notes)
-    shared = [note for note, times in told.items() if times > 1]
-    for table in made[:-1]:
-        yield replace(table, notes=[note for note in table.notes if note not in shared])
-    for table in made[-1:]:
-        own = [note for note in table.notes if note not in shared]
-        yield replace(table, notes=[*own, *shared])
 
 
 def _csv_rows(experiment: Experiment, one: Compared) -> Iterator[list[Any]]:

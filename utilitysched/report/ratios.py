@@ -1,9 +1,9 @@
 """Candidates beside a baseline: ratios with intervals, tests, published figures."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from utilitysched.report.numbers import plural, whole
+from utilitysched.report.numbers import whole
 from utilitysched.report.tables.cells import (
     Estimate,
     Significance,
@@ -15,10 +15,12 @@ from utilitysched.report.tables.cells import (
 )
 from utilitysched.report.tables.table import Column, Table
 from utilitysched.statistics import (
+    LEAST,
     SIGNIFICANT,
     Comparison,
     CorrectionName,
     MeanName,
+    coverage,
     least_pairs,
 )
 
@@ -28,9 +30,6 @@ FEW = 20
 LISTED = 3
 """Circumstances left out that are told by name."""
 
-_NARROW = """\
-intervals of few pairs are too narrow: those of 4 hold the true ratio in about 78% of all cases, \
-those of 8 in about 88%, those of 20 in about 92%"""
 _EFFECT = """\
 effect: rank-biserial correlation of the pairs; +1: none is below the baseline, -1: none above"""
 _MEANS: dict[MeanName, str] = {
@@ -84,6 +83,7 @@ def comparison_table(
     *,
     caption: str = "",
     published: Mapping[str, float] | None = None,
+    remarks: Sequence[str] = (),
 ) -> Table:
     """Return a table with a row per candidate, the baseline's own among them.
 
@@ -98,6 +98,8 @@ def comparison_table(
     published : mapping of str to float, optional
         Means that others published, in our unit, by name: these, what ours is more than them, and
         their ratios stand beside ours.
+    remarks : sequence of str
+        What else is to be said below the table: where the pairs come from.
     """
     published = published or {}
     base = published.get(setting.baseline)
@@ -110,7 +112,7 @@ def comparison_table(
         columns=[column for column, _ in parts],
         rows=[[cell(line) for _, cell in parts] for line in lines],
         caption=caption,
-        notes=list(_notes(comparisons, setting)),
+        notes=[*_notes(comparisons, setting), *remarks],
     )
 
 
@@ -169,18 +171,31 @@ def _notes(comparisons: Mapping[str, Comparison], setting: Setting) -> Iterator[
     yield from _gap_notes(list(others.values()), setting)
     yield from _test_notes(others, setting)
     yield _EFFECT
-    if any(1 < found.pairs < FEW for found in others.values()):
-        yield _NARROW
+    yield from narrow_notes(others.values())
     for name, found in comparisons.items():
         if found.left_out:
             yield f"{name}: {_left_out(found)}"
+
+
+def narrow_notes(found: Iterable[Comparison]) -> Iterator[str]:
+    """Say how often the intervals at hand hold the true ratio, if they are of few pairs."""
+    sizes = sorted({each.pairs for each in found if each.interval is not None})
+    told = [f"{size} pairs in about {coverage(size):.0%}" for size in sizes if size < FEW]
+    if told:
+        yield (
+            "intervals of few pairs are too narrow to be 95% ones; they hold the true ratio with "
+            f"{', with '.join(told)} of all cases"
+        )
 
 
 def _gap_notes(others: Sequence[Comparison], setting: Setting) -> Iterator[str]:
     if any(found.ratio is None and found.pairs for found in others):
         yield f"no ratio: {_UNDEFINED[setting.mean]}"
     if any(found.ratio is not None and found.interval is None for found in others):
-        yield "no interval: a single pair, or draws without a ratio, their baselines being all 0"
+        yield (
+            f"no interval: fewer than {LEAST} pairs, or draws without a ratio, their baselines "
+            "being all 0"
+        )
 
 
 def _test_notes(others: Mapping[str, Comparison], setting: Setting) -> Iterator[str]:
@@ -202,8 +217,9 @@ def _left_out(found: Comparison) -> str:
     told = [f"{_key_text(key)}: {reason}" for key, reason in found.left_out[:LISTED]]
     more = len(found.left_out) - len(told)
     rest = [f"{more} more"] if more else []
-    return f"{plural(len(found.left_out), 'pair')} left out ({'; '.join(told + rest)})"
+    return f"{len(found.left_out)} left out: {'; '.join(told + rest)}"
 
 
 def _key_text(key: Hashable) -> str:
-    return " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+    """Return circumstances as people read them; classes of their own say themselves how."""
+    return " ".join(map(str, key)) if type(key) is tuple else str(key)

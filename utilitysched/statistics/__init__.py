@@ -5,7 +5,14 @@ Functions of numbers and the keys that pair them; what was measured is of no con
 
 from utilitysched.statistics.comparison import Comparison, compare, compare_all, correct
 from utilitysched.statistics.correction import CORRECTIONS, CorrectionName, corrected
-from utilitysched.statistics.interval import LEVEL, RESAMPLES, Interval, bootstrap_interval
+from utilitysched.statistics.interval import (
+    LEAST,
+    LEVEL,
+    RESAMPLES,
+    Interval,
+    bootstrap_interval,
+    coverage,
+)
 from utilitysched.statistics.means import (
     MEANS,
     Mean,
@@ -14,7 +21,7 @@ from utilitysched.statistics.means import (
     ratio_of_geometric_means,
     ratio_of_means,
 )
-from utilitysched.statistics.pairing import LeftOut, Pairs, Runs, pair
+from utilitysched.statistics.pairing import LeftOut, Pairs, Runs, pair, pooled
 from utilitysched.statistics.signed_ranks import (
     SIGNIFICANT,
     least_pairs,
@@ -25,6 +32,7 @@ from utilitysched.statistics.signed_ranks import (
 
 __all__ = [
     "CORRECTIONS",
+    "LEAST",
     "LEVEL",
     "MEANS",
     "RESAMPLES",
@@ -42,9 +50,11 @@ __all__ = [
     "compare_all",
     "correct",
     "corrected",
+    "coverage",
     "least_pairs",
     "log_ratio",
     "pair",
+    "pooled",
     "rank_biserial",
     "ratio_of_geometric_means",
     "ratio_of_means",

@@ -14,6 +14,15 @@ LEVEL = 0.95
 RESAMPLES = 9999
 """Draws of the bootstrap."""
 
+LEAST = 3
+"""Pairs below which there is no interval: two values say next to nothing about others."""
+
+COVERAGE = {3: 0.74, 4: 0.78, 5: 0.83, 6: 0.84, 7: 0.86, 8: 0.88, 10: 0.90, 14: 0.91, 20: 0.92}
+"""Share of all cases in which the interval of so many pairs holds the true value.
+
+Of 3000 samples of each size, half of them normal, half log-normal: docs/statistics.md.
+"""
+
 
 class Interval(NamedTuple):
     """From where to where.
@@ -26,6 +35,17 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+
+def coverage(pairs: int) -> float:
+    """Return how often an interval of so many pairs holds the true value; at least `LEAST` pairs.
+
+    Examples
+    --------
+    >>> coverage(4), coverage(9)
+    (0.78, 0.88)
+    """
+    return COVERAGE[max(size for size in COVERAGE if size <= pairs)]
 
 
 def bootstrap_interval(
@@ -45,13 +65,13 @@ def bootstrap_interval(
     Returns
     -------
     Interval or None
-        None for fewer than two pairs, or if a draw has no ratio, as where the baselines drawn are
-        all 0.
+        None for fewer than `LEAST` pairs, or if a draw has no ratio, as where the baselines
+        drawn are all 0.
 
     Examples
     --------
     >>> from utilitysched.statistics.means import ratio_of_means
-    >>> bootstrap_interval(ratio_of_means, np.array([2.0, 4.0]), np.array([1.0, 1.0]), seed=0)
+    >>> bootstrap_interval(ratio_of_means, np.array([2.0, 3.0, 4.0]), np.ones(3), seed=0)
     Interval(low=2.0, high=4.0)
 
     References
@@ -60,7 +80,7 @@ def bootstrap_interval(
     """
     from scipy.stats import DegenerateDataWarning, bootstrap  # noqa: PLC0415  slow to import
 
-    if len(values) < 2:
+    if len(values) < LEAST:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateDataWarning)  # a draw has no ratio: see below

@@ -1,7 +1,7 @@
 """Values of two candidates under the same circumstances, side by side."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from typing import NamedTuple
@@ -97,6 +97,38 @@ def pair(values: Runs, baseline: Runs) -> Pairs:
             left_out.append(LeftOut(key, _reason(ours, theirs)))
     keys, first, second = zip(*kept, strict=True) if kept else ((), (), ())
     return Pairs(keys, np.array(first, float), np.array(second, float), tuple(left_out))
+
+
+def pooled(pairs: Pairs, origin: Callable[[Hashable], Hashable]) -> Pairs:
+    """Average the pairs of one origin on either side, so that each origin is one pair.
+
+    Draws of utility functions on one log are to other logs what repeats are to other draws: many
+    of them say much about this log, and little about another one. What is to be said of several
+    workloads has to come from as many values as there are workloads.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Any number.
+    origin : callable
+        What the pairs of a key have in common: its workload.
+
+    Examples
+    --------
+    >>> keys = (("log", 1), ("log", 2), ("other", 1))
+    >>> pairs = Pairs(keys, np.array([1.0, 3.0, 6.0]), np.array([1.0, 2.0, 4.0]))
+    >>> found = pooled(pairs, lambda key: key[0])
+    >>> found.keys, found.values.tolist(), found.baseline.tolist()
+    (('log', 'other'), [2.0, 6.0], [1.5, 4.0])
+    """
+    members: dict[Hashable, list[int]] = {}
+    for place, key in enumerate(pairs.keys):
+        members.setdefault(origin(key), []).append(place)
+    values, baseline = (
+        np.array([mean(column[places].tolist()) for places in members.values()], float)
+        for column in (pairs.values, pairs.baseline)
+    )
+    return Pairs(tuple(members), values, baseline, pairs.left_out)
 
 
 def _mean(repeats: Sequence[float | None]) -> float | str:

@@ -40,34 +40,79 @@ def experiment(tmp_path: Path) -> tuple[Experiment, list[Entry]]:
     return small(tmp_path)
 
 
+@pytest.fixture
+def one_slice(tmp_path: Path) -> tuple[Experiment, list[Entry]]:
+    return small(tmp_path, SMALL.replace('["0:20", "20:40"]', '"0:20"'))
+
+
+def test_draws_on_several_workloads_are_one_pair_each(tmp_path: Path) -> None:
+    """Two slices, one at 0.8 and one at 1.6: six draws cannot tell what a third slice is at."""
+    wanted, entries = small(tmp_path, SMALL.replace("[1, 2]", "[1, 2, 3]"))
+    made = []
+    for entry in entries:
+        share = {"0:20": 0.8, "20:40": 1.6}[entry.circumstances.jobs]
+        earned = 100.0 + entry.circumstances.utility_seed
+        figures = dict.fromkeys(FIGURES, 0.0)
+        figures["aggregate_utility"] = earned * (share if entry.scheduler == "fcfs" else 1.0)
+        made.append(Finished(entry, CellResult(figures)))
+
+    found = by_figure(compared(wanted, made))["aggregate_utility"]
+
+    fcfs = found.by_scheduler["fcfs"]
+    assert (fcfs.pairs, fcfs.ratio, fcfs.interval, fcfs.p) == (2, pytest.approx(1.2), None, None)
+    assert found.remarks == (
+        (
+            "pairs: one per workload or slice, draws on it averaged; intervals and p are about "
+            "other workloads like these"
+        ),
+    )
+
+
+def test_draws_on_one_workload_are_said_to_be_about_it_alone(
+    one_slice: tuple[Experiment, list[Entry]],
+) -> None:
+    wanted, entries = one_slice
+
+    found = by_figure(compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})))
+
+    assert found["aggregate_utility"].by_scheduler["fcfs"].pairs == 2
+    assert found["aggregate_utility"].remarks == (
+        (
+            "pairs: draws on one workload (model:lublin,jobs=40,procs=64,seed=3 0:20); intervals "
+            "and p are about other draws on this very workload, not about other workloads"
+        ),
+    )
+    assert found["wait_mean"].remarks == ()  # a single pair
+
+
 def test_repeats_are_averaged_within_a_draw(experiment: tuple[Experiment, list[Entry]]) -> None:
     wanted, entries = experiment
     found = by_figure(compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})))
 
     ga = found["aggregate_utility"].by_scheduler[GA]
 
-    # 2 slices x 2 draws: 20 and 40, each with repeats 0 and 1 more, over 10 and 20
-    assert ga.pairs == 4
+    # in each of 2 slices 2 draws: 20 and 40, each with repeats 0 and 1 more, over 10 and 20
+    assert ga.pairs == 2
     assert ga.mean == (20.5 + 40.5) / 2
     assert ga.ratio == (20.5 + 40.5) / (10 + 20)
     assert list(found["wait_mean"].by_scheduler) == ["easy", "fcfs", GA]
 
 
 def test_draws_that_change_nothing_are_one_pair(
-    experiment: tuple[Experiment, list[Entry]],
+    one_slice: tuple[Experiment, list[Entry]],
 ) -> None:
-    wanted, entries = experiment
+    wanted, entries = one_slice
     found = by_figure(compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})))
 
-    assert found["aggregate_utility"].by_scheduler["fcfs"].pairs == 4
-    assert found["wait_mean"].by_scheduler["fcfs"].pairs == 2
-    assert found["wait_mean"].by_scheduler["fcfs"].mean == 5.5
+    assert found["aggregate_utility"].by_scheduler["fcfs"].pairs == 2
+    assert found["wait_mean"].by_scheduler["fcfs"].pairs == 1
+    assert found["wait_mean"].by_scheduler["fcfs"].mean == 6.0
 
 
 def test_a_candidate_that_the_draws_change_keeps_its_pairs(
-    experiment: tuple[Experiment, list[Entry]],
+    one_slice: tuple[Experiment, list[Entry]],
 ) -> None:
-    wanted, entries = experiment
+    wanted, entries = one_slice
     made = rows(entries, {"easy": 10, "fcfs": 5, GA: 20})
     moved = [
         replace(result, figures={**result.figures, "wait_mean": float(i)})
@@ -79,8 +124,9 @@ def test_a_candidate_that_the_draws_change_keeps_its_pairs(
         compared(wanted, [Finished(e, r) for e, r in zip(entries, moved, strict=True)])
     )
 
-    assert found["wait_mean"].by_scheduler[GA].pairs == 4
-    assert found["wait_mean"].by_scheduler["fcfs"].pairs == 2
+    assert found["wait_mean"].by_scheduler[GA].pairs == 2
+    assert found["wait_mean"].by_scheduler["fcfs"].pairs == 1
+    assert found["wait_mean"].remarks[1].startswith("fewer pairs in some rows: draws of utility")
 
 
 def test_what_is_separate_has_comparisons_of_its_own(tmp_path: Path) -> None:
@@ -110,13 +156,17 @@ def test_what_is_missing_is_left_out_and_told(
     ga = by_figure(compared(wanted, some))["aggregate_utility"].by_scheduler[GA]
 
     assert (fcfs.pairs, fcfs.ratio) == (0, None)
-    assert (ga.pairs, [each.reason for each in ga.left_out]) == (3, ["not run"])
+    assert (ga.pairs, [each.reason for each in ga.left_out]) == (2, ["not run"])
+    assert str(ga.left_out[0].key) == (
+        "model:lublin,jobs=40,procs=64,seed=3 20:40, utilities default, draw 2"
+    )
 
 
 def test_only_what_is_compared_has_a_p(tmp_path: Path) -> None:
     text = SMALL.replace("[report]", '[report]\ncompare = ["aggregate_utility"]').replace(
-        "[1, 2]", "[1, 2, 3, 4]"
+        "[1, 2]", "[1, 2, 3, 4, 5, 6, 7, 8]"
     )
+    text = text.replace('["0:20", "20:40"]', '"0:20"')
     wanted, entries = small(tmp_path, text)
     made = rows(entries, {"easy": 10, "fcfs": 5, GA: 20})
 

@@ -47,7 +47,7 @@ def test_all_figures_of_six_pairs() -> None:
 
 
 def test_the_geometric_mean_counts_pairs_alike() -> None:
-    found = compare(pairs([2, 50], [1, 100]), mean="geometric")
+    found = compare(pairs([2, 50, 8], [1, 100, 8]), mean="geometric")
 
     assert found.ratio == pytest.approx(1.0)
     assert found.interval == pytest.approx(Interval(0.5, 2.0))

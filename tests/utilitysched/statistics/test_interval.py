@@ -49,8 +49,9 @@ def test_a_seed_gives_one_interval() -> None:
     assert found[0] == found[1] != found[2]
 
 
-def test_one_pair_says_nothing_of_others() -> None:
-    assert bootstrap_interval(ratio_of_means, np.array([2.0]), np.array([1.0]), seed=0) is None
+def test_two_pairs_say_nothing_of_others() -> None:
+    assert bootstrap_interval(ratio_of_means, np.array([2.0, 3.0]), np.ones(2), seed=0) is None
+    assert bootstrap_interval(ratio_of_means, np.array([2.0, 3.0, 4.0]), np.ones(3), seed=0)
 
 
 def test_none_where_draws_have_no_ratio() -> None:
@@ -74,6 +75,8 @@ def _skewed(generator: np.random.Generator, n: int) -> tuple[Floats, Floats]:
 @pytest.mark.parametrize(
     ("draw", "n", "least", "most"),
     [
+        (_normal, 3, 0.66, 0.84),
+        (_skewed, 3, 0.64, 0.82),
         (_normal, 4, 0.70, 0.88),  # too narrow, as docs/statistics.md says
         (_normal, 20, 0.90, 0.98),
         (_skewed, 4, 0.70, 0.88),

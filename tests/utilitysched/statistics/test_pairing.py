@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from utilitysched.statistics import LeftOut, Pairs, pair
+from utilitysched.statistics import LeftOut, Pairs, pair, pooled
 
 
 def test_equal_circumstances_meet_whatever_their_order() -> None:
@@ -47,6 +47,18 @@ def test_what_makes_no_pair_is_told() -> None:
         LeftOut(5, "not run"),
         LeftOut(6, "baseline not run"),
     )
+
+
+def test_pairs_of_one_origin_are_one() -> None:
+    keys = (("log", 1), ("other", 1), ("log", 2))
+    left_out = (LeftOut(("other", 2), "not run"),)
+    pairs = Pairs(keys, np.array([1.0, 6.0, 3.0]), np.array([1.0, 4.0, 2.0]), left_out)
+
+    found = pooled(pairs, lambda key: key[0] if isinstance(key, tuple) else key)
+
+    assert found.keys == ("log", "other")
+    assert (found.values.tolist(), found.baseline.tolist()) == ([2.0, 6.0], [1.5, 4.0])
+    assert found.left_out == left_out
 
 
 def test_nothing_in_common() -> None:

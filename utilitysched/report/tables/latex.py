@@ -14,18 +14,22 @@ _SPECIAL = {
     "|": r"\textbar{}",
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
 }
+_APART = re.compile(r"[^a-z0-9]+")
 _MARKS = re.compile("|".join(map(re.escape, _SPECIAL)))
 _MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 _DASHES = re.compile(r"-(?=-)")
 
 
 def latex(table: Table) -> str:
-    r"""Return a floating ``table``: caption above, notes below in small print."""
+    r"""Return a floating ``table``: caption above, notes below in small print.
+
+    With a caption it can be referred to: ``tab:`` and the caption's words, hyphens between them.
+    """
     alignment = "".join("l" if column.left else "r" for column in table.columns)
     lines = [
         r"\begin{table}",
         r"\centering",
-        *([rf"\caption{{{_escaped(table.caption)}}}"] if table.caption else []),
+        *(_caption(table.caption) if table.caption else []),
         rf"\begin{{tabular}}{{{alignment}}}",
         r"\toprule",
         _row([column.heading for column in table.columns]),
@@ -37,6 +41,11 @@ def latex(table: Table) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _caption(text: str) -> list[str]:
+    label = _APART.sub("-", text.lower()).strip("-")
+    return [rf"\caption{{{_escaped(text)}}}", rf"\label{{tab:{label}}}"]
 
 
 def _row(texts: Sequence[str]) -> str:

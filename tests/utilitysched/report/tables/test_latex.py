@@ -43,6 +43,7 @@ def test_all_of_it() -> None:
         "\\begin{table}\n"
         "\\centering\n"
         "\\caption{Jobs \\& 5\\% of \\{them\\}}\n"
+        "\\label{tab:jobs-5-of-them}\n"
         "\\begin{tabular}{lrrr}\n"
         "\\toprule\n"
         "candidate & mean wait (s) & share & ratio [95\\%] \\\\\n"
