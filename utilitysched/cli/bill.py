@@ -14,6 +14,7 @@ Examples:
   utilitysched bill runs/blue/ga --mechanism vcg:settle=end,searches=4
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay,horizon=24h
   utilitysched bill runs/blue/ga --ledger books.db
+  utilitysched bill runs/blue/ga --rules rules.toml --html statements --by account
 """
 
 
@@ -38,7 +39,11 @@ def bill(
     ] = "first-price",
     by: Annotated[
         str,
-        typer.Option("--by", metavar="KIND", help="Statement to show: user, group, queue, month."),
+        typer.Option(
+            "--by",
+            metavar="KIND",
+            help="Statement to show: user, group, queue, month; with --rules account, too.",
+        ),
     ] = "user",
     exclude_status: Annotated[
         list[int] | None,
@@ -79,6 +84,25 @@ def bill(
             show_default="that in which each job completed",
         ),
     ] = None,
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            "--rules",
+            metavar="FILE",
+            help="What the centre makes of the charges: minimums, weights, exemptions, discounts, "
+            "allowances, currency, tax (TOML). Writes invoice.csv and what it adds up to.",
+            show_default=False,
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FOLDER",
+            help="Write a page for each payer, to be printed, and one with links to them.",
+            show_default=False,
+        ),
+    ] = None,
     processes: Annotated[
         int | None,
         typer.Option(
@@ -96,22 +120,27 @@ def bill(
 
     Writes charges.csv, a statement-by-KIND.csv for each kind, and statements.json. Lines add up
     exactly to the total. With --ledger the accounts pay; if one cannot, none does, and the bill is
-    written all the same.
+    written all the same. With --rules what is to be paid is written beside it, with the reason of
+    every job.
     """
     from dataclasses import replace
     from json import loads
     from os import sched_getaffinity
 
     import pricing
+    from pricing.rules import document as to_document
     from utilitysched.cli.accounting import paying, posted_line
+    from utilitysched.cli.invoicing import forget_invoice, invoicing
     from utilitysched.cli.progress import Progress
     from utilitysched.cli.say import speaker
     from utilitysched.counterfactuals import REPLAYS_FILE, Counterfactuals
     from utilitysched.report.bill import print_bill
     from utilitysched.report.console import print_json
+    from utilitysched.report.invoices import print_invoice
     from utilitysched.runs import read_run
 
     pricing.make_mechanism(mechanism)
+    ruled = invoicing(rules, html, by, exempted=exclude_status, ledger=ledger, decimals=decimals)
     say = speaker(quiet=quiet)
     with paying(ledger, month) as pay:
         run = read_run(directory)
@@ -132,15 +161,21 @@ def bill(
                 cap=cap,
                 counterfactual=asked,
             )
-        pricing.statement(charges, by)  # refuses an unknown kind before anything is written
+        if ruled is None:
+            pricing.statement(charges, by)  # refuses an unknown kind before anything is written
+        forget_invoice(directory)
         files = pricing.write_statements(directory, charges, decimals=decimals)
         asked.forget()
         say(f"wrote {', '.join(path.name for path in files)} in {directory}")
+        invoice = ruled.write(charges, directory, say) if ruled else None
         posted = pay(charges, f"{directory}, {mechanism}")
     if posted is not None:
         say(f"{ledger}: {posted_line(posted)}")
     if json:
         document = loads(files[-1].read_text(encoding="utf-8"))
-        print_json(document if posted is None else document | {"ledger": posted._asdict()})
+        document |= {} if posted is None else {"ledger": posted._asdict()}
+        print_json(document | ({"invoice": to_document(invoice)} if invoice else {}))
+    elif invoice:
+        print_invoice(invoice, by)
     else:
         print_bill(charges, by, decimals=decimals)

@@ -25,6 +25,8 @@ DERIVED_FILES = (
     "vcg-replays.jsonl",
     "statement-by-*.csv",
     "statements.json",
+    "invoice*.csv",
+    "invoice.json",
 )
 """Files that say something about one jobs.csv and nothing about another."""
 

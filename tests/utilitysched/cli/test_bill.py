@@ -79,3 +79,55 @@ def test_the_same_bill_twice_is_the_same_bytes(command: Command, run: Path) -> N
     command("bill", run)
 
     assert ((run / "charges.csv").read_bytes(), (run / "statements.json").read_bytes()) == first
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    path = tmp_path / "rules.toml"
+    path.write_text("[currency]\ncode = 'EUR'\nrate = 0.5\n", "utf-8")
+    return path
+
+
+def test_rules_make_of_charges_what_is_to_be_paid(
+    command: Command, run: Path, rules: Path, tmp_path: Path
+) -> None:
+    answer = command("bill", run, "--rules", rules, "--html", tmp_path / "pages", "--by", "account")
+
+    with (run / "invoice.csv").open() as file:
+        paid = sum(Decimal(row["amount"]) for row in csv.DictReader(file))
+    assert f"The lines add up to {paid:,f} EUR." in answer.out
+    assert paid == Decimal(json.loads((run / "invoice.json").read_text())["total"])
+    assert (tmp_path / "pages" / "index.html").is_file()
+
+
+def test_json_has_the_invoice(command: Command, run: Path, rules: Path) -> None:
+    document = json.loads(command("bill", run, "--rules", rules, "--json").out)
+
+    assert document["invoice"] == json.loads((run / "invoice.json").read_text())
+
+
+def test_a_bill_without_rules_leaves_no_invoice_of_an_earlier_one(
+    command: Command, run: Path, rules: Path
+) -> None:
+    command("bill", run, "--rules", rules)
+    command("bill", run)
+
+    assert list(run.glob("invoice*")) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--exclude-status", 0], "--exclude-status does not go with --rules"),
+        (["--decimals", 2], "--decimals does not go with --rules; write decimals below"),
+        (["--ledger", "books.db"], "--ledger does not go with --rules"),
+        (["--by", "year"], "no statement by 'year'"),
+    ],
+)
+def test_options_that_do_not_go_with_rules(
+    command: Command, run: Path, rules: Path, options: list[object], message: str
+) -> None:
+    answer = command("bill", run, "--rules", rules, *options)
+
+    assert answer.code == 2
+    assert message in answer.err
