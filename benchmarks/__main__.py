@@ -21,9 +21,12 @@ BENCHMARKS = (
     "growth",
     "placement",
     "genetic",
+    "pivot",
+    "replay_charges",
     "stepwise",
     "startup",
     "report",
+    "ledger",
 )
 RESULTS = ROOT / "benchmarks" / "results.json"
 PACKAGES = ("numpy", "numba", "pandas", "deap")

@@ -38,6 +38,7 @@ PAGES = (
             "experiments",
             "figures",
             "formats",
+            "ledger",
             "schedulers",
             "statistics",
             "workloads",

@@ -36,6 +36,7 @@ PUBLIC = (
     "swfx.generators",
     "utilitysched.metrics",
     "utilitysched.statistics",
+    "pricing.accounts",
 )
 """What `__all__` of these names is public, by CHANGELOG.md."""
 

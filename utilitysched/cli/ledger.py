@@ -75,7 +75,7 @@ JobsMonth = Annotated[
 Memo = Annotated[str, typer.Option("--memo", metavar="TEXT", help="A note.", show_default=False)]
 
 
-@app.command("init", epilog=EPILOG)
+@app.command("init")
 def init(
     ledger: Ledger,
     unit: Annotated[str, typer.Option("--unit", metavar="NAME", help="What it counts.")] = "SU",
@@ -106,7 +106,7 @@ def init(
     make_ledger(ledger, (unit, decimals), payer, credit, json=json)
 
 
-@app.command("endow", epilog=EPILOG)
+@app.command("endow")
 def endow(
     ledger: Ledger,
     account: AccountName,
@@ -133,7 +133,7 @@ def endow(
         tell(book, posted, [whose], json=json)
 
 
-@app.command("limit", epilog=EPILOG)
+@app.command("limit")
 def limit(ledger: Ledger, account: AccountName, amount: LimitAmount, json: Json = False) -> None:
     """Let an account go so far below 0."""
     from utilitysched.cli.accounting import account_of, limit_of, opened, print_balances
@@ -144,7 +144,7 @@ def limit(ledger: Ledger, account: AccountName, amount: LimitAmount, json: Json 
         print_balances(book, [whose], json=json)
 
 
-@app.command("assign", epilog=EPILOG)
+@app.command("assign")
 def assign(
     ledger: Ledger,
     member: Annotated[
@@ -163,7 +163,7 @@ def assign(
         print_balances(book, [whose], json=json)
 
 
-@app.command("balance", epilog=EPILOG)
+@app.command("balance")
 def balance(
     ledger: Ledger,
     accounts: Annotated[
@@ -180,7 +180,7 @@ def balance(
         print_balances(book, chosen, json=json)
 
 
-@app.command("hold", epilog=EPILOG)
+@app.command("hold")
 def hold(
     ledger: Ledger,
     account: AccountName,
@@ -200,7 +200,7 @@ def hold(
         tell(book, book.hold(whose, amount, reference, month=month), [whose], json=json)
 
 
-@app.command("hold-run", epilog=EPILOG)
+@app.command("hold-run")
 def hold_run(
     ledger: Ledger,
     directory: Directory,
@@ -222,7 +222,7 @@ def hold_run(
         tell(book, book.hold_run(claims, memo=f"{directory}, {mechanism}"), json=json)
 
 
-@app.command("capture", epilog=EPILOG)
+@app.command("capture")
 def capture(
     ledger: Ledger, reference: Reference, amount: Amount, month: Month = None, json: Json = False
 ) -> None:
@@ -233,7 +233,7 @@ def capture(
         tell(book, book.capture(reference, amount, month=month), json=json)
 
 
-@app.command("post", epilog=EPILOG)
+@app.command("post")
 def post(ledger: Ledger, directory: Directory, month: JobsMonth = None, json: Json = False) -> None:
     """Charge what the bill in DIR says; a second time changes nothing."""
     from utilitysched.cli.accounting import claims_of_bill, opened, tell
@@ -243,7 +243,7 @@ def post(ledger: Ledger, directory: Directory, month: JobsMonth = None, json: Js
         tell(book, book.post(claims, memo=f"{directory}, {claims.mechanism}"), json=json)
 
 
-@app.command("refund", epilog=EPILOG)
+@app.command("refund")
 def refund(
     ledger: Ledger,
     reference: Annotated[
@@ -277,7 +277,7 @@ def refund(
         tell(book, give_back(book, reference, amount, posting, (month, memo)), json=json)
 
 
-@app.command("close", epilog=EPILOG)
+@app.command("close")
 def close(
     ledger: Ledger,
     month: Annotated[str, typer.Argument(metavar="YYYY-MM", show_default=False)],
@@ -290,7 +290,7 @@ def close(
         tell_closing(book, book.close(month), json=json)
 
 
-@app.command("verify", epilog=EPILOG)
+@app.command("verify")
 def verify(ledger: Ledger, json: Json = False) -> None:
     """Check all that a ledger promises, from its tables alone; exit code 2 if anything fails."""
     from utilitysched.cli.accounting import opened, tell_checks
@@ -299,7 +299,7 @@ def verify(ledger: Ledger, json: Json = False) -> None:
         tell_checks(book, json=json)
 
 
-@app.command("history", epilog=EPILOG)
+@app.command("history")
 def history(
     ledger: Ledger,
     account: Annotated[
@@ -325,7 +325,7 @@ def history(
         tell_history(book, account_of(account) if account else None, latest, json=json)
 
 
-@app.command("upgrade", epilog=EPILOG)
+@app.command("upgrade")
 def upgrade(ledger: Ledger, json: Json = False) -> None:
     """Bring a ledger of an earlier version up to date."""
     from utilitysched.cli.accounting import upgrade_ledger
