@@ -25,7 +25,7 @@ def only(queue: Queue, kept: NDArray[np.bool_]) -> Queue:
     return Queue(
         queue.now,
         queue.free,
-        np.count_nonzero(kept[: queue.pinned]),
+        int(np.count_nonzero(kept[: queue.pinned])),
         queue.size[kept],
         queue.request[kept],
         queue.release_time,
