@@ -15,7 +15,8 @@ from benchmarks.logs import BLUE, log
 from pricing.counterfactual import ReplayRule
 from pricing.replays import Replays
 from swfx import Workload
-from swfx.generators.utilities import UtilitySpec, attach_utilities
+from swfx.generators.utilities import attach_utilities
+from swfx.generators.utility_spec import UtilitySpec
 from utilitysched import simulate
 from utilitysched.replays import Question, replay_jobs
 from utilitysched.state import Floats, Integers
