@@ -46,6 +46,9 @@ class Counterfactuals:
         Processes of this machine in which the log is replayed; one is this process itself.
     keep : Path, optional
         A file for what is finished of a long bill, from which the next call goes on.
+    dependencies : bool
+        Jobs were submitted once those they depend on had ended: who is absent then decides who
+        comes, which is not played again.
     """
 
     workload: Workload
@@ -57,6 +60,7 @@ class Counterfactuals:
     on_progress: Callable[[float], None] | None = None
     processes: int = 1
     keep: Path | None = None
+    dependencies: bool = False
 
     @classmethod
     def of(
@@ -88,6 +92,7 @@ class Counterfactuals:
             if isinstance(classes, Mapping)
             else None,
             on_progress,
+            dependencies="dependencies" in simulation,
         )
 
     def pivots(
@@ -174,6 +179,11 @@ class Counterfactuals:
         """
         if np.array_equal(again, self.start):
             return
+        if self.dependencies:
+            raise InputError(
+                "what would have been is not known of a schedule with dependencies",
+                remedy="simulate without --dependencies, or charge by another mechanism",
+            )
         job = self.workload.job_id[int(np.argmax(again != self.start))]
         raise InputError(
             f"{self.scheduler} no longer decides as it did: job {job} starts at another time",

@@ -227,3 +227,20 @@ def test_a_bill_by_replays(text: str, tmp_path: Path) -> None:
         assert not (tmp_path / "kept").exists()
         charged += bill.total
     assert charged > 0
+
+
+def test_a_schedule_with_dependencies_is_not_played_again() -> None:
+    jobs = Workload.from_columns(
+        submit=[0, 1, 2],
+        run=[10, 10, 10],
+        processors=[1, 1, 1],
+        job_id=[1, 2, 3],
+        preceding_job=[-1, 1, -1],
+        think_time=[-1, 50, -1],
+        utility=UtilityTable.from_functions([UtilityFunction([0, 100], [100, 0])] * 3),
+    )
+    schedule = simulate(jobs, "easy", machine_size=1, dependencies=True)
+    asked = Counterfactuals.of(jobs, schedule)
+
+    with pytest.raises(InputError, match="not known of a schedule with dependencies"):
+        asked.replays(ReplayRule(), np.arange(3))

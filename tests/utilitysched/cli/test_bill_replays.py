@@ -1,0 +1,66 @@
+"""`utilitysched bill --mechanism vcg:method=replay`."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.small import JOBS
+
+REPLAY = ("--mechanism", "vcg:method=replay")
+
+
+@pytest.fixture
+def run(command: Command, market: Path, tmp_path: Path) -> Path:
+    command("simulate", market, "--out", tmp_path / "runs")
+    return tmp_path / "runs" / "easy"
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_bill_has_its_evidence(command: Command, run: Path) -> None:
+    answer = command("bill", run, *REPLAY, "--processes", "1")
+
+    replays, charges = rows(run / "replays.csv"), rows(run / "charges.csv")
+    assert len(replays) == len(charges) == JOBS
+    for replay, charge in zip(replays, charges, strict=True):
+        assert replay["begin"] == charge["submit"]
+        difference = max(0.0, float(replay["difference"]))
+        assert float(charge["charge"]) == pytest.approx(difference, abs=1e-6)
+        assert charge["standard_error"] == "0"
+    negative = sum(float(replay["difference"]) < 0 for replay in replays)
+    assert "easy draws nothing: charges have no standard error." in answer.out
+    assert f"{negative} means below 0 charged as 0." in answer.out
+    assert not (run / "vcg-replays.jsonl").exists()
+
+
+def test_another_bill_leaves_no_replays_of_an_earlier_one(command: Command, run: Path) -> None:
+    command("bill", run, *REPLAY, "--processes", "1")
+
+    command("bill", run)
+
+    assert not (run / "replays.csv").exists()
+
+
+def test_the_same_bytes_on_one_core_or_two(command: Command, run: Path) -> None:
+    found = []
+    for processes in ("1", "2"):
+        command("bill", run, *REPLAY, "--processes", processes)
+        found.append({path.name: path.read_bytes() for path in run.glob("*.csv")})
+
+    assert found[0] == found[1]
+
+
+def test_options_of_the_other_method_are_refused(command: Command, run: Path) -> None:
+    answer = command("bill", run, "--mechanism", "vcg:horizon=24h")
+
+    assert answer.code == 2
+    assert answer.err == (
+        "error: vcg: field horizon: does not concern pivot; leave it out, or write method=replay\n"
+    )
