@@ -24,6 +24,9 @@ NEVER_STARTED = "not charged: never started"
 
 SU = "SU"
 
+FINEST = 9
+"""Decimals of an SU at most: a bill in a finer unit leaves no room for minimums and rates."""
+
 
 @dataclass(frozen=True, eq=False)
 class Invoice:
@@ -113,7 +116,8 @@ def invoice(charges: Charges, rules: Rules | None = None) -> Invoice:
     rules = rules or Rules()
     account = accounts_of(charges.workload.user, rules.accounts)
     done = steps(charges, rules, account)
-    decimals = rules.currency.decimals if rules.currency else charges.ledger.decimals
+    finest = min(charges.ledger.decimals, FINEST)
+    decimals = rules.currency.decimals if rules.currency else finest
     price = rules.currency.rate if rules.currency else Fraction(1)
     percent = rules.tax.percent if rules.tax else Fraction(0)
     net, tax = np.zeros(len(charges), np.int64), np.zeros(len(charges), np.int64)

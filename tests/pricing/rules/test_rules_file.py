@@ -134,3 +134,15 @@ def test_accounts_that_cannot_be_used(tmp_path: Path, text: str, message: str) -
         read_rules(tmp_path / "rules.toml")
 
     assert message in str(error.value)
+
+
+def test_the_documented_file_is_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "rules.md").read_text("utf-8")
+    (tmp_path / "rules.toml").write_text(page.split("```toml\n")[1].split("```")[0], "utf-8")
+    (tmp_path / "accounts.csv").write_text("user,account\n7,physics\n", "utf-8")
+
+    rules = read_rules(tmp_path / "rules.toml")
+
+    assert rules.quantity
+    assert rules.idle_wake == IdleWake(64, Fraction(1, 2))
+    assert rules.accounts == {7: "physics"}
