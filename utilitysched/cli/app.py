@@ -10,6 +10,7 @@ import typer
 from utilitysched.cli import (
     augment,
     bill,
+    bound,
     check,
     compare,
     convert,
@@ -26,6 +27,7 @@ from utilitysched.cli import (
     report,
     schedulers,
     simulate,
+    snapshot,
     transformations,
 )
 
@@ -51,6 +53,8 @@ COMMANDS = (
     describe,
     estimates,
     bill,
+    snapshot,
+    bound,
     ledger,
     compare,
     experiment,

@@ -1,0 +1,53 @@
+"""`utilitysched snapshot`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import Quiet
+
+EPILOG = """\b
+Examples:
+  utilitysched snapshot runs/blue/ga --at 25000000 -o queue.json
+  utilitysched bound queue.json --scheduler ga
+"""
+
+
+def snapshot(
+    directory: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR",
+            help="Of one run, as simulate --out makes it: DIR/SCHEDULER.",
+            show_default=False,
+        ),
+    ],
+    at: Annotated[
+        float,
+        typer.Option(
+            "--at", metavar="T", help="When, in seconds on the log's clock.", show_default=False
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("-o", "--out", metavar="FILE", help="JSON to write.", show_default=False),
+    ],
+    quiet: Quiet = False,
+) -> None:
+    """Write what a run's scheduler saw at a moment: the queue, what ran, what had ended.
+
+    Jobs that it started at the moment itself still wait.
+    """
+    from swfx.atomic import prove_writable
+    from utilitysched.cli.say import speaker
+    from utilitysched.report.numbers import plural
+    from utilitysched.snapshot import snapshot_of_run, write_snapshot
+
+    prove_writable(out)
+    found = snapshot_of_run(directory, at)
+    write_snapshot(found, out)
+    speaker(quiet=quiet)(
+        f"wrote {plural(len(found.queued), 'queued job')} and"
+        f" {plural(len(found.running), 'running job')} to {out}"
+    )
