@@ -6,7 +6,6 @@ compared with the job's exact charge by VCG, and with what the best plans lose b
 which it is an estimate.
 """
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -155,4 +154,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

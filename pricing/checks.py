@@ -14,6 +14,8 @@ from pricing.charges import Charges
 from pricing.properties import Check
 from pricing.statement import KINDS, statement
 
+__all__ = ["Check", "Rationality", "check_charges", "individual_rationality"]
+
 
 class Rationality(NamedTuple):
     """Jobs that pay more than they earned: individual rationality is broken for them.
