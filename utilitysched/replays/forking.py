@@ -1,5 +1,6 @@
 """A second scheduler that goes on from where a first one is."""
 
+import hashlib
 import pickle
 from copy import deepcopy
 from typing import Protocol, runtime_checkable
@@ -52,8 +53,12 @@ def fork_of(scheduler: Decider, seed: int | None) -> Decider:
 def memory_of(scheduler: Decider, queued: Integers) -> object:
     """Return what a scheduler remembers; equal memories make equal decisions.
 
-    All of a scheduler that does not say what matters is taken to matter.
+    All of a scheduler that does not say what matters is taken to matter; if it cannot be pickled
+    either, its memory is equal to no other.
     """
     if isinstance(scheduler, Forkable):
         return scheduler.memory_of(queued)
-    return pickle.dumps(scheduler)
+    try:
+        return hashlib.sha256(pickle.dumps(scheduler)).digest()
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return object()
