@@ -35,7 +35,7 @@ class Shortest:
             if state.known.size[job] <= free:
                 starts.append(job)
                 free -= int(state.known.size[job])
-        return Decision(starts)
+        return Decision(np.array(starts, dtype=np.int64))
 
 
 class Unpicklable(Shortest):
