@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import EISDIR
+from errno import EDQUOT, EFBIG, EISDIR, ENOSPC
 from pathlib import Path
 from typing import BinaryIO
 
@@ -75,8 +75,13 @@ def prove_writable(path: str | Path) -> None:
 
 
 def _refusal(path: str | Path, error: OSError) -> InputError:
+    remedy = "give a file in a folder that exists and that you may write to"
+    if error.errno in (ENOSPC, EDQUOT):
+        remedy = "make room there, or give a file on another disk"
+    elif error.errno == EFBIG:
+        remedy = "raise the limit on the size of files (ulimit -f)"
     return InputError(
         f"cannot be written: {(error.strerror or str(error)).lower()}",
         source=str(path),
-        remedy="give a file in a folder that exists and that you may write to",
+        remedy=remedy,
     )

@@ -1,3 +1,4 @@
+import errno
 import os
 from pathlib import Path
 
@@ -95,6 +96,19 @@ def test_folders_are_made_where_asked_for(tmp_path: Path):
         stream.write(b"one")
 
     assert path.read_bytes() == b"one"
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [(errno.ENOSPC, "make room there"), (errno.EDQUOT, "make room there"), (errno.EFBIG, "ulimit")],
+)
+def test_a_full_disk_is_no_matter_of_folders(tmp_path, number, advice):
+    path = tmp_path / "a"
+
+    with pytest.raises(InputError, match=advice), atomic_write(path):
+        raise OSError(number, os.strerror(number))
+
+    assert not path.exists()
 
 
 def test_what_can_be_written_leaves_nothing_behind(tmp_path):

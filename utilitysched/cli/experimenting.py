@@ -101,6 +101,8 @@ def report_on(work: Opened, say: Say) -> None:
     """
     rows = finished(work.entries, work.store)
     if not rows:
+        if work.outputs:
+            remove_results(work.outputs)
         raise InputError(
             "holds no result of this experiment",
             source=str(work.store.path),
@@ -115,9 +117,13 @@ def report_on(work: Opened, say: Say) -> None:
             print("\n" if i else "", end="")
             print_table(table)
     if work.outputs:
+        if not complete:
+            remove_results(work.outputs)
+            say("wrote no results.csv: it holds whole grids only")
         written = write_results(rows, work.outputs) if complete else []
-        written += write_outputs(work.experiment, found, work.outputs)
-        say(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
+        written += write_outputs(work.experiment, found, work.outputs, say)
+        if written:
+            say(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
 
 
 def print_status(work: Opened) -> None:

@@ -90,6 +90,7 @@ def figures(
     from utilitysched.cli.say import speaker
     from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
     from utilitysched.report.figures.catalogue import NAMES, check_names, pictures
+    from utilitysched.report.figures.comparison import check_baseline
     from utilitysched.report.figures.style import COLUMN, PAGE
     from utilitysched.report.figures.together import Window
     from utilitysched.runs import prove_writable, read_results, run_directories
@@ -99,6 +100,8 @@ def figures(
     names = NAMES if only is None else tuple(only.split(","))
     check_names(names)
     runs = [read_results(directory) for directory in run_directories(directories)]
+    if baseline is not None:
+        check_baseline(baseline, [run.label for run in runs])
     header = runs[0].workload.header
     window = Window(
         -math.inf if begin is None else _instant(begin, header, "--from"),

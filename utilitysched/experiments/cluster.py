@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import socket
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -39,6 +40,8 @@ LEAST_AHEAD = 16
 
 UNSEEN = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
 """Options of a scheduler without its web page; what still is served is for this machine alone."""
+
+ADDRESS = "give the address that `dask scheduler` prints, as in tcp://host:8786"
 
 CONTINUE = "what has finished is kept: run the same command again to go on"
 
@@ -127,6 +130,7 @@ def dask_runner(text: str, say: Say = lambda _: None) -> DaskRunner:
     library()
     kind, _, number = text.partition(":")
     if kind != "local":
+        _host_and_port(text)
         return DaskRunner(partial(existing, text), say)
     if not re.fullmatch("[1-9][0-9]{0,3}", number):
         raise InputError(f"{text!r} is not local:N with N from 1", field="--dask")
@@ -142,8 +146,28 @@ def existing(address: str) -> Iterator[Cluster]:
     InputError
         None answers at this address.
     """
+    _require_listener(address)
     with connected(address, address) as client:
         yield Cluster(client, address)
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    parts = re.fullmatch(r"(?:[a-z]+://)?\[?([^\s/]+?)\]?:([0-9]{1,5})/?", address)
+    if not parts:
+        raise InputError(f"{address!r} is no address", field="--dask", remedy=ADDRESS)
+    return parts[1], int(parts[2])
+
+
+def _require_listener(address: str) -> None:
+    """Refuse an address where nothing listens; a client that fails leaves a trace of its calls."""
+    if "://" in address and not address.startswith(("tcp://", "tls://")):
+        return
+    try:
+        socket.create_connection(_host_and_port(address), CONNECT).close()
+    except (OSError, OverflowError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {address}: {error}", remedy=ADDRESS
+        ) from error
 
 
 @contextmanager
@@ -189,7 +213,7 @@ def connected(cluster: object, name: str) -> Iterator[Client]:
     except (OSError, ValueError, ImportError) as error:
         raise InputError(
             f"no Dask scheduler answers at {name}: {error}",
-            remedy="give the address that `dask scheduler` prints, as in tcp://host:8786",
+            remedy=ADDRESS,
         ) from error
     with client:
         yield client

@@ -191,8 +191,14 @@ def _read(system: str, texts: Sequence[str]) -> tuple[Any, dict[str, Any], int]:
     kind, settings = _kind(system)
     options = read_options(texts, settings)
     jobs = _count(JOBS, options.pop(JOBS, 1))
+    completed = _completed(options, settings)
+    for name in ("cores", "memory"):
+        if options.get(name, settings[name]) is None:
+            raise InputError(
+                f"{name} of a job is not given", field=FIELD, remedy="as in cores=8 and memory=16GB"
+            )
     _require_command(kind.job_cls.submit_command, system)
-    return kind, _completed(options, settings), jobs
+    return kind, completed, jobs
 
 
 def _give_up(jobs: Iterable[ProcessInterface]) -> None:

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
 from typing import TypeVar
@@ -105,10 +105,25 @@ def _result(future: Future[Result]) -> Result:
 
 
 @contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment: what is started meanwhile ignores it from its first import on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def _pool(processes: int) -> Iterator[tuple[ProcessPoolExecutor, Event]]:
     """Start processes that end when the block does, or this process dies; and when they compile."""
     context = get_context("forkserver")
     context.set_forkserver_preload(["utilitysched.experiments.cell"])
+    with _deaf_to_interrupts():
+        forkserver.ensure_running()
     reader, writer = context.Pipe(duplex=False)
     compiling = context.Event()
     pool = ProcessPoolExecutor(processes, context, _prepare, (reader, compiling))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from swfx.atomic import atomic_write
-from utilitysched.experiments.comparisons import Compared
+from utilitysched.experiments.comparisons import Compared, Group, described
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import FILES
 from utilitysched.report.figures.canvas import require_matplotlib, save
@@ -15,6 +16,13 @@ from utilitysched.report.figures.comparison import draw_comparisons
 
 INCHES = 3.5
 """Width of a plot: a column of a paper."""
+
+LONGEST = 80
+"""Characters of a name of a plot that say where it holds."""
+
+_APART = re.compile("[^A-Za-z0-9._=+]+")
+
+Say = Callable[[str], None]
 
 
 def check_outputs(experiment: Experiment) -> None:
@@ -29,15 +37,17 @@ def check_outputs(experiment: Experiment) -> None:
         require_matplotlib()
 
 
-def write_outputs(experiment: Experiment, found: Sequence[Compared], directory: Path) -> list[Path]:
-    """Write the tables and plots wanted, each whole or not at all.
+def write_outputs(
+    experiment: Experiment, found: Sequence[Compared], directory: Path, say: Say
+) -> list[Path]:
+    """Write the tables and plots wanted, each whole or not at all; tell of those left out.
 
     Raises
     ------
     InputError
         A file cannot be written.
     """
-    return _write_tables(experiment, found, directory) + _draw(experiment, found, directory)
+    return _write_tables(experiment, found, directory) + _draw(experiment, found, directory, say)
 
 
 def _write_tables(experiment: Experiment, found: Sequence[Compared], directory: Path) -> list[Path]:
@@ -51,22 +61,38 @@ def _write_tables(experiment: Experiment, found: Sequence[Compared], directory: 
     return written
 
 
-def _draw(experiment: Experiment, found: Sequence[Compared], directory: Path) -> list[Path]:
+def _draw(
+    experiment: Experiment, found: Sequence[Compared], directory: Path, say: Say
+) -> list[Path]:
     if "ratio" not in experiment.report.plots:
         return []
     baseline = experiment.schedulers.baseline
-    groups = list(dict.fromkeys(one.group for one in found))
+    stems = _stems([one.group for one in found])
     written = []
-    for one in found:
-        if not (one.is_tested and _has_ratios(experiment, one)):
+    for one in (one for one in found if one.is_tested):
+        stem = f"ratio-{one.figure}{stems[one.group]}"
+        if not _has_ratios(experiment, one):
+            say(f"not drawn: {stem}, since no scheduler has a ratio to {baseline}")
             continue
-        number = f"-{groups.index(one.group) + 1}" if len(groups) > 1 else ""
-        draw = partial(draw_comparisons, {one.figure: one.by_scheduler}, baseline, INCHES)
+        where = described(one.group)
+        title = f"{experiment.name} ({where})" if where else experiment.name
+        draw = partial(draw_comparisons, {one.figure: one.by_scheduler}, baseline, INCHES, title)
         for kind in experiment.report.plot_formats:
-            file = directory / f"ratio-{one.figure}{number}.{kind}"
+            file = directory / f"{stem}.{kind}"
             save(draw, file)
             written.append(file)
     return written
+
+
+def _stems(groups: Sequence[Group]) -> dict[Group, str]:
+    """Return what the names of a group's files end with: its words, a number if these are long."""
+    stems: dict[Group, str] = {}
+    for number, group in enumerate(dict.fromkeys(groups), 1):
+        words = _APART.sub("-", " ".join(value or f"no {factor}" for factor, value in group))
+        stem = f"-{words}" if words else ""
+        taken = stem.lower() in (each.lower() for each in stems.values())
+        stems[group] = f"{stem[:LONGEST]}-{number}" if taken or len(stem) > LONGEST else stem
+    return stems
 
 
 def _has_ratios(experiment: Experiment, one: Compared) -> bool:

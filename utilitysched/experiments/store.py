@@ -80,7 +80,7 @@ class Store:
         if document is None:
             if cell.key not in self._told:
                 self._told.add(cell.key)
-                self.say(f"{file} is damaged: this cell is run again")
+                self.say(f"{file} is damaged, and counts as not run")
             return None
         return CellResult(document["figures"], document["workload"], seconds=document["seconds"])
 

@@ -70,6 +70,8 @@ def test_a_report_of_some_says_so_and_writes_no_results(command: Command, tmp_pa
 
     assert answer.code == 0
     assert "16 of 24 results: what is missing is left out" in answer.err
+    assert answer.err.endswith("wrote no results.csv: it holds whole grids only\n")
+    assert not list((tmp_path / "small.store" / "small").glob("results.*"))
     assert "small: aggregate utility" in answer.out
 
 
@@ -105,6 +107,23 @@ def test_tables_and_plots_are_written(command: Command, tmp_path: Path) -> None:
         "tables.md",
         "tables.tex",
     ]
+
+
+def test_plots_of_several_places_say_where_they_hold(command: Command, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    wanted = '[report]\nseparate = ["jobs"]\nplots = ["ratio"]\nplot_formats = ["svg"]\n'
+    text = SMALL.replace("[report]", wanted).replace('"wait_mean"', '"jobs_starved"')
+
+    answer = run(command, small_file(tmp_path, text))
+
+    out = tmp_path / "small.store" / "small"
+    assert sorted(path.name for path in out.glob("*.svg")) == [
+        "ratio-aggregate_utility-0-20.svg",
+        "ratio-aggregate_utility-20-40.svg",
+    ]
+    assert (
+        "not drawn: ratio-jobs_starved-0-20, since no scheduler has a ratio to easy\n" in answer.err
+    )
 
 
 def test_plots_without_matplotlib_are_refused_before_anything_is_run(
@@ -147,7 +166,7 @@ def test_a_damaged_result_is_told_and_redone(command: Command, tmp_path: Path) -
 
     second = run(command, file)
 
-    assert second.err.count(f"{cell} is damaged: this cell is run again\n") == 1
+    assert second.err.count(f"{cell} is damaged, and counts as not run\n") == 1
     assert second.out == first.out
     assert run(command, file).err.startswith("16 of 16")
 

@@ -118,6 +118,16 @@ def test_a_folder_without_runs_is_refused(command: Command, tmp_path: Path) -> N
     assert not (tmp_path / "o").exists()
 
 
+def test_an_unknown_baseline_is_refused_before_anything_is_drawn(
+    command: Command, results: Path, tmp_path: Path
+) -> None:
+    answer = command("figures", results, "-o", tmp_path / "o", "--baseline", "eassy")
+
+    assert answer.code == 2
+    assert "no run is of 'eassy'; did you mean 'easy'?" in answer.err
+    assert not (tmp_path / "o").exists()
+
+
 def test_the_help_names_every_figure(command: Command) -> None:
     from utilitysched.report.figures.catalogue import NAMES
 

@@ -234,13 +234,32 @@ def impatient(address: str) -> Iterator[Cluster]:
         yield replace(cluster, patience=0.3)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://there"])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://there:1"])
 def test_no_scheduler_is_told_with_its_address(address: str, hurried: None) -> None:
     with pytest.raises(InputError) as refusal:
         collected(dask_runner(address)(grid(1)))
 
     assert str(refusal.value).startswith(f"no Dask scheduler answers at {address}: ")
     assert str(refusal.value).endswith("as in tcp://host:8786")
+
+
+@pytest.mark.parametrize("text", ["nonsense", "", "tcp://", "host:port"])
+def test_what_is_no_address_is_refused_at_once(text: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        dask_runner(text)
+
+    assert str(refusal.value) == (
+        f"field --dask: {text!r} is no address; "
+        "give the address that `dask scheduler` prints, as in tcp://host:8786"
+    )
+
+
+def test_where_nothing_listens_no_client_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that fails to connect prints what it was doing when it is thrown away."""
+    monkeypatch.setattr("distributed.Client", None)
+
+    with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "):
+        collected(dask_runner("tcp://127.0.0.1:1")(grid(1)))
 
 
 @pytest.mark.parametrize("text", ["local:", "local:0", "local:many", "local:-1", "local:2.5"])

@@ -166,7 +166,7 @@ def test_every_batch_system_takes_its_options(
         (("env_extra=x",), "field --jobqueue-option: there is no option 'env_extra'; "),
         (
             ("cores=2",),
-            f"{NOT_ACCEPTED} You must specify how much cores and memory per job you want to use",
+            "field --jobqueue-option: memory of a job is not given; as in cores=8 and memory=16GB",
         ),
         (
             ("cores=2", "memory=lots"),
@@ -199,6 +199,8 @@ def test_an_unknown_batch_system_is_told_with_those_known() -> None:
 def test_a_batch_system_that_is_not_here_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
 
+    assert refusal_of("slurm", "cores=many").startswith("field --jobqueue-option: cores is not")
+    assert refusal_of("slurm", "cores=2").startswith("field --jobqueue-option: memory of a job")
     assert refusal_of("slurm", *NODE) == (
         "field --jobqueue: there is no sbatch here to submit jobs to slurm with; "
         "run this where jobs are submitted"

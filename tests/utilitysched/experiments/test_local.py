@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,25 @@ def _workers() -> list[int]:
 def _children(process: int) -> list[int]:
     listed = Path(f"/proc/{process}/task/{process}/children").read_text()
     return [int(each) for each in listed.split()]
+
+
+def test_what_starts_processes_ignores_interrupts_from_the_beginning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It imports for seconds before it would say so itself, and Ctrl-C reaches it, too."""
+    before = signal.getsignal(signal.SIGINT)
+    meanwhile = []
+    ensure_running = forkserver.ensure_running
+
+    def observed() -> None:
+        meanwhile.append(signal.getsignal(signal.SIGINT))
+        ensure_running()
+
+    monkeypatch.setattr(forkserver, "ensure_running", observed)
+    list(local_runner(2)([small_cell()]))
+
+    assert meanwhile[0] == signal.SIG_IGN
+    assert signal.getsignal(signal.SIGINT) == before
 
 
 def test_there_is_a_processor() -> None:

@@ -88,7 +88,7 @@ def test_a_flipped_bit_is_noticed(place: int, tmp_path: Path) -> None:
         store.put(CELL, run_cell(CELL))
         assert store.get(CELL) == run_cell(CELL)
 
-    assert said == [f"{file} is damaged: this cell is run again"]
+    assert said == [f"{file} is damaged, and counts as not run"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +14,9 @@ from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.labels import folded
 from utilitysched.report.figures.scales import scale_log
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
+from utilitysched.report.ratios import FEW
 from utilitysched.runs import RunResults
-from utilitysched.statistics import Comparison, compare_all
+from utilitysched.statistics import Comparison, compare_all, coverage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +32,9 @@ HEAD, LINE = 0.5, 0.2
 
 MOST = 22
 """Characters of a line beside a panel."""
+
+LETTERS = 15
+"""Of a title, per inch."""
 
 WIDE_RANGE = 5.0
 
@@ -53,18 +58,29 @@ def draw(runs: Sequence[RunResults], width: float, baseline: str | None = None) 
     """
     labels = list(dict.fromkeys(run.label for run in runs))
     chosen = labels[0] if baseline is None else baseline
-    if chosen not in labels:
-        raise InputError(
-            f"no run is of {chosen!r}", field="--baseline", remedy=nearest(chosen, labels)
-        )
+    check_baseline(chosen, labels)
     if len(labels) < 2:
         raise InputError("a comparison needs runs of two schedulers")
     found = {metric: compare_all(_values(runs, metric), chosen) for metric in METRICS}
     return draw_comparisons(found, chosen, width)
 
 
+def check_baseline(baseline: str, labels: Sequence[str]) -> None:
+    """Refuse a baseline that is none of the labels.
+
+    Raises
+    ------
+    InputError
+        It is none of them.
+    """
+    if baseline not in labels:
+        raise InputError(
+            f"no run is of {baseline!r}", field="--baseline", remedy=nearest(baseline, labels)
+        )
+
+
 def draw_comparisons(
-    found: Mapping[str, Mapping[str, Comparison]], baseline: str, width: float
+    found: Mapping[str, Mapping[str, Comparison]], baseline: str, width: float, title: str = ""
 ) -> Figure:
     """Draw a panel per metric, a line per candidate: the ratio, and its 95% interval if it has one.
 
@@ -76,6 +92,8 @@ def draw_comparisons(
         Label of the candidate that the ratios are to.
     width : float
         Inches.
+    title : str
+        Where the comparisons hold.
 
     Raises
     ------
@@ -91,15 +109,29 @@ def draw_comparisons(
         raise InputError("no metric has a ratio to the baseline", field=baseline)
     names = [name for name in next(iter(shown.values())) if name != baseline]
     lines = sum(folded(name, MOST).count("\n") + 1 for name in names)
-    figure, axes = panels(width, HEAD + LINE * lines, rows=len(shown), sharey=True)
+    heading = fill(title, round(LETTERS * width)) if title else ""
+    height = HEAD + LINE * (lines + heading.count("\n") + bool(heading))
+    figure, axes = panels(width, height, rows=len(shown), sharey=True)
     for each, (metric, rows) in zip(axes, shown.items(), strict=True):
         _panel(each, [rows[name] for name in names])
         each.set_yticks(np.arange(len(names)), [folded(name, MOST) for name in names])
         each.set_title(METRICS.get(metric, metric.replace("_", " ")))
     axes[0].set_ylim(len(names) - 0.5, -0.5)
-    sure = any(row.interval for rows in shown.values() for row in rows.values())
-    figure.supxlabel(f"ratio to {folded(baseline)}{', 95% intervals' if sure else ''}", fontsize=8)
+    others = [row for rows in shown.values() for name, row in rows.items() if name != baseline]
+    figure.supxlabel(f"ratio to {folded(baseline)}{_certainty(others)}", fontsize=8)
+    if heading:
+        figure.suptitle(heading, fontsize=8)
     return figure
+
+
+def _certainty(rows: Sequence[Comparison]) -> str:
+    """Say what the intervals are, and how often those of few pairs hold the true ratio."""
+    sizes = [row.pairs for row in rows if row.interval is not None]
+    if not sizes:
+        return ""
+    least = min(sizes)
+    caution = f"\n({least} pairs hold the true ratio in about {coverage(least):.0%})"
+    return f", 95% intervals{caution if least < FEW else ''}"
 
 
 def _values(
