@@ -28,7 +28,7 @@ from pricing.accounts.standing import standing
 from pricing.accounts.terms import read_terms
 from pricing.accounts.upgrades import no_ledger, require_head
 from pricing.accounts.verify import verify
-from pricing.checks import Check
+from pricing.properties import Check
 from swfx import InputError
 
 Amount = str | int | Decimal

@@ -27,7 +27,7 @@ from pricing.accounts.schema import (
     METADATA,
     POSTING,
 )
-from pricing.checks import Check
+from pricing.properties import Check
 
 AT_ONCE = 10_000
 """Entries fetched at once."""

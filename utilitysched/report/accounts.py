@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Any
 
 from pricing.accounts import Account, Balance, Book, Line
-from pricing.checks import Check
 from pricing.ledger import amount
+from pricing.properties import Check
 from utilitysched.report.console import console, grid, show
 
 ANY = "any"
