@@ -18,6 +18,7 @@ _TEXT = re.compile(
     r"|'[^'\n]*'",
     re.DOTALL,
 )
+_BRACKETS = re.compile(rf"{_TEXT.pattern}|#[^\n]*|[][{{}}]", re.DOTALL)
 _OTHER = re.compile(r"[^,\]}#\n]+")
 
 
@@ -35,6 +36,24 @@ def lines_of(text: str) -> dict[Path, int]:
     4
     """
     return _Scan(text).lines()
+
+
+def opened_at(text: str, noticed: int) -> int:
+    r"""Return the line of the bracket that was still open before line `noticed`, from 1.
+
+    Examples
+    --------
+    >>> opened_at("a = 1\nb = [1, 2\nc = 3\n", 3)
+    2
+    """
+    text = text.replace("\r\n", "\n")
+    stack: list[int] = []
+    for found in _BRACKETS.finditer("\n".join(text.split("\n")[:noticed])):
+        if found[0] in ("[", "{"):
+            stack.append(text.count("\n", 0, found.start()) + 1)
+        elif found[0] in ("]", "}") and stack:
+            stack.pop()
+    return stack[-1] if stack else noticed
 
 
 class _Scan:

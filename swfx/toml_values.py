@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 
 from swfx.errors import InputError
 from swfx.options import nearest
-from swfx.toml_lines import lines_of
+from swfx.toml_lines import lines_of, opened_at
 
 Made = TypeVar("Made")
 
@@ -223,6 +223,8 @@ def read_toml(file: Path, kind: str) -> Node:
 def _not_toml(file: Path, text: str, said: str) -> InputError:
     found = _PLACE.search(said)
     line = int(found[1]) if found and found[1] else text.count("\n") + 1
+    if said.startswith("Unclosed"):
+        line = opened_at(text, line)
     reason = _PLACE.sub("", said)
     return InputError(
         f"is not TOML: {reason[:1].lower()}{reason[1:]}",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from swfx.toml_lines import lines_of
+from swfx.toml_lines import lines_of, opened_at
 
 TEXT = '''\
 # a comment with [brackets] and = signs
@@ -81,3 +81,17 @@ def test_every_value_is_found_where_it_stands() -> None:
 @pytest.mark.parametrize("text", [TEXT, TEXT.replace("\n", "\r\n"), ""])
 def test_it_finds_exactly_what_tomllib_finds(text: str) -> None:
     assert set(lines_of(text)) == set(paths(tomllib.loads(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "noticed", "line"),
+    [
+        ("a = [1, 2\nb = 3\n", 2, 1),
+        ("[t]\na = [\n  [1, 2],\n  3\nb = 3\n", 5, 2),
+        ('a = ["]", # ]\n1\nb = 3\n', 3, 1),
+        ("a = {b = 1\r\nc = 2\r\n", 2, 1),
+        ("a = 1\n", 1, 1),
+    ],
+)
+def test_an_open_bracket_is_found(text: str, noticed: int, line: int) -> None:
+    assert opened_at(text, noticed) == line

@@ -176,7 +176,7 @@ def _remarks(rows: Sequence[Finished], one: Compared) -> Iterator[str]:
     if not others and len(set(pairs)) > 1:
         yield (
             "fewer pairs in some rows: draws of utility functions that change neither the "
-            "scheduler's figure nor the baseline's are one pair, and what is left out is none"
+            "scheduler's figure nor the baseline's are one pair, and what is left out makes none"
         )
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 import utilitysched
+from swfx import InputError
 from swfx.options import nearest
-from swfx.sources import check_source
+from swfx.sources import check_source, open_workload
 from swfx.toml_values import Node, read_toml
 from swfx.transforms import TRANSFORMS
 from swfx.utilities.registry import make_model
@@ -66,6 +67,8 @@ def _workloads(node: Node) -> Workloads:
     _require(node, parts, "source")
     sources = _once(parts["source"], _source)
     given = Workloads(_named(sources, parts["name"].text()) if "name" in parts else sources)
+    if "jobs" in parts:
+        _check_slices(parts["jobs"], sources)
     return Workloads(
         sources=given.sources,
         jobs=_once(parts["jobs"], _slice) if "jobs" in parts else given.jobs,
@@ -95,6 +98,18 @@ def _named(sources: tuple[Source, ...], name: str) -> tuple[Source, ...]:
 
 def _slice(node: Node) -> str:
     return node.made(slice_of)[0]
+
+
+def _check_slices(node: Node, sources: Iterable[Source]) -> None:
+    """Refuse the slice that begins last if there is a log that has no such job."""
+    begins = [(node.made(slice_of)[1].start or 0, node) for node in node.one_or_more()]
+    begin, last = max(begins, key=lambda each: each[0])
+    for source in sources if begin > 0 else ():
+        try:
+            open_workload(source.text, jobs=slice(begin, begin + 1), cleaning="lenient")
+        except InputError as error:
+            if error.field == "jobs":  # whatever else is wrong is told by who reads all of it
+                last.refuse(f"{source.name}: {error.message}", "give A:B, counted from 0")
 
 
 def _applied(node: Node) -> tuple[tuple[str, ...], ...]:

@@ -212,6 +212,21 @@ def test_every_mistake_is_refused_with_its_place(
     assert said in refusal(tmp_path, SMALL.replace(old, new, 1))
 
 
+def test_a_slice_beyond_the_log_is_refused_with_its_line(tmp_path: Path) -> None:
+    text = SMALL.replace('["0:20", "20:40"]', '[\n  "0:20",\n  "40:",\n]')
+
+    assert refusal(tmp_path, text) == (
+        "F/small.toml:6: field workload[0].jobs[1]: model:lublin,jobs=40,procs=64,seed=3: "
+        "positions 40:41 select none of 40 job lines; give A:B, counted from 0"
+    )
+
+
+def test_an_open_bracket_is_told_where_it_opens(tmp_path: Path) -> None:
+    said = refusal(tmp_path, SMALL.replace('"20:40"]', '"20:40"'))
+
+    assert "small.toml:4: is not TOML: unclosed array" in said
+
+
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no\.toml: cannot be read: no such file or directory"):
         read_experiment(tmp_path / "no.toml")
