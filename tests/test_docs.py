@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -178,3 +179,15 @@ def test_code_on_pages_runs_and_prints_what_is_shown(
     shown = page.read_text(encoding="utf-8")
 
     assert shown == with_output(shown, tmp_path), "run: python -m tests.pages"
+
+
+def test_the_readme_names_every_dependency_and_extra() -> None:
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    extras = dict(project["optional-dependencies"])
+    del extras["dev"]
+    packages = [*project["dependencies"], *(each for found in extras.values() for each in found)]
+    names = [re.split(r"[\[><=]", package)[0] for package in packages]
+    section = text("README.md").split("## Dependencies")[1].split("\n## ")[0].lower()
+
+    assert [name for name in names if name not in section] == []
+    assert [name for name in extras if f"extra `{name}`" not in section] == []
