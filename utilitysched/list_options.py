@@ -32,7 +32,7 @@ _OPTIONS = {
     "placement": "easy",
     "backfill": "",
     "threshold": "",
-    "reservations": "1",
+    "reservations": "",  # given, be it as 1, they are planned ahead, which EASY does not do
     "window": "",
     "depth": "",
     "replan": "false",

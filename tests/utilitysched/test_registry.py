@@ -98,7 +98,8 @@ def test_spaces_do_not_matter() -> None:
     ("texts", "label"),
     [
         (("saf:depth=2,threshold=5", "saf:threshold=5.0,depth=02"), "saf:threshold=5,depth=2"),
-        (("saf", "saf:placement=easy", "saf:reservations=1,replan=false"), "saf"),
+        (("saf", "saf:placement=easy", "saf:replan=false"), "saf"),
+        (("saf:reservations=01",), "saf:reservations=1"),
         (("fcfs:placement=easy",), "fcfs:placement=easy"),
         (("easy", "easy:placement=easy"), "easy"),
         (("conservative:replan=false,placement=conservative",), "conservative"),
@@ -121,8 +122,6 @@ def test_one_label_for_what_is_the_same(texts: tuple[str, ...], label: str) -> N
 @pytest.mark.parametrize("name", sorted({*orderings(), *CLASSICS, "ga"}))
 def test_defaults_that_are_written_out_change_nothing(name: str) -> None:
     written = {key: text for key, text in _defaults(name).items() if text}
-    if name in ("fcfs", "conservative"):
-        del written["reservations"]  # their placements refuse it
     if orderings().get(name) and orderings()[name].dynamic:
         del written["replan"]
 
