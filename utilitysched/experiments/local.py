@@ -83,7 +83,8 @@ def work_in_processes(
         running: dict[Future[Result], Task] = {}
         while True:
             for task in islice(left, AHEAD * processes - len(running)):
-                running[pool.submit(work, task)] = task
+                with _interrupts_later():  # it may start a process, which has to be waited for
+                    running[pool.submit(work, task)] = task
             if not running:
                 return
             done, _ = wait(running, None if told else LOOK, return_when=FIRST_COMPLETED)
@@ -115,6 +116,22 @@ def _deaf_to_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is over."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager

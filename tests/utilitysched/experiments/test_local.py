@@ -6,8 +6,10 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import forkserver
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,6 +100,22 @@ def test_what_starts_processes_ignores_interrupts_from_the_beginning(
 
     assert meanwhile[0] == signal.SIG_IGN
     assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_an_interrupt_waits_until_a_process_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit = ProcessPoolExecutor.submit
+    submitted = []
+
+    def interrupted(*given: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        submitted.append(submit(*given))
+        return submitted[-1]
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(local_runner(2)([small_cell()]))
+
+    assert len(submitted) == 1
 
 
 def test_there_is_a_processor() -> None:
