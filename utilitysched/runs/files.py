@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,11 @@ from swfx.atomic import atomic_write
 
 def unwritable(path: Path, error: OSError) -> InputError:
     """Say that a path cannot be written, and why."""
+    full = error.errno in (ENOSPC, EDQUOT)
     return InputError(
         f"cannot be written: {(error.strerror or str(error)).lower()}",
         source=str(path),
-        remedy="choose a directory that you may write to",
+        remedy="make room there" if full else "choose a directory that you may write to",
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from swfx import InputError
 from utilitysched.runs import json_text, write_json
+from utilitysched.runs.files import unwritable
 
 
 def test_numpy_values_become_plain_ones() -> None:
@@ -49,3 +51,9 @@ def test_a_failure_while_writing_keeps_the_old_file(
         write_json(path, "new")
     assert path.read_text() == '"old"\n'
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_told_as_one() -> None:
+    error = unwritable(Path("runs"), OSError(errno.ENOSPC, "No space left on device"))
+
+    assert str(error) == "runs: cannot be written: no space left on device; make room there"
