@@ -93,7 +93,7 @@ $(READERS_STAMP): Makefile
 $(BROWSER_STAMP): Makefile | $(STAMP)
 	@if ! command -v $(BROWSERS) >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing chromium ..."; \
-	  { apt-get update && apt-get install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true; fi
+	  { apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } >/dev/null 2>&1 || true; fi
 	@command -v $(BROWSERS) >/dev/null || \
 	  echo "note: no browser here ($(BROWSERS)); tests in a browser will be skipped" >&2
 	@touch $(BROWSER_STAMP)
