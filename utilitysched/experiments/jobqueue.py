@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+import signal
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -217,11 +218,15 @@ def _kind(system: str) -> tuple[Any, Mapping[str, Any]]:
             field="--jobqueue",
             remedy=nearest(system, SYSTEMS),
         )
+    interrupted = signal.getsignal(signal.SIGINT)
     try:
         import dask  # noqa: PLC0415  optional dependencies
         import dask_jobqueue  # noqa: PLC0415
     except ImportError as error:
         raise missing_extra("submitting workers as jobs", error) from error
+    finally:
+        # dask_jobqueue makes Ctrl-C a quiet end with exit code 0, for all that runs afterwards
+        signal.signal(signal.SIGINT, interrupted)
     return getattr(dask_jobqueue, SYSTEMS[system]), dask.config.get(f"jobqueue.{system}")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.cli.conftest import Command
-from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small_file
+from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small_file
 
 
 def run(command: Command, file: Path, *more: object) -> tuple[int, str, str]:
@@ -142,13 +142,14 @@ def test_plots_without_matplotlib_are_refused_before_anything_is_run(
 def test_a_simulation_that_fails_is_named_and_the_others_are_kept(
     command: Command, tmp_path: Path
 ) -> None:
-    file = small_file(tmp_path, SMALL.replace('"20:40"', '"40:60"'))
+    file = small_file(tmp_path, HALF_FAILS)
 
     answer = run(command, file)
 
     assert answer.code == 2
     lines = answer.err.splitlines()
-    assert lines[0].startswith("easy seed 0 on model:lublin,jobs=40,procs=64,seed=3 40:60 default")
+    where = "model:lublin,jobs=40,procs=64,seed=3 0:20 filter:user=9999"
+    assert lines[0].startswith(f"easy seed 0 on {where} default")
     assert lines[-2] == "and 3 more"
     assert lines[-1] == (
         "error: 8 of 16 simulations failed; "

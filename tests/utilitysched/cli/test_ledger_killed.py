@@ -20,7 +20,7 @@ from utilitysched.runs.claims import read_claims
 
 Copy = Callable[[int], str]
 
-KILLS = min(many(10), 50)
+KILLS = min(many(4), 50)
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ repeats = 2
 [report]
 metrics = ["aggregate_utility", "wait_mean"]
 """
+HALF_FAILS = SMALL.replace('["0:20", "20:40"]', '"0:20"\napply = [[], ["filter:user=9999"]]')
+"""The same number of simulations, but no job is left in half of them."""
 SIMULATIONS = 16
 """Of it: 2 slices x 2 draws x (2 schedulers that draw nothing + 2 runs of one that does)."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small
+from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small
 from utilitysched.experiments import execution
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
 from utilitysched.experiments.execution import run_missing
@@ -63,15 +63,14 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_a_cell_that_fails_takes_no_other_with_it(tmp_path: Path) -> None:
-    grid = whole(tmp_path, SMALL.replace('"20:40"', '"40:60"'))
+    grid = whole(tmp_path, HALF_FAILS)
 
     with Store(tmp_path / "store") as store:
         failures = run_missing(grid, store, in_this_process)
 
         assert len(failures) == SIMULATIONS / 2
-        assert {failure.cell.material.log.jobs for failure in failures} == {"40:60"}
-        assert "40:60" in failures[0].cell.title
-        assert failures[0].reason.startswith("model:lublin,jobs=40,procs=64,seed=3: ")
+        assert all("filter:user=9999" in failure.cell.title for failure in failures)
+        assert failures[0].reason.startswith("filter:user=9999: leaves none of 20 jobs")
         assert len(store.missing(grid)) == SIMULATIONS / 2
 
 

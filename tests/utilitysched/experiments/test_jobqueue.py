@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -217,6 +218,22 @@ def test_without_dask_jobqueue_the_extra_is_named(monkeypatch: pytest.MonkeyPatc
         "submitting workers as jobs needs a package that is not installed: dask_jobqueue; "
         "pip install utilitysched[cluster]"
     )
+
+
+def test_loading_dask_jobqueue_leaves_ctrl_c_alone() -> None:
+    script = """
+import signal
+from utilitysched.experiments.jobqueue import jobqueue_runner
+try:
+    jobqueue_runner("slurm", ["cores=1", "memory=1GB", "jobs=1"])
+finally:
+    print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout == "True\n"
 
 
 def test_a_job_that_is_refused_ends_the_run(batch: Batch, tmp_path: Path) -> None:
