@@ -12,6 +12,7 @@ import numpy.typing as npt
 from swfx.columns import Bools, Floats, Ints, column
 from swfx.curves import check_curves
 from swfx.errors import InputError
+from swfx.ragged import taken
 from swfx.utility import UtilityFunction
 
 __all__ = ["UtilityTable"]
@@ -150,10 +151,7 @@ class UtilityTable:
     def take(self, indices: npt.ArrayLike) -> UtilityTable:
         """Table of the jobs at `indices` (int array of positions), in that order."""
         rows = np.arange(len(self))[np.asarray(indices, dtype=np.int64)]
-        counts = self.points[rows]
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        source = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], counts)
+        offsets, source = taken(self.offsets, rows)
         return UtilityTable(offsets, self.times[source], self.values[source])
 
     def evaluate(self, turnaround: npt.ArrayLike) -> Floats:

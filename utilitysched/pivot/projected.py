@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from swfx.ragged import taken
 from utilitysched.forecast import Forecast, Recollection
 from utilitysched.kernels.fitness import Worth
 from utilitysched.kernels.profile import build, occupy
@@ -152,10 +153,7 @@ def _resumed(state: QueueState, queued: Integers, running: Integers) -> Progress
 
 def _taken(known: Known, jobs: Integers) -> Known:
     """Return copies of the columns of some jobs."""
-    first, last = known.offsets[jobs], known.offsets[jobs + 1]
-    points = last - first
-    offsets = np.concatenate([[0], np.cumsum(points)])
-    rows = np.repeat(first - offsets[:-1], points) + np.arange(offsets[-1])
+    offsets, points = taken(known.offsets, jobs)
     return Known(
         known.machine_size,
         known.submit[jobs],
@@ -165,6 +163,6 @@ def _taken(known: Known, jobs: Integers) -> Known:
         known.priority[jobs],
         known.user[jobs],
         offsets,
-        known.times[rows],
-        known.values[rows],
+        known.times[points],
+        known.values[points],
     )
