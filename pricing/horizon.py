@@ -6,10 +6,9 @@ import math
 import re
 
 from swfx import InputError
+from swfx.options import SECONDS_IN
 
 RECOUPLED = "recoupled"
-
-_UNITS = {"h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
 
 
 def horizon_seconds(text: str) -> float:
@@ -35,4 +34,4 @@ def horizon_seconds(text: str) -> float:
             field="horizon",
             remedy="give 24h, 1w, 2w or the like, or recoupled",
         )
-    return int(found[1]) * _UNITS[found[2]]
+    return float(int(found[1]) * SECONDS_IN[found[2]])

@@ -67,6 +67,20 @@ class Outcome:
     def __len__(self) -> int:
         return len(self.workload)
 
+    def require_utilities(self, mechanism: str) -> None:
+        """Refuse jobs that the named mechanism cannot price.
+
+        Raises
+        ------
+        InputError
+            If there are jobs and none has a utility function.
+        """
+        if len(self) and not self.workload.has_utilities:
+            raise InputError(
+                f"{mechanism} needs utility functions and no job of this workload has one",
+                remedy="attach them with `utilitysched augment`, or charge by single-price",
+            )
+
     @cached_property
     def processor_hours(self) -> Floats:
         """Processor-hours each job used, shape (n,)."""

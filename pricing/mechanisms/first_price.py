@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pricing.outcome import Outcome
 from pricing.registry import ConfiguredMechanism, Prices, register
-from swfx import InputError, Workload
+from swfx import Workload
 
 
 @register("first-price")
@@ -34,11 +34,7 @@ class FirstPrice(ConfiguredMechanism):
 
     def price(self, outcome: Outcome) -> Prices:
         """Realised utility of every job."""
-        if len(outcome) and not outcome.workload.has_utilities:
-            raise InputError(
-                "first-price needs utility functions and no job of this workload has one",
-                remedy="attach them with `utilitysched augment`, or charge by single-price",
-            )
+        outcome.require_utilities(self.name)
         return Prices(outcome.utility, np.full(len(outcome), np.nan))
 
     def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:

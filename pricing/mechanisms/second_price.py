@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.registry import ConfiguredMechanism, Prices, register
-from swfx import InputError, Workload
+from swfx import Workload
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -43,11 +43,7 @@ class SecondPrice(ConfiguredMechanism):
 
     def price(self, outcome: Outcome) -> Prices:
         """Price of the round in which each job started x its processor-hours."""
-        if len(outcome) and not outcome.workload.has_utilities:
-            raise InputError(
-                "second-price needs utility functions and no job of this workload has one",
-                remedy="attach them with `utilitysched augment`, or charge by single-price",
-            )
+        outcome.require_utilities(self.name)
         rate = np.zeros(len(outcome))
         for queue in np.unique(outcome.workload.queue):
             _price_queue(outcome, np.flatnonzero(outcome.workload.queue == queue), rate)

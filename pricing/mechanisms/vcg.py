@@ -151,11 +151,7 @@ class Vcg(ConfiguredMechanism):
                 "vcg needs the scheduler that made the schedule, to ask it what would have been",
                 remedy="bill a run's directory with `utilitysched bill`, or give counterfactual=",
             )
-        if len(outcome) and not outcome.workload.has_utilities:
-            raise InputError(
-                "vcg needs utility functions and no job of this workload has one",
-                remedy="attach them with `utilitysched augment`, or charge by single-price",
-            )
+        outcome.require_utilities(self.name)
         evidence = self._ask(outcome.counterfactual, outcome.position)
         charge = evidence.charge[outcome.position]
         return Prices(charge, np.full(len(outcome), np.nan), evidence)
