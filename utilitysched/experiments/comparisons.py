@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from utilitysched.experiments.figure_names import FIGURES
 from utilitysched.experiments.grid import ALL_DRAWS, Circumstances
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import FACTORS, Experiment
@@ -104,11 +103,6 @@ def published(experiment: Experiment, figure: str) -> dict[str, float]:
 def described(group: Group) -> str:
     """Return where a comparison holds, as people read it."""
     return ", ".join(f"{factor} {value}" if value else f"no {factor}" for factor, value in group)
-
-
-def unit_of(figure: str) -> str:
-    """Return the unit of a figure, empty if it has none."""
-    return FIGURES[figure].unit
 
 
 def _names(experiment: Experiment) -> list[str]:

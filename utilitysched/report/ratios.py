@@ -27,6 +27,9 @@ from utilitysched.statistics import (
 FEW = 20
 """Pairs below which a bootstrap interval is told to be too narrow."""
 
+WIDE_RANGE = 5.0
+"""Pictures of ratios that differ by more than this factor have a logarithmic scale."""
+
 LISTED = 3
 """Circumstances left out that are told by name."""
 
@@ -75,6 +78,11 @@ class _Line(NamedTuple):
 
 
 _Part = tuple[Column, Callable[[_Line], Any]]
+
+
+def is_wide(ratios: Sequence[float]) -> bool:
+    """Whether a picture of these ratios needs a logarithmic scale."""
+    return min(ratios) > 0 and max(ratios) / min(ratios) > WIDE_RANGE
 
 
 def comparison_table(

@@ -14,7 +14,7 @@ from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.labels import folded
 from utilitysched.report.figures.scales import scale_log
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
-from utilitysched.report.ratios import FEW
+from utilitysched.report.ratios import FEW, is_wide
 from utilitysched.runs import RunResults
 from utilitysched.statistics import Comparison, compare_all, coverage
 
@@ -35,8 +35,6 @@ MOST = 22
 
 LETTERS = 15
 """Of a title, per inch."""
-
-WIDE_RANGE = 5.0
 
 
 def draw(runs: Sequence[RunResults], width: float, baseline: str | None = None) -> Figure:
@@ -156,7 +154,7 @@ def _panel(axes: Axes, rows: Sequence[Comparison]) -> None:
             axes.plot([row.interval.low, row.interval.high], [place, place], color=COLOURS[0])
         reached.append(row.ratio)
         axes.plot(row.ratio, place, MARKERS[0], color=COLOURS[0], markersize=4)
-    if min(reached) > 0 and max(reached) / min(reached) > WIDE_RANGE:
+    if is_wide(reached):
         axes.set_xscale("log")
         scale_log(axes.xaxis)
     else:

@@ -12,6 +12,7 @@ from utilitysched.report.html.lines import draw_points
 from utilitysched.report.html.palette import GREY
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
+from utilitysched.report.ratios import is_wide
 
 METRICS = {
     "aggregate_utility": "aggregate utility",
@@ -30,9 +31,6 @@ ROW, MARGINS = 34, 110
 
 SPREAD = 0.5
 """Of the marks of a row, in rows, so that none hides another."""
-
-WIDE_RANGE = 5.0
-"""From here on ratios are on a logarithmic scale."""
 
 
 def pictures(shown: Shown) -> Iterator[Picture]:
@@ -54,7 +52,7 @@ def _ratios(shown: Shown) -> dict[str, list[float | None]]:
 
 def _picture(shown: Shown, found: dict[str, list[float | None]]) -> Picture:
     reached = [ratio for row in found.values() for ratio in row if ratio is not None]
-    wide = min(reached) > 0 and max(reached) / min(reached) > WIDE_RANGE
+    wide = is_wide(reached)
     drawn = blank(
         f"ratio to {shown.labels[0]}" + (" (logarithmic)" if wide else ""),
         "",
