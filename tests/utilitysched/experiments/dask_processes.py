@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from types import TracebackType
 from typing import Self
 
@@ -52,12 +54,33 @@ class DaskProcesses:
         *options: object,
         cwd: Path = ROOT,
         environment: Mapping[str, str] | None = None,
-        nanny: bool = False,
     ) -> subprocess.Popen[bytes]:
-        """Start a worker with one thread; without a nanny it is one process."""
-        alone = "--nanny" if nanny else "--no-nanny"
-        words = (self.address, *HERE, "--nthreads", "1", alone, "--death-timeout", "30", *options)
+        """Start a worker with one thread, which is one process."""
+        alone = ("--nthreads", "1", "--no-nanny", "--death-timeout", "30")
+        words = (self.address, *HERE, *alone, *options)
         return self._start("worker", *words, cwd=cwd, environment=environment)
+
+    @contextmanager
+    def replaced_worker(self, *options: object) -> Iterator[None]:
+        """Keep one worker there: when it has died, the next one is started.
+
+        Dask's own nanny gives up a worker that dies while the nanny still takes it for starting.
+        """
+        over = Event()
+
+        def replace_it() -> None:
+            while not over.is_set():
+                self.worker(*options).wait()
+
+        keeper = Thread(target=replace_it)
+        keeper.start()
+        try:
+            yield
+        finally:
+            over.set()
+            while keeper.is_alive():
+                self.started[-1].kill()
+                keeper.join(0.1)
 
     def logs(self) -> str:
         """All that the processes have said."""

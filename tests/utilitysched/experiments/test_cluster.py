@@ -205,9 +205,9 @@ def test_a_cell_that_kills_its_workers_is_one_cell_with_an_error(
     deadly = replace(good, seed=13)
     expected = serial([good])
     (tmp_path / "deadly.py").write_text(DEADLY, "utf-8")
-    dask.worker("--preload", tmp_path / "deadly.py", nanny=True)
 
-    found = collected(dask_runner(dask.address)([deadly, good]))
+    with dask.replaced_worker("--preload", tmp_path / "deadly.py"):
+        found = collected(dask_runner(dask.address)([deadly, good]))
 
     assert found.pop(good.key) == expected[good.key]
     (result,) = found.values()
