@@ -68,6 +68,45 @@ class Known(NamedTuple):
         )
 
 
+class Preemption(NamedTuple):
+    """Columns of what bumping every submitted job would mean, in arrival order.
+
+    Where jobs can be bumped, `Known.request` of one that was bumped is the requested time it has
+    left, the overhead of its next start included; while it runs, that of this start.
+
+    Attributes
+    ----------
+    interval : (n,) float64
+        Work between two checkpoints (s); 0 if a bump itself writes one, so that nothing is lost;
+        infinite for a job that takes none and starts from scratch if bumped; -1 for one that must
+        not be bumped.
+    overhead : (n,) float64
+        Restart overhead that a start after a bump is expected to take (s).
+    bumps : (n,) int64
+        How often each job was bumped by a scheduler so far; failures do not count.
+    last_start : (n,) float64
+        When each job last started (s), not a number for one that never did.
+    paid : (n,) float64
+        Overhead with which that start began (s), 0 for a first start.
+    """
+
+    interval: Floats
+    overhead: Floats
+    bumps: Integers
+    last_start: Floats
+    paid: Floats
+
+    def first(self, count: int) -> "Preemption":
+        """Return the columns of the first `count` arrivals (views, no copies)."""
+        return Preemption(
+            self.interval[:count],
+            self.overhead[:count],
+            self.bumps[:count],
+            self.last_start[:count],
+            self.paid[:count],
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class QueueState:
     """All that a scheduler may see at a scheduling pass.
@@ -95,6 +134,8 @@ class QueueState:
         Columns of every job submitted so far. They are not protected from writing, which would have
         every kernel compiled once more for such arrays; what is written there changes nothing but
         what this scheduler sees later.
+    preemption : Preemption or None
+        What bumping would mean, None where no running job can be bumped.
     """
 
     now: float
@@ -105,6 +146,7 @@ class QueueState:
     finished: Integers
     finished_run: Floats
     known: Known
+    preemption: Preemption | None = None
 
 
 _NO_JOBS = np.empty(0, dtype=np.int64)
@@ -119,12 +161,15 @@ class Decision:
     Attributes
     ----------
     starts : (s,) int64
-        Queued jobs to start now. Together they must fit in the free processors.
+        Queued jobs to start now. Together they must fit in the free processors, those of
+        `preempts` included.
     wake_up : float or None
         Ask for a pass at this later time (s) even if nothing happens then.
     order : (k,) int64 or None
         The queue order that was used; decides which starts count as backfilled. Default:
         arrival order.
+    preempts : (b,) int64
+        Running jobs to bump before the starts: they go back to the queue.
 
     Raises
     ------
@@ -140,9 +185,10 @@ class Decision:
     starts: Integers = field(default_factory=lambda: _NO_JOBS)
     wake_up: float | None = None
     order: Integers | None = None
+    preempts: Integers = field(default_factory=lambda: _NO_JOBS)
 
     def __post_init__(self) -> None:
-        for name in ("starts", "order"):
+        for name in ("starts", "order", "preempts"):
             given = getattr(self, name)
             if given is not None and not isinstance(given, np.ndarray):
                 object.__setattr__(self, name, _jobs(given))
