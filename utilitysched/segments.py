@@ -79,8 +79,8 @@ class Segments:
 
     def per_job(self, column: Floats, jobs: int) -> Floats:
         """Return the sum of a column over each of `jobs` jobs."""
-        total: Floats = np.bincount(self.job, weights=column, minlength=jobs)
-        return total
+        total = np.bincount(self.job, weights=column, minlength=jobs)
+        return total.astype(np.float64)  # whole zeros where there are no segments
 
     def _columns(self) -> tuple[NDArray[np.float64] | NDArray[np.int64], ...]:
         return tuple(getattr(self, name) for name in self.__dataclass_fields__)
