@@ -126,9 +126,13 @@ class Node:
         """
         if type(self.value) not in (int, float):
             self.refuse(f"is {_kind(self.value)}, not a number")
-        if not (math.isfinite(self.value) and accepts(self.value)):
-            self.refuse(f"{self.value} is not {wanted}")
-        return float(self.value)
+        try:
+            number = float(self.value)
+        except OverflowError:
+            number = math.inf
+        if not (math.isfinite(number) and accepts(number)):
+            self.refuse(f"{self.value if number < math.inf else number} is not {wanted}")
+        return number
 
     def truth(self) -> bool:
         """Return true or false.
@@ -217,6 +221,8 @@ def read_toml(file: Path, kind: str) -> Node:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _not_toml(file, text, str(error)) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, deep nesting
+        raise InputError("has a value that is too large to be read", source=str(file)) from error
     return Node(value, (), file, lines_of(text))
 
 

@@ -1,5 +1,6 @@
 """Who pays for a user."""
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -7,10 +8,25 @@ import numpy.typing as npt
 
 UNKNOWN = "user unknown"
 
+_OWN = re.compile(r"(user|group) (unknown|-?\d+)")
+
 
 def accounts_of(user: npt.NDArray[np.int64], accounts: Mapping[int, str]) -> tuple[str, ...]:
     """Return the account of every job; ``user N`` where none is listed for its user."""
-    return tuple(
-        accounts.get(number, f"user {number}" if number >= 0 else UNKNOWN)
-        for number in user.tolist()
-    )
+    return tuple(accounts.get(number, own_name("user", str(number))) for number in user.tolist())
+
+
+def own_name(kind: str, number: str) -> str:
+    """Return what a user or a group is called who pays without an account.
+
+    Examples
+    --------
+    >>> own_name("user", "7"), own_name("user", "-1")
+    ('user 7', 'user unknown')
+    """
+    return f"{kind} {number}" if int(number) >= 0 else f"{kind} unknown"
+
+
+def is_own_name(name: str) -> bool:
+    """Return whether a text is what somebody is called who pays without an account."""
+    return _OWN.fullmatch(name) is not None

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.charges import Charges
-from pricing.ledger import amount, spread
+from pricing.ledger import MOST_UNITS, amount, plain, spread
 from pricing.rules.account_of import accounts_of
 from pricing.rules.rules import Rules
 from pricing.rules.steps import Steps, steps
+from swfx import InputError
 
 Ints = npt.NDArray[np.int64]
 
@@ -82,7 +83,13 @@ class Invoice:
         return dict(counts.most_common())
 
 
-def invoice(charges: Charges, rules: Rules | None = None) -> Invoice:
+def invoice(
+    charges: Charges,
+    rules: Rules | None = None,
+    *,
+    payer: Sequence[str] | None = None,
+    finest: int = FINEST,
+) -> Invoice:
     """Apply the rules of a centre to charges.
 
     In this order: quantity, idle wake, minimum charge, status, exemptions, discounts, allowances,
@@ -96,13 +103,17 @@ def invoice(charges: Charges, rules: Rules | None = None) -> Invoice:
         Of all jobs that ran: rules say themselves who is let off.
     rules : Rules, optional
         None by default.
+    payer : sequence of str, length n, optional
+        Who pays for each job; default: as the rules say.
+    finest : int
+        Decimals at most, without a currency.
 
     Raises
     ------
     InputError
         A rule cannot be applied to these charges: hours to charges that come from no rate,
         allowances by month to a log that does not say when it began, idle time to a machine whose
-        size is not known.
+        size is not known. What comes of it is more than 64 bits hold.
 
     Examples
     --------
@@ -114,20 +125,34 @@ def invoice(charges: Charges, rules: Rules | None = None) -> Invoice:
     ('5.000000', ('charged: minimum charge',))
     """
     rules = rules or Rules()
-    account = accounts_of(charges.workload.user, rules.accounts)
+    account = tuple(payer or accounts_of(charges.workload.user, rules.accounts))
     done = steps(charges, rules, account)
-    finest = min(charges.ledger.decimals, FINEST)
-    decimals = rules.currency.decimals if rules.currency else finest
-    price = rules.currency.rate if rules.currency else Fraction(1)
+    decimals = (
+        rules.currency.decimals if rules.currency else min(charges.ledger.decimals, finest, FINEST)
+    )
+    price = (rules.currency.rate if rules.currency else 1) * Fraction(10) ** decimals
     percent = rules.tax.percent if rules.tax else Fraction(0)
+    exact = [due * price for due in done.due]
+    _require_held(sum(exact, Fraction(0)) * (1 + percent / 100) + len(exact), rules, decimals)
     net, tax = np.zeros(len(charges), np.int64), np.zeros(len(charges), np.int64)
     places: dict[str, list[int]] = {}
     for place, name in enumerate(account):
         places.setdefault(name, []).append(place)
     for mine in places.values():
-        net[mine] = _rounded([done.due[i] * price * 10**decimals for i in mine])
+        net[mine] = _rounded([exact[i] for i in mine])
         tax[mine] = _rounded([int(net[i]) * percent / 100 for i in mine])
     return Invoice(charges, rules, done, account, net, tax, decimals)
+
+
+def _require_held(most: Fraction, rules: Rules, decimals: int) -> None:
+    """Refuse a total that is at most so many units, if 64 bits may not hold it."""
+    if most > MOST_UNITS:
+        code = rules.currency.code if rules.currency else SU
+        raise InputError(
+            f"what is to be paid comes to 10^{len(str(int(most))) - decimals - 1} {code}, over the"
+            f" {plain(amount(MOST_UNITS, decimals))} that an invoice holds",
+            remedy="look for a minimum, a weight, a rate or a percentage that is too large",
+        )
 
 
 def _rounded(exact: Sequence[Fraction]) -> Ints:

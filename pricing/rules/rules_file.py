@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from math import inf
 from pathlib import Path
 from typing import cast
 
+from pricing.rules.account_of import is_own_name
 from pricing.rules.rules import (
     CANCELLED,
     FAILED,
@@ -42,6 +42,15 @@ SECTIONS = (
 ACCOUNT_COLUMNS = ["user", "account"]
 
 MOST_DECIMALS = 6
+
+LARGEST = 10**12
+"""Of the numbers in a file of rules: sums of what they make then stay readable."""
+
+MOST_DIGITS = 18
+"""Of the number of a user."""
+
+LONGEST = 64
+"""Characters of a name in a file of rules."""
 
 
 def read_rules(file: Path) -> Rules:
@@ -121,13 +130,13 @@ def _selection(table: Mapping[str, Node]) -> Selection:
         for name in _SELECTING[:3]
     )
     accounts = table["accounts"].items() if "accounts" in table else []
-    return Selection(users, groups, queues, frozenset(each.text() for each in accounts))
+    return Selection(users, groups, queues, frozenset(map(_label, accounts)))
 
 
 def _discount(node: Node) -> Discount:
     table = node.table(("name", "percent", *_SELECTING))
     _need(node, table, ("name", "percent"))
-    return Discount(table["name"].text(), _percent(table["percent"]), _selection(table))
+    return Discount(_label(table["name"]), _percent(table["percent"]), _selection(table))
 
 
 def _allowance(node: Node) -> Fraction:
@@ -140,17 +149,17 @@ def _currency(node: Node) -> Currency:
     decimals = table["decimals"].whole(0) if "decimals" in table else 2
     if decimals > MOST_DECIMALS:
         table["decimals"].refuse(f"{decimals} is out of range", f"give 0 to {MOST_DECIMALS}")
-    return Currency(table["code"].text(), _number(table["rate"]), decimals)
+    return Currency(_label(table["code"]), _number(table["rate"]), decimals)
 
 
 def _tax(node: Node) -> Tax:
     table = _whole_table(node, ("name", "percent"))
-    return Tax(table["name"].text(), _number(table["percent"]))
+    return Tax(_label(table["name"]), _number(table["percent"]))
 
 
 def _accounts(node: Node) -> dict[int, str]:
     name = _whole_table(node, ("file",))["file"]
-    return read_accounts(node.file.parent / name.text())
+    return read_accounts(node.file.parent / _label(name))
 
 
 def read_accounts(file: Path) -> dict[int, str]:
@@ -187,12 +196,29 @@ def read_accounts(file: Path) -> dict[int, str]:
 def _enter(row: list[str], found: dict[int, str], source: str, line: int) -> None:
     if len(row) != len(ACCOUNT_COLUMNS) or not row[1].strip():
         raise InputError("is not USER,ACCOUNT", source=source, line=line)
-    if not (row[0].isascii() and row[0].isdigit()):
-        raise InputError(f"{row[0]!r} is no number", source=source, line=line, field="user")
+    if not (row[0].isascii() and row[0].isdigit() and len(row[0]) <= MOST_DIGITS):
+        shown = row[0] if len(row[0]) <= LONGEST else f"{row[0][:LONGEST]}..."
+        raise InputError(f"{shown!r} is no number", source=source, line=line, field="user")
     user = int(row[0])
     if user in found:
         raise InputError(f"{user} is named twice", source=source, line=line, field="user")
-    found[user] = row[1].strip()
+    found[user] = _account_name(row[1].strip(), source, line)
+
+
+def _account_name(name: str, source: str, line: int) -> str:
+    if not name.isprintable() or len(name) > LONGEST:
+        raise InputError(
+            f"is no name of up to {LONGEST} characters", source=source, line=line, field="account"
+        )
+    if is_own_name(name):
+        raise InputError(
+            f"{name!r} is what those are called who pay for themselves",
+            source=source,
+            line=line,
+            field="account",
+            remedy="give another name",
+        )
+    return name
 
 
 def _whole_table(node: Node, keys: Collection[str]) -> dict[str, Node]:
@@ -211,7 +237,18 @@ def _percent(node: Node) -> Fraction:
     return _number(node, 100)
 
 
-def _number(node: Node, most: float = inf) -> Fraction:
+def _number(node: Node, most: int = LARGEST) -> Fraction:
     """Return the decimal as it is written, not the binary number nearest to it."""
-    wanted = "0 or more" if most == inf else f"from 0 to {most}"
+    wanted = f"from 0 to {most:g}"
     return Fraction(str(node.number(lambda value: 0 <= value <= most, wanted)))
+
+
+def _label(node: Node) -> str:
+    """Return a text that fits on a line of a statement."""
+    text = node.text().strip()
+    if not text.isprintable() or len(text) > LONGEST:
+        node.refuse(
+            f"has more than one line, characters that cannot be printed, or over {LONGEST} of them",
+            "give a shorter text",
+        )
+    return text

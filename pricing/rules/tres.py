@@ -15,7 +15,10 @@ Combine = Literal["max", "sum"]
 KNOWN = ("cpu", "mem")
 """Resources of which a log in SWF tells: processors, and requested memory per processor (KB)."""
 
-_WEIGHT = re.compile(r"([A-Za-z][\w/:.-]*)=(\d+(?:\.\d*)?|\.\d+)([KMGTP]?)", re.IGNORECASE)
+_WEIGHT = re.compile(
+    r"([A-Za-z][\w/:.-]*)=([0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})([KMGTP]?)",
+    re.IGNORECASE | re.ASCII,
+)
 _KIB = {"K": 1, "": 1024, "M": 1024, "G": 1024**2, "T": 1024**3, "P": 1024**4}
 
 

@@ -5,12 +5,14 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pricing import Charges, charge
 from pricing.rules.invoice import Invoice, invoice
 from pricing.rules.rules import Currency, Discount, Rules, Selection, Tax
+from swfx import InputError
 from tests.pricing.jobs import END, charged, three_charges, three_jobs
 from tests.scale import many
 
@@ -49,6 +51,19 @@ def test_reasons_are_counted_with_jobs_that_never_started() -> None:
         "not charged: cancelled": 1,
         "not charged: never started": 1,
     }
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        Rules(minimum_charge=Fraction(10**12), currency=Currency("EUR", Fraction(10**12), 2)),
+        Rules(currency=EURO, tax=Tax("VAT", Fraction(10**22))),
+        Rules(minimum_charge=Fraction(4 * 10**12)),  # each alone would do
+    ],
+)
+def test_more_than_64_bits_is_refused(chosen: Rules) -> None:
+    with pytest.raises(InputError, match=r"what is to be paid comes to 10\^\d+ (EUR|SU), over the"):
+        invoice(three_charges("single-price"), chosen)
 
 
 @st.composite
