@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,13 +21,29 @@ class Losses(NamedTuple):
     cause, victim : ndarray of int64, shape (m,)
         Positions of the two jobs in the workload.
     loss : ndarray of float64, shape (m,)
-        Planned utility (SU) that the victim would have had more without the cause; negative where
-        it had less.
+        Utility (SU) that the victim would have had more without the cause; negative where it would
+        have had less.
+    delay : ndarray of float64, shape (m,)
+        How much later (s) the victim starts with the cause than without it; NaN if not known.
     """
 
     cause: Ints
     victim: Ints
     loss: Floats
+    delay: Floats
+
+    def by_cause(self, jobs: int) -> Floats:
+        """Return the exact sum of what is lost because of each job, rounded once (SU).
+
+        Parameters
+        ----------
+        jobs : int
+            In the workload.
+        """
+        order = np.argsort(self.cause, kind="stable")
+        ends = np.searchsorted(self.cause[order], np.arange(jobs), side="right")
+        parts = np.split(self.loss[order], ends)[:jobs]
+        return np.array([math.fsum(part) for part in parts], dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

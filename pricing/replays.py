@@ -63,13 +63,8 @@ class Replays:
     @cached_property
     def mean(self) -> Floats:
         """Mean of the difference over the seeds (SU), shape (n,): the exact sum of the losses."""
-        mean = np.where(np.isnan(self.begin), np.nan, 0.0)
-        cause, loss = self.losses.cause, self.losses.loss
-        order = np.argsort(cause, kind="stable")
-        jobs, first = np.unique(cause[order], return_index=True)
-        for job, lost in zip(jobs, np.split(loss[order], first[1:]), strict=False):
-            mean[job] = math.fsum(lost)
-        return mean
+        lost = self.losses.by_cause(len(self.begin))
+        return np.where(np.isnan(self.begin), np.nan, lost)
 
     @cached_property
     def charge(self) -> Floats:

@@ -45,7 +45,12 @@ TAKEN = (5.0, 0.0, 2.5)
 
 def three_replays(seeds: int = 1) -> Replays:
     """What replays without each of the three jobs show; without the second, others have less."""
-    losses = Losses(np.array([0, 0, 1]), np.array([1, 2, 0]), np.array([4.0, 1.0, -3.0]))
+    losses = Losses(
+        np.array([0, 0, 1]),
+        np.array([1, 2, 0]),
+        np.array([4.0, 1.0, -3.0]),
+        np.array([600.0, 60.0, -900.0]),
+    )
     shape = 3, seeds
     taken = np.tile(np.array([[5.0], [-3.0], [0.0]]), seeds)
     spread = np.arange(seeds) - (seeds - 1) / 2
@@ -73,7 +78,9 @@ class Known:
 
     def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
         self.asked.append((duration, searches, reservations))
-        losses = Losses(np.array([0, 2]), np.array([1, 0]), np.array([5.0, 2.5]))
+        losses = Losses(
+            np.array([0, 2]), np.array([1, 0]), np.array([5.0, 2.5]), np.array([1800.0, np.nan])
+        )
         other_jobs, blank = np.array([1, 0, 2]), np.full(3, np.nan)
         return Pivots(other_jobs, blank, blank, np.array(TAKEN), blank, losses, np.zeros(3))
 

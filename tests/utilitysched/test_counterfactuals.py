@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pricing
-from swfx import InputError, Workload
+from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import simulate
@@ -38,6 +38,25 @@ def test_a_bill_by_vcg_charges_what_others_lose(scheduler: str) -> None:
         assert math.fsum(losses.loss) == pytest.approx(bill.total, abs=1e-9)
         charged += bill.total
     assert charged > 0
+
+
+def test_losses_say_how_much_later_their_victims_start() -> None:
+    """On one processor the second job waits 20 s for the first, the third 5 s for the second."""
+    curve = UtilityFunction([0, 100], [100, 0])
+    jobs = Workload.from_columns(
+        submit=[0, 0, 0],
+        run=[20, 5, 10],
+        requested_time=[20, 5, 10],
+        processors=[1, 1, 1],
+        utility=UtilityTable.from_functions([curve] * 3),
+    )
+    schedule = simulate(jobs, "easy", machine_size=1)
+
+    losses = Counterfactuals.of(jobs, schedule).pivots().losses
+
+    assert losses.cause.tolist() == [0, 0, 1]
+    assert losses.victim.tolist() == [1, 2, 2]
+    assert losses.loss.tolist() == losses.delay.tolist() == [20.0, 20.0, 5.0]
 
 
 def test_the_same_questions_have_the_same_answers() -> None:

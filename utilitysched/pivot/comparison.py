@@ -24,6 +24,9 @@ class Comparison(NamedTuple):
         That in the best plan without it (SU).
     loss : (k,) float64
         Difference by job, mean over the searches (SU); its exact sum is the charge.
+    delay : (k,) float64
+        How much later each starts in the plan with the job, mean over the searches (s); NaN where a
+        plan does not say.
     error : float
         Standard error of the charge over the searches (SU), NaN with fewer than two.
     """
@@ -32,12 +35,14 @@ class Comparison(NamedTuple):
     with_job: float
     without_job: float
     loss: Floats
+    delay: Floats
     error: float
 
 
 def unhindered(others: Integers) -> Comparison:
     """Return that nobody loses anything: the whole queue starts, with the job as without it."""
-    return Comparison(others, math.nan, math.nan, np.zeros(len(others)), math.nan)
+    nothing = np.zeros(len(others))
+    return Comparison(others, math.nan, math.nan, nothing, nothing, math.nan)
 
 
 def compare(others: Integers, found: Sequence[Plans]) -> Comparison:
@@ -53,17 +58,30 @@ def compare(others: Integers, found: Sequence[Plans]) -> Comparison:
     found : sequence of Plans
         Of each search.
     """
-    with_job, loss = np.zeros(len(found)), np.zeros((len(found), len(others)))
+    with_job = np.zeros(len(found))
+    loss, delay = np.zeros((2, len(found), len(others)))
     for search, plans in enumerate(found):
-        best = max((_values(start, plans.worth) for start in plans.with_job), key=math.fsum)
-        without = _values(plans.without_job, plans.worth)
-        with_job[search] = math.fsum(best)
-        if math.fsum(without) > with_job[search]:
-            loss[search] = without - best
+        values = [_values(start, plans.worth) for start in plans.with_job]
+        sums = [math.fsum(value) for value in values]
+        best = sums.index(max(sums))
+        alone = _values(plans.without_job, plans.worth)
+        with_job[search] = sums[best]
+        if math.fsum(alone) > with_job[search]:
+            loss[search] = alone - values[best]
+            delay[search] = _later(plans.with_job[best], plans.without_job)
     charge = loss.sum(axis=1)
     error = float(charge.std(ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else math.nan
     mean = float(with_job.mean())
-    return Comparison(others, mean, mean + float(charge.mean()), loss.mean(axis=0), error)
+    without = mean + float(charge.mean())
+    return Comparison(others, mean, without, loss.mean(axis=0), delay.mean(axis=0), error)
+
+
+def _later(start: Floats, without: Floats) -> Floats:
+    """Return by how much starts are later (s), NaN where there is none in one of the plans."""
+    later = np.full(len(start), np.nan)
+    known = np.isfinite(start) & np.isfinite(without)
+    later[known] = start[known] - without[known]
+    return later
 
 
 def _values(start: Floats, worth: Worth) -> Floats:

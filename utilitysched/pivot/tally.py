@@ -7,7 +7,7 @@ import numpy as np
 
 from pricing.pivots import Losses, Pivots
 from utilitysched.pivot.comparison import Comparison
-from utilitysched.state import Floats, Integers
+from utilitysched.state import Integers
 
 
 @dataclass(frozen=True)
@@ -39,28 +39,23 @@ class Tally:
         for index, compared in self.held:
             reserved[order[index]] += math.fsum(compared.loss)
         losses = self._losses(order)
-        charge = _sums(losses, jobs)
+        charge = np.maximum(losses.by_cause(jobs), 0.0)
         return Pivots(others, with_job, without_job, charge, error, losses, reserved)
 
     def _losses(self, order: Integers) -> Losses:
         """Return losses by cause, then victim; several of one victim by one cause are added up."""
         causes = [np.empty(0, dtype=np.int64)]
-        victims, losses = [*causes], [np.empty(0)]
+        victims, losses, delays = [*causes], [np.empty(0)], [np.empty(0)]
         for index, compared in [*self.started, *self.held]:
             lost = np.flatnonzero(compared.loss)
             causes.append(np.full(len(lost), order[index]))
             victims.append(order[compared.others[lost]])
             losses.append(compared.loss[lost])
+            delays.append(compared.delay[lost])
         pair = np.concatenate(causes) * len(order) + np.concatenate(victims)
         pairs, which = np.unique(pair, return_inverse=True)
-        loss = np.zeros(len(pairs))
+        loss, delay = np.zeros((2, len(pairs)))
         np.add.at(loss, which, np.concatenate(losses))
+        np.add.at(delay, which, np.concatenate(delays))
         cause, victim = np.divmod(pairs, max(len(order), 1))
-        return Losses(cause, victim, loss)
-
-
-def _sums(losses: Losses, jobs: int) -> Floats:
-    """Return the exact sum of each job's losses, rounded once (SU), never negative."""
-    ends = np.searchsorted(losses.cause, np.arange(jobs), side="right")
-    parts = np.split(losses.loss, ends)[:jobs]
-    return np.array([max(0.0, math.fsum(part)) for part in parts])
+        return Losses(cause, victim, loss, delay)

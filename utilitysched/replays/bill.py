@@ -1,7 +1,7 @@
 """Every job left out once."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -81,22 +81,27 @@ def _columns(question: Question, absences: list[Absence], order: Integers) -> Re
 
 def _losses(absences: Iterable[Absence], order: Integers) -> Losses:
     rows = [
-        (order[absence.job], order[victim], loss)
+        (order[absence.job], order[victim], loss, delay)
         for absence in absences
-        for victim, loss in _mean_losses(absence).items()
+        for victim, loss, delay in _mean_losses(absence)
         if loss
     ]
-    cause, victim, loss = zip(*rows, strict=True) if rows else ((), (), ())
+    cause, victim, loss, delay = zip(*rows, strict=True) if rows else ((), (), (), ())
     return Losses(
-        np.array(cause, dtype=np.int64), np.array(victim, dtype=np.int64), np.array(loss, float)
+        np.array(cause, dtype=np.int64),
+        np.array(victim, dtype=np.int64),
+        np.array(loss, float),
+        np.array(delay, float),
     )
 
 
-def _mean_losses(absence: Absence) -> dict[int, float]:
-    """Return what each other job loses, mean over the seeds (SU)."""
-    lost: dict[int, list[float]] = {}
+def _mean_losses(absence: Absence) -> Iterator[tuple[int, float, float]]:
+    """Yield each other job, what it loses (SU) and its delay (s), means over the seeds."""
+    lost: dict[int, list[tuple[float, float]]] = {}
     for found in absence.differences:
-        for victim, loss in zip(found.victims, found.losses, strict=True):
-            lost.setdefault(victim, []).append(loss)
+        for victim, loss, delay in zip(found.victims, found.losses, found.delays, strict=True):
+            lost.setdefault(victim, []).append((loss, delay))
     seeds = len(absence.differences)
-    return {victim: math.fsum(losses) / seeds for victim, losses in sorted(lost.items())}
+    for victim, pairs in sorted(lost.items()):
+        losses, delays = zip(*pairs, strict=True)
+        yield victim, math.fsum(losses) / seeds, math.fsum(delays) / seeds

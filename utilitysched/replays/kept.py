@@ -70,4 +70,8 @@ def _read(line: str) -> Absence | None:
 
 def _difference(*found: Any) -> Difference:
     difference = Difference(*found)
-    return difference._replace(victims=tuple(difference.victims), losses=tuple(difference.losses))
+    return difference._replace(
+        victims=tuple(difference.victims),
+        losses=tuple(difference.losses),
+        delays=tuple(difference.delays),
+    )

@@ -27,9 +27,12 @@ class Difference(NamedTuple):
     having, lacking : float
         Their aggregate utility with and without the job (SU).
     victims : tuple of int
-        Those with another utility, by index in arrival order.
+        Those with another utility or another start, by index in arrival order.
     losses : tuple of float
         What they have more without the job (SU).
+    delays : tuple of float
+        How much later they start with it (s); one that has not started yet counts as if it started
+        at the end of the window.
     """
 
     end: float
@@ -39,6 +42,7 @@ class Difference(NamedTuple):
     lacking: float
     victims: tuple[int, ...]
     losses: tuple[float, ...]
+    delays: tuple[float, ...]
 
 
 class Absence(NamedTuple):
@@ -123,7 +127,9 @@ class Replayer:
         others = window.others(now)
         having, lacking = (self._values(course, others, now) for course in courses)
         loss = lacking - having
-        changed = np.flatnonzero(loss)
+        begun, begun_without = (np.fmin(course.start[others], now) for course in courses)
+        delay = begun - begun_without
+        changed = np.flatnonzero((loss != 0) | (delay != 0))
         end = now if now < math.inf else _last_end(courses, others, window.opens)
         return Difference(
             float(end),
@@ -133,6 +139,7 @@ class Replayer:
             math.fsum(lacking),
             tuple(others[changed].tolist()),
             tuple(loss[changed].tolist()),
+            tuple(delay[changed].tolist()),
         )
 
     def _values(self, course: Course, jobs: Integers, now: float) -> Floats:

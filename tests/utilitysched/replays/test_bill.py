@@ -42,6 +42,7 @@ def test_by_hand() -> None:
     assert replays.losses.cause.tolist() == [0]
     assert replays.losses.victim.tolist() == [1]
     assert replays.losses.loss.tolist() == [9.0]
+    assert replays.losses.delay.tolist() == [9.0]
     assert replays.begin.tolist() == [0.0, 1.0, 50.0]
     assert replays.recoupled.tolist() == [[True], [True], [True]]
     # the first look is when the third job comes

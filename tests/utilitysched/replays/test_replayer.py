@@ -75,7 +75,8 @@ def losses(
 
 def found_losses(absence: Absence, seed: int = 0) -> dict[int, float]:
     difference = absence.differences[seed]
-    return dict(zip(difference.victims, difference.losses, strict=True))
+    pairs = zip(difference.victims, difference.losses, strict=True)
+    return {victim: loss for victim, loss in pairs if loss}
 
 
 def starts(jobs: Workload, processors: int, scheduler: str, seed: int = 5) -> Floats:
