@@ -8,7 +8,9 @@ from typing import Any, TextIO
 
 from swfx import InputError, UtilityFunction
 from swfx.atomic import atomic_write
+from swfx.clock import Clock
 from swfx.options import nearest
+from swfx.zones import read_zone, zone_text
 from utilitysched.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
 from utilitysched.snapshot.lines import line_of
 from utilitysched.snapshot.snapshot import Snapshot
@@ -16,7 +18,7 @@ from utilitysched.snapshot.snapshot import Snapshot
 FORMAT = 1
 """Version of the layout."""
 
-WHOLE = ("id", "processors", "user", "priority", "machine_size")
+WHOLE = ("id", "processors", "user", "priority", "queue", "machine_size", "unix_start_time")
 """Fields that hold whole numbers; other numbers may have fractions."""
 
 Members = dict[str, Any]
@@ -28,6 +30,7 @@ def to_document(snapshot: Snapshot) -> Members:
         "format": FORMAT,
         "now": _number(snapshot.now),
         "machine_size": snapshot.machine_size,
+        **_origin(snapshot),
         "running": [_row(job) for job in snapshot.running],
         "queued": [_row(job) for job in snapshot.queued],
         "finished": [_row(job) for job in snapshot.finished],
@@ -85,6 +88,7 @@ def from_document(document: object) -> Snapshot:
         A field is missing, unknown, of another kind, or cannot be.
     """
     whole = _members(document, "", ("format", "now", "machine_size", "queued"), _OPTIONAL)
+    clock = _clock(whole)
     if whole["format"] != FORMAT:
         raise InputError(f"{whole['format']!r} is not {FORMAT}", field="format")
     return Snapshot(
@@ -93,10 +97,12 @@ def from_document(document: object) -> Snapshot:
         tuple(_running(row, where) for row, where in _rows(whole, "running")),
         tuple(_queued(row, where) for row, where in _rows(whole, "queued")),
         tuple(_finished(row, where) for row, where in _rows(whole, "finished")),
+        _text(whole, "scheduler"),
+        clock,
     )
 
 
-_OPTIONAL = ("running", "finished")
+_OPTIONAL = ("scheduler", "unix_start_time", "timezone", "running", "finished")
 
 
 def read_snapshot(path: Path | TextIO) -> Snapshot:
@@ -141,8 +147,36 @@ def _row(job: RunningJob | QueuedJob | FinishedJob) -> Members:
         points = [] if curve is None else zip(curve.times, curve.values, strict=True)
         row["utility"] = [[_number(time), _number(value)] for time, value in points]
     return {
-        key: _number(value) if isinstance(value, float) else value for key, value in row.items()
+        key: _number(value) if isinstance(value, float) else value
+        for key, value in row.items()
+        if value is not None
     }
+
+
+def _origin(snapshot: Snapshot) -> Members:
+    """Return who decides and which clock times are on, as far as known."""
+    found: Members = {"scheduler": snapshot.scheduler} if snapshot.scheduler else {}
+    if snapshot.clock is not None:
+        found["unix_start_time"] = snapshot.clock.start
+        found["timezone"] = zone_text(snapshot.clock.zone)
+    return found
+
+
+def _clock(whole: Members) -> Clock | None:
+    zone = _text(whole, "timezone")
+    if "unix_start_time" not in whole:
+        if zone:
+            raise InputError("is missing, with a timezone given", field="unix_start_time")
+        return None
+    start = int(_numeral(whole, "", "unix_start_time"))
+    return Clock(start, read_zone(zone or "UTC", "timezone"))
+
+
+def _text(whole: Members, key: str) -> str:
+    value = whole.get(key, "")
+    if not isinstance(value, str):
+        raise InputError(f"{_shown(value)} is not a text", field=key)
+    return value
 
 
 def _number(value: float) -> int | float:
@@ -184,7 +218,7 @@ def _rows(whole: Members, kind: str) -> Iterator[tuple[object, str]]:
 
 
 def _running(row: object, where: str) -> RunningJob:
-    members = _members(row, where, RunningJob._fields)
+    members = _members(row, where, *_needed_and_optional(RunningJob))
     return RunningJob(**{key: _value(members, where, key) for key in members})
 
 
@@ -194,15 +228,25 @@ def _finished(row: object, where: str) -> FinishedJob:
 
 
 def _queued(row: object, where: str) -> QueuedJob:
-    optional = tuple(QueuedJob._field_defaults)
-    needed = tuple(key for key in QueuedJob._fields if key not in optional)
-    members = _members(row, where, needed, optional)
-    curve = _curve(members.pop("utility", None), f"{where}.utility")
+    members = _members(row, where, *_needed_and_optional(QueuedJob))
+    curve = curve_of(members.pop("utility", None), f"{where}.utility")
     values = {key: _value(members, where, key) for key in members}
     return QueuedJob(**values, utility=curve)
 
 
-def _curve(points: object, where: str) -> UtilityFunction | None:
+def _needed_and_optional(row: type[RunningJob] | type[QueuedJob]) -> tuple[list[str], list[str]]:
+    optional = list(row._field_defaults)
+    return [key for key in row._fields if key not in optional], optional
+
+
+def curve_of(points: object, where: str) -> UtilityFunction | None:
+    """Read a list of [time, value]; None and an empty list are no curve.
+
+    Raises
+    ------
+    InputError
+        It is something else; `where` is the field blamed.
+    """
     if points is None or points == []:
         return None
     if not isinstance(points, list):

@@ -8,7 +8,7 @@ NORMAL = 3
 """Priority class of a job of which nothing else is known."""
 
 UNKNOWN = -1
-"""User of a job of which nothing else is known."""
+"""User, or queue, of a job of which nothing else is known."""
 
 
 class RunningJob(NamedTuple):
@@ -22,11 +22,17 @@ class RunningJob(NamedTuple):
         That it holds.
     expected_end : float
         Start + requested time on the log's clock (s).
+    user : int
+        Whose it is, `UNKNOWN` if nobody knows.
+    start : float or None
+        When it started (s); None if nobody knows.
     """
 
     id: int
     processors: int
     expected_end: float
+    user: int = UNKNOWN
+    start: float | None = None
 
 
 class QueuedJob(NamedTuple):
@@ -48,6 +54,8 @@ class QueuedJob(NamedTuple):
         Whose it is, `UNKNOWN` if nobody knows.
     priority : int
         Priority class, 0 the most urgent.
+    queue : int
+        Number of the queue, -1 if nobody knows; prices may depend on it.
     """
 
     id: int
@@ -57,6 +65,7 @@ class QueuedJob(NamedTuple):
     utility: UtilityFunction | None = None
     user: int = UNKNOWN
     priority: int = NORMAL
+    queue: int = UNKNOWN
 
 
 class FinishedJob(NamedTuple):

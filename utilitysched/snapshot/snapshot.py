@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx import InputError, UtilityTable
+from swfx.clock import Clock
 from utilitysched.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
 from utilitysched.state import Floats, Integers, Known, QueueState
 
@@ -29,6 +30,10 @@ class Snapshot:
     finished : tuple of FinishedJob
         Jobs that ended up to now, the latest last; schedulers that forecast run times learn from
         these.
+    scheduler : str
+        Who decides, as `utilitysched.make_scheduler` takes it; empty if nobody knows.
+    clock : swfx.clock.Clock or None
+        Which dates the times stand for, if known.
 
     Raises
     ------
@@ -47,6 +52,8 @@ class Snapshot:
     running: tuple[RunningJob, ...] = ()
     queued: tuple[QueuedJob, ...] = ()
     finished: tuple[FinishedJob, ...] = ()
+    scheduler: str = ""
+    clock: Clock | None = None
 
     def __post_init__(self) -> None:
         self._check()
@@ -74,7 +81,12 @@ class Snapshot:
             float(state.now),
             int(known.machine_size),
             tuple(
-                RunningJob(int(name[job]), int(known.size[job]), float(end))
+                RunningJob(
+                    int(name[job]),
+                    int(known.size[job]),
+                    float(end),
+                    int(known.user[job]),
+                )
                 for job, end in zip(state.running, state.expected_end, strict=True)
             ),
             tuple(
@@ -130,7 +142,7 @@ class Snapshot:
         begun = set(ids)
         rest = self.without(begun)
         running = [
-            RunningJob(job.id, job.processors, self.now + job.request)
+            RunningJob(job.id, job.processors, self.now + job.request, job.user, self.now)
             for job in self.queued
             if job.id in begun
         ]
@@ -163,7 +175,7 @@ class Snapshot:
         others = len(self.running) + len(self.finished)
         submit = _floats([job.submit for job in self.queued], [self.now] * others)
         curves = UtilityTable.from_functions([job.utility for job in self.queued] + [None] * others)
-        users = [job.user for job in self.queued] + [-1] * len(self.running)
+        users = [job.user for job in self.queued] + [job.user for job in self.running]
         return Known(
             self.machine_size,
             submit,
@@ -235,6 +247,8 @@ def _check_queued(job: QueuedJob, where: str, now: float, machine_size: int) -> 
 def _check_running(job: RunningJob, where: str, now: float) -> None:
     _processors(job.processors, where)
     _finite(job.expected_end, f"{where}.expected_end")
+    if job.start is not None and not job.start <= now:
+        raise InputError(f"{job.start:.15g} is after now ({now:.15g})", field=f"{where}.start")
     if job.expected_end <= now:
         raise InputError(
             f"{job.expected_end:.15g} is not after now ({now:.15g})",

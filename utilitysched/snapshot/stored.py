@@ -1,20 +1,25 @@
 """Snapshots of stored runs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from swfx import InputError, priority_classes
-from utilitysched.forecast import SAMPLES
+from swfx.clock import clock_of
 from utilitysched.runs.stored import StoredRun, read_run
 from utilitysched.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
 from utilitysched.snapshot.snapshot import Snapshot
-from utilitysched.state import Integers
+
+LATEST = 200
+"""Jobs that ended last, whoever's: what is known of how long jobs run."""
+
+LATEST_OF_USER = 32
+"""Those of each user who is there."""
 
 
-def snapshot_of_run(directory: Path, at: float) -> Snapshot:
+def snapshot_of_run(directory: Path, at: float, users: Iterable[int] = ()) -> Snapshot:
     """Return what a stored run's scheduler saw at an instant, before it decided.
 
     What ended until then has ended, what was submitted until then is queued; what was started at
@@ -26,6 +31,8 @@ def snapshot_of_run(directory: Path, at: float) -> Snapshot:
         Of one run, as `simulate --out` leaves it.
     at : float
         On the log's clock (s).
+    users : iterable of int
+        Whose past is wanted, besides those who are there.
 
     Raises
     ------
@@ -34,10 +41,10 @@ def snapshot_of_run(directory: Path, at: float) -> Snapshot:
     """
     if not np.isfinite(at):
         raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
-    return snapshot_of(read_run(directory), at)
+    return snapshot_of(read_run(directory), at, users)
 
 
-def snapshot_of(run: StoredRun, at: float) -> Snapshot:
+def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapshot:
     """Return what the scheduler of a run read back saw at `at` (s), before it decided."""
     workload, start, end = run.workload, run.start, run.end
     priority = priority_classes(workload, _classes(run.record))
@@ -52,6 +59,8 @@ def snapshot_of(run: StoredRun, at: float) -> Snapshot:
                 int(workload.job_id[job]),
                 int(workload.size[job]),
                 float(start[job] + workload.request[job]),
+                int(workload.user[job]),
+                float(start[job]),
             )
             for job in running
         ),
@@ -64,6 +73,7 @@ def snapshot_of(run: StoredRun, at: float) -> Snapshot:
                 workload.utility[job],
                 int(workload.user[job]),
                 int(priority[job]),
+                int(workload.queue[job]),
             )
             for job in queued
         ),
@@ -73,18 +83,21 @@ def snapshot_of(run: StoredRun, at: float) -> Snapshot:
                 float(workload.request[job]),
                 float(workload.effective_run[job]),
             )
-            for job in _remembered(run, at, workload.user[queued])
+            for job in _remembered(run, at, {*workload.user[queued + running].tolist(), *users})
         ),
+        str(run.record["simulation"]["scheduler"]),
+        clock_of(workload.header),
     )
 
 
-def _remembered(run: StoredRun, at: float, users: Integers) -> Iterator[int]:
+def _remembered(run: StoredRun, at: float, users: Iterable[int]) -> Iterator[int]:
     """Yield, by end, the jobs that forecasts for these users look at: each one's and all latest."""
     ended = np.flatnonzero((run.start < at) & (run.end <= at))
     ended = ended[np.argsort(run.end[ended], kind="stable")]
-    wanted = set(ended[-SAMPLES:].tolist())
-    for user in np.unique(users[users >= 0]).tolist():
-        wanted |= set(ended[run.workload.user[ended] == user][-SAMPLES:].tolist())
+    wanted = set(ended[-LATEST:].tolist())
+    owner = run.workload.user[ended]
+    for user in users:
+        wanted |= set(ended[(owner == user) & (user >= 0)][-LATEST_OF_USER:].tolist())
     return (job for job in ended.tolist() if job in wanted)
 
 

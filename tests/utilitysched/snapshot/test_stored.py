@@ -39,9 +39,13 @@ def test_a_snapshot_is_what_the_scheduler_saw() -> None:
             found = snapshot_of(run, now)
             seen = Snapshot.of_state(state, jobs.job_id[order])
             assert found.ids.tolist() == seen.ids.tolist()
-            assert [job._replace(user=0) for job in found.queued] == [
-                job._replace(user=0) for job in seen.queued
+            assert [job._replace(user=0, queue=-1) for job in found.queued] == [
+                job._replace(user=0, queue=-1) for job in seen.queued
             ]
-            assert set(found.running) == set(seen.running)
+            assert {job._replace(user=0, start=None) for job in found.running} == {
+                job._replace(user=0) for job in seen.running
+            }
+            starts = dict(zip(jobs.job_id.tolist(), schedule.start.tolist(), strict=True))
+            assert all(job.start == starts[job.id] for job in found.running)
             compared += len(found.queued)
     assert compared > 100
