@@ -8,11 +8,10 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
@@ -21,6 +20,9 @@ from pricing.replays import Replays
 from pricing.statement import KINDS, statement
 from swfx.atomic import atomic_write
 from swfx.options import as_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CHARGE_COLUMNS = (
     "job_id",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from pricing.charges import Charges
 from pricing.ledger import Ledger, amount, coarser
 from swfx import InputError
 from swfx.options import nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _KEYS: dict[str, Callable[[Charges], npt.NDArray[np.int64] | npt.NDArray[np.str_]]] = {
     "user": lambda charges: charges.workload.user,
@@ -57,6 +60,8 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     >>> str(statement(charges, "user").charge[7])
     '2.000000'
     """
+    import pandas as pd  # noqa: PLC0415  slow to import, needed only here
+
     if by not in _KEYS:
         raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, KINDS))
     table = pd.DataFrame(
