@@ -79,6 +79,11 @@ class ConfiguredMechanism(Configured, ABC):
 
     promises: ClassVar[frozenset[str]] = frozenset()
 
+    @property
+    def replays(self) -> bool:
+        """Whether it asks for replays of the log, which take long and may be run elsewhere."""
+        return False
+
     @abstractmethod
     def price(self, outcome: Outcome) -> Prices:
         """Charge of every job of `outcome`."""

@@ -13,6 +13,7 @@ from pricing.counterfactual import Duration, ReplayRule
 from swfx import InputError, Workload
 
 if TYPE_CHECKING:
+    from utilitysched.replays.blocks import Blocks
     from utilitysched.schedule import Schedule
 
 Floats = npt.NDArray[np.float64]
@@ -42,8 +43,9 @@ class Counterfactuals:
         Priority class of each queue number, as it was given.
     on_progress : callable, optional
         Called now and then with the share of jobs done.
-    processes : int
-        Processes of this machine in which the log is replayed; one is this process itself.
+    blocks : callable, optional
+        Where the log is replayed, as `utilitysched.replays.blocks` has it; this process itself if
+        not given. The bill is the same everywhere.
     keep : Path, optional
         A file for what is finished of a long bill, from which the next call goes on.
     dependencies : bool
@@ -58,7 +60,7 @@ class Counterfactuals:
     seed: int = 0
     classes: Mapping[int, int] | None = None
     on_progress: Callable[[float], None] | None = None
-    processes: int = 1
+    blocks: "Blocks | None" = None
     keep: Path | None = None
     dependencies: bool = False
 
@@ -142,7 +144,7 @@ class Counterfactuals:
         """
         from utilitysched.engine import simulate  # noqa: PLC0415
         from utilitysched.replays import Keeper, Question, replay_jobs  # noqa: PLC0415
-        from utilitysched.replays.blocks import place  # noqa: PLC0415
+        from utilitysched.replays.blocks import here  # noqa: PLC0415
 
         again = simulate(
             self.workload,
@@ -162,7 +164,7 @@ class Counterfactuals:
             rule,
         )
         keeper = Keeper(self.keep) if self.keep else None
-        return replay_jobs(question, jobs, place(self.processes), keeper, self.on_progress)
+        return replay_jobs(question, jobs, self.blocks or here, keeper, self.on_progress)
 
     def forget(self) -> None:
         """Remove what was kept for a bill that is complete now."""

@@ -5,7 +5,15 @@ from typing import Annotated
 
 import typer
 
-from utilitysched.cli.options import Json, Quiet, from_one, from_zero
+from utilitysched.cli.options import (
+    Dask,
+    JobQueue,
+    JobQueueOption,
+    Json,
+    Quiet,
+    from_one,
+    from_zero,
+)
 
 EPILOG = """\b
 Examples:
@@ -13,6 +21,7 @@ Examples:
   utilitysched bill runs/blue/ga --mechanism single-price:rate=0.5 --by month
   utilitysched bill runs/blue/ga --mechanism vcg:settle=end,searches=4
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay,horizon=24h
+  utilitysched bill runs/blue/ga --mechanism vcg:method=replay --dask tcp://head:8786
   utilitysched bill runs/blue/ga --ledger books.db
   utilitysched bill runs/blue/ga --rules rules.toml --html statements --by account
 """
@@ -113,6 +122,9 @@ def bill(
             show_default="one per processor",
         ),
     ] = None,
+    dask: Dask = None,
+    jobqueue: JobQueue = None,
+    jobqueue_option: JobQueueOption = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -125,7 +137,6 @@ def bill(
     """
     from dataclasses import replace
     from json import loads
-    from os import sched_getaffinity
 
     import pricing
     from pricing.rules import document as to_document
@@ -133,15 +144,17 @@ def bill(
     from utilitysched.cli.invoicing import forget_invoice, invoicing
     from utilitysched.cli.progress import Progress
     from utilitysched.cli.say import speaker
+    from utilitysched.cli.where import Where
     from utilitysched.counterfactuals import REPLAYS_FILE, Counterfactuals
     from utilitysched.report.bill import print_bill
     from utilitysched.report.console import print_json
     from utilitysched.report.invoices import print_invoice
     from utilitysched.runs import read_run
 
-    pricing.make_mechanism(mechanism)
-    ruled = invoicing(rules, html, by, exempted=exclude_status, ledger=ledger, decimals=decimals)
     say = speaker(quiet=quiet)
+    where = Where(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    blocks = where.blocks_for(pricing.make_mechanism(mechanism), say)
+    ruled = invoicing(rules, html, by, exempted=exclude_status, ledger=ledger, decimals=decimals)
     with paying(ledger, month) as pay:
         run = read_run(directory)
         with Progress("asking what would have been", quiet=quiet) as progress:
@@ -149,7 +162,7 @@ def bill(
                 Counterfactuals.recorded(
                     run.workload, run.start, run.record["simulation"], progress
                 ),
-                processes=processes or len(sched_getaffinity(0)),
+                blocks=blocks,
                 keep=directory / REPLAYS_FILE,
             )
             charges = pricing.charge(

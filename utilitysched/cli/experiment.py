@@ -5,7 +5,14 @@ from typing import Annotated
 
 import typer
 
-from utilitysched.cli.options import Quiet, directory_of, from_one
+from utilitysched.cli.options import (
+    Dask,
+    JobQueue,
+    JobQueueOption,
+    Quiet,
+    directory_of,
+    from_one,
+)
 
 EPILOG = """\b
 Examples:
@@ -47,36 +54,6 @@ Processes = Annotated[
         show_default="one per processor",
     ),
 ]
-Dask = Annotated[
-    str | None,
-    typer.Option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Simulate on the Dask cluster of the scheduler at ADDRESS; local:N starts one of N "
-        "processes.",
-        show_default=False,
-    ),
-]
-JobQueue = Annotated[
-    str | None,
-    typer.Option(
-        "--jobqueue",
-        metavar="SYSTEM",
-        help="Simulate on Dask workers that are jobs of a batch system: htcondor, lsf, moab, oar, "
-        "pbs, sge or slurm.",
-        show_default=False,
-    ),
-]
-JobQueueOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--jobqueue-option",
-        metavar="KEY=VALUE",
-        help="Of dask-jobqueue, as in memory=8GB, and jobs=N, how many to submit; repeat for "
-        "several.",
-        show_default=False,
-    ),
-]
 
 
 @app.command("run", epilog=EPILOG)
@@ -95,10 +72,10 @@ def run(
     """
     from utilitysched.cli.experimenting import execute, opened
     from utilitysched.cli.say import speaker
-    from utilitysched.cli.where import runner_for
+    from utilitysched.cli.where import Where
 
     say = speaker(quiet=quiet)
-    runner = runner_for(processes, dask, jobqueue, jobqueue_option or (), say)
+    runner = Where(processes, dask, jobqueue, tuple(jobqueue_option or ())).runner(say)
     execute(opened(file, store, say), runner, say, quiet=quiet)
 
 

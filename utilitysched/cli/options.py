@@ -252,6 +252,36 @@ Classes = Annotated[
         show_default="queues 0 to 5 are their own, others 3",
     ),
 ]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Run on the Dask cluster of the scheduler at ADDRESS; local:N starts one of N "
+        "processes.",
+        show_default=False,
+    ),
+]
+JobQueue = Annotated[
+    str | None,
+    typer.Option(
+        "--jobqueue",
+        metavar="SYSTEM",
+        help="Run on Dask workers that are jobs of a batch system: htcondor, lsf, moab, oar, pbs, "
+        "sge or slurm.",
+        show_default=False,
+    ),
+]
+JobQueueOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--jobqueue-option",
+        metavar="KEY=VALUE",
+        help="Of dask-jobqueue, as in memory=8GB, and jobs=N, how many to submit; repeat for "
+        "several.",
+        show_default=False,
+    ),
+]
 Json = Annotated[
     bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")
 ]

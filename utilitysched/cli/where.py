@@ -1,41 +1,90 @@
-"""Where the cells of an experiment are run, as options say."""
+"""Where cells and replays are run, as options say."""
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from swfx import InputError
 from utilitysched.cli.say import COMPILING, Say
-from utilitysched.experiments.runner import Runner
+
+if TYPE_CHECKING:
+    from pricing import Mechanism
+    from utilitysched.experiments.cluster import DaskRunner
+    from utilitysched.experiments.runner import Runner
+    from utilitysched.replays.blocks import Blocks
 
 
-def runner_for(
-    processes: int | None,
-    dask: str | None,
-    jobqueue: str | None,
-    jobqueue_options: Sequence[str],
-    say: Say,
-) -> Runner:
-    """Return what runs cells: processes of this machine unless a cluster is named.
+class Where(NamedTuple):
+    """The options ``--processes``, ``--dask``, ``--jobqueue`` and ``--jobqueue-option``."""
 
-    Raises
-    ------
-    InputError
-        Options that exclude each other, or what is named cannot be had.
-    """
-    places = {"--processes": processes, "--dask": dask, "--jobqueue": jobqueue}
-    given = [name for name, value in places.items() if value is not None]
-    if len(given) > 1:
-        raise InputError(f"{given[0]} and {given[1]} exclude each other")
-    if jobqueue_options and jobqueue is None:
-        raise InputError("--jobqueue-option needs --jobqueue")
-    if dask is not None:
-        from utilitysched.experiments.cluster import dask_runner
+    processes: int | None = None
+    dask: str | None = None
+    jobqueue: str | None = None
+    jobqueue_options: Sequence[str] = ()
 
-        return dask_runner(dask, say)
-    if jobqueue is not None:
-        from utilitysched.experiments.jobqueue import jobqueue_runner
+    def runner(self, say: Say) -> "Runner":
+        """Return what runs cells: processes of this machine unless a cluster is named.
 
-        return jobqueue_runner(jobqueue, jobqueue_options, say)
-    from utilitysched.experiments.local import local_runner, processors
+        Raises
+        ------
+        InputError
+            Options that exclude each other, or what is named cannot be had.
+        """
+        from utilitysched.experiments.local import local_runner, processors
 
-    return local_runner(processes or processors(), partial(say, COMPILING))
+        cluster = self._cluster(say)
+        if cluster is not None:
+            return cluster
+        return local_runner(self.processes or processors(), partial(say, COMPILING))
+
+    def blocks_for(self, mechanism: "Mechanism", say: Say) -> "Blocks | None":
+        """Return where the log is replayed for a mechanism; None if it asks for no replays.
+
+        Raises
+        ------
+        InputError
+            As `runner`, or there is an option although nothing is replayed.
+        """
+        if not getattr(mechanism, "replays", False):
+            self._refuse_for(mechanism)
+            return None
+        from utilitysched.experiments.local import processors
+        from utilitysched.replays.blocks import on_cluster, place
+
+        cluster = self._cluster(say)
+        if cluster is not None:
+            return partial(on_cluster, cluster=cluster)
+        return place(self.processes or processors(), partial(say, COMPILING))
+
+    def _given(self) -> list[str]:
+        options = {
+            "--processes": self.processes,
+            "--dask": self.dask,
+            "--jobqueue": self.jobqueue,
+            "--jobqueue-option": self.jobqueue_options or None,
+        }
+        return [name for name, value in options.items() if value is not None]
+
+    def _refuse_for(self, mechanism: "Mechanism") -> None:
+        if self._given():
+            raise InputError(
+                f"{mechanism.label} replays nothing",
+                field=self._given()[0],
+                remedy="leave it out, or charge by vcg:method=replay",
+            )
+
+    def _cluster(self, say: Say) -> "DaskRunner | None":
+        places = [name for name in self._given() if name != "--jobqueue-option"]
+        if len(places) > 1:
+            raise InputError(f"{places[0]} and {places[1]} exclude each other")
+        if self.jobqueue_options and self.jobqueue is None:
+            raise InputError("--jobqueue-option needs --jobqueue")
+        if self.dask is not None:
+            from utilitysched.experiments.cluster import dask_runner
+
+            return dask_runner(self.dask, say)
+        if self.jobqueue is not None:
+            from utilitysched.experiments.jobqueue import jobqueue_runner
+
+            return jobqueue_runner(self.jobqueue, self.jobqueue_options, say)
+        return None

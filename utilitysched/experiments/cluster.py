@@ -1,4 +1,4 @@
-"""Cells on a Dask cluster that exists, or on one that lives as long as the experiment."""
+"""Work on a Dask cluster that exists, or on one that lives as long as the work."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 from uuid import uuid4
 
 from swfx.errors import InputError
 from utilitysched.experiments.cell import Cell, CellResult
 from utilitysched.experiments.installation import installation
 from utilitysched.experiments.remote import Answer, UnfitWorker, compute, require_installed
+from utilitysched.experiments.work import Result, Task, Work
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -34,7 +35,7 @@ LOOK = 2.0
 """Seconds between two looks at the workers."""
 
 AHEAD = 4
-"""Cells in flight per thread of the workers: a worker never waits for its next one."""
+"""Tasks in flight per thread of the workers: a worker never waits for its next one."""
 
 LEAST_AHEAD = 16
 
@@ -46,6 +47,14 @@ ADDRESS = "give the address that `dask scheduler` prints, as in tcp://host:8786"
 CONTINUE = "what has finished is kept: run the same command again to go on"
 
 Say = Callable[[str], None]
+
+CELLS = Work(
+    name="cell",
+    function="utilitysched.experiments.remote:run",
+    send=Cell.to_json,
+    read=lambda fields: CellResult(**fields),
+    fail=lambda reason: CellResult({}, error=reason),
+)
 
 
 class ClusterLost(InputError):  # noqa: N818 - what has happened, as in Dask's own KilledWorker
@@ -76,7 +85,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class DaskRunner:
-    """Runs cells on a Dask cluster.
+    """Runs cells, and whatever else can be sent, on a Dask cluster.
 
     Attributes
     ----------
@@ -90,9 +99,15 @@ class DaskRunner:
     say: Say = lambda _: None
 
     def __call__(self, cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
-        """Yield every cell with its result as it finishes.
+        """Yield every cell with its result as it finishes; see `results`."""
+        return self.results(CELLS, cells)
 
-        A cell that its workers have died of, one after the other, is one with an error.
+    def results(
+        self, work: Work[Task, Result], tasks: Iterable[Task]
+    ) -> Iterator[tuple[Task, Result]]:
+        """Yield every task with its result as it finishes.
+
+        A task that its workers have died of, one after the other, has failed.
 
         Raises
         ------
@@ -103,11 +118,11 @@ class DaskRunner:
         """
         with _quiet(), self.enter() as cluster:
             _require_fit_workers(cluster.client)
-            yield from _Flight(cluster, self.say).results(cells)
+            yield from _Flight(cluster, work, self.say).results(tasks)
 
 
 def dask_runner(text: str, say: Say = lambda _: None) -> DaskRunner:
-    """Make what runs cells on an existing cluster or on one on this machine.
+    """Make what runs work on an existing cluster or on one on this machine.
 
     Parameters
     ----------
@@ -242,63 +257,76 @@ def missing_extra(what: str, error: ImportError) -> InputError:
     )
 
 
-class _Flight:
-    """Cells on their way, never more of them than the workers will soon run."""
+class _Flight(Generic[Task, Result]):
+    """Tasks on their way, never more of them than the workers will soon do."""
 
-    def __init__(self, cluster: Cluster, say: Say) -> None:
+    def __init__(self, cluster: Cluster, work: Work[Task, Result], say: Say) -> None:
         self.cluster = cluster
+        self.work = work
         self.watch = _Watch(cluster, say)
         self.executor = cluster.client.get_executor(pure=False)
-        self.names = (f"cell-{uuid4().hex}-{number}" for number in count())
-        self.flying: dict[Future[tuple[str, Any]], Cell] = {}
+        # names of their own: what another run left on the cluster is not taken up
+        self.names = (f"{work.name}-{uuid4().hex}-{number}" for number in count())
+        self.shared = self._shared()
+        self.flying: dict[Future[tuple[str, Any]], Task] = {}
 
-    def results(self, cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         suspects = []
-        for cell, future in self._landed(iter(cells)):
+        for task, future in self._landed(iter(tasks)):
             if _died(future):
-                suspects.append(cell)
+                suspects.append(task)
             else:
-                yield cell, self._result(future)
-        # Dask blames all cells that a worker held for its death: each shows alone which it was
+                yield task, self._result(future)
+        # Dask blames all tasks that a worker held for its death: each shows alone which it was
         for suspect in suspects:
-            for cell, future in self._landed(iter([suspect])):
-                yield cell, self._result(future)
+            for task, future in self._landed(iter([suspect])):
+                yield task, self._result(future)
 
-    def _landed(self, cells: Iterator[Cell]) -> Iterator[tuple[Cell, Future[tuple[str, Any]]]]:
-        self._send(cells)
+    def _shared(self) -> Any:
+        """Return what all tasks need, as a task: workers get it from each other, or anew."""
+        if not self.work.shared:
+            return self.work.shared
+        with warnings.catch_warnings():
+            # it may be large, which is why it is sent once
+            warnings.filterwarnings("ignore", "Sending large graph")
+            return self.cluster.client.submit(bytes, self.work.shared, key=next(self.names))
+
+    def _landed(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Future[tuple[str, Any]]]]:
+        self._send(tasks)
         while self.flying:
             done, _ = wait(self.flying, timeout=LOOK, return_when=FIRST_COMPLETED)
             landed = [(self.flying.pop(future), future) for future in done]
             yield from landed  # first: sending finds out that the cluster is gone
-            self._send(cells)
+            self._send(tasks)
 
-    def _send(self, cells: Iterator[Cell]) -> None:
+    def _send(self, tasks: Iterator[Task]) -> None:
         self.watch.look()
         room = max(LEAST_AHEAD, AHEAD * self.watch.threads) - len(self.flying)
-        for cell in islice(cells, max(room, 0)):
-            # a name of its own: what another run left on the cluster is not taken up
-            name = next(self.names)
-            future = self.executor.submit(compute, cell.to_json(), installation(), key=name)
-            self.flying[future] = cell
+        for task in islice(tasks, max(room, 0)):
+            function, sent, name = self.work.function, self.work.send(task), next(self.names)
+            future = self.executor.submit(
+                compute, function, self.shared, sent, installation(), key=name
+            )
+            self.flying[future] = task
 
-    def _result(self, future: Future[tuple[str, Any]]) -> CellResult:
+    def _result(self, future: Future[tuple[str, Any]]) -> Result:
         if future.cancelled():
-            raise lost(self.cluster.name, "has gone, or has dropped our cells")
+            raise lost(self.cluster.name, f"has gone, or has dropped our {self.work.name}s")
         if _died(future):
             said = "its workers have died, one after the other; give them more memory"
-            return CellResult({}, error=f"{said}, and see their logs")
+            return self.work.fail(f"{said}, and see their logs")
         if error := future.exception():
             raise _explained(error)
         kind, content = future.result()
         if kind == Answer.UNFIT:
             raise UnfitWorker(content)
         if kind == Answer.BUG:
-            raise RuntimeError(f"a Dask worker could not run a cell: {content}")
-        return CellResult(**content)
+            raise RuntimeError(f"a Dask worker could not run a {self.work.name}: {content}")
+        return self.work.fail(content) if kind == Answer.FAILED else self.work.read(content)
 
 
 def _died(future: Future[Any]) -> bool:
-    """Whether several workers have died of a cell, or beside one."""
+    """Whether several workers have died of a task, or beside one."""
     return not future.cancelled() and isinstance(future.exception(), library().KilledWorker)
 
 

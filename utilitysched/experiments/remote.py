@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from enum import StrEnum
+from pkgutil import resolve_name
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -33,44 +34,55 @@ class Answer(StrEnum):
     """What a worker answers."""
 
     RESULT = "result"
+    FAILED = "failed"
     UNFIT = "unfit"
     BUG = "bug"
 
 
-def compute(cell: str, expected: Mapping[str, str]) -> tuple[str, Any]:
-    """Run a cell.
+def compute(
+    function: str, shared: bytes, task: Any, expected: Mapping[str, str]
+) -> tuple[str, Any]:
+    """Do a task.
 
     Parameters
     ----------
-    cell : str
-        As `Cell.to_json` writes it: not read before the installations have been compared.
+    function : str
+        What is called with what is shared and the task, as ``package.module:function``: not loaded
+        before the installations have been compared.
+    shared : bytes
+        What all tasks need.
+    task : object
+        As it was sent.
     expected : mapping
         Installation of the process that asks.
 
     Returns
     -------
-    tuple of Answer and of fields of the `CellResult`, or a text
+    tuple of Answer and of what the function returned, or a text
         Nothing is raised: not every exception survives the way back, and one that does not would
         be waited for, for ever.
     """
     try:
         require_installed(expected)
-        return Answer.RESULT.value, _run(cell)
+        with _ONE_AT_A_TIME:
+            return Answer.RESULT.value, resolve_name(function)(shared, task)
     except UnfitWorker as error:
         return Answer.UNFIT.value, str(error)
+    except InputError as error:
+        return Answer.FAILED.value, str(error)
     except MemoryError:
-        return Answer.RESULT.value, {"figures": {}, "error": f"not enough memory: {_here()}"}
+        return Answer.FAILED.value, f"not enough memory: {_here()}"
     except Exception:  # noqa: BLE001 - as above
         return Answer.BUG.value, traceback.format_exc(limit=DEPTH)
 
 
-def _run(cell: str) -> dict[str, Any]:
+def run(_: bytes, cell: str) -> dict[str, Any]:
+    """Run a cell, as `Cell.to_json` writes it, and return the fields of its `CellResult`."""
     from utilitysched.experiments.cell import Cell, run_cell  # noqa: PLC0415  brings the engine
 
-    with _ONE_AT_A_TIME:
-        asked = Cell.from_json(cell)
-        _require_files(asked.material.files)
-        return asdict(run_cell(asked))
+    asked = Cell.from_json(cell)
+    _require_files(asked.material.files)
+    return asdict(run_cell(asked))
 
 
 def require_installed(expected: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Some jobs at a time, in this process or in others."""
+"""Some jobs at a time, in this process or in others, here or elsewhere."""
 
 import os
 import pickle
@@ -6,8 +6,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import NoReturn
 
+from swfx import InputError
+from utilitysched.experiments.cluster import DaskRunner
 from utilitysched.experiments.local import work_in_processes
+from utilitysched.experiments.work import Work
 from utilitysched.replays.question import Question
 from utilitysched.replays.replayer import Absence, Replayer
 
@@ -29,7 +33,7 @@ def place(processes: int, on_compile: Callable[[], None] = lambda: None) -> Bloc
 def here(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
     """Replay in this process."""
     replayer = Replayer(question)
-    return ([replayer.without(job) for job in block] for block in _blocks(jobs))
+    return (_replayed(replayer, block) for block in _blocks(jobs))
 
 
 def in_processes(
@@ -56,17 +60,51 @@ def in_processes(
         Path(name).unlink()
 
 
+def on_cluster(question: Question, jobs: list[int], cluster: DaskRunner) -> Iterator[list[Absence]]:
+    """Replay on the workers of a cluster.
+
+    Raises
+    ------
+    InputError
+        The cluster is gone, a worker would not find what others find, or workers die of a replay.
+    """
+    work: Work[Block, list[Absence]] = Work(
+        name="replay",
+        function="utilitysched.replays.blocks:replay_sent",
+        send=tuple,
+        read=list,
+        fail=_refuse,
+        shared=pickle.dumps(question),
+    )
+    return (found for _, found in cluster.results(work, _blocks(jobs)))
+
+
+def replay_sent(question: bytes, block: Block) -> list[Absence]:
+    """Replay where the question was sent, and is kept."""
+    return _replayed(_replayer_of(question), block)
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise InputError(reason)
+
+
 def _blocks(jobs: list[int]) -> Iterator[Block]:
     return (tuple(jobs[first : first + JOBS]) for first in range(0, len(jobs), JOBS))
 
 
 def _replay(name: str, block: Block) -> list[Absence]:
-    replayer = _replayer(name)
-    return [replayer.without(job) for job in block]
+    return _replayed(_replayer(name), block)
 
 
 @lru_cache(maxsize=1)
 def _replayer(name: str) -> Replayer:
-    with Path(name).open("rb") as file:
-        question = pickle.load(file)
-    return Replayer(question)
+    return _replayer_of(Path(name).read_bytes())
+
+
+@lru_cache(maxsize=1)
+def _replayer_of(question: bytes) -> Replayer:
+    return Replayer(pickle.loads(question))
+
+
+def _replayed(replayer: Replayer, block: Block) -> list[Absence]:
+    return [replayer.without(job) for job in block]
