@@ -8,6 +8,7 @@ and does no work, so the run it then needs is the run left, less what was kept, 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,6 +95,26 @@ def bump(
     work = np.maximum(0.0, spent - paid)
     kept = _saved(work, every)
     return Bump(work, kept, work - kept, left - kept + upcoming)
+
+
+def saved(work: float, interval: float) -> float:
+    """Return what a bumped job keeps of its work (s).
+
+    Parameters
+    ----------
+    work : float
+        Done since its last start (s).
+    interval : float
+        Work between two checkpoints (s); 0 if the bump writes one, infinite or -1 if nobody does.
+
+    Examples
+    --------
+    >>> saved(1000, 300), saved(1000, 0), saved(1000, -1)
+    (900.0, 1000, 0.0)
+    """
+    if interval == 0:
+        return work
+    return work - math.fmod(work, interval) if interval > 0 else 0.0
 
 
 def proportional_overhead(processors: npt.ArrayLike, seconds_per_processor: float) -> FloatArray:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swfx import Workload
+from checkpoint import PreemptionRules
+from swfx import InputError, Workload
 from utilitysched.arrivals import Arrivals
 from utilitysched.compiled import run_compiled
 from utilitysched.dependent import run_dependent
 from utilitysched.errors import InfeasibleDecision
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.outcome import Outcome
+from utilitysched.preemptive import Terms, run_preemptive
 from utilitysched.registry import make_scheduler
 from utilitysched.schedule import Schedule
 from utilitysched.scheduler import Decider, Setting
@@ -34,6 +36,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     seed: int = 0,
     on_progress: Callable[[float], None] | None = None,
     dependencies: bool = False,
+    preemption: PreemptionRules | str | None = None,
 ) -> Schedule:
     """Simulate a scheduler on a workload.
 
@@ -61,6 +64,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         the think time has passed, if this is later than the log says; see
         `swfx.dependencies.dependencies` for those ignored. `Schedule.release` says when. Waits,
         turnarounds and utilities count from there. Slower: no loop is compiled for this.
+    preemption : PreemptionRules or str, optional
+        Who can be bumped, and what a restart takes; as text, as `PreemptionRules.from_text` takes
+        it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others, no
+        job can be bumped. `Schedule.segments` says who was. Slower: no loop is compiled for this.
 
     Returns
     -------
@@ -70,7 +77,8 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     Raises
     ------
     InputError
-        Unknown scheduler or option, no machine size, a job that cannot run.
+        Unknown scheduler or option, no machine size, a job that cannot run, preemption together
+        with dependencies.
     InfeasibleDecision
         The scheduler decided something that cannot be done.
 
@@ -89,21 +97,43 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     if prepare:
         prepare(Setting(size, arrivals.longest_request, seed))
     found = _dependencies(workload) if dependencies else None
-    outcome = _run(arrivals, found, chosen, on_progress)
-    start = _placed(outcome.start, arrivals.order)
-    _check_all_started(workload, start)
+    rules = rules_for(chosen, preemption)
+    if rules is not None:
+        _refuse_dependencies(found)
+        terms = Terms.of(workload, arrivals.order, rules)
+        outcome = run_preemptive(arrivals, chosen, terms, on_progress)
+    else:
+        outcome = _run(arrivals, found, chosen, on_progress)
+    start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
+    _check_all_ended(workload, start, end)
     return Schedule(
         start,
-        _placed(outcome.end, arrivals.order),
+        end,
         _placed(outcome.backfilled, arrivals.order),
         size,
         _label(chosen),
         outcome.passes,
-        _provenance(workload, chosen, size, classes, seed) | _ignored(found),
+        _provenance(workload, chosen, size, classes, seed) | _ignored(found) | _ruled(rules),
         time.perf_counter() - begun,
         float(getattr(chosen, "starvation_threshold", math.inf)),
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
+        outcome.segments,
     )
+
+
+def rules_for(
+    scheduler: Decider, preemption: PreemptionRules | str | None
+) -> PreemptionRules | None:
+    """Return the rules of preemption in a simulation, None where no job can be bumped.
+
+    Raises
+    ------
+    InputError
+        An unknown key or an unusable value in the text of rules.
+    """
+    if preemption is None and getattr(scheduler, "preempts", False):
+        return PreemptionRules()
+    return PreemptionRules.from_text(preemption) if isinstance(preemption, str) else preemption
 
 
 def _dependencies(workload: Workload) -> "Dependencies":
@@ -126,12 +156,23 @@ def _run(
     return run_stepwise(arrivals, scheduler, on_progress)
 
 
-def _check_all_started(workload: Workload, start: Floats) -> None:
+def _refuse_dependencies(dependencies: "Dependencies | None") -> None:
+    if dependencies is not None:
+        raise InputError(
+            "jobs cannot both depend on others and be bumped",
+            field="preemption",
+            remedy="leave one of dependencies and preemption out",
+        )
+
+
+def _check_all_ended(workload: Workload, start: Floats, end: Floats) -> None:
     """Refuse a schedule that leaves jobs in the queue of an idle machine for ever."""
-    left = np.flatnonzero(np.isnan(start))
+    left = np.flatnonzero(np.isnan(end))
     if len(left):
+        first = left[0]
+        started = "started" if np.isnan(start[first]) else "started again"
         raise InfeasibleDecision(
-            f"{len(left)} jobs are never started, the first is job {workload.job_id[left[0]]}:"
+            f"{len(left)} jobs are never {started}, the first is job {workload.job_id[first]}:"
             " the scheduler must start jobs, or ask to be woken, while the machine is idle"
         )
 
@@ -158,6 +199,10 @@ def _provenance(
         "options": dict(getattr(scheduler, "options", {})),
         "seed": seed,
     }
+
+
+def _ruled(rules: PreemptionRules | None) -> dict[str, object]:
+    return {} if rules is None else {"preemption": str(rules)}
 
 
 def _ignored(dependencies: "Dependencies | None") -> dict[str, object]:

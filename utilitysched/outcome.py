@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from utilitysched.segments import Segments
 from utilitysched.state import Floats
 
 
@@ -12,7 +13,8 @@ from utilitysched.state import Floats
 class Outcome:
     """Starts and ends in arrival order; see `utilitysched.Schedule` for the columns.
 
-    `release` is None where every job was submitted when the log says.
+    `release` is None where every job was submitted when the log says, `segments` where each ran in
+    one piece. They name jobs by position in the workload.
     """
 
     start: Floats
@@ -20,3 +22,4 @@ class Outcome:
     backfilled: NDArray[np.bool_]
     passes: int
     release: Floats | None = None
+    segments: Segments | None = None

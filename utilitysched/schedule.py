@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import Workload
+from utilitysched.segments import Segments
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +18,7 @@ class Schedule:
     Attributes
     ----------
     start, end : (n,) float64
-        Start and completion of each job on the log's clock (s), in workload order.
+        First start and completion of each job on the log's clock (s), in workload order.
     backfilled : (n,) bool
         The job started in a pass in which a job ahead of it in the queue order stayed blocked.
     machine_size : int
@@ -39,6 +40,9 @@ class Schedule:
         When each job was submitted in this simulation (s), where dependencies decided it; None
         where it was when the log says. All figures count from here: the log's submit time of a
         job that waited for another one tells when that one ended in the log's own schedule.
+    segments : Segments or None
+        The stretches in which jobs ran, where some could be stopped and go on later; None where
+        each ran from its start to its end.
     """
 
     start: NDArray[np.float64]
@@ -51,6 +55,7 @@ class Schedule:
     elapsed: float = 0.0
     starvation_threshold: float = math.inf
     release: NDArray[np.float64] | None = None
+    segments: Segments | None = None
 
     def __post_init__(self) -> None:
         for column in (self.start, self.end, self.backfilled, self.release):
@@ -64,10 +69,10 @@ class Schedule:
         """Whether both are the same result, whatever the time they took."""
         if not isinstance(other, Schedule):
             return NotImplemented
-        return all(
+        return self.segments == other.segments and all(
             np.array_equal(getattr(self, name), getattr(other, name))
             for name in self.__dataclass_fields__
-            if name != "elapsed"
+            if name not in ("elapsed", "segments")
         )
 
     __hash__ = None  # type: ignore[assignment]  # columns have no hash
@@ -77,9 +82,24 @@ class Schedule:
         return workload.submit if self.release is None else self.release
 
     def wait(self, workload: Workload) -> NDArray[np.float64]:
-        """Return each job's wait time: start - submit (s)."""
+        """Return each job's wait time: first start - submit (s)."""
         return self.start - self.submitted(workload)
 
     def turnaround(self, workload: Workload) -> NDArray[np.float64]:
         """Return each job's turnaround time: completion - submit (s)."""
         return self.end - self.submitted(workload)
+
+    @property
+    def running_time(self) -> NDArray[np.float64]:
+        """For how long each job held its processors (s), in all its segments."""
+        if self.segments is None:
+            return self.end - self.start
+        return self.segments.per_job(self.segments.elapsed, len(self))
+
+    def queued(self, workload: Workload) -> NDArray[np.float64]:
+        """Return for how long each job was in the queue: turnaround less time running (s)."""
+        return self.turnaround(workload) - self.running_time
+
+    def used(self, workload: Workload) -> NDArray[np.float64]:
+        """Return the processor-seconds that each job used: of all segments."""
+        return self.running_time * workload.size

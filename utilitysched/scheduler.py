@@ -27,7 +27,10 @@ class Setting:
 
 
 class Decider(Protocol):
-    """Anything that decides: the least that `utilitysched.simulate` accepts."""
+    """Anything that decides: the least that `utilitysched.simulate` accepts.
+
+    One that bumps running jobs says so: it has an attribute ``preempts = True``.
+    """
 
     def decide(self, state: QueueState) -> Decision:
         """Return what to do at this pass."""

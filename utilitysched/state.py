@@ -72,7 +72,9 @@ class Preemption(NamedTuple):
     """Columns of what bumping every submitted job would mean, in arrival order.
 
     Where jobs can be bumped, `Known.request` of one that was bumped is the requested time it has
-    left, the overhead of its next start included; while it runs, that of this start.
+    left, the overhead of its next start included; while it runs, that of this start. Once the job
+    has ended it is what was requested at first again, and `QueueState.finished_run` its useful run
+    time in all, so that what is learnt does not depend on bumps.
 
     Attributes
     ----------
@@ -87,7 +89,7 @@ class Preemption(NamedTuple):
     last_start : (n,) float64
         When each job last started (s), not a number for one that never did.
     paid : (n,) float64
-        Overhead with which that start began (s), 0 for a first start.
+        Overhead with which that start was expected to begin (s), 0 for a first start.
     """
 
     interval: Floats
@@ -125,7 +127,8 @@ class QueueState:
     running : (m,) int64
         Running jobs by expected end.
     expected_end : (m,) float64
-        Start + requested time of each running job (s), non-decreasing.
+        Start + requested time of each running job (s), non-decreasing. Where a job may run on past
+        that, the next instant.
     finished : (f,) int64
         Jobs that ended since the last pass, by end, then index.
     finished_run : (f,) float64

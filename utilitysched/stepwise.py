@@ -46,6 +46,12 @@ def run_stepwise(
 class Simulation:
     """An event loop in which every job is submitted when the log says."""
 
+    _CHANGING: tuple[str, ...] = (
+        *("start", "end", "backfilled"),
+        *("queue", "running", "completions", "finished"),
+    )
+    """Columns and lists that a fork has copies of."""
+
     def __init__(self, arrivals: Arrivals, scheduler: Decider) -> None:
         jobs = len(arrivals.run)
         self.known = arrivals.known
@@ -84,7 +90,7 @@ class Simulation:
         """Return a simulation that goes on from here, with a scheduler that does likewise."""
         other = copy(self)
         other.scheduler = scheduler
-        for name in ("start", "end", "backfilled", "queue", "running", "completions", "finished"):
+        for name in self._CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other
 
@@ -137,6 +143,16 @@ class Simulation:
         )
 
     def _carry_out(self, state: QueueState, decision: Decision) -> None:
+        if len(decision.preempts):
+            name = self._name(decision.preempts.item(0))
+            raise InfeasibleDecision(
+                f"at {state.now:g} s: {name} cannot be bumped: this simulation has no preemption;"
+                " give the scheduler preempts = True"
+            )
+        self._start(state, decision)
+
+    def _start(self, state: QueueState, decision: Decision) -> None:
+        """Start jobs, and note when to wake up."""
         starts = self._checked(state, decision)
         if starts:
             self._mark_backfilled(state, decision, starts)
@@ -192,7 +208,11 @@ class Simulation:
 
     def _begin(self, job: int, now: float) -> None:
         self.start[job] = now
-        self.end[job] = end = now + self.run[job]
+        self.end[job] = end = now + self._lasts(job)
         self.free -= self.size[job]
         insort(self.running, (now + self.request[job], job))
         heapq.heappush(self.completions, (end, job))
+
+    def _lasts(self, job: int) -> float:
+        """Return how long a job runs that starts now (s)."""
+        return self.run[job]

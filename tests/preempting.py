@@ -1,0 +1,157 @@
+"""A scheduler that bumps at random, for the engine and its readable twin alike."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from checkpoint import PreemptionRules
+from swfx import Workload
+from tests.queues import random_workload
+from tests.reference.preemptive import Checkpoints, Choice, Rules, Seen, State
+from utilitysched import Decision, QueueState
+
+MOST_BUMPS = 3
+
+
+class Case(NamedTuple):
+    """A small workload with checkpoints, a machine, rules, and how eager the scheduler is."""
+
+    workload: Workload
+    processors: int
+    rules: PreemptionRules
+    eagerness: float
+
+
+def random_case(rng: Random, most: int = 14) -> Case:
+    """Draw jobs whose times are multiples of 1/64 s, so that sums of them are exact."""
+    drawn = random_workload(rng, most)
+    workload, jobs = drawn.workload, len(drawn.workload)
+    rounded = {
+        name: np.round(getattr(workload, name) * 8) / 8
+        for name in ("submit", "run", "requested_time")
+    }
+    interval = [rng.choice([-1.0, 0.5, 1.0, 2.5, 4.0, 7.0]) for _ in range(jobs)]
+    overhead = [rng.choice([-1.0, 0.0, 0.25, 1.0, 3.0]) for _ in range(jobs)]
+    annotated = workload.replace(
+        **rounded,
+        checkpoint_interval=np.array(interval),
+        restart_overhead=np.array(overhead),
+    )
+    return Case(annotated, drawn.processors, random_rules(rng), rng.choice([0.1, 0.4, 0.8]))
+
+
+def random_rules(rng: Random) -> PreemptionRules:
+    """Draw rules of preemption."""
+    options = {
+        "scratch": rng.choice(["true", "false"]),
+        "overhead": rng.choice(["0", "2", "0.5/processor"]),
+        "actual": rng.choice(["1", "1", "0", "0.5", "2"]),
+        "overrun": rng.choice(["kill", "run"]),
+    }
+    if rng.random() < 0.2:
+        options["on_demand"] = rng.choice(["0", "0.25/processor", "3"])
+    return PreemptionRules.from_text(",".join(f"{key}={text}" for key, text in options.items()))
+
+
+def checkpoints_of(case: Case) -> list[Checkpoints]:
+    """Return what each job saves, in arrival order, as the twin takes it."""
+    rules, workload = case.rules, case.workload
+    found = []
+    for job in np.argsort(workload.submit, kind="stable").tolist():
+        size = workload.size.item(job)
+        interval, overhead = (
+            workload.checkpoint_interval.item(job),
+            workload.restart_overhead.item(job),
+        )
+        if rules.on_demand is not None:
+            found.append(Checkpoints(0.0, _seconds(str(rules.on_demand), size)))
+            continue
+        if interval == -1 and rules.scratch:
+            interval = math.inf
+        if overhead == -1:
+            overhead = _seconds(str(rules.overhead), size)
+        found.append(Checkpoints(interval, overhead))
+    return found
+
+
+def _seconds(text: str, size: int) -> float:
+    return float(text.removesuffix("/processor")) * (size if "/" in text else 1)
+
+
+def rules_of(case: Case) -> Rules:
+    """Return the rules as the twin takes them."""
+    return Rules(case.rules.actual, case.rules.overrun == "kill")
+
+
+class Bumper:
+    """Bumps and starts at random, drawn from the seed and all that can be seen.
+
+    Parameters
+    ----------
+    case : Case
+        What is scheduled.
+    seed : int
+        Of its draws.
+    """
+
+    preempts = True
+
+    def __init__(self, case: Case, seed: int) -> None:
+        self.size = case.workload.size[np.argsort(case.workload.submit, kind="stable")].tolist()
+        self.interval = [checkpoints.interval for checkpoints in checkpoints_of(case)]
+        self.eagerness = case.eagerness
+        self.seed = seed
+
+    def choose(self, state: State) -> Choice:
+        """Return what to do, as the twin takes it."""
+        rng = Random(f"{self.seed} {state}")
+        bumps = [
+            job.number
+            for _, job in state.running
+            if self.interval[job.number] >= 0
+            and job.bumps < MOST_BUMPS
+            and rng.random() < self.eagerness
+        ]
+        rng.shuffle(bumps)
+        free = state.free + sum(self.size[number] for number in bumps)
+        idle = len(bumps) == len(state.running)
+        return Choice(bumps, self._starts(state.queued, free, rng, at_least=int(idle)))
+
+    def _starts(self, queued: list[Seen], free: int, rng: Random, at_least: int) -> list[int]:
+        starts: list[int] = []
+        for job in rng.sample(queued, len(queued)):
+            if self.size[job.number] <= free and (len(starts) < at_least or rng.random() < 0.8):
+                starts.append(job.number)
+                free -= self.size[job.number]
+        return starts
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return what to do, as the engine takes it."""
+        choice = self.choose(_readable(state))
+        starts, bumps = (np.array(jobs, dtype=np.int64) for jobs in (choice.starts, choice.bumps))
+        return Decision(starts, preempts=bumps)
+
+
+def _readable(state: QueueState) -> State:
+    known, preemption = state.known, state.preemption
+    assert preemption is not None
+
+    def seen(job: int) -> Seen:
+        return Seen(job, known.request.item(job), preemption.bumps.item(job))
+
+    running = zip(state.expected_end.tolist(), map(seen, state.running.tolist()), strict=True)
+    ended = state.finished.tolist()
+    asked = [known.request.item(job) for job in ended]
+    last_start = [None if math.isnan(start) else start for start in preemption.last_start.tolist()]
+    return State(
+        state.now,
+        state.free,
+        [seen(job) for job in state.queued.tolist()],
+        list(running),
+        list(zip(ended, state.finished_run.tolist(), asked, strict=True)),
+        last_start,
+    )

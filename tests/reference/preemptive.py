@@ -1,0 +1,262 @@
+"""Jobs that are stopped and go on later (section 7), in plain Python, from the semantics.
+
+Nothing is updated along the way: what a job has left is what its attempts have not done yet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tests.reference.jobs import Job
+
+
+class Checkpoints(NamedTuple):
+    """What a job saves: work between checkpoints (s), and its expected restart overhead (s).
+
+    An interval of 0 saves all, an infinite one nothing, and one of -1 forbids to stop the job.
+    """
+
+    interval: float
+    overhead: float
+
+
+class Rules(NamedTuple):
+    """What a restart really takes over what is expected, and whether jobs are killed at limits."""
+
+    actual: float = 1.0
+    kill: bool = True
+
+
+class Seen(NamedTuple):
+    """A job as a scheduler sees it, its request being what is left of it (s)."""
+
+    number: int
+    request: float
+    bumps: int
+
+
+class State(NamedTuple):
+    """What a scheduler sees: running jobs with their expected ends (s), ended with run times."""
+
+    now: float
+    free: int
+    queued: list[Seen]
+    running: list[tuple[float, Seen]]
+    ended: list[tuple[int, float, float]]
+    last_start: list[float | None]
+
+
+class Choice(NamedTuple):
+    """Whom to bump and whom to start."""
+
+    bumps: list[int]
+    starts: list[int]
+
+
+class Attempt(NamedTuple):
+    """One stretch in which a job ran, as `utilitysched.segments.Segments` has it."""
+
+    job: int
+    start: float
+    end: float
+    overhead: float
+    kept: float
+    lost: float
+    stop: int
+    cause: int
+
+
+COMPLETED, BUMPED = 0, 1
+
+
+@dataclass
+class Process:
+    """A job and all that has happened to it."""
+
+    job: Job
+    checkpoints: Checkpoints
+    rules: Rules
+    attempts: list[Attempt] = field(default_factory=list)
+    started: float | None = None
+    first_start: float | None = None
+
+    @property
+    def kept(self) -> float:
+        return sum(attempt.kept for attempt in self.attempts)
+
+    @property
+    def bumps(self) -> int:
+        return sum(attempt.stop == BUMPED for attempt in self.attempts)
+
+    @property
+    def expected_overhead(self) -> float:
+        return self.checkpoints.overhead if self.attempts else 0.0
+
+    @property
+    def overhead(self) -> float:
+        return self.rules.actual * self.expected_overhead
+
+    @property
+    def request(self) -> float:
+        return self.job.request - self.kept + self.expected_overhead
+
+    @property
+    def run(self) -> float:
+        """Elapsed time that the present or next attempt takes if nobody stops it."""
+        needed = self.overhead + self.job.effective - self.kept
+        return min(needed, self.request) if self.rules.kill else needed
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(self.job.number, self.request, self.bumps)
+
+    @property
+    def limit(self) -> float:
+        """When the present attempt should be over (s)."""
+        assert self.started is not None
+        return self.started + self.request
+
+    def expected_end(self, now: float) -> float:
+        return self.limit if self.limit > now else math.nextafter(now, math.inf)
+
+    def start(self, now: float) -> None:
+        self.started = now
+        if self.first_start is None:
+            self.first_start = now
+
+    def stop(self, now: float, why: int, cause: int = -1) -> None:
+        assert self.started is not None
+        elapsed = now - self.started
+        overhead = min(elapsed, self.overhead)
+        work = elapsed - overhead
+        kept = self.saved(work) if why == BUMPED else work
+        outcome = (overhead, kept, work - kept, why, cause)
+        self.attempts.append(Attempt(self.job.number, self.started, now, *outcome))
+        self.started = None
+
+    def saved(self, work: float) -> float:
+        interval = self.checkpoints.interval
+        if interval == 0:
+            return work
+        return 0.0 if interval == math.inf else math.floor(work / interval) * interval
+
+
+class Ended(NamedTuple):
+    """A whole simulation: first starts, last ends, and attempts by start, then job."""
+
+    start: list[float]
+    end: list[float]
+    backfilled: list[bool]
+    attempts: list[Attempt]
+    passes: int
+
+
+@dataclass
+class Machine:
+    """Processors, the jobs that run on them, and those that wait."""
+
+    processors: int
+    running: list[Process] = field(default_factory=list)
+    queue: list[Process] = field(default_factory=list)
+
+    @property
+    def free(self) -> int:
+        return self.processors - sum(process.job.size for process in self.running)
+
+
+def simulate(
+    jobs: list[Job],
+    checkpoints: list[Checkpoints],
+    processors: int,
+    decide: Callable[[State], Choice],
+    rules: Rules,
+) -> Ended:
+    """Schedule `jobs` (numbered in arrival order), asking `decide` at every pass."""
+    processes = [Process(job, saves, rules) for job, saves in zip(jobs, checkpoints, strict=True)]
+    machine = Machine(processors)
+    arrivals = list(processes)
+    backfilled: dict[int, bool] = {}
+    ended: list[Process] = []
+    passes = 0
+    while arrivals or machine.running:
+        ends = [process.started + process.run for process in machine.running]  # type: ignore[operator]
+        now = min(ends + [process.job.submit for process in arrivals[:1]])
+        done = [process for process, end in zip(machine.running, ends, strict=True) if end == now]
+        for process in sorted(done, key=lambda process: process.job.number):
+            process.stop(now, COMPLETED)
+            machine.running.remove(process)
+            ended.append(process)
+        while arrivals and arrivals[0].job.submit == now:
+            machine.queue.append(arrivals.pop(0))
+        passes += 1
+        if machine.queue:
+            choice = decide(state_of(machine, processes, ended, now))
+            carry_out(machine, choice, now, backfilled)
+            ended = []
+    attempts = [attempt for process in processes for attempt in process.attempts]
+    return Ended(
+        [process.first_start for process in processes],  # type: ignore[misc]
+        [process.attempts[-1].end for process in processes],
+        [backfilled[process.job.number] for process in processes],
+        sorted(attempts, key=lambda attempt: (attempt.start, attempt.job)),
+        passes,
+    )
+
+
+def state_of(machine: Machine, processes: list[Process], ended: list[Process], now: float) -> State:
+    """Return what a scheduler sees."""
+    running = [(process.expected_end(now), process) for process in machine.running]
+    running.sort(key=lambda pair: (pair[1].limit, pair[1].job.number))
+    submitted = [process for process in processes if process.job.submit <= now]
+    return State(
+        now,
+        machine.free,
+        [process.seen for process in machine.queue],
+        [(end, process.seen) for end, process in running],
+        [(process.job.number, process.kept, process.job.request) for process in ended],
+        [latest_start(process) for process in submitted],
+    )
+
+
+def latest_start(process: Process) -> float | None:
+    """Return when the present or last attempt began (s)."""
+    if process.started is not None:
+        return process.started
+    return process.attempts[-1].start if process.attempts else None
+
+
+def carry_out(machine: Machine, choice: Choice, now: float, backfilled: dict[int, bool]) -> None:
+    """Bump, start, and put the bumped jobs into the queue."""
+    bumped = [take(machine.running, number) for number in choice.bumps]
+    first = [process for process in machine.queue if process.first_start is None]
+    for process in first:
+        number = process.job.number
+        ahead = (other.job.number for other in machine.queue if other.job.number < number)
+        if number in choice.starts:
+            backfilled[number] = any(other not in choice.starts for other in ahead)
+    sponsors = [process for process in bumped for _ in range(process.job.size)]
+    free = machine.free - len(sponsors)
+    cause: dict[int, int] = {}
+    for number in choice.starts:
+        process = take(machine.queue, number)
+        # processors are taken one by one: those that were free, then those of bumped jobs in turn
+        for _ in range(process.job.size):
+            if free:
+                free -= 1
+            else:
+                cause.setdefault(sponsors.pop(0).job.number, number)
+        process.start(now)
+        machine.running.append(process)
+    for process in bumped:
+        process.stop(now, BUMPED, cause.get(process.job.number, -1))
+    machine.queue = sorted(machine.queue + bumped, key=lambda process: process.job.number)
+
+
+def take(processes: list[Process], number: int) -> Process:
+    """Remove a job from a list and return it."""
+    process = next(process for process in processes if process.job.number == number)
+    processes.remove(process)
+    return process

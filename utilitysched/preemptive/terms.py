@@ -1,0 +1,47 @@
+"""Rules of preemption, applied to the jobs of a workload."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from checkpoint import PreemptionRules
+from swfx import Workload
+from utilitysched.state import Floats, Integers, Preemption
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What bumping means for each job, in arrival order.
+
+    Attributes
+    ----------
+    interval, overhead : (n,) float64
+        See `utilitysched.state.Preemption`.
+    actual : float
+        What a restart really takes, over what it is expected to take.
+    kills : bool
+        Whether a restarted job ends at its limit even if it has work left.
+    """
+
+    interval: Floats
+    overhead: Floats
+    actual: float
+    kills: bool
+
+    @classmethod
+    def of(cls, workload: Workload, order: Integers, rules: PreemptionRules) -> "Terms":
+        """Apply rules to a workload of which `order` is the arrival order."""
+        interval, overhead = rules.intervals(workload), rules.overheads(workload)
+        return cls(interval[order], overhead[order], rules.actual, rules.overrun == "kill")
+
+    def at_first(self) -> Preemption:
+        """Return what schedulers see before the first event."""
+        jobs = len(self.interval)
+        return Preemption(
+            # The kernels take writable arrays, each simulation has its own.
+            self.interval.copy(),
+            self.overhead.copy(),
+            np.zeros(jobs, dtype=np.int64),
+            np.full(jobs, np.nan),
+            np.zeros(jobs),
+        )
