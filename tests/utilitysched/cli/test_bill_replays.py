@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.experiments.dask_processes import DaskProcesses
 from tests.utilitysched.small import JOBS
+from utilitysched.experiments.installation import installation
 
 REPLAY = ("--mechanism", "vcg:method=replay")
 
@@ -64,3 +66,44 @@ def test_options_of_the_other_method_are_refused(command: Command, run: Path) ->
     assert answer.err == (
         "error: vcg: field horizon: does not concern pivot; leave it out, or write method=replay\n"
     )
+
+
+@pytest.mark.slow
+def test_the_same_bytes_on_a_cluster(command: Command, run: Path, tmp_path: Path) -> None:
+    installation.cache_clear()  # workers read the sources when they start, should they be edited
+    (tmp_path / "dask").mkdir()
+    command("bill", run, *REPLAY, "--processes", "1")
+    here = {path.name: path.read_bytes() for path in run.glob("*.csv")}
+
+    with DaskProcesses(tmp_path / "dask") as dask:
+        dask.worker()
+        answer = command("bill", run, *REPLAY, "--dask", dask.address)
+
+    assert answer.code == 0, answer.err
+    assert {path.name: path.read_bytes() for path in run.glob("*.csv")} == here
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            ["--dask", "local:2"],
+            "field --dask: first-price replays nothing; leave it out, or charge",
+        ),
+        (["--processes", 2], "field --processes: first-price replays nothing; leave it out, or"),
+        ([*REPLAY, "--dask", "local:2", "--processes", 2], "--processes and --dask exclude each"),
+        ([*REPLAY, "--dask", "nowhere"], "field --dask: 'nowhere' is no address; give the address"),
+        ([*REPLAY, "--jobqueue-option", "jobs=2"], "--jobqueue-option needs --jobqueue"),
+        ([*REPLAY, "--jobqueue", "cray"], "field --jobqueue: there is no batch system 'cray'"),
+    ],
+)
+def test_where_is_refused_before_anything_is_done(
+    command: Command, run: Path, options: list[object], said: str
+) -> None:
+    before = sorted(run.iterdir())
+
+    answer = command("bill", run, *options)
+
+    assert answer.code == 2
+    assert answer.err.startswith(f"error: {said}")
+    assert sorted(run.iterdir()) == before
