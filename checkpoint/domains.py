@@ -86,7 +86,7 @@ class FailureDomains:
         """Number of processors."""
         return max(high for _, high in self.processors.values())
 
-    @property
+    @cached_property
     def lifetimes(self) -> dict[str, Lifetime]:
         """Lifetimes of the domains that fail by themselves."""
         attributes: dict[str, Lifetime] = nx.get_node_attributes(self.tree, "lifetime")
