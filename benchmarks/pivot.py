@@ -187,7 +187,7 @@ class Watcher:
         return decision
 
     def _contest(self, state: QueueState, job: int, memory: Memory, seed: int) -> Contest:
-        queue, worth, _ = self.inner.problem(state, memory)
+        queue, worth = self.inner.problem(state, memory)[:2]
         gone = state.queued == job
         size, request = int(queue.size[gone][0]), float(queue.request[gone][0])
         rest = only(queue, ~gone)

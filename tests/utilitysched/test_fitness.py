@@ -17,7 +17,14 @@ def fitness(terms: Terms, order: tuple[int, int] = (0, 1)) -> float:
     Submitted at 0 and 15 s, requests 10 and 4 s, worth 100 SU less 1 a second and 50 SU until 10 s.
     """
     queue = Queue(
-        20.0, 2, 0, np.array([2, 1]), np.array([10.0, 4.0]), np.empty(0), np.empty(0, np.int64)
+        now=20.0,
+        free=2,
+        pinned=0,
+        size=np.array([2, 1]),
+        request=np.array([10.0, 4.0]),
+        later=np.empty(0),
+        release_time=np.empty(0),
+        release_size=np.empty(0, np.int64),
     )
     worth = Worth(
         submit=np.array([0.0, 15.0]),
@@ -28,7 +35,9 @@ def fitness(terms: Terms, order: tuple[int, int] = (0, 1)) -> float:
         values=np.array([100.0, 0.0, 50.0, 50.0]),
     )
     found = np.empty(1)
-    evaluate(np.array([order]), Problem(queue, worth, terms), Workspace.empty(2, 0), found)
+    evaluate(
+        np.array([order]), Problem(queue, worth, terms, np.empty(0)), Workspace.empty(2, 0), found
+    )
     return float(found[0])
 
 

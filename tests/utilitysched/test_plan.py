@@ -30,6 +30,7 @@ def queue_of(free: int, jobs: list[tuple[int, float]], *releases: tuple[float, i
         pinned=0,
         size=np.array([size for size, _ in jobs]),
         request=np.array([request for _, request in jobs]),
+        later=np.empty(0),
         release_time=np.array([time for time, _ in releases], dtype=np.float64),
         release_size=np.array([size for _, size in releases], dtype=np.int64),
     )

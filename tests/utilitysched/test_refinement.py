@@ -26,7 +26,7 @@ def found(
     case: Case, orders: list[list[int]], size: int, duration: float, threshold: float = np.inf
 ) -> Floats:
     """Return the starts with `size` processors taken for `duration` (s), and without that."""
-    queue, worth, _ = case.problem(OPTIONS, threshold)
+    queue, worth = case.problem(OPTIONS, threshold)[:2]
     queues = (occupied(queue, size, duration), queue)
     movable = np.array(orders)[:, queue.pinned :] - queue.pinned
     start = np.empty((2, len(case.jobs)))
@@ -98,7 +98,7 @@ def test_an_order_found_in_one_queue_is_tried_in_the_other() -> None:
     helped = 0
     for _ in range(many(300)):
         case, order, size, duration = drawn(rng, most=7)
-        queue, worth, _ = case.problem(OPTIONS)
+        queue, worth = case.problem(OPTIONS)[:2]
         guesses = case.guesses(OPTIONS)
         movable, scratch = np.array([order]), Scratch.empty(len(order), len(case.running) + 1)
         alone = np.empty((1, len(order)))
@@ -119,7 +119,7 @@ def test_a_queue_of_one_job_is_placed() -> None:
 
 def test_an_empty_queue_has_an_empty_plan() -> None:
     case = random_case(Random(7), most=1)
-    queue, worth, _ = case.problem(OPTIONS)
+    queue, worth = case.problem(OPTIONS)[:2]
     queues, nobody = (only(queue, np.array([False])),), np.empty((1, 0), np.int64)
     rest = worth_of_only(worth, np.array([False]))
     start = np.empty((1, 0))

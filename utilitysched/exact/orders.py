@@ -28,7 +28,12 @@ def best_order(problem: StaticProblem) -> Floats | None:
     terms = Terms(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, nothing, nothing)
     running = len(problem.snapshot.running)
     worth = np.empty(len(orders))
-    evaluate(orders, Problem(queue, problem.worth, terms), Workspace.empty(jobs, running), worth)
+    evaluate(
+        orders,
+        Problem(queue, problem.worth, terms, np.empty(0)),
+        Workspace.empty(jobs, running),
+        worth,
+    )
     start = np.empty(jobs)
     place(orders[np.argmax(worth)], queue, Scratch.empty(jobs, running), start)
     return start
@@ -43,6 +48,7 @@ def _queue(problem: StaticProblem) -> Queue:
         0,
         problem.size,
         problem.request,
+        np.empty(0),
         state.expected_end,
         state.known.size[state.running],
     )

@@ -42,6 +42,7 @@ def problem_of(
         pinned=int(np.count_nonzero(state.now - submit > threshold)),
         size=known.size[queued],
         request=known.request[queued],
+        later=np.empty(0),
         release_time=state.expected_end,
         release_size=known.size[state.running],
     )
@@ -55,7 +56,7 @@ def problem_of(
         _fair_start(queue) if options.fairness else submit,
         memory.promised(queued) if options.predictability else submit,
     )
-    return Problem(queue, worth_of(state, forecast), terms)
+    return Problem(queue, worth_of(state, forecast), terms, np.empty(0))
 
 
 def _fair_start(queue: Queue) -> Floats:

@@ -28,6 +28,7 @@ def only(queue: Queue, kept: NDArray[np.bool_]) -> Queue:
         int(np.count_nonzero(kept[: queue.pinned])),
         queue.size[kept],
         queue.request[kept],
+        queue.later[kept[len(kept) - len(queue.later) :]],
         queue.release_time,
         queue.release_size,
     )
@@ -58,6 +59,7 @@ def occupied(queue: Queue, size: int, duration: float) -> Queue:
         queue.pinned,
         queue.size,
         queue.request,
+        queue.later,
         np.concatenate((time[:later], np.array([end]), time[later:])),
         np.concatenate((held[:later], np.array([size]), held[later:])),
     )

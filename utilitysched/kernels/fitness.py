@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from utilitysched.kernels.curves import between
 from utilitysched.kernels.plan import Queue, Scratch, place
@@ -74,23 +75,42 @@ class Worth(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What a search for the best order is about: the queue, and what its plans are worth."""
+    """What a search for the best order is about.
+
+    Attributes
+    ----------
+    queue : Queue
+        The queue.
+    worth : Worth
+        What its jobs are worth.
+    terms : Terms
+        What a plan is worth.
+    staying : (b,) float64
+        What each of the b running jobs that may be bumped adds to the fitness of plans in which
+        it goes on running.
+    """
 
     queue: Queue
     worth: Worth
     terms: Terms
+    staying: Floats
 
 
 class Workspace(NamedTuple):
-    """Working memory of `evaluate`: for `place`, and for the planned starts (n,) (s)."""
+    """Working memory of `evaluate`.
+
+    For `place`, for the planned starts (n,) (s), and for who is bumped (n,).
+    """
 
     scratch: Scratch
     start: Floats
+    bumped: NDArray[np.bool_]
 
     @classmethod
     def empty(cls, queued: int, running: int) -> "Workspace":
         """Return working memory for so many jobs."""
-        return cls(Scratch.empty(queued, running), np.empty(queued))
+        bumped = np.empty(queued, dtype=np.bool_)
+        return cls(Scratch.empty(queued, running), np.empty(queued), bumped)
 
 
 @njit(cache=True)
@@ -190,6 +210,17 @@ def charges(start: Floats, problem: Problem) -> float:
 
 
 @njit(cache=True)
+def mark_bumped(immediate: int, problem: Problem, workspace: Workspace) -> None:
+    """Mark the running jobs that are not among the first `immediate` that the plan starts."""
+    bumped, placed = workspace.bumped, workspace.scratch.placed
+    running = len(problem.queue.size) - len(problem.staying)
+    bumped[: len(problem.staying)] = True
+    for k in range(immediate):
+        if placed[k] >= running:
+            bumped[placed[k] - running] = False
+
+
+@njit(cache=True)
 def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitness: Floats) -> None:
     """Place every order of a (P, n - pinned) population and fill `fitness` (P,)."""
     terms = problem.terms
@@ -202,8 +233,13 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
     )
     start = workspace.start
     for row in range(len(population)):
-        place(population[row], problem.queue, workspace.scratch, start)
+        immediate = place(population[row], problem.queue, workspace.scratch, start)
         fitness[row] = terms.utility * planned_utility(start, problem.worth)
+        if len(problem.staying) > 0:
+            mark_bumped(immediate, problem, workspace)
+            for i in range(len(problem.staying)):
+                if not workspace.bumped[i]:
+                    fitness[row] += problem.staying[i]
         if charged:
             fitness[row] -= charges(start, problem)
 
@@ -220,7 +256,10 @@ def ceiling(problem: Problem, start: Floats) -> float:
     if charged != 0.0 or terms.utility < 0.0:
         return np.inf
     lone_starts(queue, start)
-    return terms.utility * planned_utility(start, problem.worth)
+    most = terms.utility * planned_utility(start, problem.worth)
+    for value in problem.staying:
+        most += value
+    return most
 
 
 @njit(cache=True)

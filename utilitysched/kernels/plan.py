@@ -11,6 +11,11 @@ surprising happens in it, three facts hold that a general simulation cannot use:
   (`peak`) is known at once. Jobs larger than that are no candidates.
 - A job that may not be backfilled at some instant (it would end after the shadow time and is
   larger than the spare) may not be at any later one before the shadow time either.
+
+A running job that may be bumped is planned as if it were queued, its processors as if they were
+free (semantics, section 6, last point). Started in the first pass, it has in fact gone on running;
+started later it was bumped, and takes longer. The three facts hold for such jobs too: none of them
+speaks of what a job takes but the last, and longer is less often before the shadow time.
 """
 
 from typing import NamedTuple
@@ -34,11 +39,15 @@ class Queue(NamedTuple):
     free : int
         Free processors.
     pinned : int
-        So many of the jobs stay in front of every order, in the order given (starved jobs).
+        So many of the jobs stay in front of every order, in the order given (starved jobs). Only
+        running jobs can come before them: those with which an order begins.
     size : (n,) int64
         Processors of the queued jobs; none is larger than the machine.
     request : (n,) float64
         Their requested times (s).
+    later : (b,) float64
+        The last b jobs are running and may be bumped. What each takes if it does not start in the
+        first pass (s), at least its `request`.
     release_time : (m,) float64
         Expected ends of the running jobs (s), non-decreasing, none before now.
     release_size : (m,) int64
@@ -50,6 +59,7 @@ class Queue(NamedTuple):
     pinned: int
     size: Integers
     request: Floats
+    later: Floats
     release_time: Floats
     release_size: Integers
 
@@ -100,11 +110,18 @@ def line_up(order: Integers, queue: Queue, scratch: Scratch) -> None:
     jobs, demands, lengths = scratch.job, scratch.size, scratch.request
     smallest, shortest = scratch.smallest, scratch.shortest
     count = pinned + len(order)
+    running = len(sizes) - len(queue.later) - pinned
+    ahead = 0
+    while ahead < len(order) and order[ahead] >= running:
+        ahead += 1
     least, briefest = _GONE, np.inf
     smallest[count] = least
     shortest[count] = briefest
     for i in range(count - 1, -1, -1):
-        job = order[i - pinned] + pinned if i >= pinned else i
+        if i >= ahead + pinned:
+            job = order[i - pinned] + pinned
+        else:
+            job = i - ahead if i >= ahead else order[i] + pinned
         jobs[i] = job
         demands[i] = sizes[job]
         lengths[i] = requests[job]
@@ -112,6 +129,18 @@ def line_up(order: Integers, queue: Queue, scratch: Scratch) -> None:
         briefest = min(briefest, requests[job])
         smallest[i] = least
         shortest[i] = briefest
+
+
+@njit(cache=True)
+def bump(head: int, queue: Queue, scratch: Scratch) -> None:
+    """Have running jobs from position `head` on that were not started take their later time.
+
+    `shortest` is left alone: what is least of shorter times is at most the least.
+    """
+    running = len(queue.size) - len(queue.later)
+    for i in range(head, len(queue.size)):
+        if scratch.job[i] >= running:
+            scratch.request[i] = queue.later[scratch.job[i] - running]
 
 
 @njit(cache=True)
@@ -166,7 +195,8 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
     Returns
     -------
     int
-        How many jobs start in the pass at `queue.now`: the first so many of `scratch.placed`.
+        How many jobs start, or go on running, in the pass at `queue.now`: the first so many of
+        `scratch.placed`.
         A job without a requested time frees its processors at once; what starts on these at the
         same instant is not counted.
     """
@@ -183,6 +213,7 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
     now, free = queue.now, queue.free
     head, count = 0, queue.pinned + len(order)
     placed, immediate = 0, -1
+    bumpable = len(queue.later) > 0
     while True:
         # jobs start from the head while they fit
         while head < count and (job[head] < 0 or size[head] <= free):
@@ -243,6 +274,8 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
                 least = seen
             if immediate < 0:
                 immediate = placed
+                if bumpable:
+                    bump(head, queue, scratch)
             while first < last and release_time[first] < shadow and free < least:
                 now = release_time[first]
                 while first < last and release_time[first] == now:
@@ -252,6 +285,8 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
                 break
         if immediate < 0:
             immediate = placed
+            if bumpable:
+                bump(head, queue, scratch)
         now = shadow
         while first < last and release_time[first] <= shadow:
             free += release_size[first]

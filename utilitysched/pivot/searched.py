@@ -37,7 +37,7 @@ class SearchedPlans:
     ) -> Plans:
         """Search for the others' plans with the job running from now on, and without it."""
         memory = self.scheduler.memory
-        queue, worth, _ = self.scheduler.problem(state, memory)
+        queue, worth = self.scheduler.problem(state, memory)[:2]
         gone = state.queued == job
         number = int(gone.argmax())
         request = float(queue.request[number]) if duration is None else duration
@@ -60,7 +60,7 @@ class SearchedPlans:
     def held(self, waiting: QueueState, later: float) -> Plans:
         """Search for the plans that begin later, and now."""
         memory = self.scheduler.memory
-        queue, worth, _ = self.scheduler.problem(waiting, memory)
+        queue, worth = self.scheduler.problem(waiting, memory)[:2]
         kept = _matters(queue, worth)
         rest = only(queue, kept)
         queues = (rest._replace(now=later), rest)
