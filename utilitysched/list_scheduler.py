@@ -9,6 +9,7 @@ import numpy as np
 from utilitysched.forecast import Forecast, ForecastRule
 from utilitysched.history import History
 from utilitysched.kernels.policy import Policy, place, within_depth
+from utilitysched.kernels.profile import occupy
 from utilitysched.kernels.ranking import Ranking, scores
 from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement, compiled_score
@@ -155,6 +156,11 @@ class ListScheduler:
         )
 
     @property
+    def remembers(self) -> bool:
+        """Whether anything but the queue and the running jobs decides."""
+        return self.placement.keeps_promises or (self._forecasts and self.rule.learns)
+
+    @property
     def _forecasts(self) -> bool:
         orders = (self.order, self.backfill or self.order)
         return any(order.ordering.value_aware for order in orders)
@@ -201,6 +207,12 @@ class ListScheduler:
         """Return the start promised to each job (s), infinite where there is none."""
         starts: Floats = self._plan.promised[jobs]
         return starts
+
+    def withdraw(self, jobs: Integers, known: Known) -> None:
+        """Forget queued jobs: what they were promised is free again."""
+        for job in jobs[np.isfinite(self.promised(jobs))].tolist():
+            begin, size = self._plan.promised[job], known.size[job]
+            occupy(*self._plan.profile, begin, begin + known.request[job], -size)
 
     def _grow(self, jobs: int) -> None:
         if jobs > len(self._started):

@@ -69,11 +69,7 @@ class Simulation:
         self.finished: list[int] = []
         self.wake_up = math.inf
         self.now = -math.inf
-        # Plain lists: reading one number from an array costs ten times as much.
-        self.submit = self.known.submit.tolist()
-        self.request = self.known.request.tolist()
-        self.size = self.known.size.tolist()
-        self.run = arrivals.run.tolist()
+        self._take(arrivals)
 
     def finish(self, on_progress: Callable[[float], None] | None) -> None:
         """Process all events."""
@@ -83,7 +79,7 @@ class Simulation:
 
     def advance(self, until: float) -> None:
         """Process the events before `until` (s)."""
-        while self._next_time() < until:
+        while self.next_time() < until:
             self.step()
 
     def fork(self, scheduler: Decider) -> Self:
@@ -94,9 +90,26 @@ class Simulation:
             setattr(other, name, getattr(self, name).copy())
         return other
 
+    def expect(self, arrivals: Arrivals) -> None:
+        """Let other jobs come from now on; those that have come must be the same, and the first."""
+        blank = Simulation(arrivals, self.scheduler)
+        for name in ("start", "end", "backfilled"):
+            column = getattr(blank, name)
+            column[: self.arrived] = getattr(self, name)[: self.arrived]
+            setattr(self, name, column)
+        self.known, self.job_id = arrivals.known, arrivals.job_id
+        self._take(arrivals)
+
+    def _take(self, arrivals: Arrivals) -> None:
+        # Plain lists: reading one number from an array costs ten times as much.
+        self.submit = arrivals.known.submit.tolist()
+        self.request = arrivals.known.request.tolist()
+        self.size = arrivals.known.size.tolist()
+        self.run = arrivals.run.tolist()
+
     def step(self) -> bool:
         """Process the next event time; return False when there is none."""
-        now = self._next_time()
+        now = self.next_time()
         if now == math.inf:
             return False
         self.now, self.wake_up = now, math.inf
@@ -109,7 +122,8 @@ class Simulation:
             self.finished.clear()
         return True
 
-    def _next_time(self) -> float:
+    def next_time(self) -> float:
+        """Return when the next event is (s), infinite if there is none."""
         end = self.completions[0][0] if self.completions else math.inf
         return min(self._next_submit(), end, self.wake_up)
 

@@ -158,7 +158,7 @@ class Vcg(ConfiguredMechanism):
 
     def _ask(self, counterfactual: Counterfactual, jobs: Ints) -> Evidence:
         if not self.replays:
-            duration = self._taken_for()
+            duration = self.taken_for
             return counterfactual.pivots(duration, self.searches, reservations=self.reservations)
         if self.literal:
             return counterfactual.replays(ReplayRule(literal=True), jobs)
@@ -170,7 +170,15 @@ class Vcg(ConfiguredMechanism):
             if field.name in names and getattr(self, field.name) != field.default:
                 raise _contradiction(field.name, f"does not concern {method}", remedy)
 
-    def _taken_for(self) -> Duration:
+    @property
+    def taken_for(self) -> Duration:
+        """For how long a job is taken to be in the way.
+
+        Raises
+        ------
+        InputError
+            Options contradict each other.
+        """
         if self.settle == "start":
             return "expected" if self.duration == "expected" else "requested"
         if self.duration != "requested":

@@ -2,6 +2,10 @@
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.kernels.absence import worth_of_only
 from utilitysched.kernels.fitness import Worth
 from utilitysched.state import Floats
 
@@ -22,3 +26,9 @@ class Plans(NamedTuple):
     with_job: Floats
     without_job: Floats
     worth: Worth
+
+    def of(self, kept: NDArray[np.bool_]) -> "Plans":
+        """Return the same plans of some of the k jobs."""
+        return Plans(
+            self.with_job[:, kept], self.without_job[kept], worth_of_only(self.worth, kept)
+        )

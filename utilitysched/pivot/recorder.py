@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from utilitysched.history import History
 from utilitysched.pivot.aftermath import after
 from utilitysched.pivot.comparison import Comparison, compare, unhindered
 from utilitysched.pivot.planner import planner_of
+from utilitysched.pivot.plans import Plans
 from utilitysched.pivot.tally import Tally
+from utilitysched.replays.forking import fork_of, memory_of
 from utilitysched.scheduler import Decider, Setting
 from utilitysched.state import Decision, Floats, Integers, QueueState
 
@@ -36,11 +39,14 @@ class Settlement:
     reservations : bool
         Charge a job also for its reservation before it starts, once per pass in which that alone
         kept a waiting job from starting: what those still waiting lose from this pass to the next.
+    users : bool
+        Agents are users: what a job takes from other jobs of its user is not charged.
     """
 
     duration: Literal["requested", "expected", "actual"] = "requested"
     searches: int = 1
     reservations: bool = False
+    users: bool = False
 
 
 class PivotRecorder:
@@ -56,6 +62,11 @@ class PivotRecorder:
         Run times (s) in arrival order, needed to settle by actual durations. The scheduler does
         not see them.
 
+    Attributes
+    ----------
+    run : (n,) float64 or None
+        The run times given.
+
     Raises
     ------
     InputError
@@ -70,7 +81,7 @@ class PivotRecorder:
         self.planner = planner_of(scheduler)
         self.label = str(getattr(scheduler, "label", ""))
         self.stochastic = bool(getattr(scheduler, "stochastic", False))
-        self._run = run
+        self.run = run
         if self.settlement.duration == "actual" and run is None:
             raise InputError("actual durations are not given", field="run")
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
@@ -111,6 +122,24 @@ class PivotRecorder:
             self._note_reservations(state, decision.starts)
         return decision
 
+    def fork(self, seed: int | None = None) -> Self:
+        """Return a recorder that goes on from here; it has recorded nothing so far."""
+        other = copy(self)
+        other.scheduler = fork_of(self.scheduler, seed)
+        other.planner = planner_of(other.scheduler)
+        other._history = self._history.fork()
+        other._tally = Tally()
+        other._held = self._held.copy()
+        if seed is not None:
+            other._seed = seed
+        return other
+
+    def memory_of(self, queued: Integers) -> object:
+        """Return what can change a decision or a charge on these jobs or later ones."""
+        held = tuple((holder, waiting.now) for holder, waiting in self._held)
+        learnt = self._history.memory() if self.settlement.duration == "expected" else None
+        return memory_of(self.scheduler, queued), held, learnt
+
     def pivots(self, order: Integers) -> Pivots:
         """Return what was recorded.
 
@@ -126,7 +155,17 @@ class PivotRecorder:
         searches = self.settlement.searches if self.planner.searches else 1
         seeds = [None, *(_search_seed(self._seed, job, search) for search in range(1, searches))]
         found = [self.planner.started(state, job, duration, seed) for seed in seeds]
-        return compare(others, found)
+        return self._compare(state, job, others, found)
+
+    def _compare(
+        self, state: QueueState, job: int, others: Integers, found: list[Plans]
+    ) -> Comparison:
+        """Compare the plans of those whom the job is charged for."""
+        if not self.settlement.users:
+            return compare(others, found)
+        user = state.known.user
+        kept = (user[others] != user[job]) | (user[others] < 0)
+        return compare(others[kept], [plans.of(kept) for plans in found])
 
     def _note_reservations(self, state: QueueState, starts: Integers) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""
@@ -143,13 +182,14 @@ class PivotRecorder:
         for holder, waiting in self._held:
             if waiting.now < now:
                 plans = self.planner.held(waiting, now)
-                self._tally.held.append((holder, compare(waiting.queued, [plans])))
+                compared = self._compare(waiting, holder, waiting.queued, [plans])
+                self._tally.held.append((holder, compared))
         self._held.clear()
 
     def _duration(self, state: QueueState, job: int) -> float | None:
         """Return for how long the job is in the way (s), None if as planned."""
-        if self.settlement.duration == "actual" and self._run is not None:
-            return float(self._run[job])
+        if self.settlement.duration == "actual" and self.run is not None:
+            return float(self.run[job])
         if self.settlement.duration == "expected":
             return float(self._history.forecast(state).duration[job].mean())
         return None

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import Protocol, runtime_checkable
 
 from swfx import InputError
+from utilitysched.list_scheduler import ListScheduler
 from utilitysched.scheduler import Decider
 from utilitysched.state import Integers
 
@@ -58,6 +59,8 @@ def memory_of(scheduler: Decider, queued: Integers) -> object:
     """
     if isinstance(scheduler, Forkable):
         return scheduler.memory_of(queued)
+    if type(scheduler) is ListScheduler and not scheduler.remembers:
+        return None
     try:
         return hashlib.sha256(pickle.dumps(scheduler)).digest()
     except (pickle.PicklingError, TypeError, AttributeError):

@@ -70,7 +70,7 @@ class Question:
     def seeds(self) -> tuple[int, ...]:
         """Seeds of the pairs of replays, that of the schedule first."""
         wanted = self.rule.seeds if self.draws else 1
-        return self.seed, *(_other_seed(self.seed, number) for number in range(1, wanted))
+        return self.seed, *(other_seed(self.seed, number) for number in range(1, wanted))
 
     def arrivals(self) -> Arrivals:
         """Return the jobs in arrival order."""
@@ -83,6 +83,6 @@ class Question:
         return scheduler
 
 
-def _other_seed(seed: int, number: int) -> int:
+def other_seed(seed: int, number: int) -> int:
     """Return the seed of another pair of replays."""
     return int(np.random.SeedSequence([seed % 2**63, number]).generate_state(1)[0])

@@ -1,0 +1,13 @@
+"""Truthfulness audit: what users would gain by lying about their jobs.
+
+A trunk is the simulation of the truth, stopped at the submission of one sampled job after the
+other. From there courses branch off: one under the truth, one for every lie. They are followed
+until they are the same again, or to a horizon.
+
+A lie is one module in `lies`; see `lie`.
+"""
+
+from utilitysched.audit.audit import Audit, audit
+from utilitysched.audit.design import MECHANISMS, TOLD, Design
+
+__all__ = ["MECHANISMS", "TOLD", "Audit", "Design", "audit"]
