@@ -4,9 +4,10 @@
 a directory, and hold the result to the certificates of `check_charges`.
 """
 
-from pricing.charges import Charges, charge
+from pricing.charges import Charges, Terms, charge
 from pricing.checks import Rationality, check_charges, individual_rationality
 from pricing.counterfactual import Counterfactual, ReplayRule
+from pricing.evidence import evidence_graph
 from pricing.files import write_charges, write_statements
 from pricing.outcome import Outcome
 from pricing.pivots import Losses, Pivots
@@ -22,6 +23,7 @@ from pricing.properties import (
     check_value_blindness,
 )
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
+from pricing.recompute import Fault, Recomputed, recompute
 from pricing.registry import (
     ConfiguredMechanism,
     Mechanism,
@@ -32,6 +34,7 @@ from pricing.registry import (
     register,
 )
 from pricing.replays import Replays
+from pricing.rounds import Rounds
 from pricing.statement import KINDS, statement
 
 __all__ = [
@@ -41,14 +44,18 @@ __all__ = [
     "Check",
     "ConfiguredMechanism",
     "Counterfactual",
+    "Fault",
     "Losses",
     "Mechanism",
     "Outcome",
     "Pivots",
     "Prices",
     "Rationality",
+    "Recomputed",
     "ReplayRule",
     "Replays",
+    "Rounds",
+    "Terms",
     "charge",
     "check_charges",
     "check_externality",
@@ -58,6 +65,7 @@ __all__ = [
     "check_truthfulness",
     "check_undisturbing",
     "check_value_blindness",
+    "evidence_graph",
     "individual_rationality",
     "make_mechanism",
     "mechanism_names",
@@ -66,6 +74,7 @@ __all__ = [
     "rates_text",
     "read_rate",
     "read_rates",
+    "recompute",
     "register",
     "statement",
     "write_charges",

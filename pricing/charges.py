@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +16,26 @@ from pricing.counterfactual import Counterfactual
 from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
+from pricing.reasons import CUT, UNSAID, reason
 from pricing.registry import Evidence, Mechanism, make_mechanism
 from swfx import InputError, Workload
 
 Floats = npt.NDArray[np.float64]
+
+
+class Terms(NamedTuple):
+    """What is agreed beside the mechanism.
+
+    Attributes
+    ----------
+    exclude_statuses : tuple of int
+        Jobs with these values in the status field do not pay; ascending.
+    cap : bool
+        Nobody with a utility function pays more than its realised value.
+    """
+
+    exclude_statuses: tuple[int, ...] = ()
+    cap: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +58,16 @@ class Charges:
         Jobs that never started and so do not pay.
     capped : int
         Jobs whose charge was cut to their realised utility.
-    evidence : Pivots or Replays, optional
+    evidence : Pivots, Replays or Rounds, optional
         What would have been without each job of the whole schedule, by position in its workload:
-        that of these jobs is ``outcome.position``.
+        that of these jobs is ``outcome.position``. Or whose bids are the prices of these jobs.
     promises : frozenset of str
         Which of `pricing.PROPERTIES` the mechanism promises.
+    why : tuple of str
+        Why each of these jobs is charged, or not, in a few words; empty if the mechanism does not
+        say.
+    terms : Terms
+        Who was let off, and whether charges were cut.
     """
 
     mechanism: str
@@ -57,6 +79,8 @@ class Charges:
     capped: int = 0
     evidence: Evidence | None = None
     promises: frozenset[str] = frozenset()
+    why: tuple[str, ...] = ()
+    terms: Terms = field(default_factory=Terms)
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -84,6 +108,16 @@ class Charges:
     def billed(self) -> Decimal:
         """Sum of the decimal lines (SU): the number that ``repr(total)`` shows."""
         return self.ledger.total
+
+    @property
+    def reason(self) -> list[str]:
+        """Why each job is charged, or not; see `pricing.reasons`."""
+        pays = (self.charge > 0).tolist()
+        why = self.why or ("",) * len(pays)
+        return [
+            reason(paid, text or ("" if paid else UNSAID))
+            for paid, text in zip(pays, why, strict=True)
+        ]
 
     @cached_property
     def month(self) -> npt.NDArray[np.str_]:
@@ -143,11 +177,18 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     free = np.isin(workload.status, np.array(sorted(exclude_statuses), dtype=np.int64))
     pays = ran & ~free
     outcome = Outcome(
-        workload[pays], begin[pays], finish[pays], np.flatnonzero(pays), counterfactual
+        workload[pays],
+        begin[pays],
+        finish[pays],
+        np.flatnonzero(pays),
+        counterfactual,
+        workload.job_id,
     )
     prices = mechanism.price(outcome)
     _check_prices(outcome, prices.charge, mechanism.label)
     above = outcome.workload.utility.defined & (prices.charge > outcome.utility) & cap
+    why = np.array(prices.why or [""] * len(outcome), dtype=object)
+    why[above] = CUT
     return Charges(
         mechanism.label,
         outcome,
@@ -158,6 +199,8 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         capped=int(np.count_nonzero(above)),
         evidence=prices.evidence,
         promises=_promises(mechanism, cap=cap),
+        why=tuple(why.tolist()),
+        terms=Terms(tuple(sorted(set(exclude_statuses))), cap),
     )
 
 

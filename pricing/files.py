@@ -15,14 +15,19 @@ import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
+from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.ledger import amount, plain
-from pricing.replays import Replays
+from pricing.pivots import Pivots
+from pricing.rounds import Rounds
 from pricing.statement import KINDS, statement
 from swfx.atomic import atomic_write
 from swfx.options import as_text
 
 if TYPE_CHECKING:
     import pandas as pd
+
+CHARGES_FILE = "charges.csv"
+STATEMENTS_FILE = "statements.json"
 
 CHARGE_COLUMNS = (
     "job_id",
@@ -40,23 +45,15 @@ CHARGE_COLUMNS = (
     "rate",
     "charge",
     "standard_error",
-    "utility",
-    "start_value",
-)
-"""Columns of ``charges.csv``: s for times, SU for money, SU per processor-hour for the rate."""
-
-REPLAY_COLUMNS = (
-    "job_id",
-    "seed",
-    "begin",
-    "end",
-    "recoupled",
     "others",
     "with_job",
     "without_job",
-    "difference",
+    "reserved",
+    "utility",
+    "start_value",
+    "reason",
 )
-"""Columns of ``replays.csv``: s for times, SU for utilities of the other jobs."""
+"""Columns of ``charges.csv``: s for times, SU for money, SU per processor-hour for the rate."""
 
 
 def write_charges(path: Path, charges: Charges) -> Path:
@@ -64,14 +61,14 @@ def write_charges(path: Path, charges: Charges) -> Path:
 
     ``charge`` is the exact decimal line; ``utility`` and ``start_value`` are in shortest round-trip
     form, empty for a job without utility function, as ``rate`` is for a charge that has none, and
-    ``standard_error`` where it is not known.
+    ``standard_error`` to ``reserved`` where they are not known or nobody was asked.
 
     Raises
     ------
     InputError
         If the file cannot be written.
     """
-    return _write_rows(path, CHARGE_COLUMNS, zip(*_columns(charges), strict=True))
+    return _write_rows(path, CHARGE_COLUMNS, charge_rows(charges))
 
 
 def write_statements(
@@ -83,7 +80,9 @@ def write_statements(
 ) -> list[Path]:
     """Write ``charges.csv``, one ``statement-by-KIND.csv`` per kind, and ``statements.json``.
 
-    Where the log was replayed, ``replays.csv`` as well: what each pair of replays has shown.
+    Where it was asked what would have been, ``evidence.csv`` as well: who lost how much because of
+    whom. Where the log was replayed, ``replays.csv``: what each pair of replays has shown. Where
+    bids make prices, ``bids.csv``: whose bid was the price.
 
     Parameters
     ----------
@@ -108,20 +107,25 @@ def write_statements(
     """
     tables = {kind: statement(charges, kind, decimals=decimals) for kind in by}
     report = _report(charges, tables)
-    written = [write_charges(directory / "charges.csv", charges)]
+    written = [write_charges(directory / CHARGES_FILE, charges)]
     for kind, table in tables.items():
         path = directory / f"statement-by-{kind}.csv"
         rows = zip(*_statement_columns(table), strict=True)
         written.append(_write_rows(path, (kind, *table.columns), rows))
-    replays = directory / "replays.csv"
-    if isinstance(charges.evidence, Replays):
-        shown = _replay_rows(charges, charges.evidence)
-        written.append(_write_rows(replays, REPLAY_COLUMNS, shown))
-    else:
-        replays.unlink(missing_ok=True)  # of an earlier bill
+    shown = evidence_tables(charges)
+    for name in EVIDENCE_FILES:
+        if name in shown:
+            written.append(_write_rows(directory / name, *shown[name]))
+        else:
+            (directory / name).unlink(missing_ok=True)  # of an earlier bill
     text = json.dumps(report, indent=2) + "\n"
-    written.append(_write_text(directory / "statements.json", text))
+    written.append(_write_text(directory / STATEMENTS_FILE, text))
     return written
+
+
+def charge_rows(charges: Charges) -> Iterator[tuple[object, ...]]:
+    """Yield the cells of each line of ``charges.csv``."""
+    return zip(*_columns(charges), strict=True)
 
 
 def _columns(charges: Charges) -> list[list[object]]:
@@ -142,33 +146,29 @@ def _columns(charges: Charges) -> list[list[object]]:
         [charges.mechanism] * len(charges),
         _texts(charges.rate),
         [plain(amount(units, charges.ledger.decimals)) for units in charges.ledger.units.tolist()],
-        _texts(_errors(charges)),
+        *_asked(charges),
         _texts(np.where(valued, outcome.utility, np.nan)),
         _texts(np.where(valued, jobs.utility.start_values, np.nan)),
+        charges.reason,
     ]
 
 
-def _errors(charges: Charges) -> npt.NDArray[np.float64]:
-    if charges.evidence is None:
-        return np.full(len(charges), np.nan)
-    return charges.evidence.error[charges.outcome.position]
-
-
-def _replay_rows(charges: Charges, replays: Replays) -> Iterator[list[object]]:
-    """Yield a row for each job and seed."""
-    rows = charges.outcome.position.tolist()
-    for job_id, row in zip(charges.workload.job_id.tolist(), rows, strict=True):
-        for k, seed in enumerate(replays.seeds):
-            amounts = (replays.having, replays.lacking, replays.difference)
-            yield [
-                job_id,
-                seed,
-                as_text(replays.begin.item(row)),
-                as_text(replays.end.item(row, k)),
-                str(replays.recoupled.item(row, k)).lower(),
-                replays.count.item(row, k),
-                *(as_text(amount.item(row, k)) for amount in amounts),
-            ]
+def _asked(charges: Charges) -> list[list[object]]:
+    """Return what is known of what would have been: error, others, with, without, reserved."""
+    known, jobs = charges.evidence, charges.outcome.position
+    nothing: list[object] = [""] * len(charges)
+    if isinstance(known, Rounds):
+        return [nothing, known.others.tolist(), *[nothing] * 3]
+    if known is None:
+        return [nothing] * 5
+    reserved = _texts(known.reserved[jobs]) if isinstance(known, Pivots) else nothing
+    return [
+        _texts(known.error[jobs]),
+        known.others[jobs].tolist(),
+        _texts(known.with_job[jobs]),
+        _texts(known.without_job[jobs]),
+        reserved,
+    ]
 
 
 def _texts(values: npt.NDArray[np.float64]) -> list[object]:
@@ -193,6 +193,7 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
         "excluded_by_status": charges.excluded,
         "never_started": charges.unstarted,
         "capped_at_utility": charges.capped,
+        **charges.terms._asdict(),
         "total": charges.total,
         "total_billed": plain(charges.billed),
         "decimals": charges.ledger.decimals,

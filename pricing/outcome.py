@@ -31,6 +31,8 @@ class Outcome:
         Which jobs of the schedule's workload these are; default: all of them.
     counterfactual : Counterfactual, optional
         What would have been without each job of the schedule, for mechanisms that ask.
+    everybody : ndarray of int64, shape (m,), optional
+        Numbers of all jobs of the schedule's workload; default: those of these jobs.
 
     Raises
     ------
@@ -43,10 +45,13 @@ class Outcome:
     end: Floats
     position: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     counterfactual: Counterfactual | None = None
+    everybody: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         if not len(self.position):
             object.__setattr__(self, "position", np.arange(len(self.workload)))
+        if not len(self.everybody):
+            object.__setattr__(self, "everybody", self.workload.job_id)
         for name in ("start", "end"):
             if getattr(self, name).shape != (len(self.workload),):
                 raise InputError(
@@ -90,6 +95,14 @@ class Outcome:
     def utility(self) -> Floats:
         """Realised utility (SU), shape (n,): each curve at the turnaround time, 0 without one."""
         return self.workload.utility.evaluate(self.end - self.workload.submit)
+
+
+def by_the_hour(charge: Floats) -> list[str]:
+    """Say why jobs that pay by the processor-hour are charged (SU), or not."""
+    why: list[str] = np.where(
+        charge > 0, "by the processor-hour", "no time used, or its rate is 0"
+    ).tolist()
+    return why
 
 
 def requested_hours(workload: Workload) -> Floats:

@@ -78,3 +78,12 @@ class Pivots:
     error: Floats
     losses: Losses
     reserved: Floats
+
+    @property
+    def why(self) -> npt.NDArray[np.str_]:
+        """Why each job is charged, or not, shape (n,)."""
+        why = np.where(self.charge > 0, "what others lose by its start", "it was in nobody's way")
+        free = self.charge == 0
+        why[free & np.isnan(self.with_job)] = "the whole queue started with it"
+        why[free & (self.others == 0)] = "nobody else was queued"
+        return why

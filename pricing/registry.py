@@ -10,7 +10,8 @@ mechanism's, and loading it runs `register`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from pricing.outcome import Outcome
 from pricing.pivots import Pivots
 from pricing.replays import Replays
+from pricing.rounds import Rounds
 from swfx.configured import Configured, option
 from swfx.registry import Registry
 
@@ -36,7 +38,7 @@ __all__ = [
 ENTRY_POINTS = "pricing.mechanisms"
 
 Floats = npt.NDArray[np.float64]
-Evidence = Pivots | Replays
+Evidence = Pivots | Replays | Rounds
 
 
 class Prices(NamedTuple):
@@ -48,13 +50,18 @@ class Prices(NamedTuple):
         SU.
     rate : ndarray of float64, shape (n,)
         SU per processor-hour; NaN where the charge does not come from a rate.
-    evidence : Pivots or Replays, optional
-        What would have been without each job, where the charge comes from that.
+    evidence : Pivots, Replays or Rounds, optional
+        What would have been without each job, or whose bid is its price, where the charge comes
+        from that.
+    why : sequence of str
+        Why each job is charged, or not, in a few words of which many jobs share the same; none by
+        default.
     """
 
     charge: Floats
     rate: Floats
     evidence: Evidence | None = None
+    why: Sequence[str] = ()
 
 
 class Mechanism(Protocol):
@@ -75,9 +82,14 @@ class ConfiguredMechanism(Configured, ABC):
     ----------
     promises : frozenset of str
         Which of `pricing.PROPERTIES` hold of every bill that it makes.
+    scope : {"job", "round", "schedule"}
+        What a charge depends on: the job and what is asked about it alone; besides, the jobs of its
+        queue that are submitted and have not started before it, whatever the queue's number;
+        everything. Quotes are faster the less it is.
     """
 
     promises: ClassVar[frozenset[str]] = frozenset()
+    scope: ClassVar[Literal["job", "round", "schedule"]] = "schedule"
 
     @property
     def replays(self) -> bool:

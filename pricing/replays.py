@@ -85,6 +85,14 @@ class Replays:
         return np.asarray(spread / math.sqrt(len(self.seeds)))
 
     @property
+    def why(self) -> npt.NDArray[np.str_]:
+        """Why each job is charged, or not, shape (n,)."""
+        why = np.where(self.mean > 0, "what others would have more", "it was in nobody's way")
+        why[self.mean < 0] = "others would have less without it"
+        why[self.others == 0] = "nobody else was there"
+        return why
+
+    @property
     def others(self) -> Ints:
         """Other jobs in the longest of the windows of each job, shape (n,)."""
         return np.asarray(self.count.max(axis=1))

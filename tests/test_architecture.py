@@ -39,7 +39,12 @@ HOMES = {
     "matplotlib": ("utilitysched/report/figures/",),
     "pyarrow": ("swfx/parquet.py",),
     "distributed": ("utilitysched/experiments/cluster.py", "utilitysched/experiments/jobqueue.py"),
-    "networkx": ("swfx/dependencies.py", "checkpoint/domains.py", "checkpoint/failure_"),
+    "networkx": (
+        "pricing/evidence.py",
+        "swfx/dependencies.py",
+        "checkpoint/domains.py",
+        "checkpoint/failure_",
+    ),
     "ortools": ("utilitysched/exact/model.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": ("swfx/utilities/elicited.py", "utilitysched/statistics/"),

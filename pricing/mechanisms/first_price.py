@@ -31,11 +31,14 @@ class FirstPrice(ConfiguredMechanism):
     """
 
     promises = frozenset({"rationality"})
+    scope = "job"
 
     def price(self, outcome: Outcome) -> Prices:
         """Realised utility of every job."""
         outcome.require_utilities(self.name)
-        return Prices(outcome.utility, np.full(len(outcome), np.nan))
+        why = np.where(outcome.utility > 0, "what it was worth", "it was worth nothing")
+        why[~outcome.workload.utility.defined] = "no utility function"
+        return Prices(outcome.utility, np.full(len(outcome), np.nan), why=why.tolist())
 
     def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:
         """Return what each utility function begins with: none rises."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pricing.outcome import Outcome, requested_hours
+from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from swfx import Workload
@@ -38,6 +38,7 @@ class MultiQueue(ConfiguredMechanism):
     """
 
     promises = frozenset({"value-blindness"})
+    scope = "job"
 
     rates: tuple[tuple[int, float], ...] = option(read_rates, LEE_RATES, rates_text)
     other: float = option(read_rate, 1.0, rate_text)
@@ -45,7 +46,8 @@ class MultiQueue(ConfiguredMechanism):
     def price(self, outcome: Outcome) -> Prices:
         """Rate of its queue x processor-hours of every job."""
         rate = self._rate(outcome.workload)
-        return Prices(rate * outcome.processor_hours, rate)
+        charge = rate * outcome.processor_hours
+        return Prices(charge, rate, why=by_the_hour(charge))
 
     def ceiling(self, workload: Workload) -> Floats:
         """Return rate of its queue x processor-hours requested."""

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.registry import ConfiguredMechanism, Prices, register
+from pricing.rounds import NOBODY, Rounds
 from swfx import Workload
 
 Floats = npt.NDArray[np.float64]
@@ -41,21 +42,24 @@ class SecondPrice(ConfiguredMechanism):
     round, where the bid that sets the price pays the second price.
     """
 
+    scope = "round"
+
     def price(self, outcome: Outcome) -> Prices:
         """Price of the round in which each job started x its processor-hours."""
         outcome.require_utilities(self.name)
-        rate = np.zeros(len(outcome))
+        rate, rounds = np.zeros(len(outcome)), Rounds.blank(len(outcome))
         for queue in np.unique(outcome.workload.queue):
-            _price_queue(outcome, np.flatnonzero(outcome.workload.queue == queue), rate)
-        return Prices(rate * outcome.processor_hours, rate)
+            _price_queue(outcome, np.flatnonzero(outcome.workload.queue == queue), rate, rounds)
+        charge = rate * outcome.processor_hours
+        return Prices(charge, rate, rounds, _why(charge, rate, rounds.setter))
 
     def ceiling(self, workload: Workload) -> Floats:
         """Return what each utility function begins with: no job pays above its bid."""
         return workload.utility.start_values
 
 
-def _price_queue(outcome: Outcome, jobs: Ints, rate: Floats) -> None:
-    """Enter the prices of a queue's jobs, given by position, into `rate`."""
+def _price_queue(outcome: Outcome, jobs: Ints, rate: Floats, rounds: Rounds) -> None:
+    """Enter the prices of a queue's jobs, given by position, and their rounds."""
     arrivals = jobs[np.argsort(outcome.workload.submit[jobs], kind="stable")]
     submit, start = outcome.workload.submit[arrivals], outcome.start[arrivals]
     first = 0
@@ -67,7 +71,13 @@ def _price_queue(outcome: Outcome, jobs: Ints, rate: Floats) -> None:
         present = arrivals[known][here]
         bids = _bids(outcome.workload, present, now)
         starting = np.flatnonzero(start[known][here] == now)
-        rate[present[starting]] = _prices(present, bids, starting)
+        setter = _setters(present, bids, starting)
+        found = setter != NOBODY
+        started = present[starting]
+        rate[started] = np.where(found, bids[setter], 0.0)
+        rounds.others[started] = len(present) - 1
+        rounds.bid[started] = bids[starting]
+        rounds.setter[started] = np.where(found, present[setter], NOBODY)
 
 
 def _bids(workload: Workload, jobs: Ints, now: float) -> Floats:
@@ -79,12 +89,27 @@ def _bids(workload: Workload, jobs: Ints, now: float) -> Floats:
     return bids
 
 
-def _prices(present: Ints, bids: Floats, starting: Ints) -> Floats:
-    """Prices of those that start, who are given by their places among those present."""
-    lowest = bids[starting].min()
-    setters = starting[bids[starting] == lowest]
-    setter = setters[np.argmin(present[setters])]
-    others = np.delete(bids, setter)
-    below = others[others <= lowest]
-    prices: Floats = np.where(starting == setter, below.max(initial=0.0), lowest)
-    return prices
+def _setters(present: Ints, bids: Floats, starting: Ints) -> Ints:
+    """Whose bids those that start pay; all by their places among those present."""
+    setter = _first(present, starting[bids[starting] == bids[starting].min()])
+    below = np.flatnonzero(bids <= bids[setter])
+    below = below[below != setter]
+    next_lower = NOBODY
+    if len(below):
+        next_lower = _first(present, below[bids[below] == bids[below].max()])
+    setters: Ints = np.where(starting == setter, next_lower, setter)
+    return setters
+
+
+def _first(present: Ints, places: Ints) -> int:
+    """Of some places, that of the job which is first in the log."""
+    return int(places[np.argmin(present[places])])
+
+
+def _why(charge: Floats, rate: Floats, setter: Ints) -> list[str]:
+    """Say why each job is charged, or not."""
+    why = np.where(charge > 0, "by the bid that sets its price", "no time used")
+    why[rate == 0] = "the bid that sets its price is 0"
+    why[setter == NOBODY] = "nobody else in its round bid as little"
+    said: list[str] = why.tolist()
+    return said

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pricing.outcome import Outcome, requested_hours
+from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.rates import rate_text, read_rate
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from swfx import Workload
@@ -29,13 +29,15 @@ class SinglePrice(ConfiguredMechanism):
     """
 
     promises = frozenset({"value-blindness"})
+    scope = "job"
 
     rate: float = option(read_rate, 1.0, rate_text)
 
     def price(self, outcome: Outcome) -> Prices:
         """Rate x processor-hours of every job."""
         rate = np.full(len(outcome), self.rate)
-        return Prices(rate * outcome.processor_hours, rate)
+        charge = rate * outcome.processor_hours
+        return Prices(charge, rate, why=by_the_hour(charge))
 
     def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:
         """Return rate x processor-hours requested."""

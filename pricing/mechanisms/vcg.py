@@ -11,7 +11,9 @@ import numpy.typing as npt
 from pricing.counterfactual import Counterfactual, Duration, ReplayRule
 from pricing.horizon import horizon_seconds
 from pricing.outcome import Outcome
-from pricing.registry import ConfiguredMechanism, Evidence, Prices, option, register
+from pricing.pivots import Pivots
+from pricing.registry import ConfiguredMechanism, Prices, option, register
+from pricing.replays import Replays
 from swfx import InputError
 from swfx.options import as_bool, as_choice, as_int, bool_text
 
@@ -120,6 +122,8 @@ class Vcg(ConfiguredMechanism):
     approach to online mechanism design. NIPS 16.
     """
 
+    scope = "job"
+
     method: str | None = option(_method, None)
     settle: str = option(_settle, "start")
     duration: str = option(_duration, "requested")
@@ -154,9 +158,10 @@ class Vcg(ConfiguredMechanism):
         outcome.require_utilities(self.name)
         evidence = self._ask(outcome.counterfactual, outcome.position)
         charge = evidence.charge[outcome.position]
-        return Prices(charge, np.full(len(outcome), np.nan), evidence)
+        why = evidence.why[outcome.position].tolist()
+        return Prices(charge, np.full(len(outcome), np.nan), evidence, why)
 
-    def _ask(self, counterfactual: Counterfactual, jobs: Ints) -> Evidence:
+    def _ask(self, counterfactual: Counterfactual, jobs: Ints) -> Pivots | Replays:
         if not self.replays:
             duration = self.taken_for
             return counterfactual.pivots(duration, self.searches, reservations=self.reservations)

@@ -12,6 +12,7 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.months import UNKNOWN
 from pricing.outcome import SECONDS_PER_HOUR
+from pricing.reasons import UNSAID, reason
 from pricing.rules.idle_wake import idle_hours
 from pricing.rules.rules import STATUSES, Discount, Quantity, Rules, Selection
 from swfx import InputError
@@ -52,6 +53,7 @@ class Job(NamedTuple):
     queue: int
     status: int
     account: str
+    why: str
 
     def in_any(self, whom: Selection) -> str | None:
         """Return what it is selected by, if it is."""
@@ -141,7 +143,10 @@ def _lengthened(charges: Charges, quantity: Quantity | None) -> list[bool]:
 def _jobs(charges: Charges, account: Sequence[str]) -> Iterator[Job]:
     jobs = charges.workload
     columns = (jobs.user, jobs.group, jobs.queue, jobs.status)
-    yield from map(Job, *(column.tolist() for column in columns), account)
+    said = charges.why or ("",) * len(jobs)
+    paid = (charges.charge > 0).tolist()
+    why = (UNSAID if pays else text or UNSAID for text, pays in zip(said, paid, strict=True))
+    yield from map(Job, *(column.tolist() for column in columns), account, why)
 
 
 def _before_allowance(
@@ -162,7 +167,7 @@ def _before_allowance(
     if by := job.in_any(rules.exempt):
         return Fraction(0), [f"!exempt {by}"]
     if money == 0:
-        return money, ["!the mechanism asks nothing"]
+        return money, [f"!{job.why}"]
     for discount in rules.discounts:
         if _concerns(discount, job):
             money *= 1 - discount.percent / 100
@@ -197,13 +202,10 @@ def _allowances(
 
 def _reason(due: Fraction, allowed: Fraction, tags: Sequence[str]) -> str:
     if tags and tags[-1].startswith("!"):
-        return f"not charged: {tags[-1][1:]}"
+        return reason(False, tags[-1][1:])
     if allowed and not due:
-        return "not charged: within the allowance"
-    if not due:
-        return f"not charged: {', '.join(tags)}"
-    everything = [*tags, "less the allowance"] if allowed else list(tags)
-    return f"charged: {', '.join(everything)}" if everything else "charged"
+        return reason(False, "within the allowance")
+    return reason(due > 0, *tags, "less the allowance" if allowed else "")
 
 
 def _number(percent: Fraction) -> str:

@@ -81,8 +81,9 @@ class Known:
         losses = Losses(
             np.array([0, 2]), np.array([1, 0]), np.array([5.0, 2.5]), np.array([1800.0, np.nan])
         )
-        other_jobs, blank = np.array([1, 0, 2]), np.full(3, np.nan)
-        return Pivots(other_jobs, blank, blank, np.array(TAKEN), blank, losses, np.zeros(3))
+        other_jobs, having = np.array([1, 0, 2]), np.array([20.0, np.nan, 10.0])
+        taken, unknown = np.array(TAKEN), np.full(3, np.nan)
+        return Pivots(other_jobs, having, having + taken, taken, unknown, losses, np.zeros(3))
 
     def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:
         self.replayed.append((rule, jobs.tolist()))

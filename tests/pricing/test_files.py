@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from pricing import KINDS, Charges, write_charges, write_statements
+from pricing import KINDS, Charges, charge, write_charges, write_statements
 from swfx import InputError
-from tests.pricing.jobs import charged, three_charges
+from tests.pricing.jobs import charged, three_charges, three_jobs
 from tests.scale import many
 
 
@@ -19,10 +19,13 @@ def test_charges_are_written_with_their_evidence(tmp_path: Path) -> None:
 
     assert path.read_text("utf-8") == (
         "job_id,user,group,queue,status,month,submit,start,end,processors,processor_hours,mechanism,"
-        "rate,charge,standard_error,utility,start_value\n"
-        '1,7,1,1,1,2000-04,0,0,3600,2,2,"multi-queue:rates=1:1.7,2:2",1.7,3.400000,,5,10\n'
-        '2,8,1,2,0,2000-04,0,1800,5400,4,4,"multi-queue:rates=1:1.7,2:2",2,8.000000,,5,20\n'
-        '3,7,2,4,5,2000-05,2592000,2592000,2595600,1,1,"multi-queue:rates=1:1.7,2:2",1,1.000000,,,\n'
+        "rate,charge,standard_error,others,with_job,without_job,reserved,utility,start_value,reason\n"
+        '1,7,1,1,1,2000-04,0,0,3600,2,2,"multi-queue:rates=1:1.7,2:2",1.7,3.400000,,,,,,5,10,'
+        "charged: by the processor-hour\n"
+        '2,8,1,2,0,2000-04,0,1800,5400,4,4,"multi-queue:rates=1:1.7,2:2",2,8.000000,,,,,,5,20,'
+        "charged: by the processor-hour\n"
+        "3,7,2,4,5,2000-05,2592000,2592000,2595600,1,1,"
+        '"multi-queue:rates=1:1.7,2:2",1,1.000000,,,,,,,,charged: by the processor-hour\n'
     )
 
 
@@ -30,8 +33,41 @@ def test_first_price_has_no_rate(tmp_path: Path) -> None:
     path = write_charges(tmp_path / "charges.csv", three_charges("first-price"))
 
     assert path.read_text("utf-8").splitlines()[1] == (
-        "1,7,1,1,1,2000-04,0,0,3600,2,2,first-price,,5.000000,,5,10"
+        "1,7,1,1,1,2000-04,0,0,3600,2,2,first-price,,5.000000,,,,,,5,10,charged: what it was worth"
     )
+
+
+def test_charges_by_what_would_have_been_have_their_evidence_beside_them(tmp_path: Path) -> None:
+    written = write_statements(tmp_path, three_charges("vcg"), by=["user"])
+
+    assert [path.name for path in written[2:]] == ["evidence.csv", "statements.json"]
+    assert (tmp_path / "evidence.csv").read_text("utf-8") == (
+        "row,job_id,loser_row,loser_id,loss,delay\n1,1,2,2,5,1800\n3,3,1,1,2.5,\n"
+    )
+    lines = (tmp_path / "charges.csv").read_text("utf-8").splitlines()
+    assert [line.split(",")[13:19] for line in lines[1:]] == [
+        ["5.000000", "", "1", "20", "25", "0"],
+        ["0.000000", "", "0", "", "", "0"],
+        ["2.500000", "", "2", "10", "12.5", "0"],
+    ]
+
+
+def test_whose_bid_is_the_price_is_written(tmp_path: Path) -> None:
+    jobs = three_jobs().replace(queue=[1, 1, 2])
+    charges = charge(jobs, [0, 0, 9e6], [9, 9, 9e6], "second-price")
+
+    write_statements(tmp_path, charges, by=["user"])
+
+    assert (tmp_path / "bids.csv").read_text("utf-8") == (
+        "row,job_id,others,bid,setter_row,setter_id\n1,1,1,2.5,2,2\n2,2,1,2.5,1,1\n3,3,0,0,,\n"
+    )
+
+
+def test_a_bill_leaves_no_evidence_of_an_earlier_one(tmp_path: Path) -> None:
+    for mechanism in ("vcg:method=replay", "second-price", "first-price"):
+        write_statements(tmp_path, three_charges(mechanism))
+
+    assert not {"evidence.csv", "replays.csv", "bids.csv"} & {p.name for p in tmp_path.iterdir()}
 
 
 def test_statements_of_every_kind(tmp_path: Path) -> None:

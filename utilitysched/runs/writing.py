@@ -21,7 +21,9 @@ SCHEDULE_FILE = "schedule.swf.gz"
 DERIVED_FILES = (
     SCHEDULE_FILE,
     "charges.csv",
+    "evidence.csv",
     "replays.csv",
+    "bids.csv",
     "vcg-replays.jsonl",
     "statement-by-*.csv",
     "statements.json",

@@ -156,4 +156,4 @@ def test_an_allowance_needs_months() -> None:
 def test_the_mechanism_asks_nothing() -> None:
     done = invoice(three_charges("first-price")).steps
 
-    assert done.reason == ("charged", "charged", "not charged: the mechanism asks nothing")
+    assert done.reason == ("charged", "charged", "not charged: no utility function")

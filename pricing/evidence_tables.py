@@ -1,0 +1,90 @@
+"""What charges rest on, beside the schedule and the workload, as tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from pricing.charges import Charges
+from pricing.evidence import losses_of
+from pricing.pivots import Losses
+from pricing.replays import Replays
+from pricing.rounds import NOBODY, Rounds
+from swfx.options import as_text
+
+EVIDENCE_FILE = "evidence.csv"
+REPLAYS_FILE = "replays.csv"
+BIDS_FILE = "bids.csv"
+
+EVIDENCE_FILES = (EVIDENCE_FILE, REPLAYS_FILE, BIDS_FILE)
+
+EVIDENCE_COLUMNS = ("row", "job_id", "loser_row", "loser_id", "loss", "delay")
+"""Columns of ``evidence.csv``: rows of ``jobs.csv`` from 1, SU for losses, s for delays."""
+
+REPLAY_COLUMNS = (
+    "job_id",
+    "seed",
+    "begin",
+    "end",
+    "recoupled",
+    "others",
+    "with_job",
+    "without_job",
+    "difference",
+)
+"""Columns of ``replays.csv``: s for times, SU for utilities of the other jobs."""
+
+BID_COLUMNS = ("row", "job_id", "others", "bid", "setter_row", "setter_id")
+"""Columns of ``bids.csv``: rows of ``jobs.csv`` from 1, SU per processor-hour for bids."""
+
+Table = tuple[Sequence[str], Iterator[list[object]]]
+
+
+def evidence_tables(charges: Charges) -> dict[str, Table]:
+    """Return columns and rows of each file that the evidence of some charges is written to."""
+    known = charges.evidence
+    if known is None:
+        return {}
+    if isinstance(known, Rounds):
+        return {BIDS_FILE: (BID_COLUMNS, _bid_rows(charges, known))}
+    found: dict[str, Table] = {
+        EVIDENCE_FILE: (EVIDENCE_COLUMNS, _loss_rows(charges, losses_of(charges)))
+    }
+    if isinstance(known, Replays):
+        found[REPLAYS_FILE] = REPLAY_COLUMNS, _replay_rows(charges, known)
+    return found
+
+
+def _loss_rows(charges: Charges, losses: Losses) -> Iterator[list[object]]:
+    """Yield a row for each job that loses by a job that pays."""
+    job_id = charges.outcome.everybody.tolist()
+    columns = (column.tolist() for column in losses)
+    for cause, victim, loss, delay in zip(*columns, strict=True):
+        numbers = (number for job in (cause, victim) for number in (job + 1, job_id[job]))
+        yield [*numbers, as_text(loss), "" if math.isnan(delay) else as_text(delay)]
+
+
+def _replay_rows(charges: Charges, replays: Replays) -> Iterator[list[object]]:
+    """Yield a row for each job and seed."""
+    rows = charges.outcome.position.tolist()
+    for job_id, row in zip(charges.workload.job_id.tolist(), rows, strict=True):
+        for k, seed in enumerate(replays.seeds):
+            amounts = (replays.having, replays.lacking, replays.difference)
+            yield [
+                job_id,
+                seed,
+                as_text(replays.begin.item(row)),
+                as_text(replays.end.item(row, k)),
+                str(replays.recoupled.item(row, k)).lower(),
+                replays.count.item(row, k),
+                *(as_text(amount.item(row, k)) for amount in amounts),
+            ]
+
+
+def _bid_rows(charges: Charges, rounds: Rounds) -> Iterator[list[object]]:
+    """Yield a row for each job."""
+    rows, job_id = (charges.outcome.position + 1).tolist(), charges.workload.job_id.tolist()
+    columns = (column.tolist() for column in rounds)
+    for place, (others, bid, setter) in enumerate(zip(*columns, strict=True)):
+        by = ["", ""] if setter == NOBODY else [rows[setter], job_id[setter]]
+        yield [rows[place], job_id[place], others, as_text(bid), *by]

@@ -1,0 +1,196 @@
+"""A bill made anew from what was written of it, and held against it cell by cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.charges import Charges, Terms, charge
+from pricing.counterfactual import Counterfactual
+from pricing.evidence_tables import evidence_tables
+from pricing.files import CHARGE_COLUMNS, CHARGES_FILE, STATEMENTS_FILE, charge_rows
+from pricing.pivots import Pivots
+from pricing.recorded import BILL_AGAIN, Recorded
+from pricing.replays import Replays
+from swfx import InputError, Workload
+from swfx.csv_columns import CsvColumns, read_columns
+from swfx.options import as_text
+
+Floats = npt.NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""Rounding of a sum, as a share of its largest term."""
+
+
+class Fault(NamedTuple):
+    """A cell of a bill that does not follow from the rest.
+
+    Attributes
+    ----------
+    file : str
+        Name of the file.
+    line : int
+        From 1, the header.
+    job_id : str
+        Number of the job that pays.
+    field : str
+        Column.
+    written : str
+        What the file says.
+    found : str
+        What follows from workload, schedule and evidence.
+    """
+
+    file: str
+    line: int
+    job_id: str
+    field: str
+    written: str
+    found: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.file}:{self.line}: job {self.job_id}: field {self.field} says"
+            f" {self.written or 'nothing'}, its evidence {self.found or 'nothing'}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Recomputed:
+    """A bill made anew.
+
+    Attributes
+    ----------
+    charges : Charges
+        What follows from workload, schedule and evidence.
+    faults : tuple of Fault
+        Where the files say otherwise; none in an honest bill.
+    """
+
+    charges: Charges
+    faults: tuple[Fault, ...]
+
+
+def recompute(
+    directory: Path,
+    workload: Workload,
+    start: Floats,
+    end: Floats,
+    counterfactual: Counterfactual | None = None,
+) -> Recomputed:
+    """Compute every charge of a bill again.
+
+    By the mechanism and the terms that the bill names, from the workload's utility functions, the
+    times at which jobs ran, and what the bill has kept of what would have been. Then each cell of
+    ``charges.csv`` and of the evidence is compared with what that gives: it must be the same text.
+
+    Parameters
+    ----------
+    directory : Path
+        With ``charges.csv``, ``statements.json`` and the evidence.
+    workload : Workload
+        n jobs.
+    start, end : (n,) float64
+        When each ran (s).
+    counterfactual : Counterfactual, optional
+        Ask this what would have been; default: read it from the evidence.
+
+    Raises
+    ------
+    InputError
+        A file is missing or damaged, or the bill is of another schedule.
+    """
+    label, terms = _agreed(directory / STATEMENTS_FILE)
+    lines = read_columns(str(directory / CHARGES_FILE))
+    lines.require(CHARGE_COLUMNS)
+    position = _paying(lines, workload, start, terms)
+    known = counterfactual or Recorded(directory, lines, position, len(workload))
+    charges = charge(
+        workload,
+        start,
+        end,
+        label,
+        exclude_statuses=terms.exclude_statuses,
+        cap=terms.cap,
+        counterfactual=known,
+    )
+    return Recomputed(charges, tuple(_faults(directory, lines, charges)))
+
+
+def _agreed(path: Path) -> tuple[str, Terms]:
+    """Return the mechanism of a bill and what else was agreed."""
+    try:
+        report: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        statuses, cap = report["exclude_statuses"], report["cap"]
+        return str(report["mechanism"]), Terms(tuple(map(int, statuses)), bool(cap))
+    except OSError as error:
+        problem = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
+    except (ValueError, KeyError, TypeError) as error:
+        problem = "does not say who was let off, or whether charges were cut"
+        raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
+
+
+def _paying(
+    lines: CsvColumns, workload: Workload, start: Floats, terms: Terms
+) -> npt.NDArray[np.int64]:
+    """Return which jobs pay, if they are those of a bill's lines."""
+    free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
+    pays = np.flatnonzero(np.isfinite(start) & ~free)
+    if len(lines) != len(pays):
+        raise InputError(
+            f"has {len(lines)} lines where {len(pays)} jobs pay",
+            source=lines.source,
+            remedy=BILL_AGAIN,
+        )
+    return pays
+
+
+def _faults(directory: Path, lines: CsvColumns, charges: Charges) -> Iterator[Fault]:
+    written = zip(*(lines.cells[name] for name in CHARGE_COLUMNS), strict=True)
+    yield from _differing(CHARGES_FILE, CHARGE_COLUMNS, written, charge_rows(charges))
+    for name, (columns, rows) in evidence_tables(charges).items():
+        cells = read_columns(str(directory / name)).cells
+        yield from _differing(name, columns, zip(*(cells[c] for c in columns), strict=True), rows)
+    yield from _not_adding_up(charges)
+
+
+def _differing(
+    file: str,
+    columns: Sequence[str],
+    written: Iterable[Sequence[str]],
+    found: Iterable[Sequence[object]],
+) -> Iterator[Fault]:
+    """Yield the cells in which a file differs from what it should say."""
+    job, nothing = columns.index("job_id"), ("",) * len(columns)
+    for line, (said, cells) in enumerate(zip_longest(written, found, fillvalue=nothing), start=2):
+        texts = [str(cell) for cell in cells]
+        if list(said) != texts:
+            for name, mine, theirs in zip(columns, said, texts, strict=True):
+                if mine != theirs:
+                    yield Fault(file, line, texts[job] or said[job], name, mine, theirs)
+
+
+def _not_adding_up(charges: Charges) -> Iterator[Fault]:
+    """Yield the jobs whose losses are not what the others have more without them."""
+    known, jobs = charges.evidence, charges.outcome.position
+    if isinstance(known, Pivots):
+        more = np.nan_to_num(known.without_job - known.with_job) + known.reserved
+        lost = known.losses.by_cause(len(more))
+    elif isinstance(known, Replays):
+        more, lost = known.difference.mean(axis=1), known.mean
+    else:
+        return
+    size = np.maximum(np.abs(np.nan_to_num(known.with_job)), np.abs(lost))
+    off = np.abs(more - lost)[jobs] > TOLERANCE * np.maximum(size[jobs], 1.0)
+    for place in np.flatnonzero(off).tolist():
+        job_id, job = str(charges.workload.job_id[place]), jobs[place]
+        texts = as_text(more.item(job)), as_text(lost.item(job))
+        yield Fault(CHARGES_FILE, place + 2, job_id, "without_job", *texts)

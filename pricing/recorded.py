@@ -1,0 +1,145 @@
+"""What a bill has kept of what would have been, read back from its files."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.counterfactual import Duration, ReplayRule
+from pricing.evidence_tables import EVIDENCE_COLUMNS, EVIDENCE_FILE, REPLAY_COLUMNS, REPLAYS_FILE
+from pricing.pivots import Losses, Pivots
+from pricing.replays import Replays
+from swfx import InputError
+from swfx.csv_columns import CsvColumns, read_columns
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+Cell = TypeVar("Cell", bound=np.generic)
+
+BILL_AGAIN = "bill again"
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """Answers what would have been as a bill says that it was answered; see `Counterfactual`.
+
+    Attributes
+    ----------
+    directory : Path
+        Of the bill.
+    lines : CsvColumns
+        Its ``charges.csv``.
+    position : ndarray of int64, shape (n,)
+        Which jobs of the schedule's workload these lines are for.
+    jobs : int
+        In that workload.
+    """
+
+    directory: Path
+    lines: CsvColumns
+    position: Ints
+    jobs: int
+
+    def pivots(
+        self,
+        duration: Duration,  # noqa: ARG002 - it was asked once
+        searches: int,  # noqa: ARG002
+        *,
+        reservations: bool,  # noqa: ARG002
+    ) -> Pivots:
+        """Return the plans' utilities in ``charges.csv`` and the losses in ``evidence.csv``.
+
+        Raises
+        ------
+        InputError
+            One of them is missing or damaged.
+        """
+        losses = self._losses()
+        return Pivots(
+            self._spread(self.lines.whole("others"), 0),
+            self._column("with_job"),
+            self._column("without_job"),
+            np.maximum(losses.by_cause(self.jobs), 0.0),
+            self._column("standard_error"),
+            losses,
+            self._column("reserved"),
+        )
+
+    def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:  # noqa: ARG002
+        """Return the windows in ``replays.csv`` and the losses in ``evidence.csv``.
+
+        Raises
+        ------
+        InputError
+            One of them is missing or damaged.
+        """
+        rows = _read(self.directory / REPLAYS_FILE, REPLAY_COLUMNS)
+        seeds, table = self._by_seed(rows)
+        begin, end, having, lacking, difference = (
+            self._spread(rows.numbers(name, float)[table], math.nan)
+            for name in ("begin", "end", "with_job", "without_job", "difference")
+        )
+        same = np.array([text == "true" for text in rows.cells["recoupled"]], np.bool_)
+        return Replays(
+            "",
+            self._draws(),
+            seeds,
+            begin[:, 0],
+            end,
+            self._spread(same[table], False),
+            self._spread(rows.whole("others")[table], -1),
+            having,
+            lacking,
+            difference,
+            self._losses(),
+        )
+
+    def _losses(self) -> Losses:
+        rows = _read(self.directory / EVIDENCE_FILE, EVIDENCE_COLUMNS)
+        cause, victim = (self._jobs(rows, name) for name in ("row", "loser_row"))
+        delay = rows.optional("delay", math.nan, float)
+        return Losses(cause, victim, rows.numbers("loss", float), delay)
+
+    def _jobs(self, rows: CsvColumns, name: str) -> Ints:
+        """Return positions in the workload of jobs that are given by rows of ``jobs.csv``."""
+        found = rows.whole(name) - 1
+        beyond = (found < 0) | (found >= self.jobs)
+        if beyond.any():
+            raise rows.refusal(int(beyond.argmax()), name, "is no row of jobs.csv", BILL_AGAIN)
+        return found
+
+    def _by_seed(self, rows: CsvColumns) -> tuple[tuple[int, ...], Ints]:
+        """Return the seeds, and the row of each job that pays and seed."""
+        lines = len(self.position)
+        per_job = len(rows) // max(lines, 1)
+        if per_job * lines != len(rows) or (lines and not per_job):
+            raise InputError(
+                f"has {len(rows)} rows for {lines} jobs", source=rows.source, remedy=BILL_AGAIN
+            )
+        seeds = tuple(int(text) for text in rows.cells["seed"][:per_job])
+        return seeds, np.arange(len(rows)).reshape(lines, per_job)
+
+    def _draws(self) -> bool:
+        """Say whether the scheduler draws: the charges of one that does not have no error."""
+        return any(text != "0" for text in self.lines.cells["standard_error"])
+
+    def _column(self, name: str) -> Floats:
+        return self._spread(self.lines.optional(name, math.nan, float), math.nan)
+
+    def _spread(self, values: npt.NDArray[Cell], blank: float) -> npt.NDArray[Cell]:
+        """Return values of the jobs that pay by position in the workload."""
+        spread = np.full((self.jobs, *values.shape[1:]), blank, dtype=values.dtype)
+        spread[self.position] = values
+        return spread
+
+
+def _read(path: Path, columns: tuple[str, ...]) -> CsvColumns:
+    rows = read_columns(str(path))
+    rows.require(columns)
+    return rows

@@ -1,0 +1,179 @@
+"""A bill follows from its files: what was written of it gives every charge again."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import pricing
+from pricing import Charges
+from pricing.files import write_statements
+from pricing.recompute import Recomputed, recompute
+from swfx import InputError, Workload
+from tests.pricing.jobs import END, START, Known, three_charges, three_jobs
+from tests.queues import random_workload
+from tests.scale import many
+from utilitysched import Schedule, simulate
+from utilitysched.counterfactuals import Counterfactuals
+
+MECHANISMS = (
+    "first-price",
+    "single-price:rate=0.3",
+    "multi-queue",
+    "second-price",
+    "vcg",
+    "vcg:settle=end",
+    "vcg:searches=3,duration=expected",
+    "vcg:reservations=true",
+    "vcg:method=replay,horizon=1h",
+    "vcg:method=replay,seeds=3",
+    "vcg:literal=true",
+)
+
+
+def run_of(seed: int, scheduler: str) -> tuple[Workload, Schedule]:
+    """Return a random workload in which some job has a utility function, and its schedule."""
+    rng = Random(seed)
+    while True:
+        jobs, processors = random_workload(rng)
+        if jobs.has_utilities and len(jobs) > 5:
+            jobs = jobs.replace(status=[number % 2 for number in range(len(jobs))])
+            return jobs, simulate(jobs, scheduler, machine_size=processors, seed=seed)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("scheduler", ["easy", "ga:generations=3,population=6"])
+def test_every_charge_follows_from_the_files(
+    mechanism: str, scheduler: str, tmp_path: Path
+) -> None:
+    for seed in range(many(2)):
+        jobs, schedule = run_of(seed, scheduler)
+        for cap, excluded in ((False, ()), (True, (0,))):
+            bill = pricing.charge(
+                jobs,
+                schedule.start,
+                schedule.end,
+                mechanism,
+                cap=cap,
+                exclude_statuses=excluded,
+                counterfactual=Counterfactuals.of(jobs, schedule),
+            )
+            write_statements(tmp_path, bill)
+
+            found = recompute(tmp_path, jobs, schedule.start, schedule.end)
+
+            assert found.faults == ()
+            assert found.charges.charge.tolist() == bill.charge.tolist()
+            assert found.charges.reason == bill.reason
+
+
+def written(folder: Path, mechanism: str) -> Charges:
+    charges = three_charges(mechanism)
+    write_statements(folder, charges)
+    return charges
+
+
+def again(folder: Path) -> Recomputed:
+    return recompute(folder, three_jobs(), START, END)
+
+
+def tampered(path: Path, line: int, column: str, text: str) -> None:
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows[line - 2][column] = text
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_a_forged_charge_is_found_out(mechanism: str, tmp_path: Path) -> None:
+    charges = written(tmp_path, mechanism)
+    tampered(tmp_path / "charges.csv", 2, "charge", "0.000001")
+
+    [fault] = again(tmp_path).faults
+
+    honest = three_charges(mechanism).charge[0]
+    assert (fault.file, fault.line, fault.job_id, fault.field) == ("charges.csv", 2, "1", "charge")
+    assert fault.written == "0.000001"
+    assert float(fault.found) == pytest.approx(honest, abs=1e-6)
+    assert charges.charge[0] == honest
+
+
+@pytest.mark.parametrize(
+    ("file", "column", "text", "fields"),
+    [
+        ("charges.csv", "utility", "9", {"utility"}),
+        ("charges.csv", "reason", "charged", {"reason"}),
+        ("charges.csv", "mechanism", "first-price", {"mechanism"}),
+        ("charges.csv", "user", "8", {"user"}),
+        ("evidence.csv", "loss", "3", {"charge", "without_job"}),
+        ("evidence.csv", "loser_id", "9", {"loser_id"}),
+        ("replays.csv", "difference", "4", {"without_job"}),
+        ("replays.csv", "job_id", "4", {"job_id"}),
+    ],
+)
+def test_what_does_not_follow_is_named(
+    file: str, column: str, text: str, fields: set[str], tmp_path: Path
+) -> None:
+    written(tmp_path, "vcg:method=replay")
+    tampered(tmp_path / file, 2, column, text)
+
+    assert {fault.field for fault in again(tmp_path).faults} == fields
+
+
+def test_whose_bid_set_the_price_follows_from_the_workload(tmp_path: Path) -> None:
+    written(tmp_path, "second-price")
+    tampered(tmp_path / "bids.csv", 3, "bid", "99")
+
+    [fault] = again(tmp_path).faults
+
+    assert (fault.file, fault.line, fault.written) == ("bids.csv", 3, "99")
+
+
+def test_a_fault_reads_as_a_line(tmp_path: Path) -> None:
+    written(tmp_path, "first-price")
+    tampered(tmp_path / "charges.csv", 3, "charge", "9")
+
+    assert [str(fault) for fault in again(tmp_path).faults] == [
+        "charges.csv:3: job 2: field charge says 9, its evidence 5.000000"
+    ]
+
+
+def test_a_bill_can_be_held_against_the_scheduler_itself(tmp_path: Path) -> None:
+    written(tmp_path, "vcg")
+    tampered(tmp_path / "charges.csv", 2, "others", "2")
+
+    assert again(tmp_path).faults == ()
+    [fault] = recompute(tmp_path, three_jobs(), START, END, Known()).faults
+    assert (fault.field, fault.written, fault.found) == ("others", "2", "1")
+
+
+@pytest.mark.parametrize(
+    ("file", "edit", "message"),
+    [
+        ("charges.csv", lambda text: text[: text.rindex("\n3,") + 1], "2 lines where 3 jobs pay"),
+        ("charges.csv", lambda text: text.replace("reason", "why"), "field reason: is missing"),
+        ("evidence.csv", lambda _: None, r"evidence\.csv: cannot be read: no such file"),
+        (
+            "evidence.csv",
+            lambda text: text.replace("\n1,1,2", "\n1,1,7"),
+            r":2: field loser_row: is no row of jobs\.csv",
+        ),
+        ("evidence.csv", lambda text: text.replace(",4,", ",x,"), ":2: field loss: 'x' is not"),
+        ("statements.json", lambda text: text.replace('"cap"', '"top"'), "who was let off"),
+        ("statements.json", lambda _: None, r"statements\.json: cannot be read"),
+        ("replays.csv", lambda text: text + text.splitlines()[1] + "\n", "has 4 rows for 3 jobs"),
+    ],
+)
+def test_damaged_bills_are_refused(file: str, edit, message: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    written(tmp_path, "vcg:method=replay")
+    text = edit((tmp_path / file).read_text("utf-8"))
+    (tmp_path / file).unlink() if text is None else (tmp_path / file).write_text(text, "utf-8")
+
+    with pytest.raises(InputError, match=message):
+        again(tmp_path)
