@@ -27,6 +27,18 @@ KINDS: tuple[str, ...] = tuple(_KEYS)
 """What a statement can be made per."""
 
 
+def check_kind(by: str) -> None:
+    """Refuse what no statement can be made by.
+
+    Raises
+    ------
+    InputError
+        If `by` is not one of `KINDS`.
+    """
+    if by not in _KEYS:
+        raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, KINDS))
+
+
 def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.DataFrame:
     """Sum the charges per user, group, queue or month.
 
@@ -62,8 +74,7 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     """
     import pandas as pd  # noqa: PLC0415  slow to import, needed only here
 
-    if by not in _KEYS:
-        raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, KINDS))
+    check_kind(by)
     table = pd.DataFrame(
         {
             by: _KEYS[by](charges),

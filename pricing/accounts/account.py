@@ -8,7 +8,9 @@ from typing import NamedTuple
 from swfx import InputError
 from swfx.options import nearest
 
-PAYERS = ("user", "group", "project")
+PROJECT = "project"
+
+PAYERS = ("user", "group", PROJECT)
 """Kinds of accounts that pay."""
 
 CENTRE = "centre"

@@ -15,6 +15,7 @@ from pricing.accounts.account import (
     ENDOWMENTS,
     HELD,
     INCOME,
+    PROJECT,
     Account,
     read_account,
 )
@@ -106,18 +107,42 @@ class Chart:
         self._open(ENDOWMENTS, AVAILABLE, None)
         self._open(INCOME, AVAILABLE, None)
 
-    def paying(self, user: int, group: int) -> Account:
+    def paying(self, user: int, group: int, named: Account | None = None) -> Account:
         """Return who pays for a job.
+
+        Parameters
+        ----------
+        user, group : int
+            Whose job it is.
+        named : Account, optional
+            Who is to pay, by somebody else than the ledger: a project, if neither user nor group
+            is assigned to another account, or who pays by the ledger, too.
 
         Raises
         ------
         InputError
-            Projects pay, and neither user nor group has one.
+            Projects pay, and neither user nor group has one. Another was named than pays.
         """
-        members = {"user": Account("user", str(user)), "group": Account("group", str(group))}
-        for member in members.values():
+        if named is not None and named.kind == PROJECT and not self._assigned(user, group):
+            return named
+        found = self._paying(user, group)
+        if named not in (None, found):
+            raise InputError(
+                f"{named} is to pay for user {user}, but by the ledger {found} does",
+                remedy=f"utilitysched ledger assign LEDGER user:{user} {named}, or name the other",
+            )
+        return found
+
+    def _assigned(self, user: int, group: int) -> Account | None:
+        for member in (Account("user", str(user)), Account("group", str(group))):
             if member in self._members:
                 return self.accounts[self._members[member]]
+        return None
+
+    def _paying(self, user: int, group: int) -> Account:
+        if assigned := self._assigned(user, group):
+            return assigned
+        members = {"user": Account("user", str(user)), "group": Account("group", str(group))}
         if self._payer not in members:
             raise InputError(
                 f"user {user} of group {group} has no {self._payer} that pays",
@@ -159,7 +184,11 @@ class Chart:
 
 
 def balances(
-    connection: Connection, numbers: Iterable[int] | None = None, *, until: str | None = None
+    connection: Connection,
+    numbers: Iterable[int] | None = None,
+    *,
+    until: str | None = None,
+    before: str | None = None,
 ) -> dict[int, int]:
     """Sum what entered and left accounts.
 
@@ -171,6 +200,8 @@ def balances(
         Of which accounts; default: all.
     until : str, optional
         Only entries of this month and earlier ones.
+    before : str, optional
+        Only entries of earlier months.
 
     Returns
     -------
@@ -187,6 +218,8 @@ def balances(
             sides[i] = sides[i].where(column.in_(wanted))
         if until is not None:
             sides[i] = sides[i].where(ENTRY.c.month <= until)
+        if before is not None:
+            sides[i] = sides[i].where(ENTRY.c.month < before)
     moved = union_all(*sides).subquery()
     rows = connection.execute(
         select(moved.c.account, func.sum(moved.c.amount)).group_by(moved.c.account)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from pricing.accounts.account import Account
 from pricing.accounts.money import Money, within
+from pricing.accounts.payer_names import read_payer
 from pricing.accounts.references import job_references
 from pricing.charges import Charges
 from pricing.ledger import Ledger, coarser
 from pricing.months import months
+from pricing.rules.invoice import Invoice
+from pricing.rules.most import Most
 from swfx import InputError, Workload
 
 
@@ -32,6 +37,8 @@ class Claim(NamedTuple):
         To which its entries belong.
     units : int
         Minor units, 0 or more.
+    account : Account, optional
+        Who pays, if not only the ledger says so.
     """
 
     reference: str
@@ -40,6 +47,7 @@ class Claim(NamedTuple):
     group: int
     month: str
     units: int
+    account: Account | None = None
 
 
 class Claims(NamedTuple):
@@ -62,7 +70,7 @@ class Claims(NamedTuple):
         return sum(job.units for job in self.jobs)
 
     def digest(self) -> str:
-        """SHA-256 (hex) of mechanism, jobs, months and amounts: equal claims are posted once."""
+        """SHA-256 (hex) of all that they say: equal claims are posted once."""
         content = json.dumps(self, separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()
 
@@ -87,6 +95,82 @@ def charged(charges: Charges, money: Money, *, month: str | None = None) -> Clai
     return Claims(charges.mechanism, claims_of(charges.workload, when, units))
 
 
+def invoiced(bill: Invoice, money: Money, *, month: str | None = None) -> Claims:
+    """Return an invoice as claims: what is to be paid, tax included, by the accounts that it names.
+
+    Parameters
+    ----------
+    bill : Invoice
+        What is to be paid.
+    money : Money
+        What the ledger counts in.
+    month : str, optional
+        To which all entries belong; default: that in which each job completed.
+
+    Raises
+    ------
+    InputError
+        The ledger counts in something else, or in larger units.
+    """
+    require_counted(bill.currency, bill.decimals, money)
+    charges = bill.charges
+    finer = 10 ** (money.decimals - bill.decimals)
+    units = [within(each * finer, money) for each in (bill.net + bill.tax).tolist()]
+    when = charges.month if month is None else np.full(len(charges), month)
+    accounts = list(map(read_payer, bill.payer))
+    return Claims(charges.mechanism, claims_of(charges.workload, when, units, accounts))
+
+
+def at_most_invoiced(
+    workload: Workload, most: Most, money: Money, *, month: str | None = None
+) -> Claims:
+    """Return what jobs can come to cost by the rules of a centre as claims.
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs.
+    most : Most
+        See `pricing.rules.most`.
+    money : Money
+        What the ledger counts in.
+    month : str, optional
+        To which all entries belong; default: that in which each job was submitted.
+
+    Raises
+    ------
+    InputError
+        The ledger counts in something else, or in larger units.
+    """
+    require_counted(most.currency, most.decimals, money)
+    finer = 10 ** (money.decimals - most.decimals)
+    units = [within(each * finer, money) for each in most.units]
+    accounts = [read_payer(name) if name else None for name in most.listed]
+    when = _submitted(workload, month)
+    return Claims("", claims_of(workload, when, units, accounts))
+
+
+def require_counted(unit: str, decimals: int, money: Money) -> None:
+    """Refuse a ledger that does not count in a unit, or not with so many decimals.
+
+    Raises
+    ------
+    InputError
+        Saying which ledger would do.
+    """
+    if unit == money.unit and decimals <= money.decimals:
+        return
+    own = f"utilitysched ledger init LEDGER --unit {unit} --decimals {decimals}"
+    raise InputError(
+        f"the bill is in {unit} with {decimals} decimals, the ledger in {money.unit} with"
+        f" {money.decimals}",
+        field="unit",
+        remedy=f"keep a ledger of its own ({own})"
+        if unit != money.unit
+        else "write decimals below [currency] in the rules, or bill with --ledger",
+    )
+
+
 def at_most(
     workload: Workload, ceilings: npt.NDArray[np.float64], money: Money, *, month: str | None = None
 ) -> Claims:
@@ -108,9 +192,12 @@ def at_most(
     for ceiling in ceilings.tolist():
         above, below = ceiling.as_integer_ratio()
         units.append(within(-(-above * scale // below), money))
+    return Claims("", claims_of(workload, _submitted(workload, month), units))
+
+
+def _submitted(workload: Workload, month: str | None) -> npt.NDArray[np.str_]:
     clock = workload.header.unix_start_time
-    when = months(workload.submit, clock) if month is None else np.full(len(workload), month)
-    return Claims("", claims_of(workload, when, units))
+    return months(workload.submit, clock) if month is None else np.full(len(workload), month)
 
 
 def in_units(lines: Ledger, money: Money) -> list[int]:
@@ -139,8 +226,13 @@ def require_payable(claims: Claims) -> None:
             raise InputError(f"job {job.job} is charged less than 0", field="charge")
 
 
-def claims_of(workload: Workload, when: npt.NDArray[np.str_], units: list[int]) -> list[Claim]:
-    """Return one claim for each job: month and minor units beside what the log says of it."""
+def claims_of(
+    workload: Workload,
+    when: npt.NDArray[np.str_],
+    units: list[int],
+    accounts: Sequence[Account | None] | None = None,
+) -> list[Claim]:
+    """Return one claim for each job: month, units and payer beside what the log says of it."""
     columns = (
         job_references(workload),
         workload.job_id.tolist(),
@@ -148,5 +240,6 @@ def claims_of(workload: Workload, when: npt.NDArray[np.str_], units: list[int]) 
         workload.group.tolist(),
         when.tolist(),
         units,
+        accounts or [None] * len(workload),
     )
     return [Claim(*job) for job in zip(*columns, strict=True)]

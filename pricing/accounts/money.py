@@ -76,8 +76,18 @@ class Money(NamedTuple):
         >>> Money("SU", 6).text(1234567125000)
         '1,234,567.125 SU'
         """
+        return f"{self.short(units)} {self.unit}"
+
+    def short(self, units: int) -> str:
+        """Write an amount as `text` does, without the unit.
+
+        Examples
+        --------
+        >>> Money("SU", 6).short(-1234567125000)
+        '-1,234,567.125'
+        """
         whole, point, decimals = f"{amount(units, self.decimals):,f}".partition(".")
-        return f"{whole}{point}{decimals[:2]}{decimals[2:].rstrip('0')} {self.unit}"
+        return f"{whole}{point}{decimals[:2]}{decimals[2:].rstrip('0')}"
 
 
 def within(units: int, money: Money) -> int:

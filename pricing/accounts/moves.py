@@ -8,6 +8,7 @@ from pricing.accounts.chart import Chart
 from pricing.accounts.claims import Claim
 from pricing.accounts.journal import Entry
 from pricing.accounts.money import Money
+from pricing.accounts.payers import paying
 from pricing.accounts.standing import Stand
 from swfx import InputError
 
@@ -20,7 +21,7 @@ def hold(chart: Chart, claim: Claim, stands: Mapping[str, Stand], money: Money) 
     InputError
         Another amount is held for the job, or it was charged already.
     """
-    payer = chart.paying(claim.user, claim.group)
+    payer = chart.paying(claim.user, claim.group, claim.account)
     stand = stands.get(claim.reference)
     if stand is not None and stand.charged:
         raise charged_already(claim.job, stand)
@@ -41,14 +42,13 @@ def charge(chart: Chart, claim: Claim, stands: Mapping[str, Stand]) -> Iterator[
     Raises
     ------
     InputError
-        The job was charged already.
+        The job was charged already, or another pays than holds something for it.
     """
     stand = stands.get(claim.reference)
     if stand is not None and stand.charged:
         raise charged_already(claim.job, stand)
     held = stand.held if stand is not None else 0
-    account = stand.account if stand is not None and held else None
-    parts = chart.open(account or chart.paying(claim.user, claim.group))
+    parts = chart.open(paying(chart, claim, stand))
     taken = min(held, claim.units)
     if taken:
         yield _entry("charge", parts.held, chart.income, taken, claim)

@@ -5,6 +5,7 @@
 
 from pricing.rules.files import document, write_invoice
 from pricing.rules.invoice import Invoice, invoice
+from pricing.rules.most import Most, most
 from pricing.rules.rules import Rules
 from pricing.rules.rules_file import read_rules
 from pricing.rules.statements import KINDS, check_kind, lines
@@ -12,11 +13,13 @@ from pricing.rules.statements import KINDS, check_kind, lines
 __all__ = [
     "KINDS",
     "Invoice",
+    "Most",
     "Rules",
     "check_kind",
     "document",
     "invoice",
     "lines",
+    "most",
     "read_rules",
     "write_invoice",
 ]

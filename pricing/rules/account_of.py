@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 UNKNOWN = "user unknown"
 
-_OWN = re.compile(r"(user|group) (unknown|-?\d+)")
+_OWN = re.compile(r"(user|group) \S+")
 
 
 def accounts_of(user: npt.NDArray[np.int64], accounts: Mapping[int, str]) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def own_name(kind: str, number: str) -> str:
     >>> own_name("user", "7"), own_name("user", "-1")
     ('user 7', 'user unknown')
     """
-    return f"{kind} {number}" if int(number) >= 0 else f"{kind} unknown"
+    return f"{kind} unknown" if number.startswith("-") else f"{kind} {number}"
 
 
 def is_own_name(name: str) -> bool:

@@ -14,6 +14,8 @@ from pricing.rules.invoice import Invoice
 from pricing.rules.statements import KINDS, Line, lines
 from swfx.atomic import atomic_write
 
+INVOICE_FILE = "invoice.csv"
+
 INVOICE_COLUMNS = (
     "job_id",
     "user",
@@ -52,7 +54,7 @@ def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
     InputError
         If the directory cannot be written.
     """
-    written = [_write_rows(directory / "invoice.csv", INVOICE_COLUMNS, _rows(bill))]
+    written = [write_job_lines(directory / INVOICE_FILE, bill)]
     for kind in KINDS:
         rows = (_texts(line) for line in lines(bill, kind))
         path = directory / f"invoice-by-{kind}.csv"
@@ -61,6 +63,18 @@ def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
     with atomic_write(path, parents=True) as stream:
         stream.write((json.dumps(document(bill), indent=2) + "\n").encode())
     return [*written, path]
+
+
+def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = None) -> Path:
+    """Write a line for each job, or for those in some places, as in ``invoice.csv``.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    chosen = range(len(bill)) if places is None else places
+    return _write_rows(path, INVOICE_COLUMNS, _rows(bill, chosen))
 
 
 def document(bill: Invoice) -> dict[str, object]:
@@ -84,15 +98,14 @@ def document(bill: Invoice) -> dict[str, object]:
     }
 
 
-def _rows(bill: Invoice) -> Iterator[Sequence[object]]:
+def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
     jobs, charges, done = bill.charges.workload, bill.charges, bill.steps
-    columns = (jobs.job_id, jobs.user, jobs.group, jobs.queue)
     paid = bill.net + bill.tax
-    for place, known in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+    for place in places:
         steps = (done.base, done.idle, done.allowed, done.due)
         money = (bill.net, bill.tax, paid)
         yield (
-            *known,
+            *(int(column[place]) for column in (jobs.job_id, jobs.user, jobs.group, jobs.queue)),
             bill.payer[place],
             charges.month[place],
             int(jobs.status[place]),

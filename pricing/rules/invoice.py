@@ -139,8 +139,8 @@ def invoice(
     for place, name in enumerate(account):
         places.setdefault(name, []).append(place)
     for mine in places.values():
-        net[mine] = _rounded([exact[i] for i in mine])
-        tax[mine] = _rounded([int(net[i]) * percent / 100 for i in mine])
+        net[mine] = rounded([exact[i] for i in mine])
+        tax[mine] = rounded([int(net[i]) * percent / 100 for i in mine])
     return Invoice(charges, rules, done, account, net, tax, decimals)
 
 
@@ -155,8 +155,8 @@ def _require_held(most: Fraction, rules: Rules, decimals: int) -> None:
         )
 
 
-def _rounded(exact: Sequence[Fraction]) -> Ints:
-    """Whole units that add up to the rounded sum."""
+def rounded(exact: Sequence[Fraction]) -> Ints:
+    """Return whole units that add up to the rounded sum, largest remainders rounded up first."""
     floors = [int(each // 1) for each in exact]
     left = np.array([float(each - floor) for each, floor in zip(exact, floors, strict=True)])
     return spread(np.array(floors, dtype=np.int64), left, round(sum(exact, Fraction(0))))

@@ -130,6 +130,25 @@ class Tax:
 
 
 @dataclass(frozen=True)
+class Centre:
+    """Who sends statements.
+
+    Attributes
+    ----------
+    name : str
+        Of the centre.
+    address : tuple of str
+        Its lines.
+    note : str
+        What stands at the foot, for instance how to pay; empty without.
+    """
+
+    name: str
+    address: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Rules:
     """All rules of a centre; none by default.
 
@@ -155,6 +174,8 @@ class Rules:
         On top.
     accounts : mapping of int to str
         Account that pays for a user; others pay for themselves.
+    centre : Centre, optional
+        Head and foot of printed statements.
     """
 
     quantity: Quantity | None = None
@@ -167,3 +188,4 @@ class Rules:
     currency: Currency | None = None
     tax: Tax | None = None
     accounts: Mapping[int, str] = field(default_factory=dict)
+    centre: Centre | None = None

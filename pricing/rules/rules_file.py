@@ -14,6 +14,7 @@ from pricing.rules.rules import (
     FAILED,
     REQUEUED,
     Basis,
+    Centre,
     Currency,
     Discount,
     IdleWake,
@@ -37,6 +38,7 @@ SECTIONS = (
     "currency",
     "tax",
     "accounts",
+    "centre",
 )
 
 ACCOUNT_COLUMNS = ["user", "account"]
@@ -48,6 +50,12 @@ LARGEST = 10**12
 
 MOST_DIGITS = 18
 """Of the number of a user."""
+
+MOST_LINES = 5
+"""Of the centre's address."""
+
+LONGEST_NOTE = 400
+"""Characters at the foot of a statement."""
 
 LONGEST = 64
 """Characters of a name in a file of rules."""
@@ -80,6 +88,7 @@ def read_rules(file: Path) -> Rules:
         currency=_currency(top["currency"]) if "currency" in top else None,
         tax=_tax(top["tax"]) if "tax" in top else None,
         accounts=_accounts(top["accounts"]) if "accounts" in top else {},
+        centre=_centre(top["centre"]) if "centre" in top else None,
     )
 
 
@@ -155,6 +164,16 @@ def _currency(node: Node) -> Currency:
 def _tax(node: Node) -> Tax:
     table = _whole_table(node, ("name", "percent"))
     return Tax(_label(table["name"]), _number(table["percent"]))
+
+
+def _centre(node: Node) -> Centre:
+    table = node.table(("name", "address", "note"))
+    _need(node, table, ("name",))
+    address = table["address"].items() if "address" in table else []
+    if len(address) > MOST_LINES:
+        table["address"].refuse(f"has {len(address)} lines", f"give up to {MOST_LINES}")
+    note = _label(table["note"], longest=LONGEST_NOTE) if "note" in table else ""
+    return Centre(_label(table["name"]), tuple(map(_label, address)), note)
 
 
 def _accounts(node: Node) -> dict[int, str]:
@@ -243,12 +262,11 @@ def _number(node: Node, most: int = LARGEST) -> Fraction:
     return Fraction(str(node.number(lambda value: 0 <= value <= most, wanted)))
 
 
-def _label(node: Node) -> str:
+def _label(node: Node, longest: int = LONGEST) -> str:
     """Return a text that fits on a line of a statement."""
     text = node.text().strip()
-    if not text.isprintable() or len(text) > LONGEST:
-        node.refuse(
-            f"has more than one line, characters that cannot be printed, or over {LONGEST} of them",
-            "give a shorter text",
-        )
+    if not text.isprintable():
+        node.refuse("has more than one line, or characters that cannot be printed")
+    if len(text) > longest:
+        node.refuse(f"has {len(text):,} characters", f"give up to {longest}")
     return text

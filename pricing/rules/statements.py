@@ -62,6 +62,18 @@ def check_kind(by: str) -> None:
         raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, KINDS))
 
 
+def keys(bill: Invoice, by: str) -> Sequence[int | str]:
+    """Return for each job to which statement of a kind it belongs.
+
+    Raises
+    ------
+    InputError
+        If `by` is not one of `KINDS`.
+    """
+    check_kind(by)
+    return _KEYS[by](bill)
+
+
 def lines(bill: Invoice, by: str) -> list[Line]:
     """Sum up what is to be paid, ascending by key; lines add up to the total exactly.
 
@@ -70,9 +82,8 @@ def lines(bill: Invoice, by: str) -> list[Line]:
     InputError
         If `by` is not one of `KINDS`.
     """
-    check_kind(by)
     places: dict[int | str, list[int]] = defaultdict(list)
-    for place, key in enumerate(_KEYS[by](bill)):
+    for place, key in enumerate(keys(bill, by)):
         places[key].append(place)
     return [_line(bill, key, mine) for key, mine in sorted(places.items())]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pricing.rules.rules import Currency, Discount, IdleWake, Rules, Selection, Tax
+from pricing.rules.rules import Centre, Currency, Discount, IdleWake, Rules, Selection, Tax
 from pricing.rules.rules_file import read_rules
 from swfx import InputError
 
@@ -46,6 +46,10 @@ name = "VAT"
 percent = 19
 [accounts]
 file = "accounts.csv"
+[centre]
+name = "Computing Centre"
+address = ["1 Lattice Road", "Anytown"]
+note = "Within 30 days, please."
 """
 
 
@@ -75,6 +79,7 @@ def test_every_rule(tmp_path: Path) -> None:
         currency=Currency("EUR", Fraction(3, 100), 3),
         tax=Tax("VAT", Fraction(19)),
         accounts={7: "physics", 8: "ice, and snow"},
+        centre=Centre("Computing Centre", ("1 Lattice Road", "Anytown"), "Within 30 days, please."),
     )
 
 
@@ -114,6 +119,15 @@ def test_an_empty_file_has_no_rules(tmp_path: Path) -> None:
         ("[quantity]\nweights = 'CPU=\u0663'", ":2: field quantity.weights: 'CPU=\u0663' is not"),
         (f"[quantity]\nweights = 'CPU={'9' * 5000}'", "is not RESOURCE=WEIGHT"),
         ('[tax]\nname = "a\\nb"\npercent = 1', ":2: field tax.name: has more than one line"),
+        ("[centre]\nnote = 'a'", ":1: field centre: has no name; add name = ..."),
+        (
+            f"[centre]\nname = '{'a' * 65}'",
+            ":2: field centre.name: has 65 characters; give up to 64",
+        ),
+        (
+            "[centre]\nname = 'a'\naddress = ['a', 'b', 'c', 'd', 'e', 'f']",
+            ":3: field centre.address: has 6 lines",
+        ),
         ('[exempt]\naccounts = ["\\u001b"]', ":2: field exempt.accounts[0]: has more than one"),
         ('[accounts]\nfile = "a\\u0000b"', ":2: field accounts.file: has more than one line"),
         ("[accounts]\nfile = 'gone.csv'", "gone.csv: cannot be read: no such file"),

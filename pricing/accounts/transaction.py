@@ -1,0 +1,125 @@
+"""A transaction of a ledger: what is posted in it, once and within everybody's means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import NamedTuple
+from uuid import uuid4
+
+from sqlalchemy import Connection
+
+from pricing.accounts import journal, periods
+from pricing.accounts.chart import Chart
+from pricing.accounts.journal import Entry, Heading
+from pricing.accounts.money import Money
+from pricing.accounts.overdraft import require_funds
+from swfx import InputError
+
+Amount = str | int | Decimal
+"""In the ledger's unit."""
+
+
+class Posted(NamedTuple):
+    """What a call has led to.
+
+    Attributes
+    ----------
+    number : int
+        Of the posting.
+    new : bool
+        False if it was posted before: then nothing has changed.
+    entries : int
+        How many it has.
+    """
+
+    number: int
+    new: bool
+    entries: int
+
+
+@dataclass(frozen=True)
+class Transaction:
+    """What every change of a ledger needs.
+
+    Attributes
+    ----------
+    connection : Connection
+        In a transaction that others who write wait for.
+    chart : Chart
+        The accounts.
+    money : Money
+        What the ledger counts in.
+    now : datetime
+        When.
+    """
+
+    connection: Connection
+    chart: Chart
+    money: Money
+    now: datetime
+
+    def post(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
+        """Store entries under a heading; nothing if one with its key is stored already.
+
+        Raises
+        ------
+        OverdraftError
+            An account does not have what they take.
+        InputError
+            A month is closed.
+        """
+        before = journal.known(self.connection, heading.key)
+        if before is not None:
+            return Posted(before.id, new=False, entries=len(entries))
+        self.require_possible(entries)
+        return self.store(heading, entries)
+
+    def require_possible(self, entries: Sequence[Entry]) -> None:
+        """Refuse entries in closed months, and such as take an account below its limit.
+
+        Raises
+        ------
+        OverdraftError
+            An account does not have what they take.
+        InputError
+            A month is closed.
+        """
+        periods.require_open(self.connection, {entry.month for entry in entries})
+        require_funds(self.connection, self.chart, self.money, entries)
+
+    def store(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
+        """Store entries that are possible."""
+        number = journal.post(self.connection, heading, entries)
+        return Posted(number, new=True, entries=len(entries))
+
+    def heading(self, kind: str, key: str | None = None, memo: str = "") -> Heading:
+        """Return what a posting is; without a key it is one of its own."""
+        unique = key or f"{kind}:{uuid4().hex}"
+        writable = memo.encode(errors="replace").decode()  # a path may hold any bytes
+        return Heading(kind, unique, writable.replace("\0", "�"), periods.instant(self.now))
+
+    def month(self, named: str | None) -> str:
+        """Return the month that was named; the present one if none was.
+
+        Raises
+        ------
+        InputError
+            It is no month.
+        """
+        return periods.month_of(self.now) if named is None else periods.read_month(named)
+
+    def above_zero(self, amount: Amount) -> int:
+        """Return an amount in minor units.
+
+        Raises
+        ------
+        InputError
+            It is 0, below, or none.
+        """
+        units = self.money.units(amount)
+        if units <= 0:
+            raise InputError(f"{amount} is not above 0", field="amount")
+        return units
