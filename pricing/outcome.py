@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.counterfactual import Counterfactual
+from pricing.reasons import first_that_holds
 from swfx import InputError, Workload
 
 Floats = npt.NDArray[np.float64]
@@ -99,9 +100,8 @@ class Outcome:
 
 def by_the_hour(charge: Floats) -> list[str]:
     """Say why jobs that pay by the processor-hour are charged (SU), or not."""
-    why: list[str] = np.where(
-        charge > 0, "by the processor-hour", "no time used, or its rate is 0"
-    ).tolist()
+    cases = ((charge > 0, "by the processor-hour"),)
+    why: list[str] = first_that_holds(cases, "no time used, or its rate is 0").tolist()
     return why
 
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pricing.reasons import first_that_holds
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -82,8 +84,9 @@ class Pivots:
     @property
     def why(self) -> npt.NDArray[np.str_]:
         """Why each job is charged, or not, shape (n,)."""
-        why = np.where(self.charge > 0, "what others lose by its start", "it was in nobody's way")
-        free = self.charge == 0
-        why[free & np.isnan(self.with_job)] = "the whole queue started with it"
-        why[free & (self.others == 0)] = "nobody else was queued"
-        return why
+        cases = (
+            (self.charge > 0, "what others lose by its start"),
+            (self.others == 0, "nobody else was queued"),
+            (np.isnan(self.with_job), "the whole queue started with it"),
+        )
+        return first_that_holds(cases, "it was in nobody's way")

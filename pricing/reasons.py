@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
 UNSAID = "the mechanism asks nothing"
 """Where a mechanism charges nothing and does not say why."""
 
 CUT = "cut to what it was worth"
+
+
+def first_that_holds(
+    cases: Sequence[tuple[npt.NDArray[np.bool_], str]], otherwise: str
+) -> npt.NDArray[np.str_]:
+    """Say of each of n jobs the first thing that holds of it.
+
+    Parameters
+    ----------
+    cases : sequence of (ndarray of bool, shape (n,), str)
+        Whether it holds of each job, and what to say then.
+    otherwise : str
+        Of jobs of which nothing else holds.
+    """
+    holds = [case for case, _ in cases]
+    return np.select(holds, [np.array(text) for _, text in cases], otherwise)
 
 
 def reason(charged: bool, *why: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.pivots import Losses
+from pricing.reasons import first_that_holds
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -87,10 +88,12 @@ class Replays:
     @property
     def why(self) -> npt.NDArray[np.str_]:
         """Why each job is charged, or not, shape (n,)."""
-        why = np.where(self.mean > 0, "what others would have more", "it was in nobody's way")
-        why[self.mean < 0] = "others would have less without it"
-        why[self.others == 0] = "nobody else was there"
-        return why
+        cases = (
+            (self.mean > 0, "what others would have more without it"),
+            (self.mean < 0, "others would have less without it"),
+            (self.others == 0, "nobody else was there"),
+        )
+        return first_that_holds(cases, "it was in nobody's way")
 
     @property
     def others(self) -> Ints:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.outcome import Outcome
+from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
 from swfx import Workload
 
@@ -36,9 +37,10 @@ class FirstPrice(ConfiguredMechanism):
     def price(self, outcome: Outcome) -> Prices:
         """Realised utility of every job."""
         outcome.require_utilities(self.name)
-        why = np.where(outcome.utility > 0, "what it was worth", "it was worth nothing")
-        why[~outcome.workload.utility.defined] = "no utility function"
-        return Prices(outcome.utility, np.full(len(outcome), np.nan), why=why.tolist())
+        worth, known = outcome.utility, outcome.workload.utility.defined
+        cases = ((worth > 0, "what it was worth"), (known, "it was worth nothing"))
+        why = first_that_holds(cases, "no utility function").tolist()
+        return Prices(worth, np.full(len(outcome), np.nan), why=why)
 
     def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:
         """Return what each utility function begins with: none rises."""

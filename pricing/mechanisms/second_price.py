@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
+from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
 from pricing.rounds import NOBODY, Rounds
 from swfx import Workload
@@ -108,8 +109,10 @@ def _first(present: Ints, places: Ints) -> int:
 
 def _why(charge: Floats, rate: Floats, setter: Ints) -> list[str]:
     """Say why each job is charged, or not."""
-    why = np.where(charge > 0, "by the bid that sets its price", "no time used")
-    why[rate == 0] = "the bid that sets its price is 0"
-    why[setter == NOBODY] = "nobody else in its round bid as little"
-    said: list[str] = why.tolist()
-    return said
+    cases = (
+        (charge > 0, "by the bid that sets its price"),
+        (setter == NOBODY, "nobody else in its round bid as little"),
+        (rate == 0, "the bid that sets its price is 0"),
+    )
+    why: list[str] = first_that_holds(cases, "no time used").tolist()
+    return why
