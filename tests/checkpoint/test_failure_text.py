@@ -54,8 +54,8 @@ def test_it_needs_no_quotes_in_a_shell() -> None:
         (
             "nodes=4,mtbf=5y,repair=4h,rack=3:mtbf=1y,power=2:mtbf=1y",
             (
-                "failures: field rack: 3 nodes are no whole number of times the 2 of power: some power "
-                "would be part of two; give numbers of nodes that divide one another"
+                "failures: field rack: 3 nodes are no whole number of times the 2 of power: some "
+                "power would be part of two; give numbers of nodes that divide one another"
             ),
         ),
         ("nodes=4,mtbf=5q,repair=4h", "failures: node: field mtbf: no unit of time is named 'q'"),
@@ -63,7 +63,8 @@ def test_it_needs_no_quotes_in_a_shell() -> None:
             "nodes=4,mtbf=5y,repair=4h,machine=3:mtbf=4d",
             (
                 "failures: field machine: '3' is not how many nodes share it; "
-                "write machine=all:mtbf=90d for what all nodes share, rack=32:mtbf=20y for what 32 do"
+                "write machine=all:mtbf=90d for what all nodes share, rack=32:mtbf=20y for "
+                "what 32 do"
             ),
         ),
         (
