@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,6 @@ from swfx import InputError
 from utilitysched.report.console import print_json
 
 if TYPE_CHECKING:
-    from pricing import Charges
     from pricing.accounts import Account, Book, Claims, Closing, Money, Posted
 
 ANY = "any"
@@ -56,29 +55,6 @@ def limit_of(text: str) -> str | None:
     return None if text == ANY else text
 
 
-@contextmanager
-def paying(
-    ledger: str | None, month: str | None
-) -> Iterator[Callable[[Charges, str], Posted | None]]:
-    """Open the ledger that a bill is posted to, if any; yields what posts it, with a memo.
-
-    Raises
-    ------
-    InputError
-        There is no such ledger, or a month without one.
-    """
-    if ledger is None:
-        if month is not None:
-            raise InputError("--month needs --ledger")
-        yield lambda *_: None
-        return
-    with opened(ledger) as book:
-        from pricing.accounts import charged
-
-        when = _month(month)
-        yield lambda charges, memo: book.post(charged(charges, book.money, month=when), memo=memo)
-
-
 def make_ledger(
     ledger: str, money: tuple[str, int], payer: str, credit: str, *, json: bool
 ) -> None:
@@ -116,23 +92,33 @@ def upgrade_ledger(ledger: str, *, json: bool) -> None:
 
 
 def claims_at_most(
-    directory: Path, mechanism: str, money: Money, *, cap: bool, month: str | None
+    directory: Path, priced: tuple[str, bool], rules: Path | None, money: Money, month: str | None
 ) -> Claims:
-    """Return what the jobs of a run can come to cost."""
-    from pricing.accounts import at_most
+    """Return what the jobs of a run can come to cost by a mechanism, with a cap or without."""
+    from pricing.accounts import at_most, at_most_invoiced
+    from pricing.accounts.claims import require_counted
     from pricing.ceilings import ceilings
+    from pricing.rules import most, read_rules
+    from pricing.rules.invoice import SU
     from utilitysched.runs import read_run
 
-    run = read_run(directory)
-    most = ceilings(run.workload, mechanism, cap=cap)
-    return at_most(run.workload, most, money, month=_month(month))
+    mechanism, cap = priced
+    when = month_of(month) if month else None
+    if rules:
+        chosen = read_rules(rules)
+        jobs = read_run(directory).workload
+        dearest = most(jobs, mechanism, chosen, cap=cap, finest=money.decimals)
+        return at_most_invoiced(jobs, dearest, money, month=when)
+    require_counted(SU, 0, money)
+    jobs = read_run(directory).workload
+    return at_most(jobs, ceilings(jobs, mechanism, cap=cap), money, month=when)
 
 
 def claims_of_bill(directory: Path, money: Money, month: str | None) -> Claims:
     """Return what the bill in a run's directory says."""
     from utilitysched.runs.claims import read_claims
 
-    return read_claims(directory, money, month=_month(month))
+    return read_claims(directory, money, month=month_of(month) if month else None)
 
 
 def give_back(
@@ -240,7 +226,8 @@ def tell_history(book: Book, account: Account | None, latest: int | None, *, jso
         show_history(book, lines)
 
 
-def _month(text: str | None) -> str | None:
+def month_of(text: str) -> str:
+    """Read a month."""
     from pricing.accounts import read_month
 
-    return None if text is None else read_month(text)
+    return read_month(text)

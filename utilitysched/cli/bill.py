@@ -47,13 +47,15 @@ def bill(
         ),
     ] = "first-price",
     by: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--by",
             metavar="KIND",
-            help="Statement to show: user, group, queue, month; with --rules account, too.",
+            help="Statement to show: user, group, queue, month; with --rules or --html account, "
+            "too. Of pages, whose they are.",
+            show_default="user; account for pages",
         ),
-    ] = "user",
+    ] = None,
     exclude_status: Annotated[
         list[int] | None,
         typer.Option(
@@ -79,8 +81,8 @@ def bill(
         typer.Option(
             "--ledger",
             metavar="LEDGER",
-            help="Charge the accounts of this ledger, too: a file, or postgresql://USER@HOST/"
-            "DATABASE. A second time changes nothing.",
+            help="Charge the accounts of this ledger, too, what is to be paid: a file, or "
+            "postgresql://USER@HOST/DATABASE. A second time changes nothing.",
             show_default=False,
         ),
     ] = None,
@@ -108,7 +110,8 @@ def bill(
         typer.Option(
             "--html",
             metavar="FOLDER",
-            help="Write a page for each payer, to be printed, and one with links to them.",
+            help="Write a page for each payer (--by: user, group, ...), to be printed, its "
+            "evidence beside it, and one with links to them.",
             show_default=False,
         ),
     ] = None,
@@ -131,31 +134,33 @@ def bill(
     """Charge the jobs of a run and write the bill.
 
     Writes charges.csv, a statement-by-KIND.csv for each kind, and statements.json. Lines add up
-    exactly to the total. With --ledger the accounts pay; if one cannot, none does, and the bill is
-    written all the same. With --rules what is to be paid is written beside it, with the reason of
-    every job.
+    exactly to the total. With --rules what is to be paid is written beside it, with the reason of
+    every job. With --ledger the accounts pay, and what they paid is reconciled with the bill; if
+    one cannot, none does, and nothing is written.
     """
+    from contextlib import ExitStack
     from dataclasses import replace
-    from json import loads
 
     import pricing
-    from pricing.rules import document as to_document
-    from utilitysched.cli.accounting import paying, posted_line
-    from utilitysched.cli.invoicing import forget_invoice, invoicing
+    from pricing.statement import check_kind
+    from utilitysched.cli.billing import Billing, show_bill
+    from utilitysched.cli.invoicing import invoicing
+    from utilitysched.cli.paying import paying
     from utilitysched.cli.progress import Progress
     from utilitysched.cli.say import speaker
     from utilitysched.cli.where import Where
     from utilitysched.counterfactuals import REPLAYS_FILE, Counterfactuals
-    from utilitysched.report.bill import print_bill
-    from utilitysched.report.console import print_json
-    from utilitysched.report.invoices import print_invoice
     from utilitysched.runs import read_run
 
-    say = speaker(quiet=quiet)
     where = Where(processes, dask, jobqueue, tuple(jobqueue_option or ()))
-    blocks = where.blocks_for(pricing.make_mechanism(mechanism), say)
-    ruled = invoicing(rules, html, by, exempted=exclude_status, ledger=ledger, decimals=decimals)
-    with paying(ledger, month) as pay:
+    blocks = where.blocks_for(pricing.make_mechanism(mechanism), speaker(quiet=quiet))
+    ruled = invoicing(rules, html, by, exempted=exclude_status, decimals=decimals)
+    if ruled is None and by:
+        check_kind(by)
+    with ExitStack() as opened:
+        payment = opened.enter_context(paying(ledger, month))
+        if payment:
+            payment.require_counted(ruled.rules if ruled else None)
         run = read_run(directory)
         with Progress("asking what would have been", quiet=quiet) as progress:
             asked = replace(
@@ -174,21 +179,7 @@ def bill(
                 cap=cap,
                 counterfactual=asked,
             )
-        if ruled is None:
-            pricing.statement(charges, by)  # refuses an unknown kind before anything is written
-        forget_invoice(directory)
-        files = pricing.write_statements(directory, charges, decimals=decimals)
+        billing = Billing(directory, charges, ruled, payment, decimals)
+        written = billing.write(f"{directory}, {mechanism}", speaker(quiet=quiet))
         asked.forget()
-        say(f"wrote {', '.join(path.name for path in files)} in {directory}")
-        invoice = ruled.write(charges, directory, say) if ruled else None
-        posted = pay(charges, f"{directory}, {mechanism}")
-    if posted is not None:
-        say(f"{ledger}: {posted_line(posted)}")
-    if json:
-        document = loads(files[-1].read_text(encoding="utf-8"))
-        document |= {} if posted is None else {"ledger": posted._asdict()}
-        print_json(document | ({"invoice": to_document(invoice)} if invoice else {}))
-    elif invoice:
-        print_invoice(invoice, by)
-    else:
-        print_bill(charges, by, decimals=decimals)
+    show_bill(written, by or "user", json=json)

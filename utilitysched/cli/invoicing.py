@@ -1,14 +1,18 @@
-"""What `bill --rules` and `bill --html` write beside the bill."""
+"""What `bill --rules` and `bill --html` ask for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pricing
-from pricing.rules import Invoice, Rules, check_kind, invoice, read_rules, write_invoice
+from pricing import Charges
+from pricing.rules import Invoice, Rules, check_kind, invoice, read_rules
+from pricing.rules.invoice import FINEST
 from swfx import InputError
+from utilitysched.cli.paying import Payment
+
+PAYER = "account"
 
 
 @dataclass(frozen=True)
@@ -20,39 +24,31 @@ class Invoicing:
     rules : Rules
         None but the defaults if no file was given.
     html : Path or None
-        Folder for a page for each payer.
+        Folder for pages.
+    by : str
+        Whose they are: for each payer, user, group, queue or month.
     """
 
     rules: Rules
     html: Path | None
+    by: str
 
-    def write(
-        self, charges: pricing.Charges, directory: Path, say: Callable[[str], None]
-    ) -> Invoice:
-        """Apply the rules and write what comes of it."""
-        from utilitysched.report.invoices import write_pages
-
-        bill = invoice(charges, self.rules)
-        files = write_invoice(directory, bill)
-        say(f"wrote {', '.join(path.name for path in files)} in {directory}")
-        if self.html:
-            say(f"wrote {len(write_pages(bill, self.html)):,} pages in {self.html}")
-        return bill
-
-
-def forget_invoice(directory: Path) -> None:
-    """Remove what an earlier bill with rules left: it says nothing about the present charges."""
-    for path in (*directory.glob("invoice*.csv"), directory / "invoice.json"):
-        path.unlink(missing_ok=True)
+    def of(self, charges: Charges, payment: Payment | None) -> Invoice:
+        """Apply the rules; who pays is for a ledger to say, if there is one."""
+        return invoice(
+            charges,
+            self.rules,
+            payer=payment.payers(charges.workload, self.rules) if payment else None,
+            finest=payment.decimals if payment else FINEST,
+        )
 
 
 def invoicing(
     rules: Path | None,
     html: Path | None,
-    by: str,
+    by: str | None,
     *,
     exempted: Sequence[int] | None,
-    ledger: str | None,
     decimals: int | None,
 ) -> Invoicing | None:
     """Return what was asked for; nothing without rules and pages.
@@ -70,14 +66,10 @@ def invoicing(
             "--exclude-status does not go with --rules",
             remedy="write failed = 0, cancelled = 0 below [status] in the rules",
         )
-    if ledger:
-        raise InputError(
-            f"--ledger does not go with {option}: accounts are charged what the mechanism asks",
-            remedy="leave one of them out",
-        )
     if decimals is not None:
         raise InputError(
             f"--decimals does not go with {option}", remedy="write decimals below [currency]"
         )
-    check_kind(by)
-    return Invoicing(read_rules(rules) if rules else Rules(), html)
+    if by:
+        check_kind(by)
+    return Invoicing(read_rules(rules) if rules else Rules(), html, by or PAYER)

@@ -211,6 +211,15 @@ def hold_run(
     cap: Annotated[
         bool, typer.Option("--cap", help="Charges will be cut to what jobs are worth.")
     ] = False,
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            "--rules",
+            metavar="FILE",
+            help="What the centre will make of the charges, as for bill.",
+            show_default=False,
+        ),
+    ] = None,
     month: JobsMonth = None,
     json: Json = False,
 ) -> None:
@@ -218,7 +227,7 @@ def hold_run(
     from utilitysched.cli.accounting import claims_at_most, opened, tell
 
     with opened(ledger) as book:
-        claims = claims_at_most(directory, mechanism, book.money, cap=cap, month=month)
+        claims = claims_at_most(directory, (mechanism, cap), rules, book.money, month)
         tell(book, book.hold_run(claims, memo=f"{directory}, {mechanism}"), json=json)
 
 

@@ -69,7 +69,7 @@ def bill_rows(path: Path) -> list[BillRow]:
                     float(row["start"]),
                     row["month"],
                     row["mechanism"],
-                    _money(row["charge"]),
+                    finite(row["charge"]),
                 )
                 for row in csv.DictReader(file)
             ]
@@ -102,7 +102,14 @@ def _next_job(jobs: Iterator[tuple[int, tuple[int, float]]], wanted: BillRow, pa
     raise InputError("is of another schedule", source=str(path), remedy=BILL_AGAIN)
 
 
-def _money(text: str) -> Decimal:
+def finite(text: str) -> Decimal:
+    """Read an amount.
+
+    Raises
+    ------
+    ArithmeticError, ValueError
+        It is none.
+    """
     money = Decimal(text)
     if not money.is_finite():
         raise ValueError(text)

@@ -1,20 +1,48 @@
 """What a ledger charges by the bill of a run."""
 
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from pricing.accounts import Claims, Money
-from pricing.accounts.claims import claims_of, in_units
+from pricing.accounts import Account, Claims, Money, read_payer
+from pricing.accounts.claims import claims_of, in_units, require_counted
 from pricing.ledger import Ledger
-from utilitysched.runs.charges_csv import CHARGES_FILE, bill_rows, billed_positions
+from pricing.rules.files import INVOICE_FILE
+from pricing.rules.invoice import SU
+from swfx import InputError
+from utilitysched.runs.charges_csv import (
+    BILL_AGAIN,
+    CHARGES_FILE,
+    BillRow,
+    bill_rows,
+    billed_positions,
+    finite,
+)
 from utilitysched.runs.stored import read_run
+
+
+class Owed(NamedTuple):
+    """What a bill says of one job: an exact decimal, in the currency of an invoice if it has one.
+
+    The account is who pays by an invoice.
+    """
+
+    amount: Decimal
+    currency: str = SU
+    account: Account | None = None
 
 
 def read_claims(directory: Path, money: Money, *, month: str | None = None) -> Claims:
     """Read the bill in a run's directory as what a ledger charges.
 
-    They are the claims that `pricing.accounts.charged` makes of the same bill.
+    They are the claims that `pricing.accounts.charged` makes of the same bill, or, where rules were
+    applied to it, `pricing.accounts.invoiced` of the invoice.
 
     Parameters
     ----------
@@ -28,14 +56,46 @@ def read_claims(directory: Path, money: Money, *, month: str | None = None) -> C
     Raises
     ------
     InputError
-        There is no run, or no bill of it.
+        There is no run, or no bill of it; the ledger counts in something else than the bill.
     """
     run = read_run(directory)
     path = directory / CHARGES_FILE
     rows = bill_rows(path)
     jobs = run.workload[billed_positions(rows, run.workload, run.start, path)]
-    decimals = max((-int(row.charge.as_tuple().exponent) for row in rows), default=0)
-    units = np.array([int(row.charge.scaleb(decimals)) for row in rows], dtype=np.int64)
+    invoice = directory / INVOICE_FILE
+    has_rules = invoice.exists()
+    owed = _invoiced(invoice, rows) if has_rules else [Owed(row.charge) for row in rows]
+    decimals = max((-int(one.amount.as_tuple().exponent) for one in owed), default=0)
+    for currency in {one.currency for one in owed}:
+        require_counted(currency, decimals if has_rules else 0, money)
+    scaled = [int(one.amount.scaleb(decimals)) for one in owed]
+    units = in_units(Ledger(np.array(scaled, dtype=np.int64), decimals), money)
     when = np.array([month or row.month for row in rows], dtype=np.str_)
     mechanism = rows[0].mechanism if rows else ""
-    return Claims(mechanism, claims_of(jobs, when, in_units(Ledger(units, decimals), money)))
+    return Claims(mechanism, claims_of(jobs, when, units, [one.account for one in owed]))
+
+
+def _invoiced(path: Path, rows: Sequence[BillRow]) -> list[Owed]:
+    """Read what is to be paid for the jobs of a bill.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is of another bill.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = [
+                (int(line["job_id"]), finite(line["charge"]), finite(line["amount"]),
+                 line["currency"], line["account"])
+                for line in csv.DictReader(file)
+            ]  # fmt: skip
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {(error.strerror or str(error)).lower()}", source=str(path)
+        ) from error
+    except (ValueError, KeyError, TypeError, ArithmeticError) as error:
+        raise InputError("is no invoice of ours", source=str(path), remedy=BILL_AGAIN) from error
+    if [line[:2] for line in lines] != [(row.job_id, row.charge) for row in rows]:
+        raise InputError("is of another bill", source=str(path), remedy=BILL_AGAIN)
+    return [Owed(amount, code, read_payer(name)) for _, _, amount, code, name in lines]

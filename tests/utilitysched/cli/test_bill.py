@@ -120,7 +120,6 @@ def test_a_bill_without_rules_leaves_no_invoice_of_an_earlier_one(
     [
         (["--exclude-status", 0], "--exclude-status does not go with --rules"),
         (["--decimals", 2], "--decimals does not go with --rules; write decimals below"),
-        (["--ledger", "books.db"], "--ledger does not go with --rules"),
         (["--by", "year"], "no statement by 'year'"),
     ],
 )

@@ -162,14 +162,38 @@ def test_what_is_held_for_a_run_is_taken_and_given_back(
     assert command("ledger", "verify", books).code == 0
 
 
-def test_a_bill_that_cannot_be_paid_is_written_and_not_posted(
+def test_a_bill_that_cannot_be_paid_is_neither_posted_nor_written(
     command: Command, books: Path, run: Path
 ) -> None:
+    before = sorted(run.iterdir())
+
     answer = command("bill", run, "--ledger", books, "--quiet")
 
     refused(answer, "accounts are short", "endow the account")
-    assert (run / "statements.json").exists()
+    assert sorted(run.iterdir()) == before
     assert balances(command, books) == []
+
+
+def test_a_bill_that_cannot_be_written_is_not_posted(
+    command: Command, books: Path, run: Path
+) -> None:
+    endow_all(command, books)
+    (run / "charges.csv").mkdir()
+
+    refused(command("bill", run, "--ledger", books, "--quiet"), "charges.csv")
+
+    assert {one["balance"] for one in balances(command, books)} == {"5000.00"}
+
+
+def test_a_ledger_in_another_unit_is_refused(command: Command, run: Path, tmp_path: Path) -> None:
+    euro = tmp_path / "euro.db"
+    command("ledger", "init", euro, "--unit", "EUR", "--decimals", 2, "--credit", "any")
+    said = "field unit: the bill is in SU with 0 decimals, the ledger in EUR with 2"
+    command("bill", run)
+
+    for words in (["bill", run, "--ledger", euro], ["ledger", "post", euro, run],
+                  ["ledger", "hold-run", euro, run]):  # fmt: skip
+        refused(command(*words), said)
 
 
 def test_a_bill_in_a_file_is_the_bill(command: Command, books: Path, run: Path) -> None:

@@ -1,0 +1,110 @@
+"""The evidence of a statement: for each job how its charge came about, in sentences."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from fractions import Fraction
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
+
+from pricing.evidence_tables import EVIDENCE_FILES
+from pricing.ledger import amount, plain
+from pricing.rules.files import INVOICE_FILE, in_decimals
+from pricing.rules.invoice import Invoice
+from swfx.options import as_text
+from utilitysched.report.numbers import plural
+from utilitysched.report.statements.applied import tax_name
+from utilitysched.report.statements.html import link, page
+from utilitysched.report.statements.statement import Statement, anchor, completion
+from utilitysched.runs.charges_csv import CHARGES_FILE
+
+
+def evidence(mine: Statement, folder: Path) -> str:
+    """Return a page with a paragraph for each job of a statement."""
+    articles = "\n".join(
+        f"<article id={anchor(place)}><h2>Job {mine.bill.charges.workload.job_id[place]}</h2>"
+        f"<p>{escape(' '.join(sentences(mine.bill, place)))}</p></article>"
+        for place in mine.places
+    )
+    return page(
+        f"Evidence: {mine.name}",
+        f"<nav class=small>{link(mine.sheet, 'the statement')}</nav>"
+        f"<header><div class=name>{escape(mine.name)}</div><h1>Evidence</h1></header>"
+        f"<main><p class=small>How the charge of each job came about.{_files(mine, folder)}</p>"
+        f"{articles}</main>",
+    )
+
+
+def sentences(bill: Invoice, place: int) -> Iterator[str]:
+    """Say how the charge of a job came about.
+
+    Parameters
+    ----------
+    bill : Invoice
+        What every job comes to.
+    place : int
+        The job's, among all of the bill.
+    """
+    yield _ran(bill, place)
+    yield _asked(bill, place)
+    done = bill.steps
+    changes = [
+        (done.base[place] - _charge(bill, place), "more for the quantity", "less for the quantity"),
+        (done.idle[place], "for processors that stood idle before it", ""),
+    ]
+    for change, more, less in changes:
+        if change:
+            yield f"{in_decimals(abs(change))} SU {more if change > 0 else less}."
+    if done.allowed[place]:
+        yield f"{in_decimals(done.allowed[place])} SU are free by the allowance."
+    yield f"Due: {in_decimals(done.due[place])} SU ({done.reason[place]})."
+    yield _paid(bill, place)
+
+
+def _ran(bill: Invoice, place: int) -> str:
+    jobs, outcome = bill.charges.workload, bill.charges.outcome
+    waited = outcome.start[place] - jobs.submit[place]
+    ran = outcome.end[place] - outcome.start[place]
+    return (
+        f"It waited {as_text(waited)} s, ran {as_text(ran)} s on"
+        f" {plural(int(jobs.size[place]), 'processor')}"
+        f" ({outcome.processor_hours[place]:,.6g} processor-hours) and completed on"
+        f" {completion(bill, place)}."
+    )
+
+
+def _asked(bill: Invoice, place: int) -> str:
+    charges = bill.charges
+    rate = float(charges.rate[place])
+    asked = f"{charges.mechanism} asks {in_decimals(_charge(bill, place), 12)} SU"
+    if not math.isnan(rate):
+        return f"{asked}, {as_text(rate)} SU per processor-hour."
+    return f"{asked}: {charges.reason[place]}."
+
+
+def _charge(bill: Invoice, place: int) -> Fraction:
+    ledger = bill.charges.ledger
+    return Fraction(int(ledger.units[place]), 10**ledger.decimals)
+
+
+def _paid(bill: Invoice, place: int) -> str:
+    net, tax = int(bill.net[place]), int(bill.tax[place])
+    said = f"To be paid: {plain(amount(net + tax, bill.decimals))} {bill.currency}"
+    if not bill.rules.tax:
+        return f"{said}."
+    parts = [plain(amount(units, bill.decimals)) for units in (net, tax)]
+    return f"{said}, of which {parts[1]} {tax_name(bill)} on {parts[0]}."
+
+
+def _files(mine: Statement, folder: Path) -> str:
+    """Link the files of the bill that were there when the page was made."""
+    directory = mine.all.directory
+    if directory is None:
+        return ""
+    names = [CHARGES_FILE, INVOICE_FILE, *EVIDENCE_FILES]
+    base = quote(os.path.relpath(directory, folder), errors="replace")
+    links = [link(f"{base}/{name}", name) for name in names if (directory / name).exists()]
+    return f" Files of the whole bill: {', '.join(links)}." if links else ""

@@ -1,0 +1,241 @@
+"""The sheet of a statement: one printed page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING
+
+from pricing.ledger import amount
+from pricing.rules.invoice import rounded
+from utilitysched.report.numbers import plural
+from utilitysched.report.reconciliation import HEADS, Reconciled, agreement, figures
+from utilitysched.report.statements.applied import applied, tax_name
+from utilitysched.report.statements.html import facts, link, page, table
+from utilitysched.report.statements.statement import Statement, anchor, completion
+
+if TYPE_CHECKING:
+    from pricing.accounts import Period
+
+INDEX = "index.html"
+
+LISTED = 40
+"""Jobs of a statement that are listed on it; of more the dearest only."""
+
+DEAREST = 15
+
+QUEUES = 12
+"""Lines of a summary; the rest is one line more."""
+
+MONTHS = 4
+"""Lines of an account; what was before is the first."""
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def sheet(mine: Statement) -> str:
+    """Return a statement as a page: what is to be paid, why, and by whom it was paid."""
+    body = "\n".join(
+        [
+            f"<nav class=small>{link(INDEX, 'all statements')}</nav>",
+            _head(mine),
+            "<main>",
+            _top(mine),
+            _account(mine),
+            *(_all_jobs(mine) if len(mine.places) <= LISTED else _summary(mine)),
+            _rules(mine),
+            "</main>",
+            _foot(mine),
+        ]
+    )
+    return page(f"Statement: {mine.name}", body)
+
+
+def _head(mine: Statement) -> str:
+    centre = mine.bill.rules.centre
+    name = escape(centre.name) if centre else ""
+    address = "<br>".join(map(escape, centre.address)) if centre else ""
+    return (
+        f"<header><div><div class=name>{name}</div><div class=address>{address}</div></div>"
+        "<h1>Statement of charges</h1></header>"
+    )
+
+
+def _top(mine: Statement) -> str:
+    bill = mine.bill
+    net, tax = mine.money(bill.net), mine.money(bill.tax)
+    shown = [
+        ("for", f"<b>{escape(mine.name)}</b>"),
+        ("jobs completed", escape(mine.span)),
+        ("jobs", f"{len(mine.places):,}"),
+        ("charged", _charged(mine)),
+        ("price mechanism", escape(bill.charges.mechanism)),
+        ("mechanism asks", f"{_asked(mine, mine.places)} SU"),
+        ("due by the rules", f"{_due(mine, mine.places)} SU"),
+        ("posting in the ledger", _posting(mine.all.reconciled)),
+    ]
+    taxed = f"{net} and {tax} {escape(tax_name(bill))}" if bill.rules.tax else "no tax"
+    return (
+        f"<div class=top>{facts(shown)}<div class=due><div class=label>To be paid</div>"
+        f"<div class=sum>{mine.money(bill.net, bill.tax)} {escape(bill.currency)}</div>"
+        f"<div class=label>{taxed}</div></div></div>"
+    )
+
+
+def _charged(mine: Statement) -> str:
+    reasons = mine.bill.steps.reason
+    return plural(sum(reasons[place].startswith("charged") for place in mine.places), "job")
+
+
+def _posting(found: Reconciled | None) -> str:
+    return "" if found is None else str(found.accounts.posting)
+
+
+def _asked(mine: Statement, places: list[int]) -> str:
+    ledger = mine.bill.charges.ledger
+    units = sum(ledger.units[places].tolist())
+    return _cents([Fraction(units, 10**ledger.decimals)])[0]
+
+
+def _due(mine: Statement, places: list[int]) -> str:
+    return _cents([sum((mine.bill.steps.due[place] for place in places), Fraction(0))])[0]
+
+
+def _cents(exact: Sequence[Fraction]) -> list[str]:
+    """Round amounts so that they add up to their rounded sum."""
+    cents = rounded([each * 100 for each in exact])
+    return [f"{amount(units, 2):,f}" for units in cents.tolist()]
+
+
+def _account(mine: Statement) -> str:
+    found, periods = mine.all.reconciled, mine.periods
+    if found is None:
+        return ""
+    if not periods:
+        return f"<h2>In the ledger</h2><p class=small>{escape(agreement(found))}</p>"
+    money = found.money
+    rows = [
+        (escape(name), *(money.short(units) for units in line)) for name, line in _lines(periods)
+    ]
+    heads = [f"account {periods[0].account}", *HEADS[:-1], f"{HEADS[-1]} ({money.unit})"]
+    billed = sum(period.billed for period in periods)
+    said = (
+        f"This statement comes to {mine.money(mine.bill.net, mine.bill.tax)} {mine.bill.currency};"
+        f" posting {found.accounts.posting} charges the account {money.text(billed)}."
+    )
+    return f"<h2>Account</h2>{table(heads, rows)}<p class=small>{escape(said)}</p>"
+
+
+def _lines(periods: Sequence[Period]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield months with their figures, the earliest of many as one."""
+    before, shown = periods[: 1 - MONTHS], periods[1 - MONTHS :]
+    if len(periods) <= MONTHS:
+        before, shown = [], periods
+    if before:
+        moved = zip(*(figures(period)[1:-1] for period in before), strict=True)
+        span = f"{before[0].month} to {before[-1].month}"
+        yield span, (before[0].opening, *map(sum, moved), before[-1].closing)
+    for period in shown:
+        yield period.month, figures(period)
+
+
+def _all_jobs(mine: Statement) -> list[str]:
+    return [f"<h2>Jobs</h2>{_jobs(mine, mine.places)}", _legend(mine, mine.places)]
+
+
+def _summary(mine: Statement) -> list[str]:
+    """Return a line for each queue, and the dearest jobs."""
+    paid = mine.bill.net + mine.bill.tax
+    dearest = sorted(mine.places, key=lambda place: -int(paid[place]))[:DEAREST]
+    every = link(mine.table, mine.table)
+    return [
+        f"<h2>Jobs by queue</h2>{_queues(mine)}",
+        f"<h2>The {DEAREST} dearest of {len(mine.places):,} jobs</h2>",
+        f"<p class=small>All of them, and why each was charged: {every}.</p>",
+        _jobs(mine, dearest),
+        _legend(mine, dearest),
+    ]
+
+
+def _queues(mine: Statement) -> str:
+    queue = mine.bill.charges.workload.queue
+    by: dict[str, list[int]] = defaultdict(list)
+    for place in mine.places:
+        by[str(queue[place]) if queue[place] >= 0 else "unknown"].append(place)
+    groups = sorted(by.items(), key=lambda item: -len(item[1]))
+    shown = [*groups[:QUEUES]]
+    if rest := [place for _, places in groups[QUEUES:] for place in places]:
+        shown.append((f"{len(groups) - QUEUES} others", rest))
+    rows = [(escape(name), *_totals(mine, places)) for name, places in shown]
+    heads = ["queue", "jobs", "processor-hours", "asked (SU)", "due (SU)"]
+    return table(
+        [*heads, f"amount ({mine.bill.currency})"], rows, ("total", *_totals(mine, mine.places))
+    )
+
+
+def _totals(mine: Statement, places: list[int]) -> tuple[str, ...]:
+    bill = mine.bill
+    return (
+        f"{len(places):,}",
+        f"{float(bill.charges.outcome.processor_hours[places].sum()):,.2f}",
+        _asked(mine, places),
+        _due(mine, places),
+        mine.money(bill.net, bill.tax, places=places),
+    )
+
+
+def _jobs(mine: Statement, places: list[int]) -> str:
+    bill, letters = mine.bill, _letters(mine, places)
+    jobs, outcome = bill.charges.workload, bill.charges.outcome
+    ledger = bill.charges.ledger
+    asked = _cents([Fraction(u, 10**ledger.decimals) for u in ledger.units[places].tolist()])
+    due = _cents([bill.steps.due[place] for place in places])
+    rows = [
+        (
+            link(f"{mine.evidence}#{anchor(place)}", str(jobs.job_id[place])),
+            completion(bill, place),
+            str(jobs.user[place]),
+            str(jobs.queue[place]),
+            str(jobs.size[place]),
+            f"{outcome.processor_hours[place]:,.2f}",
+            asked[i],
+            due[i],
+            mine.money(bill.net, bill.tax, places=[place]),
+            letters[bill.steps.reason[place]],
+        )
+        for i, place in enumerate(places)
+    ]
+    heads = ["job", "completed", "user", "queue", "processors", "processor-hours", "asked (SU)",
+             "due (SU)", f"amount ({bill.currency})", "note"]  # fmt: skip
+    hours, *money = _totals(mine, places)[1:]
+    total = ("total", "", "", "", "", hours, *money, "")
+    return table(heads, rows, total, left=(0, 1), kind="jobs")
+
+
+def _letters(mine: Statement, places: list[int]) -> dict[str, str]:
+    reasons = dict.fromkeys(mine.bill.steps.reason[place] for place in places)
+    return {reason: LETTERS[i] if i < len(LETTERS) else str(i) for i, reason in enumerate(reasons)}
+
+
+def _legend(mine: Statement, places: list[int]) -> str:
+    said = (
+        f"<b>{letter}</b> {escape(reason)}" for reason, letter in _letters(mine, places).items()
+    )
+    return f"<p class=small>{'; '.join(said)}.</p>"
+
+
+def _rules(mine: Statement) -> str:
+    said = "; ".join(map(escape, applied(mine.bill))) or "none"
+    return f"<p class=small><b>Rules applied:</b> {said}.</p>"
+
+
+def _foot(mine: Statement) -> str:
+    centre = mine.bill.rules.centre
+    note = f"<p>{escape(centre.note)}</p>" if centre and centre.note else ""
+    return (
+        f"<footer>{note}<p class=small>How each charge came about: "
+        f"{link(mine.evidence, mine.evidence)}. All jobs as a table: "
+        f"{link(mine.table, mine.table)}.</p></footer>"
+    )

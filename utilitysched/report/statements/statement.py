@@ -1,0 +1,135 @@
+"""What a statement is made of: whose it is, which jobs, which files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.ledger import amount, plain
+from pricing.months import UNKNOWN
+from pricing.rules.invoice import Invoice
+from pricing.rules.statements import keys
+from utilitysched.report.reconciliation import Reconciled
+
+if TYPE_CHECKING:
+    from pricing.accounts import Period
+
+PAYER = "account"
+
+
+@dataclass(frozen=True)
+class Statements:
+    """An invoice, taken apart by whose it is.
+
+    Attributes
+    ----------
+    bill : Invoice
+        What every job comes to.
+    by : {"account", "user", "group", "queue", "month"}
+        What each statement is for.
+    directory : Path
+        Of the bill.
+    reconciled : Reconciled or None
+        What a ledger says of it.
+    """
+
+    bill: Invoice
+    by: str = PAYER
+    directory: Path | None = None
+    reconciled: Reconciled | None = None
+
+    def __iter__(self) -> Iterator[Statement]:
+        places: dict[int | str, list[int]] = {}
+        for place, key in enumerate(keys(self.bill, self.by)):
+            places.setdefault(key, []).append(place)
+        for number, key in enumerate(sorted(places)):
+            name = key if self.by == PAYER else f"{self.by} {key}".replace(" -1", " unknown")
+            yield Statement(self, str(name), f"{number:04}-{_plain(str(name))}", places[key])
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One of them.
+
+    Attributes
+    ----------
+    all : Statements
+        To which it belongs.
+    name : str
+        Whose it is.
+    stem : str
+        Of the names of its files.
+    places : list of int
+        Its jobs, among all of the bill.
+    """
+
+    all: Statements
+    name: str
+    stem: str
+    places: list[int]
+
+    @property
+    def bill(self) -> Invoice:
+        """The whole bill."""
+        return self.all.bill
+
+    @property
+    def sheet(self) -> str:
+        """Name of the file to print."""
+        return f"{self.stem}.html"
+
+    @property
+    def evidence(self) -> str:
+        """Name of the file that says why."""
+        return f"{self.stem}-evidence.html"
+
+    @property
+    def table(self) -> str:
+        """Name of the file that lists all jobs."""
+        return f"{self.stem}.csv"
+
+    @cached_property
+    def span(self) -> str:
+        """Months in which jobs completed."""
+        months = sorted({str(self.bill.charges.month[place]) for place in self.places})
+        return months[0] if len(months) == 1 else f"{months[0]} to {months[-1]}"
+
+    @property
+    def periods(self) -> list[Period]:
+        """What the ledger says of the account, if there is a ledger and it is one."""
+        found = self.all.reconciled
+        if found is None or self.all.by != PAYER:
+            return []
+        return found.periods_of(self.name)
+
+    def money(self, *units: npt.NDArray[np.int64], places: list[int] | None = None) -> str:
+        """Return the exact sum of amounts of its jobs, or of some of them."""
+        chosen = self.places if places is None else places
+        total = sum(int(each[chosen].sum()) for each in units)
+        return plain(amount(total, self.bill.decimals))
+
+
+def anchor(place: int) -> str:
+    """Return what the evidence of a job is called on its page: the line of invoice.csv."""
+    return f"line-{place + 2}"
+
+
+def completion(bill: Invoice, place: int) -> str:
+    """Return the day on which a job completed, UTC; the second of the log where it has no clock."""
+    clock = bill.charges.workload.header.unix_start_time
+    end = float(bill.charges.outcome.end[place])
+    if clock is None or bill.charges.month[place] == UNKNOWN:
+        return f"{end:.0f}"
+    return datetime.fromtimestamp(clock + end, UTC).strftime("%Y-%m-%d")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
