@@ -68,6 +68,8 @@ class Charges:
         say.
     terms : Terms
         Who was let off, and whether charges were cut.
+    uncut : ndarray of float64, shape (n,)
+        SU, before any charge was cut; empty if none was.
     """
 
     mechanism: str
@@ -81,6 +83,7 @@ class Charges:
     promises: frozenset[str] = frozenset()
     why: tuple[str, ...] = ()
     terms: Terms = field(default_factory=Terms)
+    uncut: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -201,6 +204,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         promises=_promises(mechanism, cap=cap),
         why=tuple(why.tolist()),
         terms=Terms(tuple(sorted(set(exclude_statuses))), cap),
+        uncut=prices.charge if above.any() else np.empty(0),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pricing.charges import Charges
 from pricing.evidence import losses_of
@@ -37,7 +37,7 @@ REPLAY_COLUMNS = (
 BID_COLUMNS = ("row", "job_id", "others", "bid", "setter_row", "setter_id")
 """Columns of ``bids.csv``: rows of ``jobs.csv`` from 1, SU per processor-hour for bids."""
 
-Table = tuple[Sequence[str], Iterator[list[object]]]
+Table = tuple[tuple[str, ...], Iterator[list[object]]]
 
 
 def evidence_tables(charges: Charges) -> dict[str, Table]:

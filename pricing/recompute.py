@@ -17,10 +17,10 @@ from pricing.counterfactual import Counterfactual
 from pricing.evidence_tables import evidence_tables
 from pricing.files import CHARGE_COLUMNS, CHARGES_FILE, STATEMENTS_FILE, charge_rows
 from pricing.pivots import Pivots
-from pricing.recorded import BILL_AGAIN, Recorded
+from pricing.recorded import BILL_AGAIN, Recorded, read_table
 from pricing.replays import Replays
 from swfx import InputError, Workload
-from swfx.csv_columns import CsvColumns, read_columns
+from swfx.csv_columns import CsvColumns
 from swfx.options import as_text
 
 Floats = npt.NDArray[np.float64]
@@ -108,8 +108,7 @@ def recompute(
         A file is missing or damaged, or the bill is of another schedule.
     """
     label, terms = _agreed(directory / STATEMENTS_FILE)
-    lines = read_columns(str(directory / CHARGES_FILE))
-    lines.require(CHARGE_COLUMNS)
+    lines = read_table(directory / CHARGES_FILE, CHARGE_COLUMNS)
     position = _paying(lines, workload, start, terms)
     known = counterfactual or Recorded(directory, lines, position, len(workload))
     charges = charge(
@@ -157,7 +156,7 @@ def _faults(directory: Path, lines: CsvColumns, charges: Charges) -> Iterator[Fa
     written = zip(*(lines.cells[name] for name in CHARGE_COLUMNS), strict=True)
     yield from _differing(CHARGES_FILE, CHARGE_COLUMNS, written, charge_rows(charges))
     for name, (columns, rows) in evidence_tables(charges).items():
-        cells = read_columns(str(directory / name)).cells
+        cells = read_table(directory / name, columns).cells
         yield from _differing(name, columns, zip(*(cells[c] for c in columns), strict=True), rows)
     yield from _not_adding_up(charges)
 

@@ -140,6 +140,26 @@ class Recorded:
 
 
 def _read(path: Path, columns: tuple[str, ...]) -> CsvColumns:
+    if not path.exists():
+        raise InputError(
+            "is missing: the bill has no evidence", source=str(path), remedy=BILL_AGAIN
+        )
+    return read_table(path, columns)
+
+
+def read_table(path: Path, columns: tuple[str, ...]) -> CsvColumns:
+    """Read one of the files of a bill.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or has other columns.
+    """
     rows = read_columns(str(path))
-    rows.require(columns)
+    if tuple(rows.cells) != columns:
+        raise InputError(
+            "has other columns than bills of this version",
+            source=str(path),
+            remedy=BILL_AGAIN,
+        )
     return rows

@@ -157,8 +157,8 @@ def test_a_bill_can_be_held_against_the_scheduler_itself(tmp_path: Path) -> None
     ("file", "edit", "message"),
     [
         ("charges.csv", lambda text: text[: text.rindex("\n3,") + 1], "2 lines where 3 jobs pay"),
-        ("charges.csv", lambda text: text.replace("reason", "why"), "field reason: is missing"),
-        ("evidence.csv", lambda _: None, r"evidence\.csv: cannot be read: no such file"),
+        ("charges.csv", lambda text: text.replace("reason", "why"), "has other columns"),
+        ("evidence.csv", lambda _: None, r"evidence\.csv: is missing: the bill has no evidence"),
         (
             "evidence.csv",
             lambda text: text.replace("\n1,1,2", "\n1,1,7"),

@@ -50,6 +50,24 @@ def percent(share: float | None) -> str:
     return f"{100 * share:.{1 if abs(share) >= 0.01 else 2}f}"
 
 
+def span(seconds: float) -> str:
+    """Return a time as people say it, to two units.
+
+    Examples
+    --------
+    >>> span(45), span(3600), span(11500), span(200000)
+    ('45 s', '1 h', '3 h 12 min', '2 d 8 h')
+    """
+    if round(seconds) < 60:
+        return f"{seconds:.0f} s"
+    minutes, hours = round(seconds / 60), round(seconds / 3600)
+    if minutes < 60:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return _two(minutes // 60, "h", minutes % 60, "min")
+    return _two(hours // 24, "d", hours % 24, "h")
+
+
 def plural(count: int, thing: str, things: str = "") -> str:
     """Return a count with its noun; `things` where an s does not make its plural.
 
@@ -59,6 +77,10 @@ def plural(count: int, thing: str, things: str = "") -> str:
     ('1 job', '4,985 jobs', '2 entries')
     """
     return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"
+
+
+def _two(large: int, unit: str, small: int, part: str) -> str:
+    return f"{large} {unit} {small} {part}" if small else f"{large} {unit}"
 
 
 def _missing(value: float | None) -> bool:
