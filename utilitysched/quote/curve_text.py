@@ -1,0 +1,85 @@
+"""Utility functions in one line of text."""
+
+import re
+from datetime import timedelta
+
+import numpy as np
+
+from swfx import Header, InputError, UtilityFunction, Workload
+from swfx.clock import Clock
+from swfx.options import as_float, as_seconds
+from swfx.utilities.registry import Given, make_model
+from swfx.zones import zone_text
+from utilitysched.quote.inquiry import Inquiry
+from utilitysched.snapshot import Snapshot
+
+SOURCE = "curve"
+
+_POINT = re.compile(r"\s*([\d.]+(?:e\d+)?[a-z]*)\s*:\s*([\d.]+(?:e\d+)?)\s*")
+
+
+def read_curve(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int = 0) -> UtilityFunction:
+    """Read points, or draw a curve from a model of utility functions.
+
+    Parameters
+    ----------
+    text : str
+        ``TIME:SU,TIME:SU,...`` by turnaround time, in seconds or as in ``30min``, ``4h``; or what
+        ``--utilities`` takes. A model draws for the job as if it ran at once and as requested.
+    snapshot : Snapshot
+        The moment at which the job would be submitted.
+    inquiry : Inquiry
+        The job.
+    seed : int
+        Of a model's draws.
+
+    Raises
+    ------
+    InputError
+        It is neither, or makes no utility function.
+
+    Examples
+    --------
+    >>> moment = Snapshot(0.0, 4)
+    >>> read_curve("0:8,1h:8,2h:0", moment, Inquiry(1, 60.0)).times.tolist()
+    [0.0, 3600.0, 7200.0]
+    """
+    points = [_POINT.fullmatch(part) for part in text.split(",")]
+    if not all(points):
+        return _drawn(text, snapshot, inquiry, seed)
+    pairs = [point.groups() for point in points if point]
+    try:
+        return UtilityFunction(
+            [as_seconds(time, SOURCE, "time") for time, _ in pairs],
+            [as_float(value, SOURCE, "value") for _, value in pairs],
+        )
+    except InputError as error:
+        raise InputError(
+            error.message, source=f"{SOURCE} {text}", field=error.field, remedy=error.remedy
+        ) from None
+
+
+def _drawn(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int) -> UtilityFunction:
+    model = make_model(text)
+    lines = [] if snapshot.clock is None else _lines(snapshot.clock)
+    job = Workload.from_columns(
+        header=Header((f" MaxProcs: {snapshot.machine_size}", *lines)),
+        submit=[snapshot.now],
+        run=[inquiry.request],
+        processors=[inquiry.processors],
+        requested_time=[inquiry.request],
+        user=[inquiry.user],
+        queue=[inquiry.queue],
+    )
+    curve = model.draw(job, seed, Given(np.zeros(1))).table[0]
+    if curve is None:
+        raise InputError("makes no utility function", source=f"{SOURCE} {text}")
+    return curve
+
+
+def _lines(clock: Clock) -> list[str]:
+    name = zone_text(clock.zone)
+    if name[0] not in "+-":
+        return [f" UnixStartTime: {clock.start}", f" TimeZoneString: {name}"]
+    distance = clock.date(0).utcoffset() or timedelta()
+    return [f" UnixStartTime: {clock.start}", f" TimeZone: {distance.total_seconds():.0f}"]

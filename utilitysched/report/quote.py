@@ -1,0 +1,245 @@
+"""A quote as a table, as JSON, and as lines of CSV."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
+from typing import Any
+
+from utilitysched.quote import Offer, Prospect, Quote, Spread
+from utilitysched.report.console import console, grid, show
+from utilitysched.report.numbers import plural
+
+NOBODY_ELSE = (
+    "Nobody else is taken to come: whoever comes may make the job wait longer and pay more."
+)
+
+
+def print_quote(quote: Quote) -> None:
+    """Print what to expect of a job."""
+    to = console()
+    for line in _head(quote):
+        to.print(line, soft_wrap=True)
+    to.print()
+    show(to, _times(quote), uncut=True)
+    to.print()
+    show(to, _charges(quote), uncut=True)
+    to.print()
+    for line in _notes(quote):
+        to.print(line, soft_wrap=True)
+
+
+def document(quote: Quote) -> dict[str, object]:
+    """Return the same for machines."""
+    snapshot, inquiry, terms = quote.snapshot, quote.inquiry, quote.terms
+    return {
+        "now": snapshot.now,
+        "machine_size": snapshot.machine_size,
+        "free": snapshot.free,
+        "queued": len(snapshot.queued),
+        "running": len(snapshot.running),
+        "finished": len(snapshot.finished),
+        "scheduler": terms.scheduler,
+        "replan": terms.replan,
+        "samples": terms.samples,
+        "seed": terms.seed,
+        "quantiles": list(terms.quantiles),
+        "job": inquiry._asdict(),
+        "offers": [_offer(offer, terms.quantiles) for offer in quote.offers],
+    }
+
+
+def csv_text(quote: Quote) -> str:
+    """Return a line for each utility function, case and figure."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    shares = [_share(share) for share in quote.terms.quantiles]
+    writer.writerow(["curve", "case", "factor", "submit", "figure", "mean", *shares])
+    for offer in quote.offers:
+        for case, factor, prospect in _cases(offer):
+            for figure, spread in _figures(prospect):
+                row = [offer.name, case, factor, prospect.submit, figure]
+                writer.writerow([*row, spread.mean, *spread.quantiles])
+    return text.getvalue()
+
+
+def _offer(offer: Offer, shares: Sequence[float]) -> dict[str, object]:
+    curve = offer.curve
+    hurry = offer.hurry
+    return {
+        "curve": offer.name,
+        "utility": [list(point) for point in zip(curve.times, curve.values, strict=True)],
+        "now": _prospect(offer.now, shares),
+        "twice_as_fast": {
+            "factor": hurry.factor,
+            "why_not": hurry.why or None,
+            "expected": hurry.prospect and _prospect(hurry.prospect, shares),
+        },
+        "later": offer.later and _prospect(offer.later, shares),
+        "later_saves": offer.later and _saved(offer.now, offer.later),
+    }
+
+
+def _prospect(prospect: Prospect, shares: Sequence[float]) -> dict[str, object]:
+    found: dict[str, object] = {"submit": prospect.submit}
+    for name in ("wait", "turnaround", "completion", "worth"):
+        found[name] = _spread(getattr(prospect, name), shares)
+    found["charges"] = {name: _spread(paid, shares) for name, paid in prospect.charges.items()}
+    return found
+
+
+def _spread(spread: Spread, shares: Sequence[float]) -> dict[str, float]:
+    pairs = zip(map(_share, shares), spread.quantiles, strict=True)
+    return {"mean": spread.mean, **dict(pairs)}
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.15g}%"
+
+
+def _saved(now: Prospect, later: Prospect) -> dict[str, float]:
+    return {name: paid.mean - later.charges[name].mean for name, paid in now.charges.items()}
+
+
+def _cases(offer: Offer) -> Iterator[tuple[str, float, Prospect]]:
+    yield "now", 1.0, offer.now
+    if offer.hurry.prospect is not None and offer.hurry.factor is not None:
+        yield "twice as fast", offer.hurry.factor, offer.hurry.prospect
+    if offer.later is not None:
+        yield "later", 1.0, offer.later
+
+
+def _figures(prospect: Prospect) -> Iterator[tuple[str, Spread]]:
+    for name in ("wait", "turnaround", "completion", "worth"):
+        yield name, getattr(prospect, name)
+    for mechanism, spread in prospect.charges.items():
+        yield f"charge by {mechanism}", spread
+
+
+def _head(quote: Quote) -> Iterator[str]:
+    snapshot, inquiry, terms = quote.snapshot, quote.inquiry, quote.terms
+    yield (
+        f"{plural(inquiry.processors, 'processor')} for at most {span(inquiry.request)}, submitted"
+        f" at {_when(quote, snapshot.now)}"
+    )
+    yield (
+        f"{terms.scheduler}; {plural(len(snapshot.queued), 'job')} queued,"
+        f" {len(snapshot.running):,} running, {snapshot.free:,} of"
+        f" {plural(snapshot.machine_size, 'processor')} free"
+    )
+
+
+def _times(quote: Quote) -> Any:
+    shares = [_share(share) for share in quote.terms.quantiles]
+    heads = ["", *(f"starts\n{share}" for share in shares), *(f"done\n{share}" for share in shares)]
+    table = grid([*heads, "done at\n50%", "worth\n(SU)"])
+    for label, prospect in _labelled(quote):
+        table.add_row(
+            label,
+            *(_after(seconds) for seconds in prospect.wait.quantiles),
+            *(_after(seconds) for seconds in prospect.turnaround.quantiles),
+            _moment(quote, prospect.completion.median),
+            f"{prospect.worth.mean:,.2f}",
+        )
+    return table
+
+
+def _charges(quote: Quote) -> Any:
+    names = list(quote.offers[0].now.charges)
+    table = grid(["charge (SU)", *names])
+    for offer in quote.offers:
+        lead = _lead(quote, offer)
+        table.add_row(f"{lead}now, mean", *_means(offer.now))
+        for place, share in enumerate(quote.terms.quantiles):
+            at = (paid.quantiles[place] for paid in offer.now.charges.values())
+            table.add_row(f"{lead}     {_share(share)}", *(f"{paid:,.2f}" for paid in at))
+        if offer.hurry.prospect is not None:
+            table.add_row(f"{lead}{_bid(offer)}, mean", *_means(offer.hurry.prospect))
+        if offer.later is not None:
+            table.add_row(f"{lead}{_later(quote)}, mean", *_means(offer.later))
+            saved = _saved(offer.now, offer.later).values()
+            table.add_row(f"{lead}     saves", *(f"{amount:,.2f}" for amount in saved))
+    return table
+
+
+def _labelled(quote: Quote) -> Iterator[tuple[str, Prospect]]:
+    for offer in quote.offers:
+        lead = _lead(quote, offer)
+        yield f"{lead}now", offer.now
+        if offer.hurry.prospect is not None:
+            yield f"{lead}{_bid(offer)}", offer.hurry.prospect
+        if offer.later is not None:
+            yield f"{lead}{_later(quote)}", offer.later
+
+
+def _lead(quote: Quote, offer: Offer) -> str:
+    """Return how lines about one of several utility functions begin."""
+    place = quote.offers.index(offer)
+    return f"{ascii_uppercase[place % 26]}{place // 26 or ''}: " if len(quote.offers) > 1 else ""
+
+
+def _bid(offer: Offer) -> str:
+    return f"bid x {offer.hurry.factor:.3g}"
+
+
+def _later(quote: Quote) -> str:
+    return f"at {_when(quote, quote.terms.later or 0.0)}"
+
+
+def _means(prospect: Prospect) -> list[str]:
+    return [f"{paid.mean:,.2f}" for paid in prospect.charges.values()]
+
+
+def _notes(quote: Quote) -> Iterator[str]:
+    terms = quote.terms
+    if len(quote.offers) > 1:
+        for offer in quote.offers:
+            yield f"{_lead(quote, offer)}{offer.name}"
+    yield f"{plural(terms.samples, 'sample')} of how long jobs run, seed {terms.seed}."
+    yield NOBODY_ELSE
+    yield "Times count from the job's submission, as its utility function does."
+    for offer in quote.offers:
+        lead = _lead(quote, offer)
+        if offer.hurry.prospect is None:
+            yield f"{lead}Twice as fast (median): not for money; {offer.hurry.why}."
+        else:
+            yield f"{lead}Twice as fast (median) with {offer.hurry.factor:.3g} times the bid."
+
+
+def _when(quote: Quote, seconds: float) -> str:
+    clock = quote.snapshot.clock
+    if clock is None:
+        return f"{seconds:.15g} s"
+    return f"{clock.date(seconds):%Y-%m-%d %H:%M %Z}"
+
+
+def _moment(quote: Quote, seconds: float) -> str:
+    clock = quote.snapshot.clock
+    return f"{seconds:,.0f} s" if clock is None else f"{clock.date(seconds):%m-%d %H:%M}"
+
+
+def _after(seconds: float) -> str:
+    return "at once" if seconds == 0 else span(seconds)
+
+
+def span(seconds: float) -> str:
+    """Return a time as people say it, to two units.
+
+    Examples
+    --------
+    >>> span(45), span(3600), span(11500), span(200000)
+    ('45 s', '1 h', '3 h 12 min', '2 d 8 h')
+    """
+    if round(seconds) < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    hours = round(seconds / 3600)
+    if minutes < 60:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return _two(minutes // 60, "h", minutes % 60, "min")
+    return _two(hours // 24, "d", hours % 24, "h")
+
+
+def _two(large: int, unit: str, small: int, part: str) -> str:
+    return f"{large} {unit} {small} {part}" if small else f"{large} {unit}"
