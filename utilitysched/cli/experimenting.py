@@ -8,17 +8,26 @@ from typing import NamedTuple
 from swfx import InputError
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import Say, speaker, told_of_compilation
+from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.comparisons import compared
 from utilitysched.experiments.execution import Failure, run_missing
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.grid import Entry, cells, grid
-from utilitysched.experiments.outputs import check_outputs, write_outputs
-from utilitysched.experiments.results import finished, remove_results, write_results
+from utilitysched.experiments.grid import Entry, bills, cells, grid
+from utilitysched.experiments.outputs import Findings, check_outputs, write_outputs
+from utilitysched.experiments.results import (
+    BILLED,
+    billed,
+    finished,
+    remove_results,
+    write_priced,
+    write_results,
+)
 from utilitysched.experiments.runner import Runner
 from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.store import Store
 from utilitysched.report.experiment import tables
 from utilitysched.report.numbers import plural
+from utilitysched.report.prices import bill_tables
 from utilitysched.report.tables import print_table
 
 LISTED = 5
@@ -38,12 +47,25 @@ class Opened(NamedTuple):
         Where its results are.
     outputs : Path or None
         Directory of its tables; None to print them only.
+    bills : sequence of Entry
+        The grid once per mechanism by which the schedules are charged.
     """
 
     experiment: Experiment
     entries: Sequence[Entry]
     store: Store
     outputs: Path | None
+    bills: Sequence[Entry] = ()
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All that is to be run, each once."""
+        return cells([*self.entries, *self.bills])
+
+    @property
+    def kind(self) -> str:
+        """What most of its cells are called."""
+        return "result" if self.bills else "simulation"
 
 
 def opened(file: Path, store: Path | None, say: Say) -> Opened:
@@ -61,7 +83,8 @@ def opened(file: Path, store: Path | None, say: Say) -> Opened:
     except InputError as error:
         raise InputError(str(error), source=str(file)) from error
     directory = store or experiment.store or file.with_suffix(".store")
-    return Opened(experiment, entries, Store(directory, say), directory / file.stem)
+    store_ = Store(directory, say)
+    return Opened(experiment, entries, store_, directory / file.stem, bills(experiment, entries))
 
 
 def execute(work: Opened, runner: Runner, say: Say, *, quiet: bool) -> None:
@@ -72,20 +95,20 @@ def execute(work: Opened, runner: Runner, say: Say, *, quiet: bool) -> None:
     InputError
         Some cells failed; the others are kept.
     """
-    whole = cells(work.entries)
+    whole = work.cells
     with work.store, told_of_compilation(say):
         missing = work.store.missing(whole)
         if missing and work.outputs:
             remove_results(work.outputs)
         if len(missing) < len(whole):
-            found = f"{len(whole) - len(missing):,} of {plural(len(whole), 'simulation')}"
+            found = f"{len(whole) - len(missing):,} of {plural(len(whole), work.kind)}"
             say(f"{found} in {work.store.path} already")
         with Progress(work.experiment.name, quiet=quiet) as progress:
             failures = run_missing(missing, work.store, runner, progress)
     if failures:
         _tell(failures, speaker(quiet=False))
         raise InputError(
-            f"{len(failures):,} of {plural(len(whole), 'simulation')} failed",
+            f"{len(failures):,} of {plural(len(whole), work.kind)} failed",
             remedy="the others are kept; correct the experiment and run it again",
         )
     report_on(work, say)
@@ -109,30 +132,36 @@ def report_on(work: Opened, say: Say) -> None:
             remedy="run it: utilitysched experiment run FILE",
         )
     found = compared(work.experiment, rows)
-    complete = len(rows) == len(work.entries)
-    if not complete:
-        say(f"{len(rows):,} of {len(work.entries):,} results: what is missing is left out")
+    charged = billed(finished(work.bills, work.store))
+    made = [*tables(work.experiment, found), *bill_tables(work.experiment, charged)]
+    there, wanted = len(rows) + len(charged), len(work.entries) + len(work.bills)
+    if there < wanted:
+        say(f"{there:,} of {wanted:,} results: what is missing is left out")
     if "terminal" in work.experiment.report.tables:
-        for i, table in enumerate(tables(work.experiment, found)):
+        for i, table in enumerate(made):
             print("\n" if i else "", end="")
             print_table(table)
     if work.outputs:
-        if not complete:
+        written = []
+        if there < wanted:
             remove_results(work.outputs)
             say("wrote no results.csv: it holds whole grids only")
-        written = write_results(rows, work.outputs) if complete else []
-        written += write_outputs(work.experiment, found, work.outputs, say)
+        else:
+            written += write_results(rows, work.outputs)
+            written += write_priced(BILLED, charged, work.outputs)
+        findings = Findings(found, made)
+        written += write_outputs(work.experiment, findings, work.outputs, say)
         if written:
             say(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
 
 
 def print_status(work: Opened) -> None:
     """Print what is finished, by scheduler."""
-    whole = cells(work.entries)
+    whole = work.cells
     missing = {cell.key for cell in work.store.missing(whole)}
     by_scheduler = Counter(cell.scheduler for cell in whole)
     left = Counter(cell.scheduler for cell in whole if cell.key in missing)
-    print(f"{len(whole) - len(missing):,} of {plural(len(whole), 'simulation')} finished")
+    print(f"{len(whole) - len(missing):,} of {plural(len(whole), work.kind)} finished")
     for scheduler, number in by_scheduler.items():
         print(f"  {scheduler}: {number - left[scheduler]:,} of {number:,}")
 

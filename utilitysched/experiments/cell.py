@@ -7,18 +7,20 @@ import json
 import time
 import traceback
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from swfx import InputError
+from swfx import InputError, Workload
 from utilitysched.engine import simulate
 from utilitysched.errors import InfeasibleDecision
+from utilitysched.experiments.bill_figures import bill_figures
 from utilitysched.experiments.material import Material, workload_of
 from utilitysched.experiments.version import SEMANTICS
 from utilitysched.metrics import summary
 from utilitysched.runs.files import plain
+from utilitysched.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Cell:
         Share of the jobs at either end that means and percentiles leave out.
     dependencies : bool
         Submit jobs once those they depend on have ended.
+    bill : str
+        Label of the mechanism by which the schedule is charged; empty if it is only measured.
 
     Examples
     --------
@@ -54,11 +58,12 @@ class Cell:
     tau: float = 10.0
     trim: float = 0.0
     dependencies: bool = False
+    bill: str = ""
 
     @cached_property
     def key(self) -> str:
         """sha256 (hex) of all that decides the result: equal keys, equal results."""
-        identity = asdict(self) | {"material": self.material.identity(), "semantics": SEMANTICS}
+        identity = self._as_dict() | {"material": self.material.identity(), "semantics": SEMANTICS}
         return hashlib.sha256(canonical(identity)).hexdigest()
 
     @property
@@ -67,11 +72,19 @@ class Cell:
         made = self.material
         parts = [self.scheduler, f"seed {self.seed}", "on", made.log.source, made.log.jobs or ""]
         parts += [*made.apply, made.utilities or "", f"utilities {made.utility_seed}"]
+        parts += [f"charged by {self.bill}"] if self.bill else []
         return " ".join(part for part in parts if part)
 
     def to_json(self) -> str:
         """Return it as one line of JSON."""
-        return canonical(asdict(self)).decode()
+        return canonical(self._as_dict()).decode()
+
+    def _as_dict(self) -> dict[str, Any]:
+        """Return the attributes; what is not asked for is not among them."""
+        found = asdict(self)
+        if not self.bill:
+            del found["bill"]
+        return found
 
     @classmethod
     def from_json(cls, text: str) -> Cell:
@@ -87,7 +100,8 @@ class CellResult:
     Attributes
     ----------
     figures : mapping
-        `utilitysched.metrics.summary` as JSON has it: None where not defined. Empty after an error.
+        `utilitysched.metrics.summary` as JSON has it, or of a bill those of `bill_figures`: None
+        where not defined. Empty after an error.
     workload : str
         Digest of the workload simulated.
     error : str or None
@@ -103,7 +117,7 @@ class CellResult:
 
 
 def run_cell(cell: Cell) -> CellResult:
-    """Simulate a cell. Pure but for the clock; workloads are kept for the next cell.
+    """Simulate a cell, or charge one. Pure but for the clock; workloads are kept for the next cell.
 
     What goes wrong is in the result, since it concerns this cell and no other; but for a lack of
     memory.
@@ -111,14 +125,8 @@ def run_cell(cell: Cell) -> CellResult:
     began = time.perf_counter()
     try:
         workload = workload_of(cell.material)
-        schedule = simulate(
-            workload,
-            cell.scheduler,
-            classes=dict(cell.material.classes) or None,
-            seed=cell.seed,
-            dependencies=cell.dependencies,
-        )
-        figures = summary(workload, schedule, tau=cell.tau, trim=cell.trim)
+        schedule = _schedule(cell) if cell.bill else _simulated(cell, workload)
+        figures = _figures(cell, workload, schedule)
     except (InputError, InfeasibleDecision) as error:
         return CellResult({}, error=str(error))
     except MemoryError:
@@ -130,6 +138,33 @@ def run_cell(cell: Cell) -> CellResult:
         json.loads(canonical(figures)),
         workload.digest(),
         seconds={"simulation": schedule.elapsed, "total": total},
+    )
+
+
+def _figures(cell: Cell, workload: Workload, schedule: Schedule) -> Mapping[str, object]:
+    if cell.bill:
+        return bill_figures(workload, schedule, cell.bill)
+    return summary(workload, schedule, tau=cell.tau, trim=cell.trim)
+
+
+def _schedule(cell: Cell) -> Schedule:
+    """Return the schedule that a cell charges."""
+    return _kept_schedule(replace(cell, bill=""))
+
+
+@lru_cache(maxsize=1)
+def _kept_schedule(cell: Cell) -> Schedule:
+    """Simulate, or return the schedule kept since the last bill of it."""
+    return _simulated(cell, workload_of(cell.material))
+
+
+def _simulated(cell: Cell, workload: Workload) -> Schedule:
+    return simulate(
+        workload,
+        cell.scheduler,
+        classes=dict(cell.material.classes) or None,
+        seed=cell.seed,
+        dependencies=cell.dependencies,
     )
 
 

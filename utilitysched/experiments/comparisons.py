@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
-from utilitysched.experiments.grid import ALL_DRAWS, Circumstances
+from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, Entry
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import FACTORS, Experiment
 from utilitysched.statistics import Comparison, Pairs, Runs, compare, correct, pair, pooled
@@ -21,6 +21,17 @@ Values = dict[Circumstances, list[float | None]]
 ByScheduler = dict[str, Comparison]
 Where = tuple[Group, str]
 """Place and figure."""
+
+
+class HasEntry(Protocol):
+    """A row of the grid with whatever came out."""
+
+    @property
+    def entry(self) -> Entry:
+        """Which row."""
+
+
+Row = TypeVar("Row", bound=HasEntry)
 
 
 class Compared(NamedTuple):
@@ -53,10 +64,7 @@ def compared(experiment: Experiment, rows: Sequence[Finished]) -> list[Compared]
     Repeats are averaged within their circumstances. These make the pairs if all are of one
     workload; otherwise each workload is one pair, draws on it averaged.
     """
-    apart = _apart(experiment, rows)
-    groups: dict[Group, list[Finished]] = {}
-    for row in rows:
-        groups.setdefault(_group(row.entry.circumstances, apart), []).append(row)
+    groups = grouped(experiment, rows)
     figures = dict.fromkeys((*experiment.report.metrics, *experiment.report.compared))
     found = {
         (group, figure): _by_scheduler(experiment, members, figure)
@@ -67,6 +75,17 @@ def compared(experiment: Experiment, rows: Sequence[Finished]) -> list[Compared]
         one._replace(remarks=tuple(_remarks(groups[one.group], one)))
         for one in _corrected(experiment, found)
     ]
+
+
+def grouped(experiment: Experiment, rows: Sequence[Row]) -> dict[Group, list[Row]]:
+    """Return rows by what is kept apart, in their order."""
+    apart = _apart(experiment, rows)
+    groups: dict[Group, list[Row]] = {}
+    for row in rows:
+        where = row.entry.circumstances
+        group = tuple((factor, getattr(where, factor)) for factor in apart)
+        groups.setdefault(group, []).append(row)
+    return groups
 
 
 def _corrected(experiment: Experiment, found: Mapping[Where, ByScheduler]) -> list[Compared]:
@@ -109,7 +128,7 @@ def _names(experiment: Experiment) -> list[str]:
     return [candidate.label for candidate in experiment.schedulers.candidates]
 
 
-def _apart(experiment: Experiment, rows: Iterable[Finished]) -> tuple[str, ...]:
+def _apart(experiment: Experiment, rows: Iterable[HasEntry]) -> tuple[str, ...]:
     """Return the factors kept apart that differ."""
     where = [row.entry.circumstances._asdict() for row in rows]
     return tuple(
@@ -117,10 +136,6 @@ def _apart(experiment: Experiment, rows: Iterable[Finished]) -> tuple[str, ...]:
         for factor in FACTORS
         if factor in experiment.report.separate and len({each[factor] for each in where}) > 1
     )
-
-
-def _group(circumstances: Circumstances, apart: Iterable[str]) -> Group:
-    return tuple((factor, getattr(circumstances, factor)) for factor in apart)
 
 
 def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], figure: str) -> ByScheduler:

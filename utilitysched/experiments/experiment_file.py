@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import cast
 
 import utilitysched
 from swfx import InputError
@@ -17,6 +17,8 @@ from swfx.utilities.registry import make_model
 from utilitysched.experiments.figure_names import FIGURES, matching
 from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.material import Cleaning, slice_of
+from utilitysched.experiments.price_section import read_prices
+from utilitysched.experiments.sections import numbers, once, one_of, require, seeds
 from utilitysched.experiments.specification import (
     FACTORS,
     PLOT_FORMATS,
@@ -24,6 +26,7 @@ from utilitysched.experiments.specification import (
     TABLES,
     Candidate,
     Experiment,
+    Prices,
     Published,
     Schedulers,
     Simulation,
@@ -35,8 +38,16 @@ from utilitysched.experiments.specification import (
 from utilitysched.statistics import CORRECTIONS, MEANS, CorrectionName, MeanName
 from utilitysched.valued import AS_THEY_ARE
 
-SECTIONS = ("name", "store", "workload", "utilities", "schedulers", "simulation", "report")
-Made = TypeVar("Made")
+SECTIONS = (
+    "name",
+    "store",
+    "workload",
+    "utilities",
+    "schedulers",
+    "simulation",
+    "prices",
+    "report",
+)
 
 
 def read_experiment(file: Path) -> Experiment:
@@ -49,14 +60,16 @@ def read_experiment(file: Path) -> Experiment:
     """
     top = read_toml(file, "an experiment file")
     parts = top.table(SECTIONS)
-    _require(top, parts, "workload", "schedulers")
+    require(top, parts, "workload", "schedulers")
     schedulers = _schedulers(parts["schedulers"])
+    labels = [each.label for each in schedulers.candidates]
     return Experiment(
         name=parts["name"].text() if "name" in parts else file.stem,
-        workloads=tuple(_workloads(node) for node in _tables(parts["workload"])),
+        workloads=tuple(_workloads(node) for node in parts["workload"].one_or_more()),
         schedulers=schedulers,
         utilities=_utilities(parts["utilities"]) if "utilities" in parts else Utilities(),
         simulation=_simulation(parts["simulation"]) if "simulation" in parts else Simulation(),
+        prices=read_prices(parts["prices"], labels) if "prices" in parts else Prices(),
         report=_report(parts["report"], schedulers) if "report" in parts else Wanted(),
         store=(file.parent / parts["store"].text()).absolute() if "store" in parts else None,
     )
@@ -64,16 +77,16 @@ def read_experiment(file: Path) -> Experiment:
 
 def _workloads(node: Node) -> Workloads:
     parts = node.table(("name", "source", "jobs", "apply", "seeds", "procs", "cleaning", "classes"))
-    _require(node, parts, "source")
-    sources = _once(parts["source"], _source)
+    require(node, parts, "source")
+    sources = once(parts["source"], _source)
     given = Workloads(_named(sources, parts["name"].text()) if "name" in parts else sources)
     if "jobs" in parts:
         _check_slices(parts["jobs"], sources)
     return Workloads(
         sources=given.sources,
-        jobs=_once(parts["jobs"], _slice) if "jobs" in parts else given.jobs,
+        jobs=once(parts["jobs"], _slice) if "jobs" in parts else given.jobs,
         apply=_applied(parts["apply"]) if "apply" in parts else given.apply,
-        seeds=_seeds(parts["seeds"]) if "seeds" in parts else given.seeds,
+        seeds=seeds(parts["seeds"]) if "seeds" in parts else given.seeds,
         procs=parts["procs"].whole(1) if "procs" in parts else None,
         cleaning=_cleaning(parts["cleaning"]) if "cleaning" in parts else given.cleaning,
         classes=_classes(parts["classes"]) if "classes" in parts else (),
@@ -114,7 +127,7 @@ def _check_slices(node: Node, sources: Iterable[Source]) -> None:
 
 def _applied(node: Node) -> tuple[tuple[str, ...], ...]:
     if isinstance(node.value, list) and all(isinstance(each, list) for each in node.value):
-        return _once(node, _steps)
+        return once(node, _steps)
     return (_steps(node),)
 
 
@@ -147,10 +160,10 @@ def _utilities(node: Node) -> Utilities:
     parts = node.table(Utilities._fields)
     texts: tuple[str, ...] = ("default",)
     if "specifications" in parts:
-        texts = _once(parts["specifications"], lambda each: _option_text(each, _check_utility))
+        texts = once(parts["specifications"], lambda each: _option_text(each, _check_utility))
     return Utilities(
         texts,
-        _seeds(parts["seeds"]) if "seeds" in parts else (0,),
+        seeds(parts["seeds"]) if "seeds" in parts else (0,),
         parts["before_apply"].truth() if "before_apply" in parts else False,
     )
 
@@ -162,16 +175,13 @@ def _check_utility(text: str) -> None:
 
 def _schedulers(node: Node) -> Schedulers:
     parts = node.table(("names", "baseline", "repeats"))
-    _require(node, parts, "names")
-    candidates = _once(parts["names"], candidate)
+    require(node, parts, "names")
+    candidates = once(parts["names"], candidate)
     labels = [each.label for each in candidates]
     baseline = labels[0]
     if "baseline" in parts:
-        baseline = candidate(parts["baseline"]).label
-        if baseline not in labels:
-            parts["baseline"].refuse(
-                f"{baseline!r} is not among the schedulers", nearest(baseline, labels)
-            )
+        given = parts["baseline"]
+        baseline = one_of(given, candidate(given).label, labels, "schedulers")
     repeats = parts["repeats"].whole(1) if "repeats" in parts else 1
     return Schedulers(candidates, baseline, repeats)
 
@@ -211,7 +221,7 @@ def _report(node: Node, schedulers: Schedulers) -> Wanted:
             return cast("tuple[str, ...]", getattr(given, key))
         if parts[key].value == []:
             return ()
-        return _once(parts[key], lambda each: each.choice(names))
+        return once(parts[key], lambda each: each.choice(names))
 
     def one(key: str, known: Iterable[str]) -> str:
         return parts[key].choice(tuple(known)) if key in parts else str(getattr(given, key))
@@ -244,42 +254,12 @@ def _metrics(node: Node) -> tuple[str, ...]:
 def _published(node: Node, schedulers: Schedulers) -> tuple[Published, ...]:
     labels = [each.label for each in schedulers.candidates]
     found: list[Published] = []
-    for each in _tables(node):
-        parts = each.table(("scheduler", "values"))
-        _require(each, parts, "scheduler", "values")
-        label = candidate(parts["scheduler"]).label
-        if label not in labels:
-            parts["scheduler"].refuse(
-                f"{label!r} is not among the schedulers", nearest(label, labels)
-            )
-        if label in [earlier.scheduler for earlier in found]:
-            parts["scheduler"].refuse(f"{label!r} is named twice", "put all values in one table")
-        values = parts["values"].table(FIGURES)
-        numbers = {name: value.number(lambda _: True, "finite") for name, value in values.items()}
-        found.append(Published(label, numbers))
-    return tuple(found)
-
-
-def _seeds(node: Node) -> tuple[int, ...]:
-    return _once(node, lambda each: each.whole(0))
-
-
-def _tables(node: Node) -> list[Node]:
-    return node.one_or_more()
-
-
-def _once(node: Node, make: Callable[[Node], Made]) -> tuple[Made, ...]:
-    """Make one or more things; none may come twice, since that would run or count it twice."""
-    found: list[Made] = []
     for each in node.one_or_more():
-        made = make(each)
-        if made in found:
-            each.refuse("is named twice", "once will do")
-        found.append(made)
+        parts = each.table(("scheduler", "values"))
+        require(each, parts, "scheduler", "values")
+        given = parts["scheduler"]
+        label = one_of(given, candidate(given).label, labels, "schedulers")
+        if label in [earlier.scheduler for earlier in found]:
+            given.refuse(f"{label!r} is named twice", "put all values in one table")
+        found.append(Published(label, numbers(parts["values"], FIGURES)))
     return tuple(found)
-
-
-def _require(node: Node, parts: dict[str, Node], *names: str) -> None:
-    for name in names:
-        if name not in parts:
-            node.refuse(f"{name} is missing", "docs/experiments.md has every key")

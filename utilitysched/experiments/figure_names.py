@@ -75,6 +75,23 @@ FIGURES = {
 }
 """By name, in the order of the columns of results."""
 
+BILLS = {
+    figure.name: figure
+    for figure in (
+        Figure("jobs_billed", "jobs billed"),
+        Figure("revenue", "revenue", "SU"),
+        Figure("revenue_share", "revenue over value"),
+        Figure("revenue_per_hour", "revenue per processor-hour", "SU"),
+        Figure("jobs_free", "jobs free"),
+        Figure("share_free", "share of jobs free"),
+        Figure("jobs_overcharged", "jobs overcharged"),
+        Figure("share_overcharged", "share of jobs overcharged"),
+        Figure("overcharge", "overcharge", "SU"),
+        Figure("charge_error", "standard error of a charge", "SU"),
+    )
+}
+"""Figures of `utilitysched.experiments.bill_figures`, by name, in the order of columns."""
+
 
 def matching(patterns: Iterable[str]) -> tuple[str, ...]:
     """Return the names that patterns mean, in the order of the patterns, each once.

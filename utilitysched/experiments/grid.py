@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -97,6 +98,15 @@ def grid(experiment: Experiment) -> list[Entry]:
                 )
             made[circumstances] = material
     return [entry for place in made.items() for entry in _entries(*place, experiment)]
+
+
+def bills(experiment: Experiment, entries: Iterable[Entry]) -> list[Entry]:
+    """Return a row for every mechanism by which each of these is charged."""
+    return [
+        entry._replace(cell=replace(entry.cell, bill=mechanism))
+        for entry in entries
+        for mechanism in experiment.prices.mechanisms
+    ]
 
 
 def cells(entries: Iterable[Entry]) -> list[Cell]:

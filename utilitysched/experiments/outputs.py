@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from swfx.atomic import atomic_write
 from utilitysched.experiments.comparisons import Compared, Group, described
 from utilitysched.experiments.specification import Experiment
-from utilitysched.report.experiment import FILES
+from utilitysched.report.experiment import as_csv, as_latex, as_markdown
 from utilitysched.report.figures.canvas import require_matplotlib, save
 from utilitysched.report.figures.comparison import draw_comparisons
+from utilitysched.report.tables import Table
 
 INCHES = 3.5
 """Width of a plot: a column of a paper."""
@@ -37,9 +39,22 @@ def check_outputs(experiment: Experiment) -> None:
         require_matplotlib()
 
 
-def write_outputs(
-    experiment: Experiment, found: Sequence[Compared], directory: Path, say: Say
-) -> list[Path]:
+class Findings(NamedTuple):
+    """What is written.
+
+    Attributes
+    ----------
+    compared : sequence of Compared
+        Every figure of all candidates.
+    tables : sequence of Table
+        All that is printed.
+    """
+
+    compared: Sequence[Compared]
+    tables: Sequence[Table]
+
+
+def write_outputs(experiment: Experiment, found: Findings, directory: Path, say: Say) -> list[Path]:
     """Write the tables and plots wanted, each whole or not at all; tell of those left out.
 
     Raises
@@ -47,16 +62,22 @@ def write_outputs(
     InputError
         A file cannot be written.
     """
-    return _write_tables(experiment, found, directory) + _draw(experiment, found, directory, say)
+    written = _write_tables(experiment, found, directory)
+    return written + _draw(experiment, found.compared, directory, say)
 
 
-def _write_tables(experiment: Experiment, found: Sequence[Compared], directory: Path) -> list[Path]:
+def _write_tables(experiment: Experiment, found: Findings, directory: Path) -> list[Path]:
+    contents = {
+        "csv": ("comparisons.csv", lambda: as_csv(experiment, found.compared)),
+        "markdown": ("tables.md", lambda: as_markdown(experiment.name, found.tables)),
+        "latex": ("tables.tex", lambda: as_latex(found.tables)),
+    }
     written = []
     for name in experiment.report.tables:
-        if name in FILES:
-            file, content = FILES[name]
+        if name in contents:
+            file, content = contents[name]
             with atomic_write(directory / file, parents=True) as stream:
-                stream.write(content(experiment, found).encode())
+                stream.write(content().encode())
             written.append(directory / file)
     return written
 

@@ -1,28 +1,59 @@
-"""Finished cells as one table, for whatever reads CSV or Parquet."""
+"""Finished cells as tables, for whatever reads CSV or Parquet."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from swfx import InputError
 from swfx.atomic import atomic_write
 from swfx.parquet import arrow
 from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.figure_names import FIGURES
+from utilitysched.experiments.figure_names import BILLS, FIGURES
 from utilitysched.experiments.grid import Circumstances, Entry
 from utilitysched.experiments.store import Store
 
-CSV_FILE = "results.csv"
-PARQUET_FILE = "results.parquet"
 _RENAMED = {"jobs": "slice"}  # there is a figure of that name
 PLACE = tuple(_RENAMED.get(name, name) for name in Circumstances._fields)
-HEADER = (*PLACE, "scheduler", "seed", *FIGURES, "cell")
 WHOLE = ("apply_seed", "utility_seed", "seed")
-TEXTS = ("workload", "slice", "apply", "utilities", "scheduler", "cell")
+TEXTS = ("workload", "slice", "apply", "utilities", "scheduler", "mechanism", "cell")
+
+
+class Sheet(NamedTuple):
+    """A table of finished cells.
+
+    Attributes
+    ----------
+    stem : str
+        Of its files.
+    labels : tuple of str
+        Columns that tell the rows of one schedule apart.
+    figures : collection of str
+        Columns of figures.
+    """
+
+    stem: str
+    labels: tuple[str, ...]
+    figures: Collection[str]
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """All columns."""
+        return (*PLACE, "scheduler", "seed", *self.labels, *self.figures, "cell")
+
+    @property
+    def files(self) -> tuple[str, str]:
+        """Names of its files."""
+        return f"{self.stem}.csv", f"{self.stem}.parquet"
+
+
+RESULTS = Sheet("results", (), FIGURES)
+BILLED = Sheet("bills", ("mechanism",), BILLS)
+SHEETS = (RESULTS, BILLED)
+HEADER = RESULTS.header
 
 
 class Finished(NamedTuple):
@@ -32,10 +63,23 @@ class Finished(NamedTuple):
     result: CellResult
 
 
+class Priced(NamedTuple):
+    """What a mechanism made of a schedule."""
+
+    entry: Entry
+    mechanism: str
+    figures: Mapping[str, Any]
+
+
 def finished(entries: Iterable[Entry], store: Store) -> list[Finished]:
     """Return the rows that have results, in their order."""
     found = ((entry, store.get(entry.cell)) for entry in entries)
     return [Finished(entry, result) for entry, result in found if result is not None]
+
+
+def billed(rows: Iterable[Finished]) -> list[Priced]:
+    """Return the bills of rows that are bills."""
+    return [Priced(row.entry, row.entry.cell.bill, row.result.figures) for row in rows]
 
 
 def write_results(rows: Sequence[Finished], directory: Path) -> list[Path]:
@@ -48,10 +92,36 @@ def write_results(rows: Sequence[Finished], directory: Path) -> list[Path]:
     InputError
         A file cannot be written.
     """
-    table = [list(_values(row)) for row in rows]
-    contents = {CSV_FILE: _csv(table), PARQUET_FILE: _parquet(table)}
+    return _write(RESULTS, ((row.entry, (), row.result.figures) for row in rows), directory)
+
+
+def write_priced(sheet: Sheet, rows: Sequence[Priced], directory: Path) -> list[Path]:
+    """Write what mechanisms made of schedules, as `write_results` does; nothing without a row.
+
+    Raises
+    ------
+    InputError
+        A file cannot be written.
+    """
+    lines = [(row.entry, (row.mechanism,), row.figures) for row in rows]
+    return _write(sheet, lines, directory) if lines else []
+
+
+def remove_results(directory: Path) -> None:
+    """Remove the tables of a grid that is no longer complete."""
+    for name in (name for sheet in SHEETS for name in sheet.files):
+        (directory / name).unlink(missing_ok=True)
+
+
+Line = tuple[Entry, tuple[str, ...], Mapping[str, Any]]
+"""A row of the grid, its labels, and its figures."""
+
+
+def _write(sheet: Sheet, lines: Iterable[Line], directory: Path) -> list[Path]:
+    table = [list(_values(sheet, line)) for line in lines]
+    contents = (_csv(sheet.header, table), _parquet(sheet.header, table))
     written = []
-    for name, content in contents.items():
+    for name, content in zip(sheet.files, contents, strict=True):
         if content is not None:
             with atomic_write(directory / name, parents=True) as stream:
                 stream.write(content)
@@ -59,35 +129,29 @@ def write_results(rows: Sequence[Finished], directory: Path) -> list[Path]:
     return written
 
 
-def remove_results(directory: Path) -> None:
-    """Remove the tables of a grid that is no longer complete."""
-    for name in (CSV_FILE, PARQUET_FILE):
-        (directory / name).unlink(missing_ok=True)
-
-
-def _values(row: Finished) -> Iterator[object]:
-    entry, result = row
-    yield from (*entry.circumstances, entry.scheduler, entry.seed)
-    yield from (result.figures.get(name) for name in FIGURES)
+def _values(sheet: Sheet, line: Line) -> Iterator[object]:
+    entry, labels, figures = line
+    yield from (*entry.circumstances, entry.scheduler, entry.seed, *labels)
+    yield from (figures.get(name) for name in sheet.figures)
     yield entry.cell.key
 
 
-def _csv(table: Sequence[Sequence[object]]) -> bytes:
+def _csv(header: Sequence[str], table: Sequence[Sequence[object]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEADER)
+    writer.writerow(header)
     writer.writerows(table)
     return text.getvalue().encode()
 
 
-def _parquet(table: Sequence[Sequence[object]]) -> bytes | None:
+def _parquet(header: Sequence[str], table: Sequence[Sequence[object]]) -> bytes | None:
     """Return the file, or None where pyarrow is not installed: CSV has everything, too."""
     try:
         pa, parquet = arrow()
     except InputError:
         return None
     columns = {}
-    for i, name in enumerate(HEADER):
+    for i, name in enumerate(header):
         kind = pa.string() if name in TEXTS else pa.int64() if name in WHOLE else pa.float64()
         columns[name] = pa.array([row[i] for row in table], kind)
     target = io.BytesIO()

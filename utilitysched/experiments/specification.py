@@ -138,6 +138,39 @@ class Published(NamedTuple):
     values: Mapping[str, float]
 
 
+class PublishedBill(NamedTuple):
+    """Figures that others published for bills by a mechanism.
+
+    Attributes
+    ----------
+    mechanism : str
+        Label.
+    values : mapping of str to float
+        By figure, in our units.
+    scheduler : str or None
+        Label of whose schedules were charged; None where it does not matter.
+    """
+
+    mechanism: str
+    values: Mapping[str, float]
+    scheduler: str | None = None
+
+
+class Prices(NamedTuple):
+    """``[prices]``: every schedule is charged by every mechanism.
+
+    Attributes
+    ----------
+    mechanisms : tuple of str
+        Labels; none twice.
+    published : tuple of PublishedBill
+        What stands beside ours.
+    """
+
+    mechanisms: tuple[str, ...] = ()
+    published: tuple[PublishedBill, ...] = ()
+
+
 @dataclass(frozen=True)
 class Wanted:
     """``[report]``.
@@ -194,6 +227,8 @@ class Experiment:
         What jobs are worth.
     simulation : Simulation
         How every cell is simulated and measured.
+    prices : Prices
+        By which mechanisms the schedules are charged.
     report : Wanted
         What is printed and written.
     store : Path or None
@@ -205,5 +240,6 @@ class Experiment:
     schedulers: Schedulers
     utilities: Utilities = field(default_factory=Utilities)
     simulation: Simulation = field(default_factory=Simulation)
+    prices: Prices = field(default_factory=Prices)
     report: Wanted = field(default_factory=Wanted)
     store: Path | None = None

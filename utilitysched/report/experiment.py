@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from utilitysched.experiments.comparisons import Compared, Group, described, published
@@ -50,22 +50,14 @@ def as_csv(experiment: Experiment, found: Sequence[Compared]) -> str:
     return csv_text(csv_table(experiment, found))
 
 
-def as_markdown(experiment: Experiment, found: Sequence[Compared]) -> str:
-    """Return all tables as Markdown."""
-    return f"# {experiment.name}\n\n" + "\n".join(map(markdown, tables(experiment, found)))
+def as_markdown(name: str, made: Iterable[Table]) -> str:
+    """Return tables as Markdown, under a heading."""
+    return f"# {name}\n\n" + "\n".join(map(markdown, made))
 
 
-def as_latex(experiment: Experiment, found: Sequence[Compared]) -> str:
-    """Return all tables as LaTeX, to be included in a document."""
-    return "\n".join(map(latex, tables(experiment, found)))
-
-
-FILES = {
-    "csv": ("comparisons.csv", as_csv),
-    "markdown": ("tables.md", as_markdown),
-    "latex": ("tables.tex", as_latex),
-}
-"""By the name of a kind of table: its file, and what makes its content."""
+def as_latex(made: Iterable[Table]) -> str:
+    """Return tables as LaTeX, to be included in a document."""
+    return "\n".join(map(latex, made))
 
 
 def _figures(experiment: Experiment, group: Group, members: Sequence[Compared]) -> Table:
@@ -84,7 +76,7 @@ def _figures(experiment: Experiment, group: Group, members: Sequence[Compared]) 
         theirs = [values.get(name) for values in known]
         if any(value is not None for value in theirs):
             rows.append(["", THEIRS, *theirs])
-    return Table(columns, rows, caption=_caption(experiment, group, "means over the pairs"))
+    return Table(columns, rows, caption=caption(experiment, group, "means over the pairs"))
 
 
 def _comparison(experiment: Experiment, one: Compared) -> Table:
@@ -99,13 +91,14 @@ def _comparison(experiment: Experiment, one: Compared) -> Table:
     return comparison_table(
         one.by_scheduler,
         setting,
-        caption=_caption(experiment, one.group, figure.title),
+        caption=caption(experiment, one.group, figure.title),
         published=published(experiment, one.figure),
         remarks=one.remarks,
     )
 
 
-def _caption(experiment: Experiment, group: Group, what: str) -> str:
+def caption(experiment: Experiment, group: Group, what: str) -> str:
+    """Return what a table is about, and where."""
     where = described(group)
     return f"{experiment.name}: {what}" + (f" ({where})" if where else "")
 

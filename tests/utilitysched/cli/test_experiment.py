@@ -182,3 +182,32 @@ def test_a_mistake_in_the_file_is_refused_in_one_line(command: Command, tmp_path
         f"error: {file}:8: field schedulers.names[1]: unknown scheduler 'fcsf'; did you mean 'fcfs'"
     )
     assert answer.err.count("\n") == 1
+
+
+def test_schedules_are_charged_where_prices_are_asked_for(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path)
+    run(command, file)
+    small_file(tmp_path, SMALL + '[prices]\nmechanisms = ["single-price", "vcg"]\n')
+
+    answer = run(command, file)
+
+    out = tmp_path / "small.store" / "small"
+    assert answer.code == 0
+    assert answer.err.startswith(f"{SIMULATIONS} of {3 * SIMULATIONS} results in ")
+    assert "small: bills" in answer.out
+    lines = (out / "bills.csv").read_text("utf-8").splitlines()
+    assert len(lines) == 1 + 2 * SIMULATIONS
+    assert (out / "bills.parquet").is_file()
+    assert command("experiment", "report", file).out == answer.out
+
+
+def test_a_bill_that_is_missing_is_left_out(command: Command, tmp_path: Path) -> None:
+    file = small_file(tmp_path, SMALL + '[prices]\nmechanisms = ["single-price"]\n')
+    run(command, file)
+    small_file(tmp_path, SMALL + '[prices]\nmechanisms = ["single-price", "multi-queue"]\n')
+
+    answer = command("experiment", "report", file)
+
+    assert "32 of 48 results: what is missing is left out" in answer.err
+    assert not list((tmp_path / "small.store" / "small").glob("bills.*"))
+    assert "multi-queue" not in answer.out

@@ -104,8 +104,8 @@ def test_csv_has_every_comparison_to_full_precision(tmp_path: Path) -> None:
 
 
 def test_files_hold_every_table(tmp_path: Path) -> None:
-    experiment, found = made(tmp_path, SMALL)
+    found = tables(*made(tmp_path, SMALL))
 
-    assert as_markdown(experiment, found).count("| scheduler |") == 3
-    assert as_markdown(experiment, found).startswith("# small\n\n**small: means over the pairs**")
-    assert as_latex(experiment, found).count(r"\begin{tabular}") == 3
+    assert as_markdown("small", found).count("| scheduler |") == 3
+    assert as_markdown("small", found).startswith("# small\n\n**small: means over the pairs**")
+    assert as_latex(found).count(r"\begin{tabular}") == 3

@@ -1,0 +1,122 @@
+"""What a bill comes to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pricing
+from pricing import Charges, Outcome, Pivots
+from pricing.counterfactual import ReplayRule
+from pricing.pivots import Losses
+from swfx import UtilityFunction, UtilityTable, Workload
+from tests.utilitysched.experiments.small import small_cell
+from utilitysched import simulate
+from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.experiments import cell as cells
+from utilitysched.experiments.bill_figures import bill_figures, figures_of
+from utilitysched.experiments.cell import run_cell
+from utilitysched.experiments.figure_names import BILLS
+from utilitysched.experiments.material import workload_of
+
+FREE = np.array([0.0, 0.0, 9.0, 4.0])
+
+
+def jobs() -> Workload:
+    """Four jobs of an hour on two processors, worth 6 SU each; the last has no curve."""
+    worth = UtilityFunction([0, 7200], [6, 6])
+    return Workload.from_columns(
+        submit=[0, 0, 0, 0],
+        run=[3600] * 4,
+        requested_time=[3600] * 4,
+        processors=[2] * 4,
+        utility=UtilityTable.from_functions([worth, worth, worth, None]),
+    )
+
+
+def charged(charge: np.ndarray, evidence: Pivots | None = None) -> Charges:
+    outcome = Outcome(jobs(), np.zeros(4), np.full(4, 3600.0))
+    return Charges("by hand", outcome, charge, np.full(4, np.nan), evidence=evidence)
+
+
+def test_by_hand() -> None:
+    """9 SU are 3 more than the third job earned; nobody says what the fourth is worth."""
+    assert figures_of(charged(FREE.copy())) == {
+        "jobs_billed": 4,
+        "revenue": 13.0,
+        "revenue_share": 13 / 18,
+        "revenue_per_hour": 13 / 8,
+        "jobs_free": 2,
+        "share_free": 0.5,
+        "jobs_overcharged": 1,
+        "share_overcharged": 1 / 3,
+        "overcharge": 3.0,
+        "charge_error": None,
+    }
+    assert set(BILLS) == set(figures_of(charged(FREE.copy())))
+
+
+def test_standard_errors_are_averaged_where_they_are_known() -> None:
+    nothing = np.empty(0, dtype=np.int64)
+    error = np.array([0.5, np.nan, 1.5, np.nan])
+    losses = Losses(nothing, nothing, np.empty(0), np.empty(0))
+    evidence = Pivots(np.zeros(4, dtype=np.int64), FREE, FREE, FREE, error, losses, FREE)
+
+    assert figures_of(charged(FREE.copy(), evidence))["charge_error"] == 1.0
+
+
+def test_nobody_billed_has_no_shares() -> None:
+    nobody = np.zeros(0)
+    outcome = Outcome(jobs()[:0], nobody, nobody)
+
+    found = figures_of(Charges("by hand", outcome, nobody, nobody.copy()))
+
+    assert (found["revenue"], found["share_free"], found["revenue_share"]) == (0.0, None, None)
+
+
+@pytest.mark.parametrize("scheduler", ["easy", "ga:population=4,generations=2"])
+def test_a_cell_is_the_bill_of_its_schedule(scheduler: str) -> None:
+    text = "vcg:method=replay,seeds=2"
+    cell = small_cell(scheduler, seed=3, bill=text)
+    workload = workload_of(cell.material)
+    schedule = simulate(workload, scheduler, seed=3)
+    asked = Counterfactuals.of(workload, schedule)
+    bill = pricing.charge(workload, schedule.start, schedule.end, text, counterfactual=asked)
+    seen = asked.replays(ReplayRule(86400.0, 2), np.arange(len(workload)))
+
+    figures: Any = run_cell(cell).figures
+
+    assert figures == figures_of(bill) == bill_figures(workload, schedule, text)
+    assert figures["revenue"] == bill.total == pytest.approx(math.fsum(seen.charge))
+    assert figures["charge_error"] == pytest.approx(math.fsum(seen.error) / len(seen.error))
+
+
+def test_bills_of_one_schedule_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulated: list[str] = []
+
+    def watched(*arguments: Any) -> Any:
+        simulated.append(arguments[0].scheduler)
+        return original(*arguments)
+
+    original = cells._simulated
+    monkeypatch.setattr(cells, "_simulated", watched)
+    cells._kept_schedule.cache_clear()
+
+    for bill in ("single-price", "multi-queue", "first-price"):
+        run_cell(small_cell("saf", bill=bill))
+    run_cell(small_cell("fcfs", bill="single-price"))
+
+    assert simulated == ["saf", "fcfs"]
+
+
+def test_what_cannot_be_charged_fails_alone() -> None:
+    cell = small_cell(bill="first-price")
+    cell = replace(cell, material=replace(cell.material, utilities="none"))
+
+    result = run_cell(cell)
+
+    assert (result.error or "").startswith("first-price needs utility functions")

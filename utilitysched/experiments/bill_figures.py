@@ -1,0 +1,75 @@
+"""What a bill comes to: figures of a schedule charged by one mechanism."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import pricing
+from pricing import Charges
+from swfx import Workload
+from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.schedule import Schedule
+
+Figures = dict[str, float | None]
+
+
+def bill_figures(workload: Workload, schedule: Schedule, mechanism: str) -> Figures:
+    """Charge a schedule and sum it up.
+
+    Parameters
+    ----------
+    workload : Workload
+        What was simulated.
+    schedule : Schedule
+        As `simulate` made it.
+    mechanism : str
+        Name and options.
+
+    Returns
+    -------
+    dict of str to float or None
+        By the names of `utilitysched.experiments.figure_names.BILLS`; None is not defined.
+
+    Raises
+    ------
+    InputError
+        The mechanism cannot price this schedule.
+    """
+    asked = Counterfactuals.of(workload, schedule)
+    return figures_of(
+        pricing.charge(workload, schedule.start, schedule.end, mechanism, counterfactual=asked)
+    )
+
+
+def figures_of(charges: Charges) -> Figures:
+    """Sum up a bill."""
+    jobs = len(charges)
+    broken = pricing.individual_rationality(charges)
+    free, over = int(np.count_nonzero(charges.charge == 0)), len(broken.job_ids)
+    value = math.fsum(charges.outcome.utility)
+    hours = math.fsum(charges.outcome.processor_hours)
+    return {
+        "jobs_billed": jobs,
+        "revenue": charges.total,
+        "revenue_share": _ratio(charges.total, value),
+        "revenue_per_hour": _ratio(charges.total, hours),
+        "jobs_free": free,
+        "share_free": _ratio(free, jobs),
+        "jobs_overcharged": over,
+        "share_overcharged": _ratio(over, broken.judged),
+        "overcharge": broken.overcharge,
+        "charge_error": _mean_error(charges),
+    }
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def _mean_error(charges: Charges) -> float | None:
+    """Return the mean standard error of a charge (SU); None where nobody was asked twice."""
+    errors = getattr(charges.evidence, "error", np.empty(0))
+    known = errors[np.isfinite(errors)]
+    return math.fsum(known) / len(known) if len(known) else None
