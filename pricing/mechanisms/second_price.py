@@ -29,6 +29,9 @@ class SecondPrice(ConfiguredMechanism):
     itself the best other bid of the round that is not above it, 0 if there is none: the first in
     the log, if several are lowest. The price is per processor-hour used.
 
+    Nobody pays more than the job is worth, if it runs no longer than it requested, as jobs that are
+    killed at their request do: utility functions never rise.
+
     Only the schedule is looked at: why a job waits while one with a lower bid starts (it may be too
     wide) is not. Jobs that are let off or never start are not known, and bid nothing.
 
@@ -44,6 +47,7 @@ class SecondPrice(ConfiguredMechanism):
     """
 
     scope = "round"
+    promises = frozenset({"rationality"})
 
     def price(self, outcome: Outcome) -> Prices:
         """Price of the round in which each job started x its processor-hours."""
@@ -51,12 +55,17 @@ class SecondPrice(ConfiguredMechanism):
         rate, rounds = np.zeros(len(outcome)), Rounds.blank(len(outcome))
         for queue in np.unique(outcome.workload.queue):
             _price_queue(outcome, np.flatnonzero(outcome.workload.queue == queue), rate, rounds)
-        charge = rate * outcome.processor_hours
+        charge = _as_worth(rate * outcome.processor_hours, outcome.utility)
         return Prices(charge, rate, rounds, _why(charge, rate, rounds.setter))
 
     def ceiling(self, workload: Workload) -> Floats:
         """Return what each utility function begins with: no job pays above its bid."""
         return workload.utility.start_values
+
+
+def _as_worth(charge: Floats, worth: Floats) -> Floats:
+    """Keep rounding from making a charge more than what the job was worth."""
+    return np.where((charge > worth) & np.isclose(charge, worth, rtol=1e-9, atol=0), worth, charge)
 
 
 def _price_queue(outcome: Outcome, jobs: Ints, rate: Floats, rounds: Rounds) -> None:

@@ -23,11 +23,11 @@ from pricing import (
     mechanism_names,
 )
 from pricing.properties import Floats, Price
-from swfx import Workload
+from swfx import UtilityFunction, UtilityTable, Workload
 from tests.pricing.jobs import charged, three_charges
 from tests.scale import many
 
-PRICED = ("first-price", "multi-queue", "single-price")
+PRICED = ("first-price", "multi-queue", "second-price", "single-price")
 """Mechanisms that need no scheduler; `tests/utilitysched/test_relabelling.py` has the others."""
 
 
@@ -63,6 +63,32 @@ def test_what_is_not_promised_is_reported() -> None:
     (rationality,) = (c for c in check_charges(by_rate) if c.name == "rationality")
     assert (rationality.holds, rationality.asserted) == (False, False)
     assert not check_value_blindness(by_value.workload, again(by_value)).holds
+
+
+@pytest.mark.parametrize("name", PRICED)
+def test_what_is_not_promised_does_not_hold(name: str) -> None:
+    """A bill for each promise that a mechanism does not make: it is broken there."""
+    charges = four_charges(name)
+
+    broken = {
+        "rationality": not check_rationality(charges.charge, charges.outcome.utility).holds,
+        "value-blindness": not check_value_blindness(charges.workload, again(charges)).holds,
+    }
+    assert {held for held, is_broken in broken.items() if not is_broken} == charges.promises
+
+
+def four_charges(name: str) -> Charges:
+    """Four jobs of one queue that start together, the dearest worth less than its hours."""
+    jobs = Workload.from_columns(
+        utility=UtilityTable.from_functions(
+            [UtilityFunction([0, 7200], [worth, 0]) for worth in (1, 4, 6, 8)]
+        ),
+        submit=[0] * 4,
+        run=[3600] * 4,
+        processors=[2] * 4,
+        queue=[1] * 4,
+    )
+    return charge(jobs, [0] * 4, [3600] * 4, name)
 
 
 def test_a_cap_makes_every_mechanism_rational() -> None:
