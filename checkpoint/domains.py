@@ -10,7 +10,7 @@ import numpy as np
 
 from checkpoint.failures import Outages
 from checkpoint.lifetime import Lifetime
-from swfx.columns import Floats
+from swfx.columns import Floats, Ints
 from swfx.errors import InputError
 from swfx.generators.randomness import stream
 
@@ -81,7 +81,7 @@ class FailureDomains:
                 after = found[name][1]
         return found
 
-    @property
+    @cached_property
     def machine_size(self) -> int:
         """Number of processors."""
         return max(high for _, high in self.processors.values())
@@ -105,24 +105,37 @@ class FailureDomains:
         return rate
 
     def job_rate(self, processors: int) -> float:
-        """Failures per second of work that hit a job somewhere, on average.
+        """Return failures per second of work that hit a job somewhere, on average over its places.
 
-        The job runs on neighbours from a random processor on, past the last from the first again:
-        the average over all places of the rates of all domains of which it has a part.
+        The job runs on neighbours from the first processor of a random node on, past the last from
+        the first again, and every domain of which it has a part can stop it.
 
         Raises
         ------
         InputError
             It has more processors than there are.
         """
-        size = self.machine_size
         self.check(processors, at_most=True)
+        size, starts = self.machine_size, self._starts
+        twice = np.concatenate([starts - size, starts])
         return sum(
-            min(1.0, (high - low + processors - 1) / size) * lifetime.rate
-            for (low, high), lifetime in (
-                (self.processors[name], lifetime) for name, lifetime in self.lifetimes.items()
-            )
+            min(1.0, _between(twice, low - processors, high) / len(starts))
+            * self.lifetimes[name].rate
+            for name, (low, high) in self.processors.items()
+            if name in self.lifetimes
         )
+
+    @property
+    def node_size(self) -> int:
+        """Processors of the largest node."""
+        sizes: dict[str, int] = nx.get_node_attributes(self.tree, "processors")
+        return max(sizes.values())
+
+    @cached_property
+    def _starts(self) -> Ints:
+        """First processors of the nodes, ascending."""
+        leaves = [name for name, parts in self.tree.out_degree() if parts == 0]
+        return np.array(sorted(self.processors[name][0] for name in leaves), np.int64)
 
     def check(self, processors: int, *, at_most: bool = False) -> None:
         """Refuse a machine, or with `at_most` a job, of other processors than these.
@@ -181,3 +194,9 @@ class FailureDomains:
             for number, (name, (low, high)) in enumerate(self.processors.items())
             for instant in self.failures(name, begin, end, seed)
         ]
+
+
+def _between(ascending: Ints, low: int, high: int) -> int:
+    """How many numbers are above one and below another."""
+    above = np.searchsorted(ascending, low, side="right")
+    return int(np.searchsorted(ascending, high, side="left") - above)

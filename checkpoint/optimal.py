@@ -22,6 +22,9 @@ __all__ = ["best_interval", "daly_interval", "expected_time", "together", "young
 HALVINGS = 64
 """Of a range that begins at most as wide as twice its lower end, down to the last bit."""
 
+ROUNDING = 1e-9
+"""Less than this share of an interval after the last checkpoint: work / n was rounded down."""
+
 LONGEST = 100
 """Cost of a checkpoint or restart (mean times between stops) beyond which nothing can be run."""
 
@@ -116,7 +119,7 @@ def expected_time(
     )
     _refuse(size, every, delta, again, between)
     whole = np.where((every == -1) | np.isinf(every), np.maximum(size, 1.0), every)
-    checkpoints = np.maximum(np.ceil(size / whole) - 1, 0)
+    checkpoints = np.maximum(np.ceil(size / whole - ROUNDING) - 1, 0)
     with np.errstate(over="ignore", invalid="ignore"):  # longer than any number: infinite
         stretches = np.where(checkpoints > 0, checkpoints * _attempted(whole + delta, between), 0.0)
         last = _attempted(size - checkpoints * whole, between)
@@ -171,7 +174,8 @@ def together(*mtbf: npt.ArrayLike) -> Floats:
     >>> float(together(3600, float("inf"), 7200))
     2400.0
     """
-    rate: Floats = np.sum([1 / np.asarray(each, np.float64) for each in mtbf], axis=0)
+    kinds = np.broadcast_arrays(*(np.asarray(each, np.float64) for each in mtbf))
+    rate: Floats = sum((1 / each for each in kinds), np.zeros(()))
     with np.errstate(divide="ignore"):
         between: Floats = 1 / rate
     return between

@@ -101,14 +101,14 @@ def test_the_rate_of_a_job_is_the_average_over_its_places() -> None:
 
     for processors in range(1, 9):
         total = 0.0
-        for first in range(8):
+        for first in (0, 2, 4, 6):
             job = {(first + i) % 8 for i in range(processors)}
             total += sum(
                 life.rate
                 for name, life in domains.lifetimes.items()
                 if job & set(range(*domains.processors[name]))
             )
-        assert domains.job_rate(processors) == pytest.approx(total / 8)
+        assert domains.job_rate(processors) == pytest.approx(total / 4)
 
 
 def test_processors_go_down_as_often_as_their_rate_says() -> None:

@@ -1,0 +1,130 @@
+"""`utilitysched advise-checkpoint`: one job, or a workload."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import swfx
+from checkpoint.advice import Costs, advise
+from checkpoint.stops import Stops
+from swfx import Workload
+from tests.utilitysched.cli.conftest import Command
+
+DAY = 86_400.0
+ONE = ("advise-checkpoint", "--mtbf", "64d", "--nodes", 64, "--cost", 60, "--run", "24h")
+
+JOBS = Workload.from_columns(
+    submit=[0, 1, 2],
+    run=[DAY, DAY, 600],
+    processors=[4, 4, 4],
+    queue=[1, 2, 2],
+    user=[7, 8, 8],
+    checkpoint_interval=[300, -1, 300],
+    restart_overhead=[30, -1, 30],
+)
+
+
+@pytest.fixture
+def checkpointed(tmp_path: Path) -> Path:
+    """A log of three jobs."""
+    path = tmp_path / "log.swfx"
+    swfx.write(JOBS.replace(header=JOBS.header.with_value("MaxProcs", 8)), path)
+    return path
+
+
+def test_one_job(command: Command) -> None:
+    lines = command(*ONE).out.splitlines()
+
+    assert lines[0] == (
+        "24 h of work; stopped every 24 h on average; a checkpoint takes 60 s, a restart 60 s"
+    )
+    cells = {line[:14].strip(): line[14:].split() for line in lines[4:]}
+    assert cells["none"] == ["0", "41.267", "71.9", "65.6", "1.72"]
+    assert cells["best"] == ["3,200", "26", "24.918", "3.8", "0", "1.04"]
+    assert cells["Daly"][:2] == ["3,180", "27"]
+    assert cells["Young"][:2] == ["3,220", "26"]
+    assert cells["half as long"][:2] == ["1,600", "53"]
+    assert cells["twice as long"][:2] == ["6,400", "13"]
+
+
+def test_one_job_for_machines(command: Command) -> None:
+    found = json.loads(command(*ONE, "--restart", "2/processor", "--json").out)
+
+    assert (found["mtbf"], found["restart"]) == (pytest.approx(DAY), 128)
+    by_name = {row["interval"]: row for row in found["intervals"]}
+    assert by_name["none"]["seconds"] is None
+    assert by_name["best"]["above_best"] == 0
+    assert all(row["above_best"] >= 0 for row in found["intervals"])
+
+
+def test_a_short_job_is_told_to_take_none(command: Command) -> None:
+    answer = command("advise-checkpoint", "--mtbf", "5y", "--nodes", 1, "--cost", 60, "--run", "1h")
+
+    assert "best: no checkpoints; half and twice are of Daly's interval\n" in answer.out
+
+
+def test_what_cannot_end_has_no_run_time(command: Command) -> None:
+    answer = command("advise-checkpoint", "--mtbf", 60, "--nodes", 1, "--cost", 1, "--run", "24h")
+
+    assert answer.out.splitlines()[4].split() == ["none", "0"]
+
+
+def test_a_workload(command: Command, checkpointed: Path) -> None:
+    answer = command("advise-checkpoint", checkpointed, "--mtbf", "4d", "--cost", "60")
+
+    lines = answer.out.splitlines()
+    assert answer.code == 0
+    assert lines[0] == "stops: a failure of each node every 96 h"
+    assert lines[5].split()[:5] == ["all", "jobs", "3", "193", "300"]
+    assert "2 of 3 jobs" not in answer.out
+    assert "1 of 3 jobs should take no checkpoints at all." in answer.out
+    assert any(line.startswith("queue") for line in lines)
+    assert any(line.startswith("user") for line in lines)
+
+
+def test_a_workload_for_machines(command: Command, checkpointed: Path) -> None:
+    answer = command(
+        "advise-checkpoint", checkpointed, "--mtbf", "4d", "--per", 4, "--bumps", "1d", "--json"
+    )
+
+    found = json.loads(answer.out)
+    between = Stops(4 * DAY, 4, bumps=DAY).between(np.array([4, 4, 4]))
+    advice = advise(JOBS, between, Costs())
+    assert found["all"] == json.loads(json.dumps(advice.hours()._asdict()))
+    assert found["should_take_none"] == 1
+    assert set(found["user"]) == {"7", "8"}
+    assert sum(part["jobs"] for part in found["verdicts"].values()) == 3
+
+
+def test_checkpoints_may_be_drawn_first(command: Command, checkpointed: Path) -> None:
+    answer = command(
+        "advise-checkpoint", checkpointed, "--mtbf", "4d", "--checkpoints", "all:interval=3200"
+    )
+
+    assert "3 of 3 jobs take checkpoints" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--mtbf", "5y"), "give a WORKLOAD, or --nodes and --run of one job"),
+        (("--mtbf", "5y", "--nodes", 1, "--run", "0"), "'0' is not a run time from 1 s"),
+        (("--nodes", 1, "--run", "1h"), "field mtbf: nothing stops any job; give --mtbf 5y"),
+        (("sample:", "--mtbf", "5y", "--run", "1h"), "--nodes and --run are of one job"),
+        (
+            ("sample:", "--failures", "nodes=2,mtbf=5y,repair=4h"),
+            "failures: these failure domains have 2 processors, not",
+        ),
+    ],
+)
+def test_refusals(command: Command, arguments: tuple[object, ...], message: str) -> None:
+    answer = command("advise-checkpoint", *arguments)
+
+    assert answer.code == 2
+    assert answer.out == ""
+    assert message in answer.err
+    assert answer.err.count("\n") == 1

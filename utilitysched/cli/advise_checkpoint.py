@@ -1,0 +1,168 @@
+"""`utilitysched advise-checkpoint`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from utilitysched.cli.options import (
+    WORKLOAD_HELP,
+    Checkpoints,
+    Jobs,
+    Json,
+    Procs,
+    Quiet,
+    Seed,
+    Strict,
+    from_one,
+    from_zero,
+)
+
+if TYPE_CHECKING:
+    from checkpoint.advice import Costs
+    from checkpoint.stops import Stops
+    from swfx import Workload
+    from utilitysched.report.advice import OneJob
+
+EPILOG = """\b
+Failures are taken to be exponential. Times: 90 (s), 30min, 24h, 2d; --mtbf also 5y.
+Examples:
+  utilitysched advise-checkpoint --mtbf 5y --nodes 64 --cost 60 --run 24h
+  utilitysched advise-checkpoint log.swfx.gz --mtbf 5y --per 8 --cost 120
+  utilitysched advise-checkpoint log.swf.gz --checkpoints survey --failures
+    nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y --bumps 2d
+"""
+
+
+def advise_checkpoint(
+    workload: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[WORKLOAD]",
+            help=f"{WORKLOAD_HELP} Without one: advice on one job.",
+            show_default=False,
+        ),
+    ] = None,
+    mtbf: Annotated[
+        str | None,
+        typer.Option("--mtbf", metavar="TIME", help="Mean time between failures of one node."),
+    ] = None,
+    per: Annotated[
+        int | None,
+        typer.Option(
+            "--per", metavar="N", parser=from_one, help="Processors of a node.", show_default="1"
+        ),
+    ] = None,
+    failures: Annotated[
+        str | None,
+        typer.Option(
+            "--failures",
+            metavar="TEXT",
+            help="In place of --mtbf and --per: nodes and what they share, as in "
+            "nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.",
+        ),
+    ] = None,
+    bumps: Annotated[
+        str,
+        typer.Option(
+            "--bumps", metavar="TIME", help="Mean time between bumps of a running job, too."
+        ),
+    ] = "never",
+    cost: Annotated[
+        str | None,
+        typer.Option(
+            "--cost",
+            metavar="S[/processor]",
+            help="What writing a checkpoint takes.",
+            show_default="as the job's restart",
+        ),
+    ] = None,
+    restart: Annotated[
+        str | None,
+        typer.Option(
+            "--restart",
+            metavar="S[/processor]",
+            help="What a restart takes, for jobs of which the workload does not say it.",
+            show_default="as --cost, else 1/processor",
+        ),
+    ] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option("--nodes", metavar="N", parser=from_one, help="Of the one job."),
+    ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="TIME", help="Of the one job: its work."),
+    ] = None,
+    checkpoints: Checkpoints = None,
+    top: Annotated[
+        int,
+        typer.Option("--top", metavar="N", parser=from_zero, help="Users to print."),
+    ] = 10,
+    jobs: Jobs = None,
+    procs: Procs = None,
+    strict: Strict = None,
+    seed: Seed = 0,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say how often jobs should write checkpoints.
+
+    Of one job: the best interval, Daly's and Young's, and what it costs to miss them. Of a
+    workload: what its intervals cost by user and queue, and which jobs should take none.
+    """
+    from checkpoint.advice import Costs, advise
+    from checkpoint.stops import Stops
+    from utilitysched.cli.say import speaker
+    from utilitysched.cli.source import Source
+    from utilitysched.cli.steps import checkpointing, taken, told_read
+    from utilitysched.report.advice import (
+        document,
+        groups_of,
+        print_advice,
+        print_job,
+        rows_of,
+    )
+    from utilitysched.report.console import print_json
+
+    stops = Stops.from_texts(mtbf, per, failures, bumps)
+    costs = Costs.from_texts(cost, restart)
+    if workload is None:
+        job = _one_job(_alone(stops, nodes, run), stops, costs)
+        print_json({**job._asdict(), "intervals": rows_of(job)}) if json else print_job(job)
+        return
+    if nodes is not None or run is not None:
+        raise typer.BadParameter("--nodes and --run are of one job: leave out WORKLOAD, or them")
+    loaded = Source(workload, jobs, procs, strict).load()
+    say = speaker(quiet=quiet)
+    for line in told_read(loaded.report):
+        say(line)
+    annotated = taken(loaded.workload, [checkpointing(checkpoints, seed)], say)
+    advice = advise(annotated, stops.between(annotated.size), costs)
+    groups = groups_of(annotated)
+    if json:
+        print_json(document(advice, groups, stops))
+    else:
+        print_advice(advice, groups, stops, top)
+
+
+def _alone(stops: "Stops", nodes: int | None, run: str | None) -> "Workload":
+    """Return a workload of one job."""
+    from swfx import Workload
+    from swfx.options import as_seconds
+
+    if nodes is None or run is None:
+        raise typer.BadParameter("give a WORKLOAD, or --nodes and --run of one job")
+    work = as_seconds(run, "", "run")
+    if work < 1:
+        raise typer.BadParameter(f"{run!r} is not a run time from 1 s", param_hint="'--run'")
+    return Workload.from_columns(run=[work], processors=[nodes * stops.node_size])
+
+
+def _one_job(alone: "Workload", stops: "Stops", costs: "Costs") -> "OneJob":
+    from checkpoint.advice import advise
+    from utilitysched.report.advice import OneJob
+
+    between = stops.between(alone.size)
+    advise(alone, between, costs)  # refuses what cannot be computed
+    cost, restart = costs.of(alone)
+    return OneJob(float(alone.run[0]), float(cost[0]), float(restart[0]), float(between[0]))
