@@ -54,10 +54,10 @@ def twice_as_fast(futures: Futures, played: Played, *, bids_matter: bool, worth:
         What the utility function begins with (SU).
     """
     why = _hopeless(futures)
-    if not bids_matter:
+    if not why and not bids_matter:
         why = "the scheduler does not look at bids"
-    elif worth <= 0:
-        why = "the job is worth nothing, by whatever it is multiplied"
+    elif not why and worth <= 0:
+        why = "the job is worth nothing, by whatever that is multiplied"
     if why:
         return Faster(None, why, None)
     goal = median(futures.turnaround) / 2

@@ -20,7 +20,7 @@ from utilitysched.quote.scene import Scene
 from utilitysched.registry import make_scheduler
 from utilitysched.replays.forking import fork_of
 from utilitysched.scheduler import Decider, Scheduler
-from utilitysched.state import Decision, Floats, QueueState
+from utilitysched.state import Decision, Floats, Integers, QueueState
 from utilitysched.stepwise import Simulation
 
 Play = Callable[[int, Floats], tuple[Floats, Floats]]
@@ -163,13 +163,19 @@ class Asked:
             state = brought_to(scene.snapshot, self.scheduler, self.seed)
             witness = Witness(self.scheduler, scene.job)
             witnesses.append(witness)
-            simulation = _resumed(scene, run, witness)
+            simulation = _resumed(scene, run, witness, promised=self._keeps_promises)
             simulation.finished = state.finished.tolist()
             simulation.finish(None)
+            simulation.start[scene.running] = scene.begun
             return simulation.start, simulation.end
 
         start, end = _played(runs, play)
         return Futures(scene, runs, start, end, lambda sample: witnesses[sample].decided())
+
+    @property
+    def _keeps_promises(self) -> bool:
+        scheduler = self.scheduler
+        return isinstance(scheduler, ListScheduler) and scheduler.placement.keeps_promises
 
 
 class Witness:
@@ -209,17 +215,32 @@ def _start_of(scene: Scene, start: Floats, end: Floats) -> tuple[QueueState, boo
     return state, bool((start[state.queued] == state.now).all())
 
 
-def _resumed(scene: Scene, run: Floats, scheduler: Decider) -> Simulation:
-    """Return an event loop that has come to the scene's moment; its next event is a pass now."""
+def _resumed(scene: Scene, run: Floats, scheduler: Decider, *, promised: bool) -> Simulation:
+    """Return an event loop that has come to the scene's moment; its next event is a pass now.
+
+    If `promised`, running jobs count as started now, which `brought_to` has promised them.
+    """
     known, running = scene.known, scene.running
+    ends = scene.begun + run[running]
+    expected = scene.begun + known.request[running]
+    since = np.full(len(running), scene.snapshot.now) if promised else scene.begun
+    known = known._replace(request=_changed(known.request, running, expected - since))
+    run = _changed(run, running, ends - since)
     jobs = np.arange(len(run))
     simulation = Simulation(Arrivals(jobs, known, run, jobs), scheduler)
     simulation.arrived, simulation.free = scene.present, scene.snapshot.free
     simulation.queue = scene.queued.tolist()
-    simulation.start[running] = scene.begun
-    simulation.end[running] = ends = scene.begun + run[running]
-    expected = scene.begun + known.request[running]
+    simulation.start[running] = since
+    simulation.end[running] = ends
+    expected = since + known.request[running]
     simulation.running = sorted(zip(expected.tolist(), running.tolist(), strict=True))
     simulation.completions = sorted(zip(ends.tolist(), running.tolist(), strict=True))
     simulation.wake_up = scene.snapshot.now
     return simulation
+
+
+def _changed(column: Floats, jobs: Integers, values: Floats) -> Floats:
+    """Return a copy in which some jobs have other values."""
+    changed = column.copy()
+    changed[jobs] = values
+    return changed

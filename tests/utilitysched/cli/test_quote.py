@@ -1,0 +1,151 @@
+"""`utilitysched quote`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+JOB = ("--processors", 4, "--request", "10min", "--user", 2)
+CURVES = ("--curve", "0:50,20min:0", "--curve", "default")
+
+
+@pytest.fixture
+def runs(command: Command, market: Path, tmp_path: Path) -> Path:
+    command("simulate", market, "--out", tmp_path / "runs")
+    return tmp_path / "runs" / "easy"
+
+
+@pytest.fixture
+def queue(command: Command, runs: Path, tmp_path: Path) -> Path:
+    command("snapshot", runs, "--at", 600, "-o", tmp_path / "queue.json")
+    return tmp_path / "queue.json"
+
+
+def test_a_run_and_its_snapshot_give_the_same_quote(
+    command: Command, runs: Path, queue: Path
+) -> None:
+    of_run = command("quote", runs, "--at", 600, *JOB, *CURVES, "--samples", 10, "--json")
+    of_file = command("quote", queue, *JOB, *CURVES, "--samples", 10, "--json")
+
+    assert of_run.code == 0
+    assert of_run.out == of_file.out
+    found = json.loads(of_run.out)
+    assert found["scheduler"] == "easy"
+    assert [offer["curve"] for offer in found["offers"]] == ["0:50,20min:0", "default"]
+    now = found["offers"][0]["now"]
+    assert 600 < now["completion"]["10%"] <= now["completion"]["90%"]
+    assert set(now["charges"]) >= {"single-price", "vcg"}
+
+
+def test_a_table_for_people(command: Command, queue: Path) -> None:
+    answer = command("quote", queue, *JOB, *CURVES, "--scheduler", "ga", "--samples", 5)
+
+    assert answer.code == 0
+    assert "4 processors for at most 10 min, submitted at 2000-04-01" in answer.out
+    for text in ("A: now", "B: now", "08:00 UTC", "saves", "A: 0:50,20min:0", "Nobody else is"):
+        assert text in answer.out
+
+
+def test_lines_for_programs(command: Command, queue: Path, tmp_path: Path) -> None:
+    out = tmp_path / "quote.csv"
+    command("quote", queue, *JOB, *CURVES, "--samples", 5, "--csv", out, "--quantile", 0.5)
+
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert {row["case"] for row in rows} >= {"now", "later"}
+    waits = [row for row in rows if row["figure"] == "wait" and row["case"] == "now"]
+    assert len(waits) == 2
+    assert float(waits[0]["50%"]) >= 0
+
+
+def test_a_job_in_a_file(command: Command, queue: Path, tmp_path: Path) -> None:
+    job = tmp_path / "job.json"
+    job.write_text(
+        '{"processors": 4, "request": 600, "user": 2, "curves": {"mine": [[0, 50], [1200, 0]]}}'
+    )
+    typed = command("quote", queue, *JOB, "--curve", "0:50,20min:0", "--samples", 5, "--json")
+    filed = command("quote", queue, "--job", job, "--samples", 5, "--json")
+
+    one, other = (json.loads(answer.out) for answer in (typed, filed))
+    assert other["offers"][0].pop("curve") == "mine"
+    one["offers"][0].pop("curve")
+    assert one == other
+
+
+def test_without_dates_there_is_no_morning(command: Command, queue: Path) -> None:
+    document = json.loads(queue.read_text())
+    del document["unix_start_time"], document["timezone"]
+    queue.write_text(json.dumps(document))
+    plain = command("quote", queue, *JOB, "--samples", 2, "--json")
+    until = command("quote", queue, *JOB, "--samples", 2, "--json", "--until", 900)
+
+    assert "the moment's date is not known: give --until T" in plain.err
+    assert json.loads(plain.out)["offers"][0]["later"] is None
+    assert json.loads(until.out)["offers"][0]["later"]["submit"] == 900
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "of what job?; give --processors and --request, or --job FILE"),
+        (("--processors", 4), "of what job?"),
+        ((*JOB, "--at", 5), "is a file: a snapshot has one moment; leave --at out"),
+        ((*JOB, "--job", "x.json"), "--job and --processors exclude each other"),
+        (("--job", "x.json"), "x.json: cannot be read: no such file or directory"),
+        ((*JOB, "--morning", "8"), "field morning: '8' is no time of the day"),
+        ((*JOB, "--morning", "08:00", "--until", 900), "--morning and --until exclude each other"),
+        ((*JOB, "--until", 600), "field later: 600 is not after the moment (600)"),
+        ((*JOB, "--timezone", "Moon"), "no time zone is named 'Moon'"),
+        ((*JOB, "--curve", "0:1,9:0", "--curve", "0:1,9:0"), "field curve: '0:1,9:0' is given"),
+        ((*JOB, "--mechanism", "vgc"), "unknown price mechanism 'vgc'"),
+        ((*JOB, "-s", "esay"), "unknown scheduler 'esay'"),
+        ((*JOB, "--csv", "/nowhere/x.csv"), "/nowhere/x.csv: cannot be written"),
+    ],
+)
+def test_refusals_are_one_line(
+    command: Command, queue: Path, arguments: tuple[object, ...], message: str
+) -> None:
+    answer = command("quote", queue, *arguments)
+
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err.count("\n") == 1
+    assert message in answer.err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[", "job.json:1: is no JSON"),
+        ("[]", "job.json: is no object"),
+        ('{"processors": 4}', "job.json: field request: is missing"),
+        ('{"processors": 4, "reqest": 9}', "job.json: field reqest: is not known; did you mean"),
+        ('{"processors": 4.5, "request": 9}', "field processors: 4.5 is no whole number"),
+        ('{"processors": "4", "request": 9}', 'field processors: "4" is no number'),
+        ('{"processors": 4, "request": 9, "curves": []}', "field curves: is no object"),
+        (
+            '{"processors": 4, "request": 9, "curves": {"a": [[0]]}}',
+            "field curves.a[0]: [0] is not [time, value]",
+        ),
+        ('{"processors": 4, "request": 9, "curves": {"a": []}}', "curves.a: has no points"),
+    ],
+)
+def test_what_is_no_job(
+    command: Command, queue: Path, tmp_path: Path, text: str, message: str
+) -> None:
+    job = tmp_path / "job.json"
+    job.write_text(text)
+    answer = command("quote", queue, "--job", job)
+
+    assert answer.code == 2
+    assert message in answer.err
+
+
+def test_a_run_needs_a_moment(command: Command, runs: Path) -> None:
+    answer = command("quote", runs, *JOB)
+
+    assert "is a directory: of what moment of the run?; give --at T" in answer.err
