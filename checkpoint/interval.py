@@ -54,7 +54,8 @@ def bump(
     elapsed : array_like
         Time since the last start (s), at least 0.
     interval : array_like
-        Work between two checkpoints (s), positive; -1 = the job takes none and keeps nothing.
+        Work between two checkpoints (s); 0 if the bump itself writes one, so that nothing is lost;
+        infinite or -1 if the job takes none and keeps nothing.
     run_left : array_like
         Useful run time that was left at the last start (s), without overhead.
     paid_overhead : array_like
@@ -70,7 +71,7 @@ def bump(
     Raises
     ------
     ValueError
-        If a time is negative, or an interval is neither positive nor -1.
+        If a time is negative, or an interval below 0 but for -1.
 
     Examples
     --------
@@ -90,8 +91,8 @@ def bump(
             *(np.atleast_1d(a) for a in (elapsed, interval, run_left, paid_overhead, next_overhead))
         )
     )
-    if not np.all((every > 0) | (every == -1)):
-        raise ValueError("checkpoint interval: positive seconds, or -1 for a job that takes none")
+    if not np.all((every >= 0) | (every == -1)):
+        raise ValueError("checkpoint interval: seconds from 0, or -1 for a job that takes none")
     work = np.maximum(0.0, spent - paid)
     kept = _saved(work, every)
     return Bump(work, kept, work - kept, left - kept + upcoming)
@@ -131,7 +132,7 @@ def _saved(work: FloatArray, interval: FloatArray) -> FloatArray:
     checkpointed = interval > 0
     period = np.where(checkpointed, interval, 1.0)
     # fmod is exact where floor(work / c) * c may round above work
-    return np.where(checkpointed, work - np.fmod(work, period), 0.0)
+    return np.where(checkpointed, work - np.fmod(work, period), np.where(interval == 0, work, 0.0))
 
 
 def _refuse_negative(**times: npt.ArrayLike) -> None:

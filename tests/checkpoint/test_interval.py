@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checkpoint import bump, constant_overhead, proportional_overhead
+from checkpoint import bump, constant_overhead, proportional_overhead, saved
 
 seconds = st.integers(0, 10**7).map(float)
 
@@ -44,9 +44,41 @@ def test_overhead_models() -> None:
     assert constant_overhead([1, 64], seconds=30).tolist() == [30, 30]
 
 
-@pytest.mark.parametrize("interval", [0, -2, float("nan")])
-def test_an_interval_must_be_positive_or_minus_one(interval: float) -> None:
-    with pytest.raises(ValueError, match="checkpoint interval: positive seconds, or -1"):
+def test_a_checkpoint_at_the_bump_itself_loses_nothing() -> None:
+    result = bump(elapsed=[1000, 100], interval=0, run_left=7200, paid_overhead=150)
+
+    assert result.kept.tolist() == [850, 0]
+    assert result.lost.tolist() == [0, 0]
+    assert result.remaining.tolist() == [6350, 7200]
+
+
+def test_from_scratch_everything_is_lost() -> None:
+    result = bump(elapsed=5000, interval=float("inf"), run_left=7200, next_overhead=60)
+
+    assert (result.kept[0], result.lost[0], result.remaining[0]) == (0, 5000, 7260)
+
+
+def test_bumped_again_and_again_a_job_keeps_what_it_saved_each_time() -> None:
+    """It runs 1,000 s, 400 s of which 150 are overhead, 100 s within the overhead, and 500 s."""
+    first = bump(elapsed=1000, interval=300, run_left=2000)
+    left = 2000 - first.kept
+    second = bump(elapsed=400, interval=300, run_left=left, paid_overhead=150)
+    third = bump(elapsed=100, interval=300, run_left=left - second.kept, paid_overhead=150)
+    fourth = bump(elapsed=500, interval=300, run_left=left, paid_overhead=150, next_overhead=150)
+
+    assert [r.kept[0] for r in (first, second, third, fourth)] == [900, 0, 0, 300]
+    assert [r.lost[0] for r in (first, second, third, fourth)] == [100, 250, 0, 50]
+    assert fourth.remaining[0] == 2000 - 900 - 300 + 150
+
+
+@given(seconds, st.sampled_from([-1.0, 0.0, float("inf")]) | st.integers(1, 10**6).map(float))
+def test_one_job_or_many_keep_the_same(work: float, interval: float) -> None:
+    assert saved(work, interval) == bump(work, interval, run_left=work).kept[0]
+
+
+@pytest.mark.parametrize("interval", [-0.5, -2, float("nan")])
+def test_an_interval_is_none_below_zero_but_minus_one(interval: float) -> None:
+    with pytest.raises(ValueError, match="checkpoint interval: seconds from 0, or -1"):
         bump(elapsed=1, interval=interval, run_left=1)
 
 

@@ -44,7 +44,7 @@ def test_one_job(command: Command) -> None:
     )
     cells = {line[:14].strip(): line[14:].split() for line in lines[4:]}
     assert cells["none"] == ["0", "41.267", "71.9", "65.6", "1.72"]
-    assert cells["best"] == ["3,200", "26", "24.918", "3.8", "0", "1.04"]
+    assert cells["best"] == ["3,200", "26", "24.917", "3.8", "0", "1.04"]
     assert cells["Daly"][:2] == ["3,180", "27"]
     assert cells["Young"][:2] == ["3,220", "26"]
     assert cells["half as long"][:2] == ["1,600", "53"]
