@@ -9,5 +9,19 @@ A lie is one module in `lies`; see `lie`.
 
 from utilitysched.audit.audit import Audit, audit
 from utilitysched.audit.design import MECHANISMS, TOLD, Design
+from utilitysched.audit.game import Game, Reply, respond
+from utilitysched.audit.summary import MEASURES, Row, summarise
 
-__all__ = ["MECHANISMS", "TOLD", "Audit", "Design", "audit"]
+__all__ = [
+    "MEASURES",
+    "MECHANISMS",
+    "TOLD",
+    "Audit",
+    "Design",
+    "Game",
+    "Reply",
+    "Row",
+    "audit",
+    "respond",
+    "summarise",
+]

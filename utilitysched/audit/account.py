@@ -1,8 +1,9 @@
-"""What a course leaves a user."""
+"""What courses leave users."""
 
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +18,12 @@ from utilitysched.state import Floats, Integers
 
 
 class Window(NamedTuple):
-    """Whose account is drawn up, and over what.
+    """Over what accounts are drawn up.
 
     Attributes
     ----------
     workload : Workload
         The true jobs in the order of their arrival.
-    jobs : (k,) bool
-        Jobs of the user, by place among the true ones.
     present : (p,) int64
         Jobs in the queue when it opens.
     first : int
@@ -34,14 +33,13 @@ class Window(NamedTuple):
     """
 
     workload: Workload
-    jobs: Bools
     present: Integers
     first: int
     closes: float
 
 
 class Account(NamedTuple):
-    """What a user has in a window.
+    """What a user has.
 
     Attributes
     ----------
@@ -56,38 +54,72 @@ class Account(NamedTuple):
     charge: Floats
 
 
-def account(course: Course, window: Window, mechanisms: tuple[Mechanism, ...]) -> Account:
-    """Draw up the account of a user.
+class Books:
+    """What each job in a window has and pays.
 
-    A job is worth what its true curve says of the time from its true submission to the end of its
-    last part; nothing, if a part does not run to its end. Charges go by what was told.
+    Charges go by what was told, to whoever is charged.
+
+    Parameters
+    ----------
+    course : Course
+        How things went.
+    window : Window
+        Over what.
+    mechanisms : tuple of Mechanism
+        By which charges are made.
     """
-    told = course.told
-    rows = _rows(course, window)
-    outcome = _outcome(course, rows, window.closes)
-    mine = window.jobs[told.owner[rows]]
-    value = _value(window.workload, told.owner[rows], told.complete[rows], outcome.end, mine)
-    charge = np.zeros(len(mechanisms))
-    for place, mechanism in enumerate(mechanisms):
+
+    def __init__(self, course: Course, window: Window, mechanisms: tuple[Mechanism, ...]) -> None:
+        told = course.told
+        rows = np.concatenate([window.present, np.arange(window.first, len(course.start))])
+        self.workload = window.workload
+        self.mechanisms = mechanisms
+        self.owner = told.owner[rows]
+        self.complete = told.complete[rows]
+        self.outcome = _outcome(course, rows, window.closes)
+        self._planned = course.charge[rows]
+
+    def account(self, jobs: Bools) -> Account:
+        """Draw up the account of a user.
+
+        A job is worth what its true curve says of the time from its true submission to the end of
+        its last part; nothing, if a part does not run to its end.
+
+        Parameters
+        ----------
+        jobs : (n,) bool
+            Which of the true jobs are the user's.
+        """
+        mine = jobs[self.owner]
+        charge = [
+            -self.utility_of_others(jobs)
+            if by_replays(mechanism)
+            else math.fsum(self._charges[place][mine])
+            for place, mechanism in enumerate(self.mechanisms)
+        ]
+        return Account(self._value(mine), np.array(charge))
+
+    def utility_of_others(self, jobs: Bools) -> float:
+        """Return the utility of all others by what they tell (SU)."""
+        return math.fsum(self.outcome.utility[~jobs[self.owner]])
+
+    @cached_property
+    def _charges(self) -> list[Floats]:
+        return [self._charge(mechanism) for mechanism in self.mechanisms]
+
+    def _charge(self, mechanism: Mechanism) -> Floats:
         if by_replays(mechanism):
-            charge[place] = -math.fsum(outcome.utility[~mine])
-        elif by_plans(mechanism):
-            charge[place] = math.fsum(course.charge[rows][mine])
-        else:
-            charge[place] = math.fsum(mechanism.price(outcome).charge[mine])
-    return Account(value, charge)
+            return np.empty(0)  # of users, not of jobs
+        return self._planned if by_plans(mechanism) else mechanism.price(self.outcome).charge
 
-
-def utility_of_others(course: Course, window: Window) -> float:
-    """Return the utility of all others by what they tell (SU)."""
-    rows = _rows(course, window)
-    mine = window.jobs[course.told.owner[rows]]
-    return math.fsum(_outcome(course, rows, window.closes).utility[~mine])
-
-
-def _rows(course: Course, window: Window) -> Integers:
-    """Return the jobs of a window: those present, and those that came."""
-    return np.concatenate([window.present, np.arange(window.first, len(course.start))])
+    def _value(self, mine: Bools) -> float:
+        jobs, place = np.unique(self.owner[mine], return_inverse=True)
+        last = np.full(len(jobs), -np.inf)
+        np.maximum.at(last, place, self.outcome.end[mine])
+        whole = np.ones(len(jobs), np.bool_)
+        np.logical_and.at(whole, place, self.complete[mine])
+        worth = self.workload.utility.take(jobs).evaluate(last - self.workload.submit[jobs])
+        return math.fsum(worth[whole])
 
 
 def _outcome(course: Course, rows: Integers, closes: float) -> Outcome:
@@ -96,19 +128,3 @@ def _outcome(course: Course, rows: Integers, closes: float) -> Outcome:
     waits = np.isnan(start) | (start >= closes)
     start = np.where(waits, np.maximum(closes, jobs.submit), start)
     return Outcome(jobs, start, start + jobs.effective_run)
-
-
-def _value(
-    workload: Workload,
-    owner: Integers,
-    complete: Bools,
-    end: Floats,
-    mine: Bools,
-) -> float:
-    jobs, place = np.unique(owner[mine], return_inverse=True)
-    last = np.full(len(jobs), -np.inf)
-    np.maximum.at(last, place, end[mine])
-    whole = np.ones(len(jobs), np.bool_)
-    np.logical_and.at(whole, place, complete[mine])
-    worth = workload.utility.take(jobs).evaluate(last - workload.submit[jobs])
-    return math.fsum(worth[whole])

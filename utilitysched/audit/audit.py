@@ -10,10 +10,9 @@ import numpy as np
 from swfx import Workload
 from utilitysched.audit.design import MECHANISMS, Design
 from utilitysched.audit.run import trials
-from utilitysched.audit.sample import Sample, congestion, sample
+from utilitysched.audit.sample import Sample, crowding, sample
 from utilitysched.audit.trial import Trial
 from utilitysched.audit.world import World, make_world
-from utilitysched.engine import simulate
 from utilitysched.state import Floats, Integers
 
 
@@ -127,21 +126,10 @@ def audit(  # noqa: PLR0913 - one keyword per choice
         seed=seed,
         queues=chosen.thresholds,
     )
-    picked = _picked(world, chosen.jobs)
+    eligible = world.workload.utility.defined
+    picked = sample(crowding(world), eligible, chosen.jobs, world.seed)
     found = trials(world, chosen, picked.job.tolist(), processes, on_progress, on_compile)
     return _audit(world, chosen, picked, order, found)
-
-
-def _picked(world: World, jobs: int) -> Sample:
-    start = simulate(
-        world.workload,
-        world.scheduler,
-        machine_size=world.machine_size,
-        classes=world.classes,
-        seed=world.seed,
-    ).start
-    crowd = congestion(world.workload, start, world.machine_size)
-    return sample(crowd, world.workload.utility.defined, jobs, world.seed)
 
 
 def _audit(

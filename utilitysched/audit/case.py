@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from utilitysched.audit.account import Account, Window, account, utility_of_others
+from utilitysched.audit.account import Account, Books, Window
 from utilitysched.audit.course import Course, Trail, branch, course_of, follow, follow_to, withdraw
 from utilitysched.audit.lie import Lie
 from utilitysched.audit.telling import Bools, Told, tell, truth
@@ -39,7 +39,8 @@ class Case:
         workload = world.workload[:last]
         self.honest = truth(workload)
         present = np.array(stem.queue, dtype=np.int64)
-        self.window = Window(workload, _own(world, job)[:last], present, stem.arrived, closes)
+        self.window = Window(workload, present, stem.arrived, closes)
+        self.jobs = _own(world, job)[:last]
         self._without = cache(self._utility_without)
 
     def told(self, lie: Lie) -> Told:
@@ -61,12 +62,12 @@ class Case:
 
     def value(self, course: Course) -> float:
         """Return what the job itself turned out to be worth under the truth (SU)."""
-        own = np.arange(len(self.window.jobs)) == self.job
-        return account(course, self.window._replace(jobs=own), ()).value
+        alone = np.arange(len(self.jobs)) == self.job
+        return Books(course, self.window, ()).account(alone).value
 
     def account(self, course: Course, seed: int | None) -> Account:
         """Draw up the user's account."""
-        found = account(course, self.window, self.world.priced)
+        found = Books(course, self.window, self.world.priced).account(self.jobs)
         for place, mechanism in enumerate(self.world.priced):
             if by_replays(mechanism):
                 found.charge[place] += self._without(seed)
@@ -74,19 +75,20 @@ class Case:
 
     def _utility_without(self, seed: int | None) -> float:
         """Return what the others have without the user's jobs, but those that run already (SU)."""
-        gone = self.window.jobs.copy()
+        gone = self.jobs.copy()
         gone[: self.window.first] = False
         told = self.honest.taken(~gone)
         simulation = branch(self.world, self.stem, told, seed)
         present = self.window.present
-        withdraw(simulation, present[self.window.jobs[present]])
+        withdraw(simulation, present[self.jobs[present]])
         simulation.advance(self.window.closes)
-        return utility_of_others(course_of(simulation, told), self.window)
+        books = Books(course_of(simulation, told), self.window, ())
+        return books.utility_of_others(self.jobs)
 
 
 def _own(world: World, job: int) -> Bools:
     """Say which jobs are of the same user as one; it alone if the log does not say."""
     user = world.workload.user
-    if user[job] < 0:
-        return np.arange(len(user)) == job
-    return np.asarray(user == user[job])
+    alone: Bools = np.arange(len(user)) == job
+    own: Bools = user == user[job]
+    return own if user[job] >= 0 else alone

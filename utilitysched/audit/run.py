@@ -8,11 +8,15 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import TypeVar
 
 from utilitysched.audit.design import Design
 from utilitysched.audit.trial import Auditor, Trial
 from utilitysched.audit.world import World
 from utilitysched.experiments.local import work_in_processes
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 BLOCKS = 8
 """Blocks of jobs per process: what is done early by one leaves little for the others to wait for,
@@ -58,6 +62,34 @@ def _done(
             yield from block
     finally:
         Path(name).unlink()
+
+
+def spread(
+    work: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    processes: int,
+    on_progress: Callable[[float], None] | None,
+    on_compile: Callable[[], None],
+) -> list[Result]:
+    """Do the same work on all tasks, and return what came of it in their order."""
+    numbered = list(enumerate(tasks))
+    done = partial(_numbered, work)
+    pairs: Iterator[tuple[int, Result]] = (
+        map(done, numbered)
+        if processes == 1
+        else (result for _, result in work_in_processes(done, numbered, processes, on_compile))
+    )
+    found: dict[int, Result] = {}
+    for number, result in pairs:
+        found[number] = result
+        if on_progress:
+            on_progress(len(found) / len(tasks))
+    return [found[number] for number, _ in numbered]
+
+
+def _numbered(work: Callable[[Task], Result], task: tuple[int, Task]) -> tuple[int, Result]:
+    number, given = task
+    return number, work(given)
 
 
 def _trials(name: str, jobs: Sequence[int]) -> list[Trial]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from swfx import Workload
 from utilitysched.audit.telling import Bools
+from utilitysched.audit.world import World
+from utilitysched.engine import simulate
 from utilitysched.state import Floats, Integers
 
 STRATA = ("low", "middle", "high")
@@ -30,6 +32,18 @@ class Sample(NamedTuple):
     job: Integers
     congestion: Floats
     stratum: Integers
+
+
+def crowding(world: World) -> Floats:
+    """Return how crowded the machine is just before each job of a world is submitted, (n,)."""
+    start = simulate(
+        world.workload,
+        world.scheduler,
+        machine_size=world.machine_size,
+        classes=world.classes,
+        seed=world.seed,
+    ).start
+    return congestion(world.workload, start, world.machine_size)
 
 
 def congestion(workload: Workload, start: Floats, machine_size: int) -> Floats:

@@ -14,7 +14,7 @@ from pricing.registry import Mechanism
 from swfx import InputError, Workload
 from utilitysched.arrivals import Arrivals
 from utilitysched.audit.queues import Thresholds, with_queues
-from utilitysched.pivot import PivotRecorder, Settlement
+from utilitysched.pivot import PivotRecorder, Settlement, planner_of
 from utilitysched.registry import make_scheduler
 from utilitysched.scheduler import Scheduler, Setting
 from utilitysched.state import Floats, Integers
@@ -135,14 +135,7 @@ def make_world(  # noqa: PLR0913 - one keyword per choice
             "no job of this workload has a utility function to lie about",
             remedy="attach them with `utilitysched augment`",
         )
-    _check(mechanisms)
-    if getattr(make_scheduler(scheduler), "preempts", False):
-        raise InputError(
-            "bumps running jobs, which an audit does not play again",
-            source=scheduler,
-            field="scheduler",
-            remedy="audit one that does not",
-        )
+    check(scheduler, mechanisms)
     arrivals = Arrivals.of(workload, machine_size, classes)
     order = np.argsort(workload.submit, kind="stable")
     world = World(
@@ -154,7 +147,6 @@ def make_world(  # noqa: PLR0913 - one keyword per choice
         seed,
         queues,
     )
-    world.beginning()  # refuses a scheduler without plans where starts are charged
     return world, order
 
 
@@ -174,7 +166,22 @@ def settlement_of(mechanism: Mechanism) -> Settlement:
     return Settlement(mechanism.taken_for, mechanism.searches, mechanism.reservations)
 
 
-def _check(mechanisms: tuple[str, ...]) -> None:
+def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
+    """Refuse what is not known, or cannot be audited.
+
+    Raises
+    ------
+    InputError
+        See `make_world`.
+    """
+    made_scheduler = make_scheduler(scheduler)
+    if getattr(made_scheduler, "preempts", False):
+        raise InputError(
+            "bumps running jobs, which an audit does not play again",
+            source=scheduler,
+            field="scheduler",
+            remedy="audit one that does not",
+        )
     made = [make_mechanism(text) for text in mechanisms]
     if not made:
         raise InputError("no mechanism to audit", field="mechanisms", remedy="name one or more")
@@ -189,7 +196,9 @@ def _check(mechanisms: tuple[str, ...]) -> None:
             remedy="audit the others by themselves",
         )
     for mechanism in made:
-        if isinstance(mechanism, Vcg) and mechanism.replays:
+        if by_plans(mechanism):
+            planner_of(made_scheduler)
+        elif isinstance(mechanism, Vcg):
             _check_replays(mechanism)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from utilitysched.cli import (
+    audit,
     augment,
     bill,
     bound,
@@ -57,6 +58,7 @@ COMMANDS = (
     snapshot,
     quote,
     bound,
+    audit,
     ledger,
     compare,
     experiment,

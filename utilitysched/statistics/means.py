@@ -29,6 +29,23 @@ def ratio_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
         return np.where(under > 0, over / under, np.nan)
 
 
+def difference_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
+    """Return the mean of the differences of the pairs.
+
+    Parameters
+    ----------
+    values, baseline : ndarray
+        Pairs along `axis`.
+
+    Examples
+    --------
+    >>> float(difference_of_means(np.array([2.0, 4.0]), np.array([1.0, 1.0])))
+    2.0
+    """
+    difference: Floats = (values - baseline).mean(axis)
+    return difference
+
+
 def ratio_of_geometric_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
     """Return the geometric mean of the ratios of the pairs; nan unless every value is above 0.
 
