@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from utilitysched.cli import (
+    advise_checkpoint,
     audit,
     augment,
     bill,
@@ -58,6 +59,7 @@ COMMANDS = (
     snapshot,
     quote,
     bound,
+    advise_checkpoint,
     audit,
     ledger,
     compare,
@@ -75,7 +77,7 @@ for module in COMMANDS:
     if module in {experiment, ledger}:  # have commands of their own
         app.add_typer(module.app, name=name)
     else:
-        app.command(name, epilog=module.EPILOG)(getattr(module, name))
+        app.command(name.replace("_", "-"), epilog=module.EPILOG)(getattr(module, name))
 
 
 def _print_version(wanted: bool) -> None:

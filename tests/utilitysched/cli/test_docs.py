@@ -34,7 +34,8 @@ def test_every_command_and_every_scheduler_is_on_the_page() -> None:
     page = PAGE.read_text(encoding="utf-8")
 
     for module in COMMANDS:
-        assert f"$ utilitysched {module.__name__.rpartition('.')[2]} --help\n" in page
+        command = module.__name__.rpartition(".")[2].replace("_", "-")
+        assert f"$ utilitysched {command} --help\n" in page
     for name in scheduler_names():
         assert re.search(rf"^  {re.escape(name)} ", page, re.MULTILINE), name
 
