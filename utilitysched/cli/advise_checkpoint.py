@@ -37,7 +37,7 @@ def advise_checkpoint(
     workload: Annotated[
         str | None,
         typer.Argument(
-            metavar="[WORKLOAD]",
+            metavar="WORKLOAD",
             help=f"{WORKLOAD_HELP} Without one: advice on one job.",
             show_default=False,
         ),
