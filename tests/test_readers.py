@@ -20,6 +20,7 @@ import utilitysched
 from swfx import FIELDS, Workload
 from swfx.exporters import export
 from swfx.sources import open_workload
+from tests.utilitysched.bumped import stored_bumped
 from utilitysched.runs import job_columns, write_jobs
 
 ROOT = Path(__file__).parents[1]
@@ -115,6 +116,15 @@ def test_evalys_reads_the_jobs_of_a_run(market: Workload, tmp_path: Path) -> Non
     assert read["procs"] == 256
     assert read["wait"] == schedule.wait(market).tolist()
     assert read["width"] == market.size.tolist()
+
+
+def test_evalys_reads_the_segments_of_a_run(tmp_path: Path) -> None:
+    needs("evalys")
+
+    read = answer(EVALYS_JOBS, stored_bumped(tmp_path) / "segments.csv")
+
+    assert read["wait"] == [0, 0, 0, 25]
+    assert read["width"] == [4, 3, 1, 4]
 
 
 def test_evalys_reads_the_jobs_of_a_log(market: Workload, tmp_path: Path) -> None:

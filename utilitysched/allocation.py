@@ -6,6 +6,7 @@ import numpy as np
 
 from swfx import Workload
 from utilitysched.schedule import Schedule
+from utilitysched.spans import Spans, spans
 
 
 def allocations(workload: Workload, schedule: Schedule) -> list[str]:
@@ -13,7 +14,7 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
 
     Processors are interchangeable, so the schedule does not say which ones a job had. Jobs
     that start at one instant are served in workload order, after those that end then have
-    given theirs back.
+    given theirs back. One that was stopped and started again may have others.
 
     Parameters
     ----------
@@ -25,37 +26,39 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
     Returns
     -------
     list of str
-        For each job its processors as ranges, for instance ``0-7 9``.
+        For each job, or for each segment where there are any, its processors as ranges, for
+        instance ``0-7 9``.
     """
     pool = _Pool(schedule.machine_size)
-    texts = [""] * len(schedule)
+    found = spans(schedule)
+    texts = [""] * len(found.job)
     held: dict[int, list[tuple[int, int]]] = {}
-    size = workload.size.tolist()
-    for job, starting in _events(schedule):
+    size = workload.size[found.job].tolist()
+    for span, starting in _events(found):
         if starting:
-            held[job] = pool.take(size[job])
-            texts[job] = " ".join(_text(low, high) for low, high in held[job])
+            held[span] = pool.take(size[span])
+            texts[span] = " ".join(_text(low, high) for low, high in held[span])
         else:
-            pool.give_back(held.pop(job))
+            pool.give_back(held.pop(span))
     return texts
 
 
-def _events(schedule: Schedule) -> Iterator[tuple[int, bool]]:
-    """Yield (job, whether it starts) in time order.
+def _events(found: Spans) -> Iterator[tuple[int, bool]]:
+    """Yield (span, whether it starts) in time order.
 
-    At one instant first the ends, then the jobs without run time one after the other, then
-    the starts.
+    At one instant first the ends, then those without run time one after the other, then the
+    starts.
     """
-    lasting = np.flatnonzero(schedule.start < schedule.end)
-    instant = np.flatnonzero(schedule.start == schedule.end)
-    job = np.concatenate([lasting, instant, instant, lasting])
-    start, end = schedule.start, schedule.end
+    start, end = found.start, found.end
+    lasting = np.flatnonzero(start < end)
+    instant = np.flatnonzero(start == end)
+    span = np.concatenate([lasting, instant, instant, lasting])
     time = np.concatenate([end[lasting], start[instant], end[instant], start[lasting]])
     groups = [len(lasting), len(instant), len(instant), len(lasting)]
     phase = np.repeat([0, 1, 1, 2], groups)
     starting = np.repeat([False, True, False, True], groups)
-    for i in np.lexsort((~starting, job, phase, time)).tolist():
-        yield int(job[i]), bool(starting[i])
+    for i in np.lexsort((~starting, span, found.job[span], phase, time)).tolist():
+        yield int(span[i]), bool(starting[i])
 
 
 def _text(low: int, high: int) -> str:

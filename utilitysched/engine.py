@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checkpoint import PreemptionRules
-from swfx import InputError, Workload
+from swfx import Workload
 from utilitysched.arrivals import Arrivals
 from utilitysched.compiled import run_compiled
 from utilitysched.dependent import run_dependent
 from utilitysched.errors import InfeasibleDecision
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.outcome import Outcome
-from utilitysched.preemptive import Terms, run_preemptive
+from utilitysched.preemptive import Terms, rules_for, run_preemptive
 from utilitysched.registry import make_scheduler
 from utilitysched.schedule import Schedule
 from utilitysched.scheduler import Decider, Setting
@@ -96,10 +96,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     prepare = getattr(chosen, "prepare", None)
     if prepare:
         prepare(Setting(size, arrivals.longest_request, seed))
+    rules = rules_for(chosen, preemption, dependencies=dependencies)
     found = _dependencies(workload) if dependencies else None
-    rules = rules_for(chosen, preemption)
     if rules is not None:
-        _refuse_dependencies(found)
         terms = Terms.of(workload, arrivals.order, rules)
         outcome = run_preemptive(arrivals, chosen, terms, on_progress)
     else:
@@ -121,21 +120,6 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     )
 
 
-def rules_for(
-    scheduler: Decider, preemption: PreemptionRules | str | None
-) -> PreemptionRules | None:
-    """Return the rules of preemption in a simulation, None where no job can be bumped.
-
-    Raises
-    ------
-    InputError
-        An unknown key or an unusable value in the text of rules.
-    """
-    if preemption is None and getattr(scheduler, "preempts", False):
-        return PreemptionRules()
-    return PreemptionRules.from_text(preemption) if isinstance(preemption, str) else preemption
-
-
 def _dependencies(workload: Workload) -> "Dependencies":
     # networkx takes a fifth of a second to import, which runs without dependencies do not need
     from swfx.dependencies import dependencies  # noqa: PLC0415
@@ -154,15 +138,6 @@ def _run(
     if type(scheduler) is ListScheduler:  # one derived from it may decide otherwise
         return run_compiled(arrivals, scheduler, on_progress)
     return run_stepwise(arrivals, scheduler, on_progress)
-
-
-def _refuse_dependencies(dependencies: "Dependencies | None") -> None:
-    if dependencies is not None:
-        raise InputError(
-            "jobs cannot both depend on others and be bumped",
-            field="preemption",
-            remedy="leave one of dependencies and preemption out",
-        )
 
 
 def _check_all_ended(workload: Workload, start: Floats, end: Floats) -> None:

@@ -98,6 +98,8 @@ class Schedule:
 
     def queued(self, workload: Workload) -> NDArray[np.float64]:
         """Return for how long each job was in the queue: turnaround less time running (s)."""
+        if self.segments is None:
+            return self.wait(workload)
         return self.turnaround(workload) - self.running_time
 
     def used(self, workload: Workload) -> NDArray[np.float64]:

@@ -77,6 +77,32 @@ class Segments:
         taken: Floats = self.end - self.start
         return taken
 
+    @property
+    def last(self) -> NDArray[np.bool_]:
+        """Whether it is the last segment of its job, (s,)."""
+        place = self._by_job()
+        last = np.ones(len(self), np.bool_)
+        last[place[:-1]] = np.diff(self.job[place]) != 0
+        return last
+
+    def entered(self, submitted: Floats) -> Floats:
+        """Return when the job of each segment had come into the queue (s).
+
+        Parameters
+        ----------
+        submitted : (n,) float64
+            When each job was submitted (s).
+        """
+        place = self._by_job()
+        again = np.diff(self.job[place]) == 0
+        entered: Floats = submitted[self.job]
+        entered[place[1:][again]] = self.end[place[:-1][again]]
+        return entered
+
+    def _by_job(self) -> Integers:
+        """Return the segments of each job one after the other."""
+        return np.argsort(self.job, kind="stable")
+
     def per_job(self, column: Floats, jobs: int) -> Floats:
         """Return the sum of a column over each of `jobs` jobs."""
         total = np.bincount(self.job, weights=column, minlength=jobs)

@@ -45,6 +45,8 @@ class Plan:
         Number the processors of each job.
     dependencies : bool
         Submit jobs once those they depend on have ended.
+    preemption : str or None
+        Rules by which running jobs may be bumped; None where only schedulers that bump have them.
     """
 
     source: Source
@@ -60,6 +62,7 @@ class Plan:
     swf: bool = False
     allocations: bool = True
     dependencies: bool = False
+    preemption: str | None = None
 
 
 class Prepared(NamedTuple):

@@ -39,16 +39,16 @@ def document(plan: Plan, prepared: Prepared, runs: Sequence[Run]) -> dict[str, o
                 "scheduler": run.schedule.scheduler,
                 "directory": None if run.directory is None else str(run.directory),
                 "summary": run.summary,
-                **_dependencies(run),
+                **_conditions(run),
             }
             for run in runs
         ],
     }
 
 
-def _dependencies(run: Run) -> dict[str, object]:
+def _conditions(run: Run) -> dict[str, object]:
     provenance = run.schedule.provenance
-    return {key: provenance[key] for key in ("dependencies",) if key in provenance}
+    return {key: provenance[key] for key in ("dependencies", "preemption") if key in provenance}
 
 
 def workload_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
@@ -80,6 +80,7 @@ def _options(plan: Plan, label: str) -> Iterator[str]:
         "--classes": ",".join(f"{queue}={rank}" for queue, rank in (plan.classes or {}).items()),
         "--tau": plan.tau,
         "--trim": plan.trim,
+        "--preemption": plan.preemption,
     }
     for option, value in given.items():
         if value is not None and value != "":

@@ -101,6 +101,16 @@ def simulate(
             "the think time has passed; slower.",
         ),
     ] = False,
+    preemption: Annotated[
+        str | None,
+        typer.Option(
+            "--preemption",
+            metavar="RULES",
+            help="Let running jobs be bumped, by key=value,... of scratch, overhead, on_demand, "
+            "actual, overrun; or 'default', which schedulers that bump have anyway.",
+            show_default=False,
+        ),
+    ] = None,
     strict: Strict = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -132,6 +142,7 @@ def simulate(
         swf=swf,
         allocations=not no_allocations,
         dependencies=dependencies,
+        preemption=preemption,
     )
     say = speaker(quiet=quiet)
     with told_of_compilation(say):

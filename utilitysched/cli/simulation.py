@@ -15,6 +15,7 @@ from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
 from utilitysched.cli.steps import told_transformed
 from utilitysched.metrics import summary
+from utilitysched.preemptive import rules_for
 from utilitysched.runs import Results, Target, claim, prove_writable, write_run
 from utilitysched.valued import ensure, require_machine
 
@@ -26,15 +27,18 @@ def check(plan: Plan) -> list[str]:
     ------
     InputError
         A scheduler or its option is unknown, two of them are the same, or utility functions cannot
-        be drawn or jobs transformed as asked.
+        be drawn, jobs transformed or jobs bumped as asked.
     """
-    labels = [utilitysched.make_scheduler(name).label for name in plan.schedulers]
+    made = [utilitysched.make_scheduler(name) for name in plan.schedulers]
+    labels = [scheduler.label for scheduler in made]
     for name, label in zip(plan.schedulers, labels, strict=True):
         if labels.count(label) > 1:
             raise InputError(f"{name!r} is named twice", field="--scheduler", remedy="once will do")
     if plan.utilities is not None:
         make_model(plan.utilities)
     make_transforms(plan.apply)
+    for scheduler in made:
+        rules_for(scheduler, plan.preemption, dependencies=plan.dependencies)
     return labels
 
 
@@ -97,6 +101,7 @@ def _simulate(plan: Plan, prepared: Prepared, label: str, *, quiet: bool) -> Sch
             seed=plan.seeds.scheduler,
             on_progress=progress,
             dependencies=plan.dependencies,
+            preemption=plan.preemption,
         )
 
 

@@ -5,9 +5,14 @@ machine from `machine`, and `summary` for all of them together.
 """
 
 from utilitysched.metrics.fairness import gini, jain, user_means
-from utilitysched.metrics.kinds import at_once, premature, starved
+from utilitysched.metrics.kinds import at_once, bumped, premature, starved
 from utilitysched.metrics.lee import LEE_LEVELS, LeeRow, lee_table_row
-from utilitysched.metrics.machine import makespan, submission_utilisation, utilisation
+from utilitysched.metrics.machine import (
+    effective_utilisation,
+    makespan,
+    submission_utilisation,
+    utilisation,
+)
 from utilitysched.metrics.percentiles import percentiles
 from utilitysched.metrics.summary import measured, summary
 from utilitysched.metrics.times import (
@@ -29,6 +34,8 @@ __all__ = [
     "aggregate_utility",
     "at_once",
     "bounded_slowdown",
+    "bumped",
+    "effective_utilisation",
     "expansion_factor",
     "gini",
     "jain",

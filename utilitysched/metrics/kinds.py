@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from swfx import Workload
 from utilitysched.schedule import Schedule
+from utilitysched.segments import Stop
 
 PREMATURE_RATIO = 100.0
 STARVATION_FACTOR = 3.0
@@ -26,6 +27,14 @@ def premature(workload: Workload) -> NDArray[np.bool_]:
     """
     stated = workload.requested_time > 0
     return stated & (workload.request >= PREMATURE_RATIO * workload.effective_run)
+
+
+def bumped(schedule: Schedule) -> NDArray[np.bool_]:
+    """Whether a job was bumped while it ran, by a scheduler; none where none can be."""
+    found = schedule.segments
+    if found is None:
+        return np.zeros(len(schedule), np.bool_)
+    return found.per_job((found.stop == Stop.BUMPED).astype(np.float64), len(schedule)) > 0
 
 
 def starved(

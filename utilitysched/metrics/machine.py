@@ -4,7 +4,8 @@ import numpy as np
 
 from swfx import Workload
 from utilitysched.schedule import Schedule
-from utilitysched.state import Floats
+from utilitysched.spans import spans
+from utilitysched.state import Floats, Integers
 
 
 def makespan(workload: Workload, schedule: Schedule) -> float:
@@ -19,8 +20,21 @@ def utilisation(workload: Workload, schedule: Schedule) -> float | None:
     span = makespan(workload, schedule)
     if span <= 0:
         return None
-    used = float(np.sum(workload.size * (schedule.end - schedule.start)))
+    used = float(np.sum(schedule.used(workload)))
     return used / (schedule.machine_size * span)
+
+
+def effective_utilisation(workload: Workload, schedule: Schedule) -> float | None:
+    """Processor-seconds of work that was not lost over processors x makespan; None when that is 0.
+
+    What is used beyond is work that had to be done again, and restart overhead.
+    """
+    span = makespan(workload, schedule)
+    found = schedule.segments
+    if span <= 0 or found is None:
+        return utilisation(workload, schedule)
+    useful = float(np.sum(workload.size * found.per_job(found.kept, len(schedule))))
+    return useful / (schedule.machine_size * span)
 
 
 def submission_utilisation(workload: Workload, schedule: Schedule) -> float | None:
@@ -54,16 +68,18 @@ def used_until(workload: Workload, schedule: Schedule, times: Floats) -> Floats:
     (k,) float64
         Processor-seconds.
     """
-    return _ramps(schedule.start, workload, times) - _ramps(schedule.end, workload, times)
-
-
-def _ramps(begin: Floats, workload: Workload, times: Floats) -> Floats:
-    """Sum over jobs of size x max(0, time - begin), for each time."""
+    job, start, end = spans(schedule)
     origin = float(workload.submit.min())  # small numbers keep the sums of products exact
+    size = workload.size[job]
+    return _ramps(start - origin, size, times - origin) - _ramps(end - origin, size, times - origin)
+
+
+def _ramps(begin: Floats, size: Integers, times: Floats) -> Floats:
+    """Sum over spans of size x max(0, time - begin), for each time."""
     order = np.argsort(begin, kind="stable")
-    since, size = begin[order] - origin, workload.size[order]
+    since, size = begin[order], size[order]
     processors = np.concatenate([[0.0], np.cumsum(size, dtype=np.float64)])
     offsets = np.concatenate([[0.0], np.cumsum(size * since)])
-    passed = np.searchsorted(since, times - origin, side="right")
-    used: Floats = processors[passed] * (times - origin) - offsets[passed]
+    passed = np.searchsorted(since, times, side="right")
+    used: Floats = processors[passed] * times - offsets[passed]
     return used

@@ -1,5 +1,6 @@
 """All figures of one schedule, ready for JSON: no NaN, None where a figure is not defined."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from utilitysched.metrics.percentiles import percentiles
 from utilitysched.metrics.value import aggregate_utility, start_value_share
 from utilitysched.metrics.weekly import weekly
 from utilitysched.schedule import Schedule
+from utilitysched.segments import Stop
 from utilitysched.state import Floats
 
 LARGE_SLOWDOWN = 100.0
+SECONDS_PER_HOUR = 3600.0
 
 
 def measured(workload: Workload, trim: float = 0.0) -> NDArray[np.bool_]:
@@ -93,6 +96,7 @@ def summary(
         | _value_figures(workload, schedule, counts)
         | _kind_figures(workload, schedule, counts, threshold)
         | _machine_figures(workload, schedule)
+        | _stop_figures(workload, schedule, counts)
         | _fairness_figures(workload, schedule, counts, tau)
     )
 
@@ -168,6 +172,26 @@ def _machine_figures(workload: Workload, schedule: Schedule) -> dict[str, Any]:
         "utilisation": machine.utilisation(workload, schedule),
         "submission_utilisation": machine.submission_utilisation(workload, schedule),
         "passes": schedule.passes,
+    }
+
+
+def _stop_figures(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
+) -> dict[str, Any]:
+    """Figures of jobs that were stopped and went on later; none where no job could be."""
+    found = schedule.segments
+    if found is None:
+        return {}
+    bumped = kinds.bumped(schedule)
+    hours = workload.size[found.job] / SECONDS_PER_HOUR
+    return {
+        "effective_utilisation": machine.effective_utilisation(workload, schedule),
+        "bumps": int(np.count_nonzero(found.stop == Stop.BUMPED)),
+        "jobs_bumped": int(np.count_nonzero(bumped & counts)),
+        "share_bumped": _mean(bumped[counts].astype(np.float64)),
+        "queued_mean": _mean(schedule.queued(workload)[counts]),
+        "processor_hours_lost": math.fsum(found.lost * hours),
+        "processor_hours_overhead": math.fsum(found.overhead * hours),
     }
 
 

@@ -15,7 +15,7 @@ TAU = 10.0
 
 
 def wait(workload: Workload, schedule: Schedule) -> Floats:
-    """Start less submission (s)."""
+    """First start less submission (s)."""
     return schedule.wait(workload)
 
 
@@ -40,12 +40,14 @@ def expansion_factor(workload: Workload, schedule: Schedule) -> Floats:
 def requested_expansion_factor(workload: Workload, schedule: Schedule) -> Floats:
     """Expansion factor by the requested time p~: (w + p~) / p~; NaN for a request of 0.
 
+    Of a job that was stopped, w is all the time in the queue.
+
     The figures of LEE's table 4.1 are on this scale and not on that of her definition: requests
     made accurate multiply them by four while her waits and bounded slowdowns double.
     """
     request = workload.request
     factor = np.full(len(workload), np.nan)
-    np.divide(schedule.wait(workload) + request, request, out=factor, where=request > 0)
+    np.divide(schedule.queued(workload) + request, request, out=factor, where=request > 0)
     return factor
 
 

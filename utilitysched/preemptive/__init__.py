@@ -6,7 +6,8 @@ Lee, C. B. (2009). On the user-scheduler relationship in high-performance comput
 University of California, San Diego. Section 6.7.1.
 """
 
+from utilitysched.preemptive.conditions import rules_for
 from utilitysched.preemptive.simulation import PreemptiveSimulation, run_preemptive
 from utilitysched.preemptive.terms import Terms
 
-__all__ = ["PreemptiveSimulation", "Terms", "run_preemptive"]
+__all__ = ["PreemptiveSimulation", "Terms", "rules_for", "run_preemptive"]

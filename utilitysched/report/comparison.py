@@ -19,6 +19,10 @@ run times is in summary.json and --json.
 ratio: utility to that of the first line; used: of the machine, first submission to last end;
 time: of the simulation."""
 
+STOPPED_NOTES = """\
+work lost, overhead: processor-hours of work done again, and of restarts; useful: of the machine,
+without these; time in queue: mean, all of it (wait is up to the first start)."""
+
 
 class Line(NamedTuple):
     """One scheduler's figures.
@@ -56,6 +60,11 @@ def print_comparison(titles: Sequence[str], lines: Sequence[Line]) -> None:
     show(to, beside(names, stretch, _five("% of start value earned", earned, percent)), uncut=True)
     to.print()
     to.print(NOTES)
+    if any("bumps" in line.summary for line in lines):
+        to.print()
+        show(to, beside(names, _stopped(lines)), uncut=True)
+        to.print()
+        to.print(STOPPED_NOTES)
 
 
 def _five(title: str, rows: Sequence[Five], write: Callable[[float | None], str]) -> Table:
@@ -76,6 +85,22 @@ def _others(rows: Sequence[LeeRow], lines: Sequence[Line]) -> Table:
             _ratio(row, rows[0]),
             percent(line.summary["utilisation"]),
             figures(line.seconds, 2),
+        )
+    return table
+
+
+def _stopped(lines: Sequence[Line]) -> Table:
+    """Return what became of jobs that could be stopped; nothing is known of schedules without."""
+    titles = ["bumps", "jobs\nbumped (%)", "time in\nqueue (s)", "work lost\n(h)"]
+    table = grid([*titles, "overhead\n(h)", "useful\n(%)"], left=0)
+    for line in lines:
+        hours = (line.summary.get(f"processor_hours_{what}") for what in ("lost", "overhead"))
+        table.add_row(
+            whole(line.summary.get("bumps")),
+            percent(line.summary.get("share_bumped")),
+            whole(line.summary.get("queued_mean")),
+            *(figures(each) for each in hours),
+            percent(line.summary.get("effective_utilisation")),
         )
     return table
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swfx import InputError, Workload, priority_classes
 from swfx.atomic import atomic_write
 from utilitysched.schedule import Schedule
+from utilitysched.segments import Stop
 
 Floats = NDArray[np.float64]
 Column = Sequence[object] | NDArray[np.generic]
@@ -45,6 +46,11 @@ JOBS_HEADER = EVALYS_HEADER + OUR_HEADER
 LOGGED = "logged_submission_time"
 """The log's submit time; a column, the last one, only where dependencies decided another."""
 
+STOPPED_HEADER = ("bumps", "running_time", "work_lost", "restart_overhead")
+"""Columns, the last ones, only where jobs could be stopped and go on later."""
+
+ROUNDING = 1e-9
+
 _ROWS_AT_A_TIME = 20_000
 
 
@@ -55,7 +61,9 @@ def job_columns(
     classes: Mapping[int, int] | None = None,
     allocations: Sequence[str] | None = None,
 ) -> dict[str, Column]:
-    """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order, `LOGGED` after them.
+    """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order.
+
+    After them come, each where it says something, `LOGGED` and `STOPPED_HEADER`.
 
     Parameters
     ----------
@@ -64,7 +72,8 @@ def job_columns(
     classes : mapping of int to int, optional
         Queue number to priority class.
     allocations : sequence of str, optional
-        Processor numbers per job as interval text; left empty when not given.
+        Processor numbers as interval text, of each job or of each segment; left empty when not
+        given. Of a job with several segments, those of the last one are written.
     """
     turnaround = schedule.turnaround(workload)
     execution = schedule.end - schedule.start
@@ -73,14 +82,14 @@ def job_columns(
         "submission_time": schedule.submitted(workload),
         "requested_number_of_resources": workload.size,
         "requested_time": workload.request,
-        "success": (workload.run <= workload.request).astype(np.int64),
+        "success": (~killed(workload, schedule)).astype(np.int64),
         "starting_time": schedule.start,
         "execution_time": execution,
         "finish_time": schedule.end,
         "waiting_time": schedule.wait(workload),
         "turnaround_time": turnaround,
-        "stretch": _stretch(turnaround, execution),
-        "allocated_resources": allocations or [""] * len(workload),
+        "stretch": stretch(turnaround, schedule.running_time),
+        "allocated_resources": _last(schedule, allocations) or [""] * len(workload),
         "user": workload.user,
         "group": workload.group,
         "queue": workload.queue,
@@ -92,7 +101,38 @@ def job_columns(
     }
     if schedule.release is not None:
         columns[LOGGED] = workload.submit
-    return columns
+    return columns | _stopped(schedule)
+
+
+def _last(schedule: Schedule, allocations: Sequence[str] | None) -> Sequence[str] | None:
+    """Return the processors of each job, those of its last segment if it has several."""
+    found = schedule.segments
+    if found is None or allocations is None:
+        return allocations
+    last = np.flatnonzero(found.last)
+    return [allocations[segment] for segment in last[np.argsort(found.job[last])].tolist()]
+
+
+def _stopped(schedule: Schedule) -> dict[str, Column]:
+    found = schedule.segments
+    if found is None:
+        return {}
+    jobs = len(schedule)
+    bumps = np.bincount(found.job[found.stop == Stop.BUMPED], minlength=jobs)
+    sums = (found.per_job(column, jobs) for column in (found.elapsed, found.lost, found.overhead))
+    return dict(zip(STOPPED_HEADER, (bumps, *sums), strict=True))
+
+
+def killed(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
+    """Return which jobs were killed before their work was done, (n,): at their limits."""
+    too_long = workload.run > workload.request
+    found = schedule.segments
+    if found is None:
+        return too_long
+    done = found.per_job(found.kept, len(workload))
+    # what is added up in several pieces may differ in the last digits
+    short = workload.effective_run - done > ROUNDING * workload.effective_run
+    return too_long | short
 
 
 def write_jobs(path: Path, columns: Mapping[str, Column]) -> None:
@@ -147,10 +187,11 @@ def read_times(path: Path) -> Times:
     return Times(*table.reshape(-1, len(TIMES)).T.copy())
 
 
-def _stretch(turnaround: Floats, execution: Floats) -> Floats:
-    stretch = np.full(len(turnaround), np.nan)
-    np.divide(turnaround, execution, out=stretch, where=execution > 0)
-    return stretch
+def stretch(turnaround: Floats, execution: Floats) -> Floats:
+    """Return turnaround over execution time, not a number where that is 0."""
+    ratio = np.full(len(turnaround), np.nan)
+    np.divide(turnaround, execution, out=ratio, where=execution > 0)
+    return ratio
 
 
 def _cells(column: Column) -> Column:

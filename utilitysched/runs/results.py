@@ -38,7 +38,8 @@ class RunResults(NamedTuple):
     record : dict
         run.json.
     allocations : list of str or None
-        Processors of each job; None if the run was written without.
+        Processors of each job, or of each segment where there are any; None if the run was written
+        without.
     bill : Bill or None
         None without charges.csv.
     """
@@ -70,6 +71,8 @@ def read_results(directory: Path) -> RunResults:
     run = read_run(directory)
     summary = _read_summary(directory / SUMMARY_FILE)
     backfilled, held = _read_rest(directory / JOBS_FILE)
+    if run.segments is not None:
+        held = list(run.held) if any(run.held) else None
     label = str(run.record.get("scheduler", summary["scheduler"]))
     schedule = Schedule(
         start=run.start,
@@ -80,6 +83,7 @@ def read_results(directory: Path) -> RunResults:
         passes=int(summary["passes"]),
         provenance=run.record.get("simulation", {}),
         starvation_threshold=float(summary["starvation_threshold"]),
+        segments=run.segments,
     )
     charges = directory / CHARGES_FILE
     bill = read_bill(charges, run.workload, run.start) if charges.exists() else None

@@ -1,6 +1,7 @@
 """A run directory read back."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 import swfx
 from swfx import InputError, Workload
 from utilitysched.runs.jobs_csv import read_times
+from utilitysched.runs.segments_csv import SEGMENTS_FILE, read_segments
 from utilitysched.runs.target import RECORD_FILE, WORKLOAD_FILE
 from utilitysched.runs.writing import JOBS_FILE, file_digest, recorded_digest
+from utilitysched.segments import Segments
 
 SIMULATE_AGAIN = "simulate again with --out"
 
@@ -27,12 +30,25 @@ class StoredRun(NamedTuple):
         When each ran (s), on the log's clock.
     record : dict
         run.json.
+    segments : Segments or None
+        The stretches in which jobs ran, where some could be stopped and go on later.
+    held : list of str
+        Processors of each segment, empty where they were left out; none without segments.
     """
 
     workload: Workload
     start: NDArray[np.float64]
     end: NDArray[np.float64]
     record: dict[str, Any]
+    segments: Segments | None = None
+    held: Sequence[str] = ()
+
+    @property
+    def running_time(self) -> NDArray[np.float64] | None:
+        """For how long each job held its processors (s); None where from start to end."""
+        if self.segments is None:
+            return None
+        return self.segments.per_job(self.segments.elapsed, len(self.workload))
 
 
 def read_run(directory: Path) -> StoredRun:
@@ -50,12 +66,7 @@ def read_run(directory: Path) -> StoredRun:
         another one.
     """
     record = _read_record(directory)
-    if file_digest(directory / JOBS_FILE) != recorded_digest(directory):
-        raise InputError(
-            "jobs.csv and run.json belong to different runs",
-            source=str(directory),
-            remedy=SIMULATE_AGAIN,
-        )
+    _refuse_another(directory, JOBS_FILE)
     workload = swfx.read(directory.resolve().parent / WORKLOAD_FILE, cleaning="none").workload
     if workload.digest() != record["workload"]["digest"]:
         raise InputError(
@@ -64,7 +75,27 @@ def read_run(directory: Path) -> StoredRun:
             remedy=SIMULATE_AGAIN,
         )
     submit, start, end = read_times(directory / JOBS_FILE)
-    return StoredRun(workload.replace(submit=submit), start, end, record)
+    segments, held = _segments(directory)
+    return StoredRun(workload.replace(submit=submit), start, end, record, segments, held)
+
+
+def _refuse_another(directory: Path, name: str) -> None:
+    if file_digest(directory / name) != recorded_digest(directory, name):
+        raise InputError(
+            f"{name} and run.json belong to different runs",
+            source=str(directory),
+            remedy=SIMULATE_AGAIN,
+        )
+
+
+def _segments(directory: Path) -> tuple[Segments | None, Sequence[str]]:
+    if recorded_digest(directory, SEGMENTS_FILE) is None:
+        return None, ()
+    path = directory / SEGMENTS_FILE
+    if not path.exists():
+        raise InputError("is missing", source=str(path), remedy=SIMULATE_AGAIN)
+    _refuse_another(directory, SEGMENTS_FILE)
+    return read_segments(path)
 
 
 def _read_record(directory: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import swfx
 from swfx import Workload
 from utilitysched.runs.files import unwritable, write_json
 from utilitysched.runs.jobs_csv import job_columns, write_jobs
+from utilitysched.runs.segments_csv import SEGMENTS_FILE, segment_columns
 from utilitysched.runs.target import RECORD_FILE
 from utilitysched.schedule import Schedule
 
@@ -50,7 +51,7 @@ class Results:
     classes : mapping of int to int or None
         Queue number to priority class, where it differs from the default.
     allocations : sequence of str or None
-        Processor numbers per job.
+        Processor numbers per job, or per segment where there are any.
     """
 
     workload: Workload
@@ -65,8 +66,8 @@ class Results:
 def write_run(directory: Path, results: Results, *, swf: bool = False) -> list[str]:
     """Write a run directory, each file whole or not at all, run.json last.
 
-    run.json holds the sha256 of jobs.csv, so that files of two runs in one directory, left by a
-    killed process, are noticed when they are read.
+    run.json holds the sha256 of jobs.csv and segments.csv, so that files of two runs in one
+    directory, left by a killed process, are noticed when they are read.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def write_run(directory: Path, results: Results, *, swf: bool = False) -> list[s
         The directory cannot be written.
     """
     _make(directory)
-    before = recorded_digest(directory)
+    before = [recorded_digest(directory, name) for name in (JOBS_FILE, SEGMENTS_FILE)]
     columns = job_columns(
         results.workload,
         results.schedule,
@@ -97,21 +98,37 @@ def write_run(directory: Path, results: Results, *, swf: bool = False) -> list[s
     )
     write_jobs(directory / JOBS_FILE, columns)
     digest = file_digest(directory / JOBS_FILE)
-    removed = _remove_derived(directory) if before != digest else []
+    pieces = _write_segments(directory, results)
+    changed = before != [digest, pieces.get(SEGMENTS_FILE)]
+    removed = _remove_derived(directory) if changed else []
     if swf:
         swfx.write(realised(results.workload, results.schedule), directory / SCHEDULE_FILE)
     write_json(directory / SUMMARY_FILE, results.summary)
     write_json(directory / TIMING_FILE, results.timing)
-    write_json(directory / RECORD_FILE, {**results.record, "files": {JOBS_FILE: digest}})
+    write_json(directory / RECORD_FILE, {**results.record, "files": {JOBS_FILE: digest} | pieces})
     return removed
 
 
+def _write_segments(directory: Path, results: Results) -> dict[str, str]:
+    """Write segments.csv where there are any, and return its digest by its name."""
+    path = directory / SEGMENTS_FILE
+    if results.schedule.segments is None:
+        path.unlink(missing_ok=True)
+        return {}
+    write_jobs(path, segment_columns(results.workload, results.schedule, results.allocations))
+    return {SEGMENTS_FILE: file_digest(path)}
+
+
 def realised(workload: Workload, schedule: Schedule) -> Workload:
-    """Return the workload as it ran: times and processors of the schedule."""
+    """Return the workload as it ran: times and processors of the schedule.
+
+    The run time of a job that was stopped and went on later is the time in all its segments, and
+    its wait the rest of its turnaround: SWF has one line for it.
+    """
     return workload.replace(
         submit=schedule.submitted(workload),
-        wait=schedule.wait(workload),
-        run=schedule.end - schedule.start,
+        wait=schedule.queued(workload),
+        run=schedule.running_time,
         processors=workload.size,
         utility=swfx.UtilityTable.empty(len(workload)),
     )
@@ -123,11 +140,11 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def recorded_digest(directory: Path) -> str | None:
-    """Return the sha256 of jobs.csv that a directory's run.json holds, None if it holds none."""
+def recorded_digest(directory: Path, name: str = JOBS_FILE) -> str | None:
+    """Return the sha256 of a file that a directory's run.json holds, None if it holds none."""
     try:
         record = json.loads((directory / RECORD_FILE).read_text(encoding="utf-8"))
-        return str(record["files"][JOBS_FILE])
+        return str(record["files"][name])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -25,13 +25,13 @@ from utilitysched.series.distribution import (
 )
 from utilitysched.series.gantt import Rectangles, largest, occupancy, rectangles
 from utilitysched.series.occupation import processors_in_use, running_jobs, utilisation
-from utilitysched.series.spans import Spans, spans
 from utilitysched.series.steps import Steps
 from utilitysched.series.thinning import thinned
 from utilitysched.series.users import Evenness, Lorenz, Users, evenness, lorenz, users
 from utilitysched.series.waiting import waiting_jobs, waiting_processors
 from utilitysched.series.weeks import Weeks, weeks
 from utilitysched.series.worth import delivered_utility, offered_utility, undelayed_utility
+from utilitysched.spans import Spans, spans
 
 __all__ = [
     "Band",

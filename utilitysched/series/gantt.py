@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from swfx import Workload
 from utilitysched.allocation import allocations
 from utilitysched.schedule import Schedule
-from utilitysched.series.spans import spans
+from utilitysched.spans import spans
 from utilitysched.state import Floats, Integers
 
 
 class Rectangles(NamedTuple):
-    """A rectangle per job and range of neighbouring processors, in workload order.
+    """A rectangle per span of a job and range of neighbouring processors, in the order of `spans`.
 
     Attributes
     ----------
@@ -40,15 +40,15 @@ class Rectangles(NamedTuple):
 def rectangles(
     workload: Workload, schedule: Schedule, texts: Sequence[str] | None = None
 ) -> Rectangles:
-    """Rectangles of all jobs that took time.
+    """Rectangles of all spans that took time.
 
     Parameters
     ----------
     workload, schedule
         The jobs and when they ran.
     texts : sequence of str, optional
-        Processors of each job as in jobs.csv, for instance ``0-7 9``; without them processors are
-        handed out by `utilitysched.allocations`.
+        Processors of each span as in jobs.csv or segments.csv, for instance ``0-7 9``; without them
+        processors are handed out by `utilitysched.allocations`.
     """
     job, start, end = spans(schedule)
     held = allocations(workload, schedule) if texts is None else texts

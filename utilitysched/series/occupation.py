@@ -5,8 +5,8 @@ import numpy.typing as npt
 
 from swfx import Workload
 from utilitysched.schedule import Schedule
-from utilitysched.series.spans import spans
 from utilitysched.series.steps import Steps
+from utilitysched.spans import spans
 from utilitysched.state import Integers
 
 

@@ -76,7 +76,7 @@ def users(
     """
     known = workload.user != MISSING
     user, member = np.unique(workload.user[known], return_inverse=True)
-    held = (schedule.end - schedule.start) / SECONDS_PER_HOUR
+    held = schedule.running_time / SECONDS_PER_HOUR
 
     def total(figures: Floats) -> Floats:
         return np.bincount(member, weights=figures[known], minlength=len(user)).astype(np.float64)

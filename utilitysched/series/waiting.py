@@ -6,13 +6,21 @@ from swfx import Workload
 from utilitysched.schedule import Schedule
 from utilitysched.series.occupation import present
 from utilitysched.series.steps import Steps
+from utilitysched.state import Integers
 
 
 def waiting_jobs(workload: Workload, schedule: Schedule) -> Steps:
-    """Jobs that are submitted and have not started; its area is the sum of the waits (s)."""
-    return present(schedule.submitted(workload), schedule.start, np.ones(len(schedule)))
+    """Jobs in the queue; its area is the sum of the times that jobs are in it (s)."""
+    return _waiting(workload, schedule, np.ones(len(schedule), np.int64))
 
 
 def waiting_processors(workload: Workload, schedule: Schedule) -> Steps:
-    """Processors that the waiting jobs ask for."""
-    return present(schedule.submitted(workload), schedule.start, workload.size)
+    """Processors that the jobs in the queue ask for."""
+    return _waiting(workload, schedule, workload.size)
+
+
+def _waiting(workload: Workload, schedule: Schedule, weight: Integers) -> Steps:
+    submitted, found = schedule.submitted(workload), schedule.segments
+    if found is None:
+        return present(submitted, schedule.start, weight)
+    return present(found.entered(submitted), found.start, weight[found.job])

@@ -16,6 +16,7 @@ from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.numbers import plural
 from utilitysched.runs import RunResults
+from utilitysched.segments import Stop
 from utilitysched.series import Rectangles, rectangles
 
 HEIGHT = 460
@@ -37,6 +38,7 @@ def picture(shown: Shown, shared: Range1d) -> Picture:
         if place and held > MOST_RECTANGLES:
             break
         columns += [_run(place, run, shown), _rectangles(place, found)]
+        columns += _stopped(place, run, shown, found)
         labels.append(label)
     drawn = _chart(shown, shared)
     return Picture(
@@ -106,6 +108,19 @@ def _run(place: int, run: RunResults, shown: Shown) -> ColumnDataSource:
         end=compact(run.schedule.end - origin),
         earned=single(utility),
     )
+
+
+def _stopped(
+    place: int, run: RunResults, shown: Shown, found: Rectangles
+) -> list[ColumnDataSource]:
+    """Return what only jobs that were stopped and went on later need."""
+    pieces, origin = run.schedule.segments, shown.scale.origin
+    if pieces is None:
+        return []
+    times = {"from": compact(found.start - origin), "until": compact(found.end - origin)}
+    bumps = np.bincount(pieces.job[pieces.stop == Stop.BUMPED], minlength=len(run.schedule))
+    stops = {"ran": compact(run.schedule.running_time), "bumps": compact(bumps)}
+    return [stored(f"pieces {place}", **times), stored(f"stops {place}", **stops)]
 
 
 def _rectangles(place: int, found: Rectangles) -> ColumnDataSource:

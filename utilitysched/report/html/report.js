@@ -160,21 +160,21 @@ const report = (() => {
   function covered(columns, lines, ratio) {
     const size = columns * lines;
     const areas = new Float32Array(waits.length * size);
-    const { start, end, job, low, high, kind } = runs[run];
+    const { begin, finish, job, low, high, kind } = runs[run];
     const [left, right] = [seconds(time.start), seconds(time.end)];
     const [bottom, top] = [processors.start, processors.end];
     const across = columns / (right - left);
     const up = lines / (top - bottom);
     for (let i = 0; i < job.length; i++) {
-      const j = job[i];
-      if (end[j] <= left || start[j] >= right || high[i] <= bottom || low[i] >= top) continue;
-      const wide = (end[j] - start[j]) * across > GAP * ratio ? ratio : 0;
+      const [from, until] = [begin(i), finish(i)];
+      if (until <= left || from >= right || high[i] <= bottom || low[i] >= top) continue;
+      const wide = (until - from) * across > GAP * ratio ? ratio : 0;
       const tall = (high[i] - low[i]) * up > GAP * ratio ? ratio : 0;
-      const x0 = Math.max((start[j] - left) * across, 0);
-      const x1 = Math.min((end[j] - left) * across - wide, columns);
+      const x0 = Math.max((from - left) * across, 0);
+      const x1 = Math.min((until - left) * across - wide, columns);
       const y0 = Math.max((low[i] - bottom) * up, 0);
       const y1 = Math.min((high[i] - bottom) * up - tall, lines);
-      const layer = kind[j] * size;
+      const layer = kind[job[i]] * size;
       for (let y = Math.floor(y0); y < y1; y++) {
         const height = Math.min(y + 1, y1) - Math.max(y, y0);
         const row = layer + y * columns;
@@ -228,11 +228,10 @@ const report = (() => {
   }
 
   function under(second, processor) {
-    const { start, end, job, low, high } = runs[run];
+    const { begin, finish, job, low, high } = runs[run];
     for (let i = 0; i < job.length; i++) {
       if (low[i] <= processor && processor < high[i]) {
-        const j = job[i];
-        if (start[j] <= second && second < end[j]) return j;
+        if (begin(i) <= second && second < finish(i)) return job[i];
       }
     }
     return -1;
@@ -241,11 +240,11 @@ const report = (() => {
   function outline(wanted) {
     pointed = wanted;
     const data = { left: [], right: [], bottom: [], top: [] };
-    const { start, end, job, low, high } = runs[run];
+    const { begin, finish, job, low, high } = runs[run];
     for (let i = 0; wanted >= 0 && i < job.length; i++) {
       if (job[i] !== wanted) continue;
-      data.left.push(place(start[wanted]));
-      data.right.push(place(end[wanted]));
+      data.left.push(place(begin(i)));
+      data.right.push(place(finish(i)));
       data.bottom.push(low[i]);
       data.top.push(high[i]);
     }
@@ -253,7 +252,8 @@ const report = (() => {
   }
 
   function facts(j) {
-    const { submit, start, end, earned } = runs[run];
+    const { submit, start, end, earned, ran, bumps } = runs[run];
+    const length = ran ? ran[j] : end[j] - start[j];
     const pairs = [
       ["job", `${jobs.number[j]}`],
       ["user", jobs.user[j] < 0 ? "unknown" : `${jobs.user[j]}`],
@@ -262,9 +262,10 @@ const report = (() => {
       ["submitted", instant(submit[j])],
       ["started", instant(start[j])],
       ["ended", instant(end[j])],
-      ["waited", duration(start[j] - submit[j])],
-      ["ran", `${duration(end[j] - start[j])} of ${duration(jobs.request[j])} requested`],
+      ["waited", duration(ran ? end[j] - submit[j] - length : start[j] - submit[j])],
+      ["ran", `${duration(length)} of ${duration(jobs.request[j])} requested`],
     ];
+    if (bumps && bumps[j] > 0) pairs.push(["bumped", bumps[j] > 1 ? `${bumps[j]} times` : "once"]);
     if (jobs.worth[j] > 0) {
       const share = figures((100 * earned[j]) / jobs.worth[j]);
       pairs.push(["earned", `${figures(earned[j])} of ${figures(jobs.worth[j])} SU (${share}%)`]);
@@ -409,6 +410,15 @@ const report = (() => {
     });
   }
 
+  // Rectangles of jobs that were stopped and went on later have times of their own.
+  function timed(found) {
+    const { start, end, job, from, until } = found;
+    return {
+      begin: from ? (i) => from[i] : (i) => start[job[i]],
+      finish: until ? (i) => until[i] : (i) => end[job[i]],
+    };
+  }
+
   function read() {
     const columns = (name, ...wanted) => {
       const source = page.get_model_by_name(name);
@@ -419,8 +429,10 @@ const report = (() => {
       const found = {
         ...columns(`run ${i}`, "submit", "start", "end", "earned"),
         ...columns(`rectangles ${i}`, "job", "low", "high"),
+        ...columns(`pieces ${i}`, "from", "until"),
+        ...columns(`stops ${i}`, "ran", "bumps"),
       };
-      runs.push({ ...found, kind: classes(found) });
+      runs.push({ ...found, ...timed(found), kind: classes(found) });
     }
     for (const source of page.roots()) {
       const [what, key, i] = (source.name ?? "").split(" ");

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from tests.utilitysched.bumped import stored_bumped
 from utilitysched.report.html import gantt
 from utilitysched.report.html.canvas import shared_range
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
+from utilitysched.runs import read_results
 
 
 def made(shown: Shown) -> Picture:
@@ -26,6 +30,18 @@ def test_every_job_of_every_run_is_there(shown: Shown) -> None:
         assert found["end"].tolist() == (run.schedule.end - shown.scale.origin).tolist()
         earned = float(np.sum(found["earned"], dtype=np.float64))
         assert earned == pytest.approx(run.summary["aggregate_utility"], rel=1e-6)
+
+
+def test_jobs_that_were_bumped_have_rectangles_with_times_of_their_own(tmp_path: Path) -> None:
+    shown = Shown.of([read_results(stored_bumped(tmp_path))])
+
+    columns = {source.name: source.data for source in made(shown).columns}
+
+    assert columns["rectangles 0"]["job"].tolist() == [0, 1, 2, 0]
+    assert columns["pieces 0"]["from"].tolist() == [0, 50, 55, 75]
+    assert columns["pieces 0"]["until"].tolist() == [50, 60, 75, 153]
+    assert columns["stops 0"]["ran"].tolist() == [128, 10, 20]
+    assert columns["stops 0"]["bumps"].tolist() == [1, 0, 0]
 
 
 def test_rectangles_hold_as_many_processors_as_their_job(shown: Shown) -> None:

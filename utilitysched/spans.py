@@ -29,5 +29,8 @@ class Spans(NamedTuple):
 
 
 def spans(schedule: Schedule) -> Spans:
-    """Return the one span of every job, in workload order."""
+    """Return all segments where there are any, else one span for every job in workload order."""
+    found = schedule.segments
+    if found is not None:
+        return Spans(found.job, found.start, found.end)
     return Spans(np.arange(len(schedule)), schedule.start, schedule.end)
