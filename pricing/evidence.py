@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, NamedTuple
 
-import networkx as nx
 import numpy as np
+import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.pivots import Losses
 from pricing.rounds import Rounds
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+class Loss(NamedTuple):
+    """What was lost between one job and another.
+
+    Attributes
+    ----------
+    job : int
+        The other one, by position in the schedule's workload.
+    loss : float
+        SU; negative where it was gained.
+    delay : float or None
+        How much later the loser started (s); None if that is not known.
+    """
+
+    job: int
+    loss: float
+    delay: float | None
 
 
 def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[int]:
@@ -32,6 +54,8 @@ def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[in
         number ``job_id`` and, if they pay, their ``charge`` (SU). Edges have ``weight`` (SU lost,
         negative where gained) and, where it is known, ``delay`` (s).
     """
+    import networkx as nx  # noqa: PLC0415 - bills are made without it, and explained
+
     graph: nx.DiGraph[int] = nx.DiGraph()
     job_id = charges.outcome.everybody.tolist()
     paid = zip(charges.outcome.position.tolist(), charges.charge.tolist(), strict=True)
@@ -45,6 +69,26 @@ def evidence_graph(charges: Charges, around: int | None = None) -> nx.DiGraph[in
         if not math.isnan(delay):
             graph.edges[cause, victim]["delay"] = delay
     return graph
+
+
+def losers(charges: Charges, job: int) -> list[Loss]:
+    """Return who lost because of a job, or gained, the largest first.
+
+    Parameters
+    ----------
+    charges : Charges
+        Where charges do not rest on losses, nobody is known to lose.
+    job : int
+        By position in the schedule's workload.
+    """
+    losses = losses_of(charges)
+    return _sorted(losses, losses.cause == job, losses.victim)
+
+
+def causes(charges: Charges, job: int) -> list[Loss]:
+    """Return because of whom a job lost, or gained, the largest first; see `losers`."""
+    losses = losses_of(charges)
+    return _sorted(losses, losses.victim == job, losses.cause)
 
 
 def losses_of(charges: Charges) -> Losses:
@@ -64,3 +108,14 @@ def _edges(charges: Charges, around: int | None) -> list[list[float]]:
     if around is not None:
         wanted = (losses.cause == around) | (losses.victim == around)
     return [column[wanted].tolist() for column in losses]
+
+
+def _sorted(
+    losses: Losses, wanted: npt.NDArray[np.bool_], other: npt.NDArray[np.int64]
+) -> list[Loss]:
+    columns = (column[wanted].tolist() for column in (other, losses.loss, losses.delay))
+    found = [
+        Loss(job, loss, None if math.isnan(delay) else delay)
+        for job, loss, delay in zip(*columns, strict=True)
+    ]
+    return sorted(found, key=lambda lost: (-abs(lost.loss), lost.job))

@@ -1,0 +1,258 @@
+"""`utilitysched explain-charge`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+VCG = ("--mechanism", "vcg")
+SCHEDULER = "ga:generations=3,population=4"
+
+
+@pytest.fixture
+def run(command: Command, market: Path, tmp_path: Path) -> Path:
+    command("simulate", market, "--scheduler", SCHEDULER, "--out", tmp_path / "runs")
+    return next(path for path in (tmp_path / "runs").iterdir() if path.is_dir())
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def dearest(run: Path) -> dict[str, str]:
+    return max(rows(run / "charges.csv"), key=lambda row: float(row["charge"]))
+
+
+def said(text: str) -> str:
+    """What was printed, on one line."""
+    return " ".join(text.split())
+
+
+def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) -> None:
+    command("bill", run, *VCG)
+    job = dearest(run)
+    lost = [row for row in rows(run / "evidence.csv") if row["job_id"] == job["job_id"]]
+
+    answer = command("explain-charge", run, job["job_id"])
+
+    text = said(answer.out)
+    assert answer.code == 0
+    who = f"Job {job['job_id']} of user {job['user']}, queue {job['queue']}:"
+    assert text.startswith(
+        f"{who} {job['charge']} SU by vcg, charged: what others lose by its start."
+    )
+    assert f"When it started, {job['others']} other jobs were queued." in text
+    assert f"was worth {float(job['with_job']):,.2f} SU to them" in text
+    assert f"the best without it {float(job['without_job']):,.2f} SU" in text
+    assert lost
+    for row in lost:
+        assert f"job {row['loser_id']} " in text
+    assert sum(float(row["loss"]) for row in lost) == pytest.approx(float(job["charge"]))
+    assert text.endswith(
+        "Computed again from the workload, the schedule and the bill's evidence:"
+        " the same to the last decimal."
+    )
+
+
+def test_a_job_that_pays_nothing_is_told_why(command: Command, run: Path) -> None:
+    command("bill", run, *VCG)
+    free = next(row for row in rows(run / "charges.csv") if float(row["charge"]) == 0)
+
+    text = said(command("explain-charge", run, free["job_id"]).out)
+
+    assert f"queue {free['queue']}: {free['reason']}." in text
+    assert free["reason"].startswith("not charged: ")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "told"),
+    [
+        ("first-price", "charged: what it was worth."),
+        ("single-price:rate=2", "processor-hours at 2.0000 SU each are"),
+        ("second-price", "took part in the round in which it started;"),
+        ("vcg:method=replay", "One seed: the standard error is not known."),
+        ("vcg:literal=true", "played again from its submission on as if it had never come"),
+        ("vcg:settle=end", "and runs for as long as it did, was worth"),
+        ("vcg:reservations=true", "The best plan found in which it starts"),
+    ],
+)
+def test_every_mechanism_is_told(command: Command, run: Path, mechanism: str, told: str) -> None:
+    processes = ("--processes", 1) if "replay" in mechanism or "literal" in mechanism else ()
+    command("bill", run, "--mechanism", mechanism, *processes)
+
+    answer = command("explain-charge", run, dearest(run)["job_id"])
+
+    assert told in said(answer.out)
+    assert "the same to the last decimal" in said(answer.out)
+
+
+def test_several_seeds_are_told_apart(command: Command, run: Path) -> None:
+    command("bill", run, "--mechanism", "vcg:method=replay,seeds=2", "--processes", 1)
+    job = dearest(run)
+    seen = [row for row in rows(run / "replays.csv") if row["job_id"] == job["job_id"]]
+
+    text = said(command("explain-charge", run, job["job_id"]).out)
+
+    first, second = (f"{float(row['difference']):,.2f}" for row in seen)
+    assert f"By seed they have {first}, {second} SU more without it" in text
+    assert f"The standard error is {float(job['standard_error']):,.2f} SU." in text
+
+
+def test_a_cap_is_told(command: Command, run: Path) -> None:
+    command("bill", run, "--mechanism", "single-price:rate=1000", "--cap")
+    job = dearest(run)
+
+    text = said(command("explain-charge", run, job["job_id"]).out)
+
+    uncut = 1000 * float(job["processor_hours"])
+    assert f"It would have been {uncut:,.2f} SU, above what the job was worth, and was cut." in text
+
+
+def test_a_job_that_is_let_off_by_status(command: Command, run: Path) -> None:
+    command("bill", run, "--exclude-status", 1)
+
+    answer = command("explain-charge", run, 5, "--json")
+
+    document = json.loads(answer.out)
+    assert (document["charge"], document["utility"]) == ("0", None)
+    assert document["reason"] == "not charged: jobs of status 1 are let off"
+
+
+def test_json_has_losers_and_verdict(command: Command, run: Path) -> None:
+    command("bill", run, *VCG)
+    job = dearest(run)
+
+    document = json.loads(command("explain-charge", run, job["job_id"], "--json").out)
+
+    assert document["charge"] == job["charge"]
+    assert sum(loser["loss"] for loser in document["losers"]) == pytest.approx(float(job["charge"]))
+    assert (document["verified"], document["faults"]) == (True, [])
+    assert (document["with_job"], document["without_job"]) == (
+        float(job["with_job"]),
+        float(job["without_job"]),
+    )
+
+
+@pytest.mark.parametrize("options", [(), ("--again",)])
+def test_a_forged_charge_is_found_out(
+    command: Command, run: Path, options: tuple[str, ...]
+) -> None:
+    command("bill", run, *VCG)
+    job = dearest(run)
+    forged = str(Decimal(job["charge"]) - 1)
+    path = run / "charges.csv"
+    path.write_text(path.read_text("utf-8").replace(job["charge"], forged), "utf-8")
+
+    answer = command("explain-charge", run, job["job_id"], *options)
+
+    assert answer.code == 2
+    said_so = f"job {job['job_id']}: field charge says {forged}, its evidence {job['charge']}"
+    assert said_so in said(answer.out)
+    assert answer.err == (
+        f"error: {run}: the charge of job {job['job_id']} does not follow from its evidence;"
+        " bill again\n"
+    )
+    other = next(row for row in rows(path) if row["job_id"] != job["job_id"])
+    honest = command("explain-charge", run, other["job_id"], *options)
+    assert honest.code == 0
+    assert "But 1 cell of other jobs does not follow." in said(honest.out)
+
+
+def test_evidence_that_was_forged_along_is_found_out_by_asking_again(
+    command: Command, run: Path
+) -> None:
+    command("bill", run, *VCG)
+    path = run / "charges.csv"
+    job = next(row for row in rows(path) if row["reason"].endswith("in nobody's way"))
+    lines = path.read_text("utf-8").splitlines()
+    line = next(line for line in lines if line.startswith(f"{job['job_id']},"))
+    forged = line.replace("it was in nobody's way", "nobody else was queued").replace(
+        f",,{job['others']},", ",,0,", 1
+    )
+    path.write_text(path.read_text("utf-8").replace(line, forged), "utf-8")
+
+    assert command("explain-charge", run, job["job_id"]).code == 0
+    answer = command("explain-charge", run, job["job_id"], "--again")
+    assert answer.code == 2
+    assert f"field others says 0, its evidence {job['others']}" in said(answer.out)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begin"),
+    [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>")],
+)
+def test_the_graph_is_drawn(command: Command, run: Path, suffix: str, begin: bytes) -> None:
+    command("bill", run, *VCG)
+    job = dearest(run)["job_id"]
+
+    drawn = run / f"graph.{suffix}"
+    answer = command("explain-charge", run, job, "--draw", drawn)
+
+    assert answer.err == f"wrote {drawn}\n"
+    first = drawn.read_bytes()
+    assert first.startswith(begin)
+    command("explain-charge", run, job, "--draw", drawn)
+    assert drawn.read_bytes() == first
+
+
+def test_a_page_holds_the_sentences_and_the_picture(command: Command, run: Path) -> None:
+    command("bill", run, *VCG)
+    job = dearest(run)
+
+    command("explain-charge", run, job["job_id"], "--draw", run / "graph.html")
+
+    page = (run / "graph.html").read_text("utf-8")
+    assert f"{job['charge']} SU by vcg" in page
+    assert page.count("<svg") == 1
+    assert "the same to the last decimal" in page
+    assert "src=" not in page
+    assert "<script" not in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((999,), r"{run}: no job has the number 999; numbers go from 1 to 60"),
+        ((1, "--draw", "graph.bmp"), "graph.bmp: nothing is drawn as .bmp; name it .svg"),
+        (("one",), "'one' is not a whole number"),
+    ],
+)
+def test_refusals(command: Command, run: Path, arguments: tuple[object, ...], message: str) -> None:
+    command("bill", run)
+
+    answer = command("explain-charge", run, *arguments)
+
+    assert answer.code == 2
+    assert message.format(run=run) in answer.err
+    assert answer.err.count("\n") == 1
+    assert answer.out == ""
+
+
+def test_a_picture_of_nobody_is_refused(command: Command, run: Path) -> None:
+    command("bill", run)
+
+    answer = command("explain-charge", run, 1, "--draw", run / "graph.svg")
+
+    assert answer.code == 2
+    assert "nobody lost by job 1, nor it by others" in answer.err
+    assert not (run / "graph.svg").exists()
+
+
+def test_a_run_without_a_bill_or_a_bill_without_evidence(command: Command, run: Path) -> None:
+    without = command("explain-charge", run, 1)
+    command("bill", run, *VCG)
+    (run / "evidence.csv").unlink()
+    lost = command("explain-charge", run, 1)
+
+    assert (without.code, lost.code) == (2, 2)
+    assert without.err == (f"error: {run}: holds no bill; make one with: utilitysched bill {run}\n")
+    assert lost.err == (
+        f"error: {run}/evidence.csv: is missing: the bill has no evidence; bill again\n"
+    )

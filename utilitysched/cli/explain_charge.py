@@ -1,0 +1,78 @@
+"""`utilitysched explain-charge`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from utilitysched.cli.options import Json, Quiet, from_zero
+
+EPILOG = """\b
+Examples:
+  utilitysched explain-charge runs/blue/ga 5543
+  utilitysched explain-charge runs/blue/ga 5543 --draw 5543.svg
+  utilitysched explain-charge runs/blue/ga 5543 --again
+"""
+
+
+def explain_charge(
+    directory: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", help="Of one run, with its bill.", show_default=False),
+    ],
+    job: Annotated[
+        int,
+        typer.Argument(
+            metavar="JOB", parser=from_zero, help="Number of a job.", show_default=False
+        ),
+    ],
+    draw: Annotated[
+        Path | None,
+        typer.Option(
+            "--draw",
+            metavar="FILE",
+            help="Draw who lost because of the job and because of whom it lost: .svg, .pdf, .png, "
+            "or .html with the sentences; needs matplotlib.",
+            show_default=False,
+        ),
+    ] = None,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again",
+            help="Ask the scheduler once more what would have been, rather than the bill's "
+            "evidence; takes as long as the bill.",
+        ),
+    ] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say why a job of a billed run is charged what it is, or not.
+
+    Who lost how much because of it, and what the others had with it and without. The charge is
+    computed again from the workload, the schedule and the evidence of the bill; exit status 2 if
+    the bill says otherwise.
+    """
+    from swfx import InputError
+    from utilitysched.cli.say import speaker
+    from utilitysched.explanation import explain
+    from utilitysched.report.console import print_json
+    from utilitysched.report.explanation import document, print_explanation
+    from utilitysched.report.explanation_files import check_drawable, draw_explanation
+
+    if draw:
+        check_drawable(draw)
+    explained = explain(directory, job, again=again)
+    if draw:
+        draw_explanation(explained, draw)
+        speaker(quiet=quiet)(f"wrote {draw}")
+    if json:
+        print_json(document(explained))
+    else:
+        print_explanation(explained)
+    if explained.own_faults:
+        raise InputError(
+            f"the charge of job {job} does not follow from its evidence",
+            source=str(directory),
+            remedy="bill again",
+        )

@@ -1,0 +1,190 @@
+"""Who lost because of a job, and because of whom it lost itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pricing.evidence import Loss
+from swfx import InputError
+from utilitysched.explanation import Explanation
+from utilitysched.report.explanation import billed, later, why
+from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.style import COLOURS, GREY, INK
+from utilitysched.report.numbers import figures, plural
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST = 8
+"""Jobs on a side that are drawn one by one."""
+
+ROW = 0.36
+"""Inches between jobs below each other."""
+
+MARGIN = 0.75
+"""Inches for the title and the legend."""
+
+LEAST, WIDEST = 0.6, 9.0
+"""Width of the thinnest and the widest edge (points)."""
+
+HEAD = 3.5
+"""By how much the head of an arrow is wider than the arrow (points)."""
+
+LOST, GAINED = COLOURS[1], COLOURS[2]
+
+BOX = 0.44
+"""Half the width of the job in the middle (inches)."""
+
+TEXT = 0.3
+"""Room for what is beside the outer columns, as a share of their distance."""
+
+
+class Columns(NamedTuple):
+    """Where causes, the job and losers are, from 0 to 1; a side without anybody takes no room."""
+
+    left: float
+    job: float
+    right: float
+
+    @classmethod
+    def of(cls, box: float, *, left: bool, right: bool) -> Columns:
+        """Return where they are, if there are such, and half the job's width is that of `box`."""
+        return cls(0.0, 0.5 if left and right else 1.0 - box if left else box, 1.0)
+
+
+class Edge(NamedTuple):
+    """What is drawn beside an edge: who, and how much (SU)."""
+
+    name: str
+    note: str
+    loss: float
+
+
+def draw(explained: Explanation, width: float) -> Figure:
+    """Draw the graph around a job: whom it cost something on the right, who cost it on the left.
+
+    Raises
+    ------
+    InputError
+        Nobody lost by the job, nor it by others.
+    """
+    right, left = (_edges(explained, some) for some in (explained.losers, explained.causes))
+    if not right and not left:
+        raise InputError(
+            f"nobody lost by job {explained.job_id}, nor it by others: there is nothing to draw"
+        )
+    rows = max(len(left), len(right), 2)
+    figure, (axes,) = panels(width, MARGIN + ROW * rows)
+    axes.set_axis_off()
+    begin, end = -TEXT if left else 0.0, 1.0 + TEXT if right else 1.0
+    axes.set_xlim(begin, end)
+    inch = (end - begin) / width
+    box, point = BOX * inch, inch / 72
+    axes.set_ylim(rows - 0.3, -1.1)
+    middle = (rows - 1) / 2
+    columns = Columns.of(box, left=bool(left), right=bool(right))
+    largest = max(abs(edge.loss) for edge in (*left, *right))
+    for edge, place in zip(left, _places(len(left), rows), strict=True):
+        here = (columns.left, place), (columns.job - box, middle)
+        _draw_edge(axes, *here, edge.loss / largest, point)
+        _draw_end(axes, edge, (columns.left - 0.015, place), "right")
+    for edge, place in zip(right, _places(len(right), rows), strict=True):
+        here = (columns.job + box, middle), (columns.right, place)
+        _draw_edge(axes, *here, edge.loss / largest, point)
+        _draw_end(axes, edge, (columns.right + 0.02, place), "left")
+    _draw_job(axes, explained, (columns.job, middle))
+    _draw_heads(axes, columns, left=bool(left), right=bool(right))
+    axes.set_title(f"Job {explained.job_id} by {explained.charges.mechanism}, {why(explained)}")
+    return figure
+
+
+def _edges(explained: Explanation, losses: Sequence[Loss]) -> list[Edge]:
+    jobs = explained.run.workload
+    shown = losses if len(losses) <= MOST + 1 else losses[:MOST]
+    edges = [
+        Edge(
+            f"job {jobs.job_id[lost.job]}, user {jobs.user[lost.job]}",
+            ", ".join(filter(None, (_amount(lost.loss), later(lost)))),
+            lost.loss,
+        )
+        for lost in shown
+    ]
+    rest = losses[len(shown) :]
+    if rest:
+        lost = math.fsum(each.loss for each in rest)
+        edges.append(Edge(plural(len(rest), "other"), _amount(lost), lost))
+    return edges
+
+
+def _amount(loss: float) -> str:
+    return f"{figures(loss)} SU" if loss >= 0 else f"gains {figures(-loss)} SU"
+
+
+def _places(count: int, rows: int) -> list[float]:
+    """Heights of so many ends, in the middle of all rows."""
+    return [(rows - count) / 2 + place for place in range(count)]
+
+
+def _draw_edge(
+    axes: Axes,
+    begin: tuple[float, float],
+    end: tuple[float, float],
+    share: float,
+    point: float,
+) -> None:
+    """Draw an arrow, as wide as its share of the largest loss; broken where something is gained.
+
+    A point of paper is so long on the horizontal scale.
+    """
+    from matplotlib.patches import PathPatch  # noqa: PLC0415 - an extra
+    from matplotlib.path import Path  # noqa: PLC0415
+
+    colour = LOST if share >= 0 else GAINED
+    width = max(LEAST, WIDEST * abs(share))
+    head = (width + HEAD) * point
+    tip, end = end[0], (end[0] - head, end[1])
+    half = (begin[0] + end[0]) / 2
+    points = [begin, (half, begin[1]), (half, end[1]), end]
+    curve = Path(points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
+    axes.add_patch(
+        PathPatch(
+            curve,
+            facecolor="none",
+            edgecolor=colour,
+            linestyle="-" if share >= 0 else (0, (2, 1)),
+            linewidth=width,
+            alpha=0.7,
+            capstyle="butt",
+        )
+    )
+    axes.plot(tip - head / 2, end[1], ">", color=colour, markersize=width + HEAD, markeredgewidth=0)
+
+
+def _draw_end(axes: Axes, edge: Edge, place: tuple[float, float], align: str) -> None:
+    beside, height = place
+    axes.text(beside, height - 0.04, edge.name, ha=align, va="bottom", fontsize=7, color=INK)
+    axes.text(beside, height + 0.04, edge.note, ha=align, va="top", fontsize=7, color=GREY)
+
+
+def _draw_job(axes: Axes, explained: Explanation, place: tuple[float, float]) -> None:
+    paid = f"pays {figures(float(billed(explained)))} SU" if billed(explained) else "pays nothing"
+    axes.text(
+        *place,
+        f"job {explained.job_id}\nuser {explained.run.workload.user[explained.job]}\n{paid}",
+        ha="center",
+        va="center",
+        fontsize=8,
+        color=INK,
+        bbox={"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": INK, "lw": 0.8},
+    )
+
+
+def _draw_heads(axes: Axes, columns: Columns, *, left: bool, right: bool) -> None:
+    bold: dict[str, Any] = {"va": "center", "fontsize": 8, "weight": "bold"}
+    if left:
+        axes.text(columns.left - 0.015, -0.8, "it lost by", ha="right", **bold)
+    if right:
+        axes.text(columns.right + 0.02, -0.8, "lost by it", ha="left", **bold)
