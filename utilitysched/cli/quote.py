@@ -132,7 +132,7 @@ def quote(
     samples: Annotated[
         int,
         typer.Option("--samples", metavar="N", parser=from_one, help="Of all run times."),
-    ] = 50,
+    ] = 30,
     quantile: Annotated[
         list[float] | None,
         typer.Option(

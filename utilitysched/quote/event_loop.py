@@ -1,6 +1,6 @@
 """The compiled event loop, from a moment on."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,12 +27,12 @@ class Turn(NamedTuple):
     ----------
     at : float
         The instant (s).
-    policy : callable
-        Returns how, by what has started and ended until then.
+    policy : Policy
+        Who decides then.
     """
 
     at: float
-    policy: Callable[[Floats, Floats], Policy]
+    policy: Policy
 
 
 class EventLoop:
@@ -57,7 +57,7 @@ class EventLoop:
             learn(self._learnt, known.user[job], run, known.request[job])
         fill(np.arange(jobs), known, self._learnt, scheduler.rule.codes, self._forecast)
 
-    def play(self, run: Floats, policy: Policy, turn: Turn | None = None) -> Times:
+    def play(self, run: Floats, policy: Policy, turns: Sequence[Turn] = ()) -> Times:
         """Play the scene.
 
         Parameters
@@ -66,13 +66,13 @@ class EventLoop:
             Run times (s); of running jobs since `Scene.begun`.
         policy : Policy
             Who decides.
-        turn : Turn, optional
-            Who decides later.
+        turns : sequence of Turn
+            Who decides later, by time.
         """
         progress = self._begin(run)
-        if turn is not None:
+        for turn in turns:
             self._advance(run, policy, progress, turn.at)
-            policy = turn.policy(progress.start, progress.end)
+            policy = turn.policy
         self._advance(run, policy, progress, np.inf)
         return progress.start, progress.end
 

@@ -1,7 +1,7 @@
 """What it takes to have a job done in half the time."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -11,11 +11,19 @@ from utilitysched.quote.prospect import median
 STEPS = 8
 """Factors looked at between a value and twice that: the factor found is at most 9% too large."""
 
-DOUBLINGS = 10
-"""The largest factor looked at is 2 to this power."""
+MOST = 10 * STEPS
+"""The largest step: 1,024 times the bid."""
 
-Played = Callable[[float], Futures]
-"""Plays the future of a job whose utility function is multiplied by a factor."""
+TRIES = 2
+"""Steps tried from the one found in rough futures on, before the largest."""
+
+
+class Played(Protocol):
+    """Plays the future of a job whose utility function is multiplied by a factor."""
+
+    def __call__(self, factor: float, *, roughly: bool) -> Futures:
+        """Play it; `roughly` if that need not be as good."""
+        ...
 
 
 class Faster(NamedTuple):
@@ -39,8 +47,9 @@ class Faster(NamedTuple):
 def twice_as_fast(futures: Futures, played: Played, *, bids_matter: bool, worth: float) -> Faster:
     """Find the least factor on a job's utility function that halves its median turnaround.
 
-    It is found by bisection, as if a higher bid never made a job later. Schedulers may break that
-    now and then; a smaller factor may then do as well.
+    It is found by bisection in rough futures, as if a higher bid never made a job later, and then
+    raised until it does in good ones. Schedulers may break that now and then; a smaller factor may
+    do as well.
 
     Parameters
     ----------
@@ -61,19 +70,26 @@ def twice_as_fast(futures: Futures, played: Played, *, bids_matter: bool, worth:
     if why:
         return Faster(None, why, None)
     goal = median(futures.turnaround) / 2
-    most = STEPS * DOUBLINGS
-    best = played(_factor(most))
-    if median(best.turnaround) > goal:
-        return Faster(None, f"not even with {_factor(most):,.0f} times the bid", None)
-    short, enough = 0, most
-    while enough - short > 1:
-        middle = (short + enough) // 2
-        found = played(_factor(middle))
-        if median(found.turnaround) <= goal:
-            enough, best = middle, found
+    step = _least(lambda step: median(played(_factor(step), roughly=True).turnaround) <= goal)
+    for doing in sorted({*range(step, min(step + TRIES, MOST)), MOST}):
+        best = played(_factor(doing), roughly=False)
+        if median(best.turnaround) <= goal:
+            return Faster(_factor(doing), "", best)
+    return Faster(None, f"not even with {_factor(MOST):,.0f} times the bid", None)
+
+
+def _least(enough: Callable[[int], bool]) -> int:
+    """Return the first step that is enough, `MOST` if there is none below."""
+    short, most = 0, MOST
+    if not enough(most):
+        return most
+    while most - short > 1:
+        middle = (short + most) // 2
+        if enough(middle):
+            most = middle
         else:
             short = middle
-    return Faster(_factor(enough), "", best)
+    return most
 
 
 def _hopeless(futures: Futures) -> str:

@@ -23,6 +23,9 @@ from utilitysched.scheduler import Decider, Scheduler
 from utilitysched.state import Decision, Floats, Integers, QueueState
 from utilitysched.stepwise import Simulation
 
+SECOND_THOUGHTS = 4
+"""Plans of the genetic scheduler that may hold a job back that an earlier one would start."""
+
 Play = Callable[[int, Floats], tuple[Floats, Floats]]
 """Plays the sample of a number with these run times; returns all starts and ends (s)."""
 
@@ -55,7 +58,13 @@ class Compiled:
         orders = (scheduler.order, scheduler.backfill or scheduler.order)
         self.bids_matter = any(order.ordering.value_aware for order in orders)
 
-    def futures(self, scene: Scene, runs: Floats) -> Futures:
+    def futures(
+        self,
+        scene: Scene,
+        runs: Floats,
+        *,
+        roughly: bool = False,  # noqa: ARG002 - there is no faster way
+    ) -> Futures:
         """Play a scene in the compiled event loop."""
         brought_to(scene.snapshot, self.scheduler)
         loop = EventLoop(scene, self.scheduler)
@@ -76,9 +85,11 @@ class Compiled:
 
 
 class PlanFollowed:
-    """The genetic scheduler's plan of now, followed however long jobs turn out to run.
+    """The genetic scheduler's plan of now, followed until the job would start; then a new one.
 
-    When a job comes later, a plan is made once more, in each sample by itself.
+    Only then is it searched for again, as the scheduler really does at every event. If that plan
+    holds the job back it is followed in turn, and so on, `SECOND_THOUGHTS` times at most. When the
+    job comes later, there is a new plan at its submission, too.
     """
 
     bids_matter = True
@@ -90,57 +101,77 @@ class PlanFollowed:
         assert isinstance(easy, ListScheduler)
         self._easy = replace(easy, threshold=scheduler.settings.threshold)
 
-    def futures(self, scene: Scene, runs: Floats) -> Futures:
-        """Play a scene in the compiled event loop, the queue in the order of the plan."""
-        now = self._ranks(scene, brought_to(scene.snapshot, self.scheduler, self.seed))
-        ranks = np.tile(now, (len(runs), 1))
+    def futures(self, scene: Scene, runs: Floats, *, roughly: bool = False) -> Futures:
+        """Play a scene in the compiled event loop, the queue in the order of the plan.
+
+        If `roughly`, the plan is followed even when the job would start.
+        """
+        state = brought_to(scene.snapshot, self.scheduler, self.seed)
+        first = Memory()
+        if len(state.queued):
+            first, _ = self._planned(state, first)
         brought_to(scene.snapshot, self._easy)
         loop = EventLoop(scene, self._easy)
-        later = scene.submit > scene.snapshot.now
+        memories: list[Memory] = []
 
-        def play(sample: int, run: Floats) -> tuple[Floats, Floats]:
-            turn = None
-            if later:
-                turn = Turn(scene.submit, partial(self._turned, scene, ranks[sample]))
-            return loop.play(run, self._policy(scene, ranks[sample]), turn)
+        def play(_: int, run: Floats) -> tuple[Floats, Floats]:
+            start, end, memory = self._course(loop, run, first, 0 if roughly else SECOND_THOUGHTS)
+            memories.append(memory)
+            return start, end
 
         start, end = _played(runs, play)
-        return Futures(scene, runs, start, end, partial(self._decided, scene, start, end, ranks))
+        return Futures(scene, runs, start, end, partial(self._decided, scene, start, end, memories))
 
-    def _turned(self, scene: Scene, ranks: Floats, start: Floats, end: Floats) -> Policy:
-        """Plan again when the job is submitted."""
-        state = scene.state_at(start, end, scene.submit)
-        if scene.known.size[state.queued].sum() > state.free:
-            ranks[:] = self._ranks(scene, state)
-        return self._policy(scene, ranks)
+    def _course(
+        self, loop: EventLoop, run: Floats, memory: Memory, thoughts: int
+    ) -> tuple[Floats, Floats, Memory]:
+        """Return all starts and ends (s), and the plan by which the job starts."""
+        scene = loop.scene
+        policy = self._policy(scene, memory)
+        turns: list[Turn] = []
+        if scene.submit > scene.snapshot.now:
+            start, end = loop.play(run, policy)
+            state = scene.state_at(start, end, scene.submit)
+            memory, _ = self._planned(state, memory)
+            turns.append(Turn(scene.submit, self._policy(scene, memory)))
+        start, end = loop.play(run, policy, turns)
+        for _ in range(thoughts):
+            state, everybody = _start_of(scene, start, end)
+            if everybody or state.now == scene.submit:
+                break
+            memory, starts = self._planned(state, memory)
+            if scene.job in starts:
+                break
+            turns.append(Turn(state.now, self._policy(scene, memory)))
+            start, end = loop.play(run, policy, turns)
+        return start, end, memory
 
-    def _ranks(self, scene: Scene, state: QueueState) -> Floats:
-        """Return the place of each job in the plan of a state; who comes later is behind all."""
-        ranks = np.arange(len(scene.known.submit), dtype=np.float64) + len(state.queued)
-        if len(state.queued):
-            if self.scheduler.settings.rule.learns:
-                self.scheduler.decide(state)
-            memory, _ = self.scheduler.plan(state, Memory(), self.seed)
-            ranks[memory.order] = np.arange(len(memory.order))
-        return ranks
+    def _planned(self, state: QueueState, memory: Memory) -> tuple[Memory, Integers]:
+        """Return the scheduler's plan at a state, and whom it starts."""
+        if self.scheduler.settings.rule.learns:
+            self.scheduler.decide(state)
+        return self.scheduler.plan(state, memory, self.seed)
 
-    def _policy(self, scene: Scene, ranks: Floats) -> Policy:
+    def _policy(self, scene: Scene, memory: Memory) -> Policy:
+        """Return who places the queue in the order of a plan; who is not in it is behind all."""
+        ranks = np.arange(len(scene.known.submit), dtype=np.float64) + len(memory.order)
+        ranks[memory.order] = np.arange(len(memory.order))
         policy = self._easy.policy(scene.known, once=False)
         ranking = policy.primary._replace(fixed=ranks)
         return policy._replace(primary=ranking, secondary=ranking)
 
     def _decided(
-        self, scene: Scene, start: Floats, end: Floats, ranks: Floats, sample: int
+        self, scene: Scene, start: Floats, end: Floats, memories: list[Memory], sample: int
     ) -> Decided:
         state, everybody = _start_of(scene, start[sample], end[sample])
-        self.scheduler.memory = self._remembered(state, ranks[sample])
+        self.scheduler.memory = self._remembered(state, memories[sample].order)
         return Decided(state, everybody, planner_of(self.scheduler))
 
-    def _remembered(self, state: QueueState, ranks: Floats) -> Memory:
+    def _remembered(self, state: QueueState, planned: Integers) -> Memory:
         """Return the plan as it is left at a later state."""
         queue = self.scheduler.problem(state, Memory()).queue
         ahead, movable = state.queued[: queue.pinned], state.queued[queue.pinned :]
-        order = np.argsort(ranks[movable], kind="stable")
+        order = np.searchsorted(movable, planned[np.isin(planned, movable)])
         starts = np.empty(len(state.queued))
         place(order, queue, Scratch.empty(len(starts), len(queue.release_time)), starts)
         return Memory(np.concatenate([ahead, movable[order]]), state.queued, starts)
@@ -155,7 +186,13 @@ class Asked:
         self.scheduler = scheduler
         self.seed = seed
 
-    def futures(self, scene: Scene, runs: Floats) -> Futures:
+    def futures(
+        self,
+        scene: Scene,
+        runs: Floats,
+        *,
+        roughly: bool = False,  # noqa: ARG002 - there is no faster way
+    ) -> Futures:
         """Play a scene in the event loop for schedulers that decide in Python."""
         witnesses: list[Witness] = []
 

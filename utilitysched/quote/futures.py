@@ -76,6 +76,6 @@ class Foresight(Protocol):
     bids_matter: bool
     """Whether utility functions can change what it does."""
 
-    def futures(self, scene: Scene, runs: Floats) -> Futures:
-        """Play a scene with each row of run times (s)."""
+    def futures(self, scene: Scene, runs: Floats, *, roughly: bool = False) -> Futures:
+        """Play a scene with each row of run times (s); `roughly` if it need not be as good."""
         ...

@@ -91,9 +91,10 @@ class Oracle:
     quantiles: tuple[float, ...]
     seed: int
 
-    def futures(self, scene: Scene) -> Futures:
+    def futures(self, scene: Scene, *, roughly: bool = False) -> Futures:
         """Play a scene."""
-        return self.foresight.futures(scene, scene.runs(self.luck.shares(scene)))
+        runs = scene.runs(self.luck.shares(scene))
+        return self.foresight.futures(scene, runs, roughly=roughly)
 
     def prospect(self, futures: Futures, curve: UtilityFunction) -> Prospect:
         """Sum up what was played for a job with this utility function, and charge for it."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from pricing import make_mechanism
 from swfx import InputError, UtilityFunction
 from utilitysched.quote.faster import Faster, twice_as_fast
 from utilitysched.quote.foresight import foresight_of
+from utilitysched.quote.futures import Futures
 from utilitysched.quote.inquiry import Inquiry
 from utilitysched.quote.luck import Luck
 from utilitysched.quote.prospect import Oracle, Prospect
@@ -16,7 +18,7 @@ from utilitysched.quote.scene import Scene
 from utilitysched.registry import make_scheduler
 from utilitysched.snapshot import Snapshot
 
-SAMPLES = 50
+SAMPLES = 30
 """Samples of all run times, unless others are asked for."""
 
 QUANTILES = (0.1, 0.5, 0.9)
@@ -187,9 +189,7 @@ class Desk:
         futures = self.oracle.futures(self._scene(curve, self.snapshot.now))
         found = twice_as_fast(
             futures,
-            lambda factor: self.oracle.futures(
-                self._scene(multiplied(curve, factor), self.snapshot.now)
-            ),
+            partial(self._multiplied, curve),
             bids_matter=self.oracle.foresight.bids_matter,
             worth=curve.start_value,
         )
@@ -200,6 +200,10 @@ class Desk:
         return Offer(
             name, curve, self.oracle.prospect(futures, curve), self._hurry(found, curve), later
         )
+
+    def _multiplied(self, curve: UtilityFunction, factor: float, *, roughly: bool) -> Futures:
+        scene = self._scene(multiplied(curve, factor), self.snapshot.now)
+        return self.oracle.futures(scene, roughly=roughly)
 
     def _hurry(self, found: Faster, curve: UtilityFunction) -> Hurry:
         if found.factor is None or found.futures is None:
