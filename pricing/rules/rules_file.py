@@ -54,7 +54,7 @@ MOST_DIGITS = 18
 MOST_LINES = 5
 """Of the centre's address."""
 
-LONGEST_NOTE = 400
+LONGEST_NOTE = 240
 """Characters at the foot of a statement."""
 
 LONGEST = 64

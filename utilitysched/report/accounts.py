@@ -1,12 +1,11 @@
 """Tables of a ledger: balances, entries, checks; amounts are exact decimals."""
 
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from pricing.accounts import Account, Balance, Book, Line
-from pricing.ledger import amount
 from pricing.properties import Check
+from utilitysched.report.amounts import aligned
 from utilitysched.report.console import console, grid, show
 
 ANY = "any"
@@ -37,7 +36,7 @@ def show_balances(book: Book, accounts: Sequence[Account] | None) -> None:
         [*held, sum(held)],
         [*(one.limit for one in found), None],
     )
-    cells = zip(*(_column(book, column) for column in columns), strict=True)
+    cells = zip(*(aligned(column, book.money.decimals) for column in columns), strict=True)
     rows = list(zip([*(str(one.account) for one in found), "total"], cells, strict=True))
     for account, (balance, reserved, limit) in rows[:-1]:
         grown.add_row(account, balance, reserved, limit or ANY)
@@ -85,7 +84,7 @@ def show_history(book: Book, lines: Sequence[Line]) -> None:
     left = ["posting", "posted", "month", "what", "account", "job", "reference", "memo"]
     grown = grid([*left, f"balance ({unit})", f"held ({unit})"], left=len(left))
     columns = [[getattr(line, part) or None for line in lines] for part in ("available", "held")]
-    amounts = zip(*(_column(book, column, sign="+") for column in columns), strict=True)
+    amounts = zip(*(aligned(column, book.money.decimals, "+") for column in columns), strict=True)
     for line, (available, held) in zip(lines, amounts, strict=True):
         grown.add_row(
             str(line.posting),
@@ -117,15 +116,3 @@ def _balance_row(book: Book, balance: Balance) -> dict[str, Any]:
         "held": book.money.plain(balance.held),
         "credit_limit": None if balance.limit is None else book.money.plain(balance.limit),
     }
-
-
-def _column(book: Book, amounts: Sequence[int | None], sign: str = "") -> list[str]:
-    """Write amounts with the decimals that the longest needs, two at least if there are two."""
-    exact = [None if units is None else amount(units, book.money.decimals) for units in amounts]
-    needed = max((_decimals(money) for money in exact if money is not None), default=0)
-    shown = max(needed, min(book.money.decimals, 2))
-    return ["" if money is None else f"{money:{sign},.{shown}f}" for money in exact]
-
-
-def _decimals(money: Decimal) -> int:
-    return max(-int(money.normalize().as_tuple().exponent), 0)

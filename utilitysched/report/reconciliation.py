@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from utilitysched.report.amounts import aligned
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural
 
@@ -74,9 +75,11 @@ def print_reconciliation(found: Reconciled) -> None:
         return
     to.print()
     table = grid(["account", "month", *HEADS], left=2)
-    for period in periods[:SHOWN]:
-        amounts = [found.money.short(units) for units in figures(period)]
-        table.add_row(str(period.account), period.month, *amounts)
+    shown = periods[:SHOWN]
+    columns = zip(*map(figures, shown), strict=True)
+    amounts = zip(*(aligned(column, found.money.decimals) for column in columns), strict=True)
+    for period, line in zip(shown, amounts, strict=True):
+        table.add_row(str(period.account), period.month, *line)
     show(to, table, uncut=True)
     if periods[SHOWN:]:
         more = plural(len(periods) - SHOWN, "other line")

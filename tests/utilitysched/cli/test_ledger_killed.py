@@ -9,18 +9,43 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 import pytest
 
 from pricing.accounts import Balance, Book
-from tests.scale import many
+from tests.scale import FACTOR, many
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from utilitysched.runs.claims import read_claims
 
 Copy = Callable[[int], str]
 
-KILLS = min(many(4), 50)
+KILLS = min(many(2), 50)
+"""On SQLite; on a server half as many. With RANDOM_CASES without rules, too."""
+
+RULES = """\
+minimum_charge = 0.1
+[status]
+failed = 0
+[exempt]
+users = [3]
+[[discount]]
+name = "night"
+percent = 20
+queues = [3]
+[allowance]
+monthly = 10
+[currency]
+code = "SU"
+rate = 1
+decimals = 6
+[tax]
+name = "VAT"
+percent = 19
+[accounts]
+file = "accounts.csv"
+"""
 
 
 @pytest.fixture
@@ -30,8 +55,24 @@ def run(command: Command, tmp_path: Path) -> Path:
     return tmp_path / "runs" / "easy"
 
 
+@pytest.fixture(params=["rules", "plain"] if FACTOR > 1 else ["rules"])
+def rules(request: pytest.FixtureRequest, tmp_path: Path) -> list[object]:
+    """Options of a bill."""
+    if request.param == "plain":
+        return []
+    (tmp_path / "rules.toml").write_text(RULES, "utf-8")
+    (tmp_path / "accounts.csv").write_text("user,account\n1,physics\n2,physics\n", "utf-8")
+    return ["--rules", tmp_path / "rules.toml"]
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def copy(request: pytest.FixtureRequest, command: Command, run: Path, tmp_path: Path) -> Copy:
+def copy(
+    request: pytest.FixtureRequest,
+    command: Command,
+    run: Path,
+    rules: list[object],
+    tmp_path: Path,
+) -> Copy:
     """Copies of a ledger in which the most that each job can cost is held."""
     if request.param == "sqlite":
         original = str(tmp_path / "ledger.db")
@@ -39,7 +80,7 @@ def copy(request: pytest.FixtureRequest, command: Command, run: Path, tmp_path: 
         address = request.getfixturevalue("postgresql")
         original = address.format("original")
         _execute(address, "DROP DATABASE IF EXISTS original", "CREATE DATABASE original")
-    for arguments in (["init", original, "--credit", "any"], ["hold-run", original, run]):
+    for arguments in (["init", original, "--credit", "any"], ["hold-run", original, run, *rules]):
         assert command("ledger", *arguments).code == 0
 
     def of_files(number: int) -> str:
@@ -60,31 +101,44 @@ def _execute(address: str, *statements: str) -> None:
             connection.execute(statement)
 
 
-def started(run: Path, ledger: str | None) -> subprocess.Popen[bytes]:
+class Bill(NamedTuple):
+    """A bill of a run."""
+
+    run: Path
+    options: list[object]
+
+    @property
+    def words(self) -> tuple[object, ...]:
+        """Of the command that makes it."""
+        return "bill", self.run, *self.options
+
+    @property
+    def written_at(self) -> int:
+        """When it was last written: the file that comes last, before it is posted."""
+        return (self.run / "statements.json").stat().st_mtime_ns
+
+
+def started(bill: Bill, ledger: str | None) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        words("bill", run, *(["--ledger", ledger] if ledger else [])),
+        words(*bill.words, *(["--ledger", ledger] if ledger else [])),
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
 
 
-def wait_for_files(process: subprocess.Popen[bytes], run: Path, before: int) -> None:
+def wait_for_files(process: subprocess.Popen[bytes], bill: Bill, before: int) -> None:
     """Wait until the bill is written, which is when it is posted."""
-    while (run / "statements.json").stat().st_mtime_ns == before:
+    while bill.written_at == before:
         assert process.poll() is None
         time.sleep(0.0005)
 
 
-def written_at(run: Path) -> int:
-    return (run / "statements.json").stat().st_mtime_ns
-
-
-def until_written(run: Path) -> float:
+def until_written(bill: Bill) -> float:
     """How long (s) it takes until the bill is written."""
-    before, began = written_at(run), time.monotonic()
-    process = started(run, None)
-    wait_for_files(process, run, before)
+    before, began = bill.written_at, time.monotonic()
+    process = started(bill, None)
+    wait_for_files(process, bill, before)
     written = time.monotonic()
     assert process.wait() == 0
     return written - began
@@ -99,12 +153,12 @@ def until_posted(run: Path, ledger: str) -> float:
     return 1.2 * (time.monotonic() - began)
 
 
-def killed(run: Path, ledger: str, moment: float, *, written: bool) -> bool:
+def killed(bill: Bill, ledger: str, moment: float, *, written: bool) -> bool:
     """Kill a bill after so many seconds, or so many after it is written; whether it was alive."""
-    before = written_at(run)
-    process = started(run, ledger)
+    before = bill.written_at
+    process = started(bill, ledger)
     if written:
-        wait_for_files(process, run, before)
+        wait_for_files(process, bill, before)
     time.sleep(moment)
     process.kill()
     return process.wait() == -signal.SIGKILL
@@ -119,13 +173,14 @@ def state(ledger: str) -> tuple[list[Balance], int]:
 
 @pytest.mark.slow
 def test_killed_at_random_moments(
-    command: Command, run: Path, copy: Copy, request: pytest.FixtureRequest
+    command: Command, run: Path, rules: list[object], copy: Copy, request: pytest.FixtureRequest
 ) -> None:
     chance = random.Random(0)
-    command("bill", run)
+    bill = Bill(run, rules)
+    command(*bill.words)
     ledger = copy(0)
     nothing = state(ledger)
-    windows = until_written(run), until_posted(run, ledger)
+    windows = until_written(bill), until_posted(run, ledger)
     everything = state(ledger)
     assert everything != nothing
 
@@ -135,11 +190,11 @@ def test_killed_at_random_moments(
         ledger = copy(number)
         written = number % 5 > 0
         moment = chance.uniform(0, windows[written])
-        was_alive = killed(run, ledger, moment, written=written)
+        was_alive = killed(bill, ledger, moment, written=written)
         during += Path(f"{ledger}-journal").exists()  # of SQLite, half-way through
         left = state(ledger)
         assert left == everything or (left == nothing and was_alive)
-        answer = command("bill", run, "--ledger", ledger)
+        answer = command(*bill.words, "--ledger", ledger)
         assert answer.code == 0
         assert ("nothing changed" in answer.err) == (left == everything)
         assert state(ledger) == everything

@@ -16,7 +16,7 @@ from pricing.rules.files import INVOICE_FILE, in_decimals
 from pricing.rules.invoice import Invoice
 from swfx.options import as_text
 from utilitysched.report.numbers import plural
-from utilitysched.report.statements.applied import tax_name
+from utilitysched.report.statements.applied import applied, tax_name
 from utilitysched.report.statements.html import link, page
 from utilitysched.report.statements.statement import Statement, anchor, completion
 from utilitysched.runs.charges_csv import CHARGES_FILE
@@ -24,6 +24,7 @@ from utilitysched.runs.charges_csv import CHARGES_FILE
 
 def evidence(mine: Statement, folder: Path) -> str:
     """Return a page with a paragraph for each job of a statement."""
+    rules = escape("; ".join(applied(mine.bill)) or "none")
     articles = "\n".join(
         f"<article id={anchor(place)}><h2>Job {mine.bill.charges.workload.job_id[place]}</h2>"
         f"<p>{escape(' '.join(sentences(mine.bill, place)))}</p></article>"
@@ -34,7 +35,7 @@ def evidence(mine: Statement, folder: Path) -> str:
         f"<nav class=small>{link(mine.sheet, 'the statement')}</nav>"
         f"<header><div class=name>{escape(mine.name)}</div><h1>Evidence</h1></header>"
         f"<main><p class=small>How the charge of each job came about.{_files(mine, folder)}</p>"
-        f"{articles}</main>",
+        f"<p class=small><b>Rules applied:</b> {rules}.</p>{articles}</main>",
     )
 
 
@@ -66,8 +67,10 @@ def sentences(bill: Invoice, place: int) -> Iterator[str]:
 
 def _ran(bill: Invoice, place: int) -> str:
     jobs, outcome = bill.charges.workload, bill.charges.outcome
+    ran = outcome.held[place]
     waited = outcome.start[place] - jobs.submit[place]
-    ran = outcome.end[place] - outcome.start[place]
+    if outcome.used is not None:
+        waited = outcome.end[place] - jobs.submit[place] - ran
     return (
         f"It waited {as_text(waited)} s, ran {as_text(ran)} s on"
         f" {plural(int(jobs.size[place]), 'processor')}"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from html import escape
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pricing.ledger import amount
 from pricing.rules.invoice import rounded
-from utilitysched.report.numbers import plural
+from utilitysched.report.amounts import aligned
 from utilitysched.report.reconciliation import HEADS, Reconciled, agreement, figures
 from utilitysched.report.statements.applied import applied, tax_name
 from utilitysched.report.statements.html import facts, link, page, table
@@ -31,6 +32,9 @@ QUEUES = 12
 
 MONTHS = 4
 """Lines of an account; what was before is the first."""
+
+ROOM = 360
+"""Characters that rules and notes take at most, so that the sheet stays one."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -56,7 +60,7 @@ def sheet(mine: Statement) -> str:
 def _head(mine: Statement) -> str:
     centre = mine.bill.rules.centre
     name = escape(centre.name) if centre else ""
-    address = "<br>".join(map(escape, centre.address)) if centre else ""
+    address = escape(" · ".join(centre.address)) if centre else ""
     return (
         f"<header><div><div class=name>{name}</div><div class=address>{address}</div></div>"
         "<h1>Statement of charges</h1></header>"
@@ -68,15 +72,15 @@ def _top(mine: Statement) -> str:
     net, tax = mine.money(bill.net), mine.money(bill.tax)
     shown = [
         ("for", f"<b>{escape(mine.name)}</b>"),
-        ("jobs completed", escape(mine.span)),
-        ("jobs", f"{len(mine.places):,}"),
-        ("charged", _charged(mine)),
-        ("price mechanism", escape(bill.charges.mechanism)),
-        ("mechanism asks", f"{_asked(mine, mine.places)} SU"),
-        ("due by the rules", f"{_due(mine, mine.places)} SU"),
-        ("posting in the ledger", _posting(mine.all.reconciled)),
+        (
+            "jobs",
+            f"{len(mine.places):,} completed in {escape(mine.span)}, {_charged(mine)} charged",
+        ),
+        ("charges", f"{_asked(mine, mine.places)} SU by {escape(bill.charges.mechanism)}"),
+        ("due", f"{_due(mine, mine.places)} SU by the rules"),
+        ("posting", _posting(mine.all.reconciled)),
     ]
-    taxed = f"{net} and {tax} {escape(tax_name(bill))}" if bill.rules.tax else "no tax"
+    taxed = f"{net} net, {tax} {escape(tax_name(bill))}" if bill.rules.tax else "no tax"
     return (
         f"<div class=top>{facts(shown)}<div class=due><div class=label>To be paid</div>"
         f"<div class=sum>{mine.money(bill.net, bill.tax)} {escape(bill.currency)}</div>"
@@ -86,11 +90,11 @@ def _top(mine: Statement) -> str:
 
 def _charged(mine: Statement) -> str:
     reasons = mine.bill.steps.reason
-    return plural(sum(reasons[place].startswith("charged") for place in mine.places), "job")
+    return f"{sum(reasons[place].startswith('charged') for place in mine.places):,}"
 
 
 def _posting(found: Reconciled | None) -> str:
-    return "" if found is None else str(found.accounts.posting)
+    return "" if found is None else f"{found.accounts.posting} of the ledger"
 
 
 def _asked(mine: Statement, places: list[int]) -> str:
@@ -116,16 +120,17 @@ def _account(mine: Statement) -> str:
     if not periods:
         return f"<h2>In the ledger</h2><p class=small>{escape(agreement(found))}</p>"
     money = found.money
-    rows = [
-        (escape(name), *(money.short(units) for units in line)) for name, line in _lines(periods)
-    ]
-    heads = [f"account {periods[0].account}", *HEADS[:-1], f"{HEADS[-1]} ({money.unit})"]
+    months, lines = zip(*_lines(periods), strict=True)
+    columns = (aligned(column, money.decimals) for column in zip(*lines, strict=True))
+    rows = zip(months, *columns, strict=True)
+    heads = ["month", *HEADS[:-1], f"{HEADS[-1]} ({money.unit})"]
     billed = sum(period.billed for period in periods)
     said = (
         f"This statement comes to {mine.money(mine.bill.net, mine.bill.tax)} {mine.bill.currency};"
         f" posting {found.accounts.posting} charges the account {money.text(billed)}."
     )
-    return f"<h2>Account</h2>{table(heads, rows)}<p class=small>{escape(said)}</p>"
+    title = escape(f"Account {periods[0].account}")
+    return f"<h2>{title}</h2>{table(heads, rows, kind='jobs')}<p class=small>{escape(said)}</p>"
 
 
 def _lines(periods: Sequence[Period]) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -220,15 +225,24 @@ def _letters(mine: Statement, places: list[int]) -> dict[str, str]:
 
 
 def _legend(mine: Statement, places: list[int]) -> str:
-    said = (
-        f"<b>{letter}</b> {escape(reason)}" for reason, letter in _letters(mine, places).items()
-    )
-    return f"<p class=small>{'; '.join(said)}.</p>"
+    letters = _letters(mine, places)
+    said = (f"{letter}: {reason}" for reason, letter in letters.items())
+    return f"<p class=small><b>Notes:</b> {_fitting(said, mine)}.</p>"
 
 
 def _rules(mine: Statement) -> str:
-    said = "; ".join(map(escape, applied(mine.bill))) or "none"
-    return f"<p class=small><b>Rules applied:</b> {said}.</p>"
+    return f"<p class=small><b>Rules applied:</b> {_fitting(applied(mine.bill), mine)}.</p>"
+
+
+def _fitting(texts: Iterable[str], mine: Statement) -> str:
+    """Return as many texts as there is room for; the evidence has all of them."""
+    every = list(texts)
+    ends = accumulate(len(text) for text in every)
+    shown = [text for text, end in zip(every, ends, strict=True) if end <= ROOM]
+    said = escape("; ".join(shown)) or "none"
+    if len(shown) == len(every):
+        return said
+    return f"{said}; {len(every) - len(shown)} more: {link(mine.evidence, 'evidence')}"
 
 
 def _foot(mine: Statement) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from pricing.ledger import amount, plain
+from pricing.ledger import amount
 from pricing.months import UNKNOWN
 from pricing.rules.invoice import Invoice
 from pricing.rules.statements import keys
@@ -114,7 +114,7 @@ class Statement:
         """Return the exact sum of amounts of its jobs, or of some of them."""
         chosen = self.places if places is None else places
         total = sum(int(each[chosen].sum()) for each in units)
-        return plain(amount(total, self.bill.decimals))
+        return f"{amount(total, self.bill.decimals):,f}"
 
 
 def anchor(place: int) -> str:

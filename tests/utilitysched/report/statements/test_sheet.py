@@ -29,7 +29,7 @@ def test_the_account_of_the_payer(tmp_path: Path) -> None:
     (mine,) = Statements(invoice, reconciled=found)
     page = sheet(mine)
 
-    assert "<th class=text>account project:physics</th>" in page
+    assert "<h2>Account project:physics</h2>" in page
     assert (
         "<td class=text>2000-04 to 2000-05</td>"
         "<td>20.00</td><td>10.00</td><td>-4.00</td><td>0.00</td><td>0.00</td><td>26.00</td>"

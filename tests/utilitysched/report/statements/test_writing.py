@@ -26,10 +26,10 @@ def test_three_files_for_each_payer_and_one_with_links(tmp_path: Path) -> None:
     lab, nine, index = (written[i].read_text("utf-8") for i in (2, 5, 6))
     assert "<title>Statement: &lt;lab&gt;</title>" in lab
     assert "<div class=sum>4.80 EUR</div>" in lab  # 8 of 10 jobs pay 0.50, and a fifth of that
-    assert "<div class=label>4.00 and 0.80 VAT (20%)</div>" in lab
+    assert "<div class=label>4.00 net, 0.80 VAT (20%)</div>" in lab
     assert "R&amp;D Computing" in lab
     assert "Within 30 days, please." in lab
-    assert "<b>a</b> not charged: failed; <b>b</b> charged." in lab
+    assert "<b>Notes:</b> a: not charged: failed; b: charged." in lab
     assert "<div class=sum>0.00 EUR</div>" in nine
     assert '<a href="0000-lab.html">&lt;lab&gt;</a>' in index
     assert "<td>4.80</td></tr></tfoot>" in index
