@@ -137,6 +137,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     exclude_statuses: Collection[int] = (),
     cap: bool = False,
     counterfactual: Counterfactual | None = None,
+    used: npt.ArrayLike | None = None,
 ) -> Charges:
     """Charge every job that started, whatever its status, by one mechanism.
 
@@ -156,6 +157,9 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     counterfactual : Counterfactual, optional
         What would have been without each job, for mechanisms that ask: see
         `utilitysched.counterfactuals`.
+    used : array_like, shape (n,), optional
+        For how long each held its processors (s), where jobs were bumped and went on later;
+        default: from start to end. What is charged by the hour is charged for this.
 
     Returns
     -------
@@ -186,6 +190,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         np.flatnonzero(pays),
         counterfactual,
         workload.job_id,
+        None if used is None else np.asarray(used, dtype=np.float64)[pays],
     )
     prices = mechanism.price(outcome)
     _check_prices(outcome, prices.charge, mechanism.label)

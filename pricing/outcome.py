@@ -17,6 +17,9 @@ Ints = npt.NDArray[np.int64]
 
 SECONDS_PER_HOUR = 3600.0
 
+ROUNDING = 1e-12
+"""Share of a time by which sums of segments may be larger than it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -34,11 +37,15 @@ class Outcome:
         What would have been without each job of the schedule, for mechanisms that ask.
     everybody : ndarray of int64, shape (m,), optional
         Numbers of all jobs of the schedule's workload; default: those of these jobs.
+    used : ndarray of float64, shape (n,), optional
+        For how long each held its processors (s), where jobs were bumped and went on later;
+        default: from start to end.
 
     Raises
     ------
     InputError
-        If the times are not one finite pair per job, in order and not before submission.
+        If the times are not one finite pair per job, in order and not before submission, or a job
+        held its processors for longer than from start to end.
     """
 
     workload: Workload
@@ -47,6 +54,7 @@ class Outcome:
     position: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     counterfactual: Counterfactual | None = None
     everybody: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    used: Floats | None = None
 
     def __post_init__(self) -> None:
         if not len(self.position):
@@ -70,6 +78,22 @@ class Outcome:
                 remedy="give the schedule of this very workload",
             )
 
+        self._refuse_impossible_use()
+
+    def _refuse_impossible_use(self) -> None:
+        if self.used is None:
+            return
+        lasted = self.end - self.start
+        wrong = ~((self.used >= 0) & (self.used <= lasted + ROUNDING * np.abs(self.end)))
+        if wrong.any():
+            job = int(np.argmax(wrong))
+            raise InputError(
+                f"job {self.workload.job_id[job]}: used its processors for {self.used[job]:.15g} s"
+                f" of the {lasted[job]:.15g} s from start to end",
+                field="used",
+                remedy="give the schedule of this very workload",
+            )
+
     def __len__(self) -> int:
         return len(self.workload)
 
@@ -88,9 +112,14 @@ class Outcome:
             )
 
     @cached_property
+    def held(self) -> Floats:
+        """For how long each job held its processors (s), shape (n,)."""
+        return self.end - self.start if self.used is None else self.used
+
+    @cached_property
     def processor_hours(self) -> Floats:
-        """Processor-hours each job used, shape (n,)."""
-        return self.workload.size * (self.end - self.start) / SECONDS_PER_HOUR
+        """Processor-hours each job used, shape (n,): lost work and restart overhead, too."""
+        return self.workload.size * self.held / SECONDS_PER_HOUR
 
     @cached_property
     def utility(self) -> Floats:

@@ -84,6 +84,7 @@ def recompute(
     start: Floats,
     end: Floats,
     counterfactual: Counterfactual | None = None,
+    used: Floats | None = None,
 ) -> Recomputed:
     """Compute every charge of a bill again.
 
@@ -101,6 +102,8 @@ def recompute(
         When each ran (s).
     counterfactual : Counterfactual, optional
         Ask this what would have been; default: read it from the evidence.
+    used : (n,) float64, optional
+        For how long each held its processors (s); default: from start to end.
 
     Raises
     ------
@@ -119,6 +122,7 @@ def recompute(
         exclude_statuses=terms.exclude_statuses,
         cap=terms.cap,
         counterfactual=known,
+        used=used,
     )
     return Recomputed(charges, tuple(_faults(directory, lines, charges)))
 

@@ -93,7 +93,7 @@ def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation
     asked = None
     if again:
         asked = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"])
-    found = recompute(directory, run.workload, run.start, run.end, asked)
+    found = recompute(directory, run.workload, run.start, run.end, asked, run.running_time)
     job = int(places[0])
     lost, lost_to = losers(found.charges, job), causes(found.charges, job)
     return Explanation(directory, run, found.charges, found.faults, job, lost, lost_to)

@@ -32,7 +32,8 @@ def idle_hours(outcome: Outcome, width: int) -> list[Fraction]:
     Raises
     ------
     InputError
-        The log does not say how many processors the machine has.
+        The log does not say how many processors the machine has, or jobs were bumped: when they
+        held their processors is not known here.
 
     References
     ----------
@@ -45,6 +46,12 @@ def idle_hours(outcome: Outcome, width: int) -> list[Fraction]:
             "the log does not say how large the machine is, so nothing is known to be idle",
             field="idle_wake",
             remedy="write MaxProcs in its header",
+        )
+    if not np.array_equal(outcome.held, outcome.end - outcome.start):
+        raise InputError(
+            "jobs were bumped, so what was idle between their starts and ends is not known",
+            field="idle_wake",
+            remedy="leave idle_wake out of the rules",
         )
     size = outcome.workload.size
     wide = np.flatnonzero(size >= width)

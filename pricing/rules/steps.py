@@ -127,9 +127,7 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
 def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
     outcome = charges.outcome
     reserved = quantity.basis == "request"
-    seconds: list[float] = (
-        charges.workload.request if reserved else outcome.end - outcome.start
-    ).tolist()
+    seconds: list[float] = (charges.workload.request if reserved else outcome.held).tolist()
     return seconds
 
 

@@ -178,6 +178,7 @@ def bill(
                 exclude_statuses=exclude_status or (),
                 cap=cap,
                 counterfactual=asked,
+                used=run.running_time,
             )
         billing = Billing(directory, charges, ruled, payment, decimals)
         written = billing.write(f"{directory}, {mechanism}", speaker(quiet=quiet))

@@ -38,9 +38,15 @@ def bill_figures(workload: Workload, schedule: Schedule, mechanism: str) -> Figu
         The mechanism cannot price this schedule.
     """
     asked = Counterfactuals.of(workload, schedule)
-    return figures_of(
-        pricing.charge(workload, schedule.start, schedule.end, mechanism, counterfactual=asked)
+    charges = pricing.charge(
+        workload,
+        schedule.start,
+        schedule.end,
+        mechanism,
+        counterfactual=asked,
+        used=schedule.running_time,
     )
+    return figures_of(charges)
 
 
 def figures_of(charges: Charges) -> Figures:

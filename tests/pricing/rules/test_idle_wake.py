@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pricing.outcome import Outcome
@@ -40,3 +42,10 @@ def test_the_machine_must_be_known() -> None:
 
     with pytest.raises(InputError, match=r"how large the machine is.*MaxProcs"):
         idle_hours(alone, 1)
+
+
+def test_what_is_idle_is_not_known_where_jobs_were_bumped() -> None:
+    ran = outcome([0, 0], [0, 3600], [3600, 7200], [2, 3])
+
+    with pytest.raises(InputError, match=r"^field idle_wake: jobs were bumped, so what was idle"):
+        idle_hours(replace(ran, used=ran.end - ran.start - 60), 3)

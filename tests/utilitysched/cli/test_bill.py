@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.utilitysched.bumped import stored_bumped
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS
 
@@ -130,3 +131,16 @@ def test_options_that_do_not_go_with_rules(
 
     assert answer.code == 2
     assert message in answer.err
+
+
+def test_jobs_that_were_bumped_pay_for_all_their_segments(command: Command, tmp_path: Path) -> None:
+    directory = stored_bumped(tmp_path / "runs")
+
+    command("bill", directory, "--mechanism", "single-price:rate=3600")
+
+    with (directory / "charges.csv").open() as file:
+        hours = [float(row["processor_hours"]) * 3600 for row in csv.DictReader(file)]
+    assert hours == [512, 30, 20]
+    assert charges(directory / "charges.csv") == [512, 30, 20]
+    assert command("bill", directory).out  # by turnaround: from the submission to the last end
+    assert charges(directory / "charges.csv") == [47, 0, 0]
