@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pricing.charges import Charges, Terms, charge
 from pricing.counterfactual import Counterfactual
-from pricing.evidence_tables import evidence_tables
+from pricing.evidence_tables import EVIDENCE_FILE, Table, evidence_tables
 from pricing.files import CHARGE_COLUMNS, CHARGES_FILE, STATEMENTS_FILE, charge_rows
 from pricing.pivots import Pivots
 from pricing.recorded import BILL_AGAIN, Recorded, read_table
@@ -113,7 +113,7 @@ def recompute(
     label, terms = _agreed(directory / STATEMENTS_FILE)
     lines = read_table(directory / CHARGES_FILE, CHARGE_COLUMNS)
     position = _paying(lines, workload, start, terms)
-    known = counterfactual or Recorded(directory, lines, position, len(workload))
+    known = counterfactual or Recorded(directory, lines, position, workload.job_id)
     charges = charge(
         workload,
         start,
@@ -124,7 +124,10 @@ def recompute(
         counterfactual=known,
         used=used,
     )
-    return Recomputed(charges, tuple(_faults(directory, lines, charges)))
+    tables = evidence_tables(charges)
+    if counterfactual is None:
+        tables.pop(EVIDENCE_FILE, None)  # it is what was computed from
+    return Recomputed(charges, tuple(_faults(directory, lines, charges, tables)))
 
 
 def _agreed(path: Path) -> tuple[str, Terms]:
@@ -156,10 +159,12 @@ def _paying(
     return pays
 
 
-def _faults(directory: Path, lines: CsvColumns, charges: Charges) -> Iterator[Fault]:
+def _faults(
+    directory: Path, lines: CsvColumns, charges: Charges, tables: Mapping[str, Table]
+) -> Iterator[Fault]:
     written = zip(*(lines.cells[name] for name in CHARGE_COLUMNS), strict=True)
     yield from _differing(CHARGES_FILE, CHARGE_COLUMNS, written, charge_rows(charges))
-    for name, (columns, rows) in evidence_tables(charges).items():
+    for name, (columns, rows) in tables.items():
         cells = read_table(directory / name, columns).cells
         yield from _differing(name, columns, zip(*(cells[c] for c in columns), strict=True), rows)
     yield from _not_adding_up(charges)

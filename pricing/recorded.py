@@ -37,14 +37,14 @@ class Recorded:
         Its ``charges.csv``.
     position : ndarray of int64, shape (n,)
         Which jobs of the schedule's workload these lines are for.
-    jobs : int
-        In that workload.
+    job_id : ndarray of int64, shape (m,)
+        Numbers of all jobs of that workload.
     """
 
     directory: Path
     lines: CsvColumns
     position: Ints
-    jobs: int
+    job_id: Ints
 
     def pivots(
         self,
@@ -65,7 +65,7 @@ class Recorded:
             self._spread(self.lines.whole("others"), 0),
             self._column("with_job"),
             self._column("without_job"),
-            np.maximum(losses.by_cause(self.jobs), 0.0),
+            np.maximum(losses.by_cause(len(self.job_id)), 0.0),
             self._column("standard_error"),
             losses,
             self._column("reserved"),
@@ -102,16 +102,20 @@ class Recorded:
 
     def _losses(self) -> Losses:
         rows = _read(self.directory / EVIDENCE_FILE, EVIDENCE_COLUMNS)
-        cause, victim = (self._jobs(rows, name) for name in ("row", "loser_row"))
+        cause, victim = self._jobs(rows, "row", "job_id"), self._jobs(rows, "loser_row", "loser_id")
         delay = rows.optional("delay", math.nan, float)
         return Losses(cause, victim, rows.numbers("loss", float), delay)
 
-    def _jobs(self, rows: CsvColumns, name: str) -> Ints:
-        """Return positions in the workload of jobs that are given by rows of ``jobs.csv``."""
-        found = rows.whole(name) - 1
-        beyond = (found < 0) | (found >= self.jobs)
+    def _jobs(self, rows: CsvColumns, row: str, number: str) -> Ints:
+        """Return positions in the workload of jobs given by rows of ``jobs.csv`` and numbers."""
+        found = rows.whole(row) - 1
+        beyond = (found < 0) | (found >= len(self.job_id))
         if beyond.any():
-            raise rows.refusal(int(beyond.argmax()), name, "is no row of jobs.csv", BILL_AGAIN)
+            raise rows.refusal(int(beyond.argmax()), row, "is no row of jobs.csv", BILL_AGAIN)
+        other = self.job_id[found] != rows.whole(number)
+        if other.any():
+            problem = "is not the number of the job in that row of jobs.csv"
+            raise rows.refusal(int(other.argmax()), number, problem, BILL_AGAIN)
         return found
 
     def _by_seed(self, rows: CsvColumns) -> tuple[tuple[int, ...], Ints]:
@@ -134,7 +138,7 @@ class Recorded:
 
     def _spread(self, values: npt.NDArray[Cell], blank: float) -> npt.NDArray[Cell]:
         """Return values of the jobs that pay by position in the workload."""
-        spread = np.full((self.jobs, *values.shape[1:]), blank, dtype=values.dtype)
+        spread = np.full((len(self.job_id), *values.shape[1:]), blank, dtype=values.dtype)
         spread[self.position] = values
         return spread
 

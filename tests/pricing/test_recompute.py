@@ -112,7 +112,6 @@ def test_a_forged_charge_is_found_out(mechanism: str, tmp_path: Path) -> None:
         ("charges.csv", "mechanism", "first-price", {"mechanism"}),
         ("charges.csv", "user", "8", {"user"}),
         ("evidence.csv", "loss", "3", {"charge", "without_job"}),
-        ("evidence.csv", "loser_id", "9", {"loser_id"}),
         ("replays.csv", "difference", "4", {"without_job"}),
         ("replays.csv", "job_id", "4", {"job_id"}),
     ],
@@ -164,6 +163,11 @@ def test_a_bill_can_be_held_against_the_scheduler_itself(tmp_path: Path) -> None
             lambda text: text.replace("\n1,1,2", "\n1,1,7"),
             r":2: field loser_row: is no row of jobs\.csv",
         ),
+        (
+            "evidence.csv",
+            lambda text: text.replace("\n1,1,2,2", "\n1,1,2,9"),
+            ":2: field loser_id: is not the number of the job in that row",
+        ),
         ("evidence.csv", lambda text: text.replace(",4,", ",x,"), ":2: field loss: 'x' is not"),
         ("statements.json", lambda text: text.replace('"cap"', '"top"'), "who was let off"),
         ("statements.json", lambda _: None, r"statements\.json: cannot be read"),
@@ -177,3 +181,12 @@ def test_damaged_bills_are_refused(file: str, edit, message: str, tmp_path: Path
 
     with pytest.raises(InputError, match=message):
         again(tmp_path)
+
+
+def test_evidence_can_be_held_against_the_scheduler(tmp_path: Path) -> None:
+    written(tmp_path, "vcg")
+    tampered(tmp_path / "evidence.csv", 2, "delay", "9")
+
+    [fault] = recompute(tmp_path, three_jobs(), START, END, Known()).faults
+
+    assert str(fault) == "evidence.csv:2: job 1: field delay says 9, its evidence 1800"
