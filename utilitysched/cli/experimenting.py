@@ -8,14 +8,17 @@ from typing import NamedTuple
 from swfx import InputError
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import Say, speaker, told_of_compilation
+from utilitysched.experiments.audit_rows import audited, with_means
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.comparisons import compared
 from utilitysched.experiments.execution import Failure, run_missing
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.grid import Entry, bills, cells, grid
+from utilitysched.experiments.grid import Entry, audits, bills, cells, grid
 from utilitysched.experiments.outputs import Findings, check_outputs, write_outputs
 from utilitysched.experiments.results import (
+    AUDITED,
     BILLED,
+    Finished,
     billed,
     finished,
     remove_results,
@@ -27,7 +30,7 @@ from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.store import Store
 from utilitysched.report.experiment import tables
 from utilitysched.report.numbers import plural
-from utilitysched.report.prices import bill_tables
+from utilitysched.report.prices import audit_tables, bill_tables
 from utilitysched.report.tables import print_table
 
 LISTED = 5
@@ -49,6 +52,8 @@ class Opened(NamedTuple):
         Directory of its tables; None to print them only.
     bills : sequence of Entry
         The grid once per mechanism by which the schedules are charged.
+    audits : sequence of Entry
+        The grid, its schedules audited, or nothing.
     """
 
     experiment: Experiment
@@ -56,16 +61,17 @@ class Opened(NamedTuple):
     store: Store
     outputs: Path | None
     bills: Sequence[Entry] = ()
+    audits: Sequence[Entry] = ()
 
     @property
     def cells(self) -> list[Cell]:
-        """All that is to be run, each once."""
-        return cells([*self.entries, *self.bills])
+        """All that is to be run, each once; first what takes longest."""
+        return cells([*self.audits, *self.entries, *self.bills])
 
     @property
     def kind(self) -> str:
-        """What most of its cells are called."""
-        return "result" if self.bills else "simulation"
+        """What its cells are called."""
+        return "result" if self.bills or self.audits else "simulation"
 
 
 def opened(file: Path, store: Path | None, say: Say) -> Opened:
@@ -83,8 +89,14 @@ def opened(file: Path, store: Path | None, say: Say) -> Opened:
     except InputError as error:
         raise InputError(str(error), source=str(file)) from error
     directory = store or experiment.store or file.with_suffix(".store")
-    store_ = Store(directory, say)
-    return Opened(experiment, entries, store_, directory / file.stem, bills(experiment, entries))
+    return Opened(
+        experiment,
+        entries,
+        Store(directory, say),
+        directory / file.stem,
+        bills(experiment, entries),
+        audits(experiment, entries),
+    )
 
 
 def execute(work: Opened, runner: Runner, say: Say, *, quiet: bool) -> None:
@@ -122,8 +134,58 @@ def report_on(work: Opened, say: Say) -> None:
     InputError
         Nothing is.
     """
-    rows = finished(work.entries, work.store)
-    if not rows:
+    found = _found(work)
+    wanted = len(work.entries) + len(work.bills) + len(work.audits)
+    if found.number < wanted:
+        say(f"{found.number:,} of {wanted:,} results: what is missing is left out")
+    findings = found.findings(work.experiment)
+    if "terminal" in work.experiment.report.tables:
+        for i, table in enumerate(findings.tables):
+            print("\n" if i else "", end="")
+            print_table(table)
+    if work.outputs:
+        written = _write(found, work.outputs) if found.number == wanted else []
+        if found.number < wanted:
+            remove_results(work.outputs)
+            say("wrote no results.csv: it holds whole grids only")
+        written += write_outputs(work.experiment, findings, work.outputs, say)
+        if written:
+            say(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
+
+
+class Found(NamedTuple):
+    """What is finished.
+
+    Attributes
+    ----------
+    simulated, billed, audited : list of Finished
+        Rows of the three grids.
+    """
+
+    simulated: list[Finished]
+    billed: list[Finished]
+    audited: list[Finished]
+
+    @property
+    def number(self) -> int:
+        """How many results there are."""
+        return sum(map(len, self))
+
+    def findings(self, experiment: Experiment) -> Findings:
+        """Compare, and make tables."""
+        figures = compared(experiment, self.simulated)
+        made = [
+            *tables(experiment, figures),
+            *bill_tables(experiment, billed(self.billed)),
+            *audit_tables(experiment, audited(self.audited)),
+        ]
+        return Findings(figures, made)
+
+
+def _found(work: Opened) -> Found:
+    grids = (work.entries, work.bills, work.audits)
+    found = Found(*(finished(entries, work.store) for entries in grids))
+    if not found.simulated:
         if work.outputs:
             remove_results(work.outputs)
         raise InputError(
@@ -131,28 +193,15 @@ def report_on(work: Opened, say: Say) -> None:
             source=str(work.store.path),
             remedy="run it: utilitysched experiment run FILE",
         )
-    found = compared(work.experiment, rows)
-    charged = billed(finished(work.bills, work.store))
-    made = [*tables(work.experiment, found), *bill_tables(work.experiment, charged)]
-    there, wanted = len(rows) + len(charged), len(work.entries) + len(work.bills)
-    if there < wanted:
-        say(f"{there:,} of {wanted:,} results: what is missing is left out")
-    if "terminal" in work.experiment.report.tables:
-        for i, table in enumerate(made):
-            print("\n" if i else "", end="")
-            print_table(table)
-    if work.outputs:
-        written = []
-        if there < wanted:
-            remove_results(work.outputs)
-            say("wrote no results.csv: it holds whole grids only")
-        else:
-            written += write_results(rows, work.outputs)
-            written += write_priced(BILLED, charged, work.outputs)
-        findings = Findings(found, made)
-        written += write_outputs(work.experiment, findings, work.outputs, say)
-        if written:
-            say(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
+    return found
+
+
+def _write(found: Found, outputs: Path) -> list[Path]:
+    return [
+        *write_results(found.simulated, outputs),
+        *write_priced(BILLED, billed(found.billed), outputs),
+        *write_priced(AUDITED, with_means(audited(found.audited)), outputs),
+    ]
 
 
 def print_status(work: Opened) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from swfx import InputError, Workload
 from utilitysched.engine import simulate
 from utilitysched.errors import InfeasibleDecision
+from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.bill_figures import bill_figures
 from utilitysched.experiments.material import Material, workload_of
 from utilitysched.experiments.version import SEMANTICS
@@ -42,7 +43,9 @@ class Cell:
     dependencies : bool
         Submit jobs once those they depend on have ended.
     bill : str
-        Label of the mechanism by which the schedule is charged; empty if it is only measured.
+        Label of the mechanism by which the schedule is charged; empty if it is not.
+    audit : Audited or None
+        What is audited in place of that.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class Cell:
     trim: float = 0.0
     dependencies: bool = False
     bill: str = ""
+    audit: Audited | None = None
 
     @cached_property
     def key(self) -> str:
@@ -73,6 +77,7 @@ class Cell:
         parts = [self.scheduler, f"seed {self.seed}", "on", made.log.source, made.log.jobs or ""]
         parts += [*made.apply, made.utilities or "", f"utilities {made.utility_seed}"]
         parts += [f"charged by {self.bill}"] if self.bill else []
+        parts += ["audited"] if self.audit else []
         return " ".join(part for part in parts if part)
 
     def to_json(self) -> str:
@@ -82,15 +87,19 @@ class Cell:
     def _as_dict(self) -> dict[str, Any]:
         """Return the attributes; what is not asked for is not among them."""
         found = asdict(self)
-        if not self.bill:
-            del found["bill"]
+        for name in ("bill", "audit"):
+            if not found[name]:
+                del found[name]
         return found
 
     @classmethod
     def from_json(cls, text: str) -> Cell:
         """Make it again from what `to_json` wrote."""
         found = json.loads(text)
-        return cls(**{**found, "material": Material.from_dict(found["material"])})
+        made: dict[str, Any] = {"material": Material.from_dict(found["material"])}
+        if "audit" in found:
+            made["audit"] = Audited.from_dict(found["audit"])
+        return cls(**{**found, **made})
 
 
 @dataclass(frozen=True)
@@ -100,14 +109,14 @@ class CellResult:
     Attributes
     ----------
     figures : mapping
-        `utilitysched.metrics.summary` as JSON has it, or of a bill those of `bill_figures`: None
-        where not defined. Empty after an error.
+        `utilitysched.metrics.summary` as JSON has it, of a bill those of `bill_figures`, of an
+        audit those of `audit_figures`: None where not defined. Empty after an error.
     workload : str
         Digest of the workload simulated.
     error : str or None
         Why there are no figures.
     seconds : mapping
-        By the clock, so not compared: ``simulation`` alone, and ``total`` (s).
+        By the clock, so not compared: ``simulation`` alone, if there is one, and ``total`` (s).
     """
 
     figures: Mapping[str, Any]
@@ -117,7 +126,7 @@ class CellResult:
 
 
 def run_cell(cell: Cell) -> CellResult:
-    """Simulate a cell, or charge one. Pure but for the clock; workloads are kept for the next cell.
+    """Simulate a cell, charge or audit one. Pure but for the clock; workloads are kept.
 
     What goes wrong is in the result, since it concerns this cell and no other; but for a lack of
     memory.
@@ -125,8 +134,7 @@ def run_cell(cell: Cell) -> CellResult:
     began = time.perf_counter()
     try:
         workload = workload_of(cell.material)
-        schedule = _schedule(cell) if cell.bill else _simulated(cell, workload)
-        figures = _figures(cell, workload, schedule)
+        figures, seconds = _found(cell, workload)
     except (InputError, InfeasibleDecision) as error:
         return CellResult({}, error=str(error))
     except MemoryError:
@@ -135,16 +143,24 @@ def run_cell(cell: Cell) -> CellResult:
         return CellResult({}, error=_unexpected(error))
     total = time.perf_counter() - began
     return CellResult(
-        json.loads(canonical(figures)),
-        workload.digest(),
-        seconds={"simulation": schedule.elapsed, "total": total},
+        json.loads(canonical(figures)), workload.digest(), seconds={**seconds, "total": total}
     )
 
 
-def _figures(cell: Cell, workload: Workload, schedule: Schedule) -> Mapping[str, object]:
+def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mapping[str, float]]:
+    """Return the figures of a cell, and how long its simulation took (s)."""
+    if cell.audit:
+        # an audit can be run in processes, which are made ready to run cells
+        from utilitysched.experiments.audit_figures import audit_figures  # noqa: PLC0415
+
+        classes = dict(cell.material.classes) or None
+        asked, seed = cell.audit, cell.seed
+        return audit_figures(workload, cell.scheduler, asked, seed=seed, classes=classes), {}
+    schedule = _schedule(cell) if cell.bill else _simulated(cell, workload)
+    seconds = {"simulation": schedule.elapsed}
     if cell.bill:
-        return bill_figures(workload, schedule, cell.bill)
-    return summary(workload, schedule, tau=cell.tau, trim=cell.trim)
+        return bill_figures(workload, schedule, cell.bill), seconds
+    return summary(workload, schedule, tau=cell.tau, trim=cell.trim), seconds
 
 
 def _schedule(cell: Cell) -> Schedule:

@@ -14,6 +14,7 @@ from swfx.sources import check_source, open_workload
 from swfx.toml_values import Node, read_toml
 from swfx.transforms import TRANSFORMS
 from swfx.utilities.registry import make_model
+from utilitysched.experiments.audit_section import read_audit
 from utilitysched.experiments.figure_names import FIGURES, matching
 from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.material import Cleaning, slice_of
@@ -46,6 +47,7 @@ SECTIONS = (
     "schedulers",
     "simulation",
     "prices",
+    "audit",
     "report",
 )
 
@@ -70,6 +72,7 @@ def read_experiment(file: Path) -> Experiment:
         utilities=_utilities(parts["utilities"]) if "utilities" in parts else Utilities(),
         simulation=_simulation(parts["simulation"]) if "simulation" in parts else Simulation(),
         prices=read_prices(parts["prices"], labels) if "prices" in parts else Prices(),
+        audit=read_audit(parts["audit"], labels) if "audit" in parts else None,
         report=_report(parts["report"], schedulers) if "report" in parts else Wanted(),
         store=(file.parent / parts["store"].text()).absolute() if "store" in parts else None,
     )

@@ -103,3 +103,18 @@ def matching(patterns: Iterable[str]) -> tuple[str, ...]:
     """
     found = (name for pattern in patterns for name in FIGURES if fnmatchcase(name, pattern))
     return tuple(dict.fromkeys(found))
+
+
+AUDITS = {
+    figure.name: figure
+    for figure in (
+        Figure("jobs_audited", "jobs"),
+        Figure("value_lie_gain", "gain by the best lie about value", "SU"),
+        Figure("value_lie_share", "share of jobs lying"),
+        Figure("lie_gain", "gain by the best lie", "SU"),
+        Figure("lie_share", "share of jobs lying"),
+        Figure("placebo_gain", "gain by the truth under fresh seeds", "SU"),
+        Figure("true_value", "value under the truth", "SU"),
+    )
+}
+"""Figures of audits, means over their jobs, by name, in the order of columns."""

@@ -109,6 +109,13 @@ def bills(experiment: Experiment, entries: Iterable[Entry]) -> list[Entry]:
     ]
 
 
+def audits(experiment: Experiment, entries: Iterable[Entry]) -> list[Entry]:
+    """Return a row for the audit of each of these, if it is wanted."""
+    if experiment.audit is None:
+        return []
+    return [entry._replace(cell=replace(entry.cell, audit=experiment.audit)) for entry in entries]
+
+
 def cells(entries: Iterable[Entry]) -> list[Cell]:
     """Return the cells of rows, each once."""
     return list({entry.cell.key: entry.cell for entry in entries}.values())

@@ -12,7 +12,7 @@ from swfx import InputError
 from swfx.atomic import atomic_write
 from swfx.parquet import arrow
 from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.figure_names import BILLS, FIGURES
+from utilitysched.experiments.figure_names import AUDITS, BILLS, FIGURES
 from utilitysched.experiments.grid import Circumstances, Entry
 from utilitysched.experiments.store import Store
 
@@ -52,7 +52,8 @@ class Sheet(NamedTuple):
 
 RESULTS = Sheet("results", (), FIGURES)
 BILLED = Sheet("bills", ("mechanism",), BILLS)
-SHEETS = (RESULTS, BILLED)
+AUDITED = Sheet("audits", ("mechanism",), AUDITS)
+SHEETS = (RESULTS, BILLED, AUDITED)
 HEADER = RESULTS.header
 
 
@@ -64,7 +65,7 @@ class Finished(NamedTuple):
 
 
 class Priced(NamedTuple):
-    """What a mechanism made of a schedule."""
+    """What a mechanism made of a schedule: a bill, or what lies would bring."""
 
     entry: Entry
     mechanism: str

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.material import Cleaning
 from utilitysched.statistics import CorrectionName, MeanName
 
@@ -229,6 +230,8 @@ class Experiment:
         How every cell is simulated and measured.
     prices : Prices
         By which mechanisms the schedules are charged.
+    audit : Audited or None
+        How they are audited.
     report : Wanted
         What is printed and written.
     store : Path or None
@@ -241,5 +244,6 @@ class Experiment:
     utilities: Utilities = field(default_factory=Utilities)
     simulation: Simulation = field(default_factory=Simulation)
     prices: Prices = field(default_factory=Prices)
+    audit: Audited | None = None
     report: Wanted = field(default_factory=Wanted)
     store: Path | None = None

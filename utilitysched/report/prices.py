@@ -1,10 +1,12 @@
-"""Tables of what bills of an experiment's schedules come to."""
+"""Tables of what bills of an experiment's schedules come to, and of what lies would bring."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from utilitysched.experiments.comparisons import Group, grouped
 from utilitysched.experiments.figure_names import BILLS
@@ -12,8 +14,9 @@ from utilitysched.experiments.grid import Circumstances
 from utilitysched.experiments.results import Priced
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import OURS, THEIRS, caption
-from utilitysched.report.tables.cells import number_text
+from utilitysched.report.tables.cells import Estimate, estimate_text, number_text
 from utilitysched.report.tables.table import Column, Table
+from utilitysched.statistics import bootstrap_interval, difference_of_means
 
 SHOWN = (
     "revenue",
@@ -33,6 +36,16 @@ NOTES = (
 )
 
 
+LIES = ("best lie about value", "best lie")
+
+AUDIT_NOTES = (
+    "gain: what a user has more than by the truth, mean over sampled jobs; 95% bootstrap interval",
+    "value: of such a job under the truth; told: share of jobs for which a lie seemed to be better",
+    "best lie: chosen for each job on one set of seeds, scored on another, if anything is drawn",
+    "placebo: the truth once more, under fresh seeds",
+)
+
+
 def bill_tables(experiment: Experiment, rows: Sequence[Priced]) -> list[Table]:
     """Return a table for each place: a line per scheduler and mechanism, published ones below."""
     return [
@@ -46,16 +59,61 @@ def _bills(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> Tabl
     columns += [Column("", left=True)] if either else []
     columns += [Column(BILLS[name].title, BILLS[name].unit, number_text) for name in SHOWN]
     lines: list[list[Any]] = []
-    for scheduler, mechanism in dict.fromkeys((row.entry.scheduler, row.mechanism) for row in rows):
-        mine = [
-            row for row in rows if (row.entry.scheduler, row.mechanism) == (scheduler, mechanism)
-        ]
+    for (scheduler, mechanism), mine in _by_price(rows).items():
         means = [mean_of(mine, name) for name in SHOWN]
         lines.append([scheduler, mechanism, *([OURS] if either else []), *means])
         lines += [
             ["", "", THEIRS, *values] for values in _published(experiment, scheduler, mechanism)
         ]
     return Table(columns, lines, caption=caption(experiment, group, "bills"), notes=NOTES)
+
+
+def audit_tables(experiment: Experiment, rows: Sequence[Priced]) -> list[Table]:
+    """Return a table for each place: what lies would bring under each mechanism."""
+    return [
+        _audits(experiment, group, members) for group, members in grouped(experiment, rows).items()
+    ]
+
+
+def _audits(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> Table:
+    columns = [Column("scheduler", left=True), Column("mechanism", left=True), Column("jobs")]
+    columns.append(Column("value", "SU", number_text))
+    for title in LIES:
+        columns += [
+            Column(f"{title}: gain [95%]", "SU", estimate_text),
+            Column("told", write=number_text),
+        ]
+    columns.append(Column("placebo: gain [95%]", "SU", estimate_text))
+    lines = [
+        [scheduler, mechanism, *_pooled([row.figures for row in mine])]
+        for (scheduler, mechanism), mine in _by_price(rows).items()
+    ]
+    title = caption(experiment, group, "what lies would bring")
+    return Table(columns, lines, caption=title, notes=AUDIT_NOTES)
+
+
+def _pooled(found: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
+    """Yield what all jobs of some audits say together."""
+    value = np.concatenate([one["truth"]["value"] for one in found])
+    yield from (len(value), float(value.mean()))
+    for measure in ("value_lie", "lie"):
+        yield _gain(found, measure)
+        yield float(np.mean(np.concatenate([one[measure]["lying"] for one in found])))
+    yield _gain(found, "placebo")
+
+
+def _gain(found: Sequence[Mapping[str, Any]], measure: str) -> Estimate:
+    gain = np.concatenate([one[measure]["gain"] for one in found])
+    interval = bootstrap_interval(difference_of_means, gain, np.zeros(len(gain)), seed=0)
+    return Estimate(float(gain.mean()), *(interval or (None, None)))
+
+
+def _by_price(rows: Iterable[Priced]) -> dict[tuple[str, str], list[Priced]]:
+    """Return rows by scheduler and mechanism."""
+    found: dict[tuple[str, str], list[Priced]] = {}
+    for row in rows:
+        found.setdefault((row.entry.scheduler, row.mechanism), []).append(row)
+    return found
 
 
 def _published(

@@ -1,4 +1,4 @@
-"""Tables of bills."""
+"""Tables of bills and of audits."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from pathlib import Path
 
 from tests.utilitysched.experiments.small import SMALL, small
 from tests.utilitysched.experiments.test_price_section import PRICES, PUBLISHED
+from utilitysched.experiments.audit_rows import audited
 from utilitysched.experiments.cell import CellResult
 from utilitysched.experiments.figure_names import BILLS
-from utilitysched.experiments.grid import bills
+from utilitysched.experiments.grid import audits, bills
 from utilitysched.experiments.results import Finished, Priced, billed
 from utilitysched.experiments.specification import Experiment
-from utilitysched.report.prices import bill_tables, mean_of
-from utilitysched.report.tables import markdown
+from utilitysched.report.prices import audit_tables, bill_tables, mean_of
+from utilitysched.report.tables import Table, markdown
+
+AUDIT = '[audit]\nmechanisms = ["vcg"]\n'
 
 
 def made(folder: Path, text: str) -> tuple[Experiment, list[Priced]]:
@@ -80,3 +83,37 @@ def test_repeats_count_once_then_draws_then_workloads(tmp_path: Path) -> None:
 
 def test_no_bills_no_table(tmp_path: Path) -> None:
     assert bill_tables(*made(tmp_path, SMALL)) == []
+
+
+def lied_to(folder: Path, text: str, gains: list[float]) -> list[Table]:
+    """Tables of audits in which every draw on a slice has the same jobs."""
+    experiment, entries = small(folder, text + AUDIT)
+    measured = {"gain": gains, "lying": [float(gain > 0) for gain in gains]}
+    truth = {"truth": {"value": [10.0] * len(gains)}}
+    nothing = {"placebo": {"gain": [0.0] * len(gains), "lying": [0.0] * len(gains)}}
+    figures = {"vcg": truth | {"value_lie": measured, "lie": measured} | nothing}
+    rows = [Finished(entry, CellResult(figures)) for entry in audits(experiment, entries)]
+    return audit_tables(experiment, audited(rows))
+
+
+def test_jobs_of_all_audits_are_put_together(tmp_path: Path) -> None:
+    """Easy has four audits of two jobs, the genetic scheduler eight."""
+    (table,) = lied_to(tmp_path, SMALL, [0.0, 4.0])
+
+    assert table.caption == "small: what lies would bring"
+    easy, _, genetic = table.rows
+    assert easy[:4] == ["easy", "vcg", 8, 10.0]
+    assert easy[4].value == 2.0
+    assert 0 < easy[4].low < 2.0 < easy[4].high < 4.0
+    assert easy[5] == 0.5
+    assert genetic[2] == 16
+    assert table.texts()[0][8] == "0.000 [0.000, 0.000]"
+
+
+def test_two_jobs_are_too_few_for_an_interval(tmp_path: Path) -> None:
+    text = SMALL.replace('jobs = ["0:20", "20:40"]', 'jobs = "0:20"')
+    text = text.replace("seeds = [1, 2]", "seeds = [1]").replace("repeats = 2", "repeats = 1")
+
+    (table,) = lied_to(tmp_path, text, [0.0, 4.0])
+
+    assert table.texts()[0][4] == "2.000"

@@ -1,0 +1,72 @@
+"""What an audit of a schedule comes to, job by job, so that several audits can be put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from swfx import Workload
+from utilitysched.audit import Audit, Design, audit
+from utilitysched.audit.summary import TRUTH, Gains, best
+from utilitysched.experiments.audited import Audited
+
+MEASURES = ("value_lie", "lie", "placebo")
+"""The best lie about value, the best lie of all, and the truth under fresh seeds."""
+
+Figures = dict[str, dict[str, dict[str, list[float]]]]
+
+
+def audit_figures(
+    workload: Workload,
+    scheduler: str,
+    asked: Audited,
+    *,
+    seed: int,
+    classes: Mapping[int, int] | None = None,
+) -> Figures:
+    """Find out what lies would bring.
+
+    Parameters
+    ----------
+    workload : Workload
+        The truth.
+    scheduler : str
+        Who is lied to.
+    asked : Audited
+        How.
+    seed : int
+        Of everything random.
+    classes : mapping of int to int, optional
+        Priority class of each queue number.
+
+    Returns
+    -------
+    dict
+        By mechanism: for each of `MEASURES` the ``gain`` of every job's user (SU), and whether a
+        lie was chosen (``lying``, 0 or 1); and under ``truth`` the jobs' ``value`` (SU).
+
+    Raises
+    ------
+    InputError
+        This cannot be audited.
+    """
+    design = Design(asked.jobs, asked.draws, asked.lies, asked.horizon, asked.queues)
+    found = audit(workload, scheduler, asked.mechanisms, design, seed=seed, classes=classes)
+    value = {"truth": {"value": found.value.tolist()}}
+    return {
+        mechanism: value | {name: _of(gains, place) for name, gains in _gains(found).items()}
+        for place, mechanism in enumerate(found.mechanisms)
+    }
+
+
+def _gains(found: Audit) -> dict[str, Gains]:
+    value = np.array(found.about_value, dtype=np.bool_)
+    told = np.full(found.placebo.shape, TRUTH)
+    measured = (best(found, value), best(found, value | True), Gains(told, found.placebo))
+    return dict(zip(MEASURES, measured, strict=True))
+
+
+def _of(gains: Gains, place: int) -> dict[str, list[float]]:
+    lying = gains.lie[:, place] != TRUTH
+    return {"gain": gains.gain[:, place].tolist(), "lying": lying.astype(float).tolist()}
