@@ -89,7 +89,9 @@ def _job(explained: Explanation) -> Iterator[str]:
     yield f"It asked for {size} for {request} at {moment(explained, submit)}{_zone(explained)}."
     waited = start - submit
     delay = f"waited {span(waited)}" if waited else "started at once"
-    yield f"It {delay} and ran for {span(end - start)}, until {moment(explained, end)}."
+    used = run.end - run.start if run.running_time is None else run.running_time
+    ran = span(used.item(job))
+    yield f"It {delay} and ran for {ran}, until {moment(explained, end)}."
     curve = jobs.utility[job]
     if curve is None:
         yield "It has no utility function."
