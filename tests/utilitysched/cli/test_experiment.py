@@ -211,3 +211,17 @@ def test_a_bill_that_is_missing_is_left_out(command: Command, tmp_path: Path) ->
     assert "32 of 48 results: what is missing is left out" in answer.err
     assert not list((tmp_path / "small.store" / "small").glob("bills.*"))
     assert "multi-queue" not in answer.out
+
+
+def test_schedules_are_audited_where_that_is_asked_for(command: Command, tmp_path: Path) -> None:
+    audit = '[audit]\nmechanisms = ["single-price"]\njobs = 3\nlies = ["scale"]\n'
+    text = SMALL.replace('"easy", "fcfs", "ga:population=4,generations=2"', '"easy"') + audit
+
+    answer = run(command, small_file(tmp_path, text))
+
+    lines = (tmp_path / "small.store" / "small" / "audits.csv").read_text("utf-8").splitlines()
+    assert answer.code == 0
+    assert "small: what lies would bring" in answer.out
+    # easy does not look at values: nothing is gained by lies about them
+    assert "0.000 [0.000, 0.000]" in answer.out.splitlines()[-6]
+    assert len(lines) == 1 + 4
