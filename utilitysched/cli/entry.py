@@ -16,6 +16,8 @@ BUG = 1
 USAGE = 2
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 INTERRUPTED = 128 + signal.SIGINT
+SHOWN = 64
+"""Characters of a file name that is too long."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -67,8 +69,8 @@ def explained(error: BaseException) -> tuple[str, int]:
         return "not enough memory; try a slice with --jobs A:B", BUG
     if _is_input_error(error):
         return str(error), USAGE
-    if _is_full(error):
-        return "standard output cannot be written: no space left; send it elsewhere", USAGE
+    if isinstance(error, OSError) and (told := _outside(error)):
+        return told, USAGE
     said = " ".join(str(error).split()) or "no message"
     request = f"this is a bug, please report it with what {PROGRAM} --debug ... prints"
     return f"unexpected {type(error).__name__}: {said}; {request}", BUG
@@ -85,6 +87,15 @@ def _usage(error: TyperException) -> str:
     path = context.command_path if context is not None else PROGRAM
     message = " ".join(error.format_message().split()).rstrip(".")
     return f"{message[:1].lower()}{message[1:]}; see {path} --help"
+
+
+def _outside(error: OSError) -> str | None:
+    """Say what the system refused that is not for us to mend."""
+    if _is_full(error):
+        return "standard output cannot be written: no space left; send it elsewhere"
+    if error.errno == errno.ENAMETOOLONG:
+        return f"{str(error.filename)[:SHOWN]}...: file name too long"
+    return None
 
 
 def _is_full(error: BaseException) -> bool:

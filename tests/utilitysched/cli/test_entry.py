@@ -32,6 +32,13 @@ def test_a_bug_is_one_line_that_asks_for_a_report(
         command("--debug", "schedulers")
 
 
+def test_a_name_that_no_file_can_have(command: Command, tmp_path: Path) -> None:
+    answer = command("ledger", "balance", tmp_path / ("a" * 300))
+
+    assert answer.code == 2
+    assert answer.err.endswith("...: file name too long\n")
+
+
 def test_memory_and_interruption_have_their_own_lines() -> None:
     assert entry.explained(MemoryError()) == (
         "not enough memory; try a slice with --jobs A:B",
