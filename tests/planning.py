@@ -9,6 +9,7 @@ import numpy as np
 
 from tests.reference.jobs import Job, Running
 from utilitysched.forecast import ForecastRule
+from utilitysched.genetic.line import Line
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.problem import problem_of
@@ -62,7 +63,8 @@ class Case:
     def problem(self, options: GeneticOptions, threshold: float = np.inf) -> Problem:
         """The same as the search sees it, without a memory."""
         forecast = History(options.rule).forecast(self.state)
-        return problem_of(self.state, forecast, Memory(), options, threshold)
+        line = Line.of(self.state, threshold, None)
+        return problem_of(self.state, line, forecast, Memory(), options)
 
     def guesses(self, options: GeneticOptions) -> list[list[float]]:
         """Return how long each job may run (s), by the options' forecast."""

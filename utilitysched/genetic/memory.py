@@ -22,11 +22,14 @@ class Memory:
         The same jobs, ascending.
     start : (k,) float64
         Planned start of each of `job` (s).
+    bumped : (b,) int64
+        Jobs that were bumped and have not started again, in the order in which they were.
     """
 
     order: Integers = field(default_factory=lambda: _NO_JOBS)
     job: Integers = field(default_factory=lambda: _NO_JOBS)
     start: Floats = field(default_factory=lambda: _NO_STARTS)
+    bumped: Integers = field(default_factory=lambda: _NO_JOBS)
 
     def promised(self, queued: Integers) -> Floats:
         """Return the planned start of each queued job, infinity if it had none (s)."""
@@ -37,8 +40,15 @@ class Memory:
             starts[known] = self.start[place[known]]
         return starts
 
-    def remembered(self, queued: Integers) -> Integers:
-        """Return the numbers in `queued` of its jobs that the plan had, in the plan's order."""
-        place = np.searchsorted(queued, self.order).clip(max=len(queued) - 1)
-        numbers: Integers = place[queued[place] == self.order]
-        return numbers
+    def in_order_of_bumps(self, jobs: Integers) -> Integers:
+        """Return jobs in the order in which they were bumped, those of unknown turn behind."""
+        known = self.bumped[np.isin(self.bumped, jobs)]
+        return np.concatenate([known, jobs[~np.isin(jobs, known)]])
+
+    def remembered(self, jobs: Integers) -> Integers:
+        """Return the numbers in `jobs` of those that the plan had, in the plan's order."""
+        by_arrival = np.argsort(jobs)
+        place = np.searchsorted(jobs, self.order, sorter=by_arrival).clip(max=len(jobs) - 1)
+        numbers = by_arrival[place]
+        remembered: Integers = numbers[jobs[numbers] == self.order]
+        return remembered

@@ -22,6 +22,10 @@ PRESETS: dict[str, dict[str, str]] = {
 """Named sets of options: `lee` is the setting of the 2009 dissertation (LEE 3.3)."""
 
 
+_BUMPING = ("bumps", "boost", "airline", "minimum", "lost", "margin", "bumping")
+_WEIGHTS = ("utility", "wait", "slowdown", "fairness", "predictability", "large")
+
+
 @dataclass(frozen=True)
 class GeneticOptions:
     """How the genetic scheduler searches, and for what.
@@ -55,6 +59,26 @@ class GeneticOptions:
         Jobs that have waited longer go first.
     utility, wait, slowdown, fairness, predictability, large : float
         Weights of the terms of the fitness: see `utilitysched.kernels.fitness.Terms`.
+    preempt : bool
+        Bump running jobs that take checkpoints where that is worth more (LEE 6.7). The options
+        that follow are for this.
+    bumps : int
+        How often one job may be bumped.
+    boost : bool
+        Raise the utility of running jobs in plans in which they go on running, by their start
+        values.
+    airline : bool
+        Bumped jobs go ahead of all other queued jobs but starved ones, in the order in which they
+        were bumped.
+    minimum : float
+        Least time between a start of a job and its bump (s).
+    lost : float
+        Charge for work that a bump loses and for restart overheads (SU per processor-hour).
+    margin : float
+        Share by which a plan with bumps must be worth more than the best found without; 0 for
+        any gain, infinite for never.
+    bumping : int
+        Generations bred in the search for plans with bumps, which begins at the best plan without.
     """
 
     population: int = 20
@@ -76,14 +100,25 @@ class GeneticOptions:
     fairness: float = 0.0
     predictability: float = 0.0
     large: float = 0.0
+    preempt: bool = False
+    bumps: int = 1
+    boost: bool = True
+    airline: bool = True
+    minimum: float = 0.0
+    lost: float = 0.0
+    margin: float = 0.0
+    bumping: int = 5
 
     def __post_init__(self) -> None:
         _at_least(self, "population", 2)
         _at_least(self, "generations", 0)
         _at_least(self, "patience", 0)
         _at_least(self, "budget", 0.0)
-        for name in ("utility", "wait", "slowdown", "fairness", "predictability", "large"):
+        for name in (*_WEIGHTS, "bumps", "minimum", "lost", "margin", "bumping"):
             _at_least(self, name, 0.0)
+        for name in _BUMPING:
+            if not self.preempt and getattr(self, name) != getattr(type(self), name):
+                raise _refusal("nothing is bumped", name, "give preempt=true, too")
         for name in ("mutation", "fraction"):
             _at_least(self, name, 0.0)
             if getattr(self, name) > 1.0:
@@ -123,6 +158,11 @@ class GeneticOptions:
         return ForecastRule(self.duration, self.fraction, self.occupancy)
 
     @property
+    def may_bump(self) -> bool:
+        """Whether a running job can ever be bumped."""
+        return self.preempt and self.bumps > 0 and self.margin < math.inf
+
+    @property
     def signed(self) -> bool:
         """Whether the fitness can be negative."""
         terms = (self.wait, self.slowdown, self.fairness, self.predictability, self.large)
@@ -151,9 +191,13 @@ def _read_bool(text: str, name: str) -> bool:
     return text == "true"
 
 
+def _read_float(text: str, name: str) -> float:
+    return math.inf if (name, text) == ("margin", "inf") else as_float(text, FAMILY, name)
+
+
 _READERS: dict[Any, Callable[[str, str], Any]] = {
     int: lambda text, name: as_int(text, FAMILY, name),
-    float: lambda text, name: as_float(text, FAMILY, name),
+    float: _read_float,
     str: lambda text, _: text,
     bool: _read_bool,
     Threshold: lambda text, _: Threshold.parse(text),

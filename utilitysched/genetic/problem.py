@@ -1,8 +1,12 @@
 """From the state of the queue to the problem that the search solves."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from utilitysched.forecast import Forecast
+from utilitysched.genetic.bumpable import Bumpable
+from utilitysched.genetic.line import Line
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.kernels.fitness import Problem, Terms
@@ -10,42 +14,29 @@ from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.state import Floats, QueueState
 from utilitysched.worth import worth_of
 
+_HOUR = 3600.0  # s
+
 
 def problem_of(
-    state: QueueState,
-    forecast: Forecast,
-    memory: Memory,
-    options: GeneticOptions,
-    threshold: float,
+    state: QueueState, line: Line, forecast: Forecast, memory: Memory, options: GeneticOptions
 ) -> Problem:
-    """Return the problem of ordering the queue.
+    """Return the problem of ordering a line of jobs.
 
     Parameters
     ----------
     state : QueueState
         What is known.
+    line : Line
+        The jobs.
     forecast : Forecast
-        How long jobs may run.
+        How long they may run.
     memory : Memory
         The plan last decided on.
     options : GeneticOptions
         Weights of the fitness.
-    threshold : float
-        Jobs that have waited longer go first (s). The queue is in arrival order, so they are
-        the first of it.
     """
-    known, queued = state.known, state.queued
-    submit = known.submit[queued]
-    queue = Queue(
-        now=float(state.now),
-        free=int(state.free),
-        pinned=int(np.count_nonzero(state.now - submit > threshold)),
-        size=known.size[queued],
-        request=known.request[queued],
-        later=np.empty(0),
-        release_time=state.expected_end,
-        release_size=known.size[state.running],
-    )
+    queue = _queue(state, line)
+    submit = state.known.submit[line.job]
     terms = Terms(
         float(options.utility),
         float(options.wait),
@@ -54,14 +45,47 @@ def problem_of(
         float(options.predictability),
         float(options.large),
         _fair_start(queue) if options.fairness else submit,
-        memory.promised(queued) if options.predictability else submit,
+        _promised(queue, line, memory) if options.predictability else submit,
     )
-    return Problem(queue, worth_of(state, forecast), terms, np.empty(0))
+    worth = worth_of(replace(state, queued=line.job), forecast)
+    return Problem(queue, worth, terms, _staying(state, line.bumpable, options))
+
+
+def _queue(state: QueueState, line: Line) -> Queue:
+    known, bumpable = state.known, line.bumpable
+    size, request, count = known.size[line.job], known.request[line.job], len(bumpable.job)
+    free, end, running = int(state.free), state.expected_end, state.running
+    if count:
+        request[-count:] = bumpable.left
+        free += int(size[-count:].sum())
+        fixed = ~np.isin(running, bumpable.job)
+        end, running = end[fixed], running[fixed]
+    now = float(state.now)
+    return Queue(now, free, line.pinned, size, request, bumpable.later, end, known.size[running])
+
+
+def _staying(state: QueueState, bumpable: Bumpable, options: GeneticOptions) -> Floats:
+    """Return what plans are worth more for not bumping each of the running jobs."""
+    known, job = state.known, bumpable.job
+    worth: Floats = known.size[job] * bumpable.wasted * (options.lost / _HOUR)
+    if options.boost:
+        begin, end = known.offsets[job], known.offsets[job + 1]
+        has_curve = begin < end
+        worth[has_curve] += options.utility * known.values[begin[has_curve]]
+    return worth
+
+
+def _promised(queue: Queue, line: Line, memory: Memory) -> Floats:
+    """Return each job's start in the plan last decided on (s); running jobs have theirs."""
+    promised = memory.promised(line.job)
+    promised[len(promised) - len(line.bumpable.job) :] = queue.now
+    return promised
 
 
 def _fair_start(queue: Queue) -> Floats:
     """Return each job's start if the queue were placed in arrival order (s)."""
     start = np.empty(len(queue.size))
-    arrival_order = np.arange(len(queue.size) - queue.pinned)
+    movable, running = len(queue.size) - queue.pinned, len(queue.later)
+    arrival_order = np.roll(np.arange(movable), running)  # who runs is first
     place(arrival_order, queue, Scratch.empty(len(start), len(queue.release_time)), start)
     return start

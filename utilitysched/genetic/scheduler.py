@@ -2,23 +2,35 @@
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 from deap import base, tools
 
+from utilitysched.genetic.bumpable import find_bumpable, forecast_beside
+from utilitysched.genetic.bumping import (
+    Bumping,
+    cannot_pay,
+    carried_out,
+    first_bumping_generation,
+    nobody_bumped,
+    pays,
+)
 from utilitysched.genetic.evolution import Evolution
-from utilitysched.genetic.initial import first_generation
+from utilitysched.genetic.initial import completed, first_generation
+from utilitysched.genetic.line import Line
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.operators import make_toolbox
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.problem import problem_of
 from utilitysched.history import History
-from utilitysched.kernels.fitness import Problem
+from utilitysched.kernels.fitness import Problem, worth_of_order
 from utilitysched.kernels.plan import Scratch, place
-from utilitysched.kernels.stream import Words, decision_stream
+from utilitysched.kernels.stream import Words, combine, decision_stream
 from utilitysched.scheduler import Setting
 from utilitysched.state import Decision, Integers, QueueState
+
+_BUMPING = np.uint64(1)  # sets the draws of the second search of a decision apart
 
 
 class GeneticScheduler:
@@ -26,6 +38,9 @@ class GeneticScheduler:
 
     An order's plan is its EASY placement from now until every queued job has started, by
     requested times. What the best plan starts now is started.
+
+    With ``preempt`` it then searches for a plan that is worth more in which running jobs are
+    bumped, and takes that (LEE 6.7).
 
     Parameters
     ----------
@@ -46,6 +61,8 @@ class GeneticScheduler:
         Wait (s) beyond which a job goes ahead of all others, infinite if none.
     logbook : deap.tools.Logbook or None
         A record a generation: now (s), generation, distinct orders, max, mean and min fitness.
+    preempts : bool
+        Running jobs may be bumped.
 
     References
     ----------
@@ -66,10 +83,16 @@ class GeneticScheduler:
         self.settings = options or GeneticOptions()
         self.label = label
         self.logbook = tools.Logbook() if log else None
-        self._evolution = Evolution(
-            toolbox or make_toolbox(self.settings), self.settings, self.logbook
-        )
+        operators = toolbox or make_toolbox(self.settings)
+        self._evolution = Evolution(operators, self.settings, self.logbook)
+        shorter = replace(self.settings, generations=self.settings.bumping)
+        self._bumping_evolution = Evolution(operators, shorter, self.logbook)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
+
+    @property
+    def preempts(self) -> bool:
+        """Whether running jobs may be bumped."""
+        return self.settings.preempt
 
     @property
     def options(self) -> Mapping[str, object]:
@@ -97,8 +120,11 @@ class GeneticScheduler:
         """Return what is remembered that can change a decision on these jobs or later ones."""
         memory, settings = self.memory, self.settings
         kept = np.isin(memory.job, queued, assume_unique=True)
-        order = memory.order[np.isin(memory.order, queued, assume_unique=True)]
+        order = memory.order
+        if not self.preempts:  # else running jobs have places in it that matter, too
+            order = order[np.isin(order, queued, assume_unique=True)]
         return (
+            *((memory.in_order_of_bumps(queued).tobytes(),) if self._airline else ()),
             order.tobytes() if settings.warm else b"",
             memory.start[kept].tobytes() if settings.predictability else b"",
             self._history.memory() if settings.rule.learns else None,
@@ -107,17 +133,24 @@ class GeneticScheduler:
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs that the best plan starts now, and its order.
 
-        Where every plan starts the same jobs now (none fits, or all do), none is searched for.
+        Where every plan starts the same jobs now (none fits, or all do), none is searched for. If
+        none fits, some may do so once running jobs are bumped.
         """
         if self.settings.rule.learns:
             self._history.observe(state)
         sizes = state.known.size[state.queued]
-        if sizes.min() > state.free:
-            return Decision()
         if sizes.sum() <= state.free:
             return Decision(starts=state.queued)
-        self.memory, starts = self.plan(state, self.memory, self._seed)
-        return Decision(starts=starts, order=self.memory.order)
+        before, decision = self.memory, Decision()
+        if sizes.min() <= state.free:
+            self.memory, starts = self.plan(state, before, self._seed)
+            decision = Decision(starts=starts, order=self.memory.order)
+        found = self._bumping(state, before) if self.settings.may_bump else None
+        if found is None:
+            return decision
+        self.memory, starts, preempts = found
+        order = self.memory.order
+        return Decision(starts, order=order[np.isin(order, state.queued)], preempts=preempts)
 
     def plan(self, state: QueueState, memory: Memory, seed: int) -> tuple[Memory, Integers]:
         """Return the best plan found for the queue, and the jobs that it starts now.
@@ -133,9 +166,9 @@ class GeneticScheduler:
         seed : int
             Seed of what is drawn at this instant.
         """
-        problem = self.problem(state, memory)
-        queue, jobs = problem.queue, state.queued
-        ahead, movable = jobs[: queue.pinned], jobs[queue.pinned :]
+        line, forecast = self._line(state, memory), self._history.forecast(state)
+        problem = problem_of(state, line, forecast, memory, self.settings)
+        queue, jobs, movable = problem.queue, line.job, line.movable
         best = np.arange(len(movable))
         if len(movable) > 1:
             stream = np.empty(1, dtype=np.uint64)
@@ -145,13 +178,57 @@ class GeneticScheduler:
         scratch = Scratch.empty(len(jobs), len(queue.release_time))
         start = np.empty(len(jobs))
         immediate = place(best, queue, scratch, start)
-        order = np.concatenate([ahead, movable[best]])
-        return Memory(order, jobs, start), jobs[scratch.placed[:immediate]]
+        by_arrival = np.argsort(jobs)
+        planned = Memory(
+            line.jobs_of(best), jobs[by_arrival], start[by_arrival], bumped=memory.bumped
+        )
+        return planned, jobs[scratch.placed[:immediate]]
 
     def problem(self, state: QueueState, memory: Memory) -> Problem:
         """Return what a search at this state is about; `memory` as for `plan`."""
-        forecast = self._history.forecast(state)
-        return problem_of(state, forecast, memory, self.settings, self.starvation_threshold)
+        line, forecast = self._line(state, memory), self._history.forecast(state)
+        return problem_of(state, line, forecast, memory, self.settings)
+
+    @property
+    def _airline(self) -> bool:
+        return self.settings.preempt and self.settings.airline
+
+    def _line(self, state: QueueState, memory: Memory) -> Line:
+        return Line.of(state, self.starvation_threshold, memory if self._airline else None)
+
+    def _bumping(self, state: QueueState, before: Memory) -> Bumping | None:
+        """Return the best plan found with bumps, if it is worth more than what is decided.
+
+        Parameters
+        ----------
+        state : QueueState
+            What is known.
+        before : Memory
+            The plan last decided on, before this pass.
+        """
+        bumpable, size = find_bumpable(state, self.settings), state.known.size
+        room = state.free + size[bumpable.job].sum()
+        if len(bumpable.job) == 0 or size[state.queued].min() > room:
+            return None
+        line = self._line(state, before).beside(bumpable)
+        forecast = forecast_beside(self._history, state, bumpable)
+        problem = problem_of(state, line, forecast, before, self.settings)
+        staying, margin = nobody_bumped(line, self.memory), self.settings.margin
+        if cannot_pay(problem, worth_of_order(staying, problem), margin):
+            return None
+        stream = np.empty(1, dtype=np.uint64)
+        decision_stream(self._seed, float(state.now), stream)
+        stream[0] = combine(stream[0], _BUMPING)
+        given = [staying]
+        if self.settings.warm:
+            given.append(completed(before.remembered(line.movable), len(line.movable)))
+        draws = self.settings.population, stream
+        population = first_bumping_generation(state, forecast, line, np.array(given), draws)
+        order = self._bumping_evolution.run(problem, population, stream)
+        if not pays(order, problem, staying, margin):
+            return None
+        found = carried_out(order, problem, line, state, before)
+        return found if len(found.preempts) else None
 
     def _first_generation(
         self, state: QueueState, memory: Memory, jobs: Integers, stream: Words

@@ -244,6 +244,14 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
             fitness[row] -= charges(start, problem)
 
 
+def worth_of_order(order: Integers, problem: Problem) -> float:
+    """Return the fitness of one order."""
+    fitness = np.empty(1)
+    jobs, running = len(problem.queue.size), len(problem.queue.release_time)
+    evaluate(order[np.newaxis], problem, Workspace.empty(jobs, running), fitness)
+    return float(fitness[0])
+
+
 @njit(cache=True)
 def ceiling(problem: Problem, start: Floats) -> float:
     """Return a fitness that no order exceeds: each job starts as if no other were in the queue.
