@@ -22,6 +22,7 @@ BENCHMARKS = (
     "placement",
     "genetic",
     "pivot",
+    "quote",
     "replay_charges",
     "stepwise",
     "startup",

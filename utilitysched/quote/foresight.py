@@ -207,7 +207,8 @@ class Asked:
             return simulation.start, simulation.end
 
         start, end = _played(runs, play)
-        return Futures(scene, runs, start, end, lambda sample: witnesses[sample].decided())
+        decided = [witness.decided for witness in witnesses]
+        return Futures(scene, runs, start, end, lambda sample: decided[sample](), thorough=True)
 
     @property
     def _keeps_promises(self) -> bool:

@@ -41,6 +41,8 @@ class Futures:
         When each runs (s); nothing is said of jobs that ended before.
     decided : callable
         Returns the pass of a sample, given by number, in which the job starts.
+    thorough : bool
+        They were made regardless of time, and are to be charged so.
     """
 
     scene: Scene
@@ -48,6 +50,7 @@ class Futures:
     start: Floats
     end: Floats
     decided: Callable[[int], Decided]
+    thorough: bool = False
 
     def __len__(self) -> int:
         return len(self.start)

@@ -1,6 +1,7 @@
 """Pivot charges of a job that has yet to start."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,9 @@ from utilitysched.history import History
 from utilitysched.pivot.comparison import Comparison, compare, unhindered
 from utilitysched.pivot.tally import Tally
 from utilitysched.quote.futures import Decided, Futures
+
+EFFORT = 1_000_000
+"""Searches for plans times the third power of the jobs in the queue, about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +51,13 @@ class QuotedPivots:
                 remedy="leave it out",
             )
         tally = Tally()
-        for sample in range(len(self.futures)):
-            tally.started.append((sample, self._compared(sample, duration, searches)))
+        compared = {
+            sample: self._compared(sample, duration, searches)
+            for sample in sorted(set(self._stand_ins))
+        }
+        tally.started.extend(
+            (sample, compared[other]) for sample, other in enumerate(self._stand_ins)
+        )
         rows = max(len(self.futures), len(self.futures.scene.known.submit))
         return tally.pivots(np.arange(rows))
 
@@ -66,6 +75,26 @@ class QuotedPivots:
             field="method",
             remedy="write method=pivot",
         )
+
+    @cached_property
+    def _stand_ins(self) -> list[int]:
+        """Return, for each sample, the one whose comparison counts for it.
+
+        Searching for plans takes as long as the third power of the queue is large. Where that is
+        too long, with as many in the queue as at the earliest start, samples are put in groups by
+        the start of the job; the middle one stands for all.
+        """
+        futures = self.futures
+        by_start = np.argsort(futures.wait, kind="stable")
+        decided = futures.decided(int(by_start[0]))
+        groups = len(futures)
+        if decided.planner.searches and not futures.thorough:
+            groups = int(np.clip(EFFORT // len(decided.state.queued) ** 3, 1, groups))
+        found = np.empty(len(futures), dtype=np.int64)
+        for group in np.array_split(by_start, groups):
+            found[group] = group[len(group) // 2]
+        stand_ins: list[int] = found.tolist()
+        return stand_ins
 
     def _compared(self, sample: int, duration: Duration, searches: int) -> Comparison:
         scene = self.futures.scene
