@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pricing.accounts import Account, Book, OverdraftError
+from pricing.accounts import Account, Book, Claims, OverdraftError
 from tests.pricing.accounts.runs import EIGHT, claims
 
 NINE = Account("user", "9")
 HOLDS = 25
-RUN = claims(*range(1, 201))
+PHYSICS = Account("project", "physics")
+RUN = Claims(
+    "first-price",
+    [
+        job._replace(account=PHYSICS if job.user == 8 else None)
+        for job in claims(*range(1, 201)).jobs
+    ],
+)
+"""User 8's jobs are paid by whom an invoice names, the others by whom the ledger does."""
 
 
 class Achieved(NamedTuple):

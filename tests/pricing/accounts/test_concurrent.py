@@ -8,7 +8,7 @@ from multiprocessing import get_context
 import pytest
 
 from pricing.accounts import Balance, Book
-from tests.pricing.accounts.competing import HOLDS, NINE, RUN, compete
+from tests.pricing.accounts.competing import HOLDS, NINE, PHYSICS, RUN, compete
 from tests.pricing.accounts.runs import EIGHT, SEVEN
 
 PROCESSES = 4
@@ -19,6 +19,7 @@ def test_four_processes(book: Book, location: str) -> None:
     odd = sum(job.units for job in RUN.jobs if job.user == 7)
     even = sum(job.units for job in RUN.jobs if job.user == 8)
     book.endow(SEVEN, book.money.plain(odd))
+    book.endow(PHYSICS, book.money.plain(even + 1))
     book.endow(NINE, 60)
 
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
@@ -28,8 +29,10 @@ def test_four_processes(book: Book, location: str) -> None:
     assert sum(one.endowed for one in achieved) == 1
     assert sum(one.held for one in achieved) == 60 < PROCESSES * HOLDS
     assert book.balances() == [
+        Balance(PHYSICS, 1, 0, 0),
         Balance(SEVEN, 0, 0, 0),
-        Balance(EIGHT, 100000 - even, 0, 0),
+        Balance(EIGHT, 100000, 0, 0),
         Balance(NINE, 0, 6000, 0),
     ]
+    assert book.reconcile(RUN).total == odd + even
     assert [check for check in book.verify() if not check.holds] == []
