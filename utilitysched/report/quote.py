@@ -8,7 +8,7 @@ from typing import Any
 
 from utilitysched.quote import Offer, Prospect, Quote, Spread
 from utilitysched.report.console import console, grid, show
-from utilitysched.report.numbers import plural
+from utilitysched.report.numbers import plural, span
 
 NOBODY_ELSE = (
     "Nobody else is taken to come: whoever comes may make the job wait longer and pay more."
@@ -220,26 +220,3 @@ def _moment(quote: Quote, seconds: float) -> str:
 
 def _after(seconds: float) -> str:
     return "at once" if seconds == 0 else span(seconds)
-
-
-def span(seconds: float) -> str:
-    """Return a time as people say it, to two units.
-
-    Examples
-    --------
-    >>> span(45), span(3600), span(11500), span(200000)
-    ('45 s', '1 h', '3 h 12 min', '2 d 8 h')
-    """
-    if round(seconds) < 60:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    hours = round(seconds / 3600)
-    if minutes < 60:
-        return f"{minutes} min"
-    if minutes < 48 * 60:
-        return _two(minutes // 60, "h", minutes % 60, "min")
-    return _two(hours // 24, "d", hours % 24, "h")
-
-
-def _two(large: int, unit: str, small: int, part: str) -> str:
-    return f"{large} {unit} {small} {part}" if small else f"{large} {unit}"
