@@ -58,12 +58,15 @@ def explain_charge(
     from utilitysched.explanation import explain
     from utilitysched.report.console import print_json
     from utilitysched.report.explanation import document, print_explanation
-    from utilitysched.report.explanation_files import check_drawable, draw_explanation
 
     if draw:
+        from utilitysched.report.explanation_files import check_drawable
+
         check_drawable(draw)
     explained = explain(directory, job, again=again)
     if draw:
+        from utilitysched.report.explanation_files import draw_explanation
+
         draw_explanation(explained, draw)
         speaker(quiet=quiet)(f"wrote {draw}")
     if json:
