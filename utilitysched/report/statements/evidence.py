@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
+from pricing.evidence import losers
 from pricing.evidence_tables import EVIDENCE_FILES
 from pricing.ledger import amount, plain
 from pricing.rules.files import INVOICE_FILE, in_decimals
@@ -20,6 +21,9 @@ from utilitysched.report.statements.applied import applied, tax_name
 from utilitysched.report.statements.html import link, page
 from utilitysched.report.statements.statement import Statement, anchor, completion
 from utilitysched.runs.charges_csv import CHARGES_FILE
+
+NAMED = 5
+"""Jobs that lost by another are named, the dearest first; the files have them all."""
 
 
 def evidence(mine: Statement, folder: Path) -> str:
@@ -51,6 +55,7 @@ def sentences(bill: Invoice, place: int) -> Iterator[str]:
     """
     yield _ran(bill, place)
     yield _asked(bill, place)
+    yield from _lost(bill, place)
     done = bill.steps
     changes = [
         (done.base[place] - _charge(bill, place), "more for the quantity", "less for the quantity"),
@@ -86,6 +91,19 @@ def _asked(bill: Invoice, place: int) -> str:
     if not math.isnan(rate):
         return f"{asked}, {as_text(rate)} SU per processor-hour."
     return f"{asked}: {charges.reason[place]}."
+
+
+def _lost(bill: Invoice, place: int) -> Iterator[str]:
+    """Say who lost most because of the job, where the charge rests on that."""
+    charges = bill.charges
+    if charges.charge[place] == 0:
+        return
+    lost = losers(charges, int(charges.outcome.position[place]))
+    number = charges.outcome.everybody
+    most = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost[:NAMED]]
+    if most:
+        others = f" and {plural(len(lost) - NAMED, 'other')}" if lost[NAMED:] else ""
+        yield f"Because of it others lost: {', '.join(most)}{others}."
 
 
 def _charge(bill: Invoice, place: int) -> Fraction:

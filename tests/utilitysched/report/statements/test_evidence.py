@@ -6,8 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from pricing.rules import Rules, write_invoice
+from pricing.rules import Rules, invoice, write_invoice
 from pricing.rules.rules import Quantity
+from tests.pricing.jobs import three_charges
 from tests.utilitysched.report.invoices import bill
 from utilitysched.report.statements.evidence import evidence, sentences
 from utilitysched.report.statements.statement import Statements
@@ -31,6 +32,12 @@ def test_every_rule_says_what_it_changed() -> None:
         "Due: 0.5 SU (charged: minimum time, less the allowance).",
         "To be paid: 0.500000 SU.",
     ]
+
+
+def test_who_lost_because_of_a_job_is_named() -> None:
+    said = list(sentences(invoice(three_charges("vcg")), 0))
+
+    assert said[2] == "Because of it others lost: job 2 (5 SU)."
 
 
 def test_the_page_links_the_files_of_the_bill_that_there_are(tmp_path: Path) -> None:
