@@ -37,6 +37,9 @@ class Family:
         One line for people.
     presets : mapping of str to (mapping of str to str)
         Other defaults by value of the option ``preset``, where there is one.
+    kind : str
+        For listings: ``search`` for the order worth most, or ``preemption`` by a rule that reads
+        no utility functions.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Family:
     defaults: dict[str, str]
     summary: str
     presets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    kind: str = "search"
 
     def defaults_under(self, options: Mapping[str, str]) -> dict[str, str]:
         """Return the defaults of the options that are not given."""
@@ -59,13 +63,14 @@ def scheduler(
     defaults: dict[str, str],
     summary: str,
     presets: Mapping[str, Mapping[str, str]] | None = None,
+    kind: str = "search",
 ) -> Callable[[FromOptions], FromOptions]:
     """Enter the decorated ``from_options(label, options)`` as the family `name`; see `Family`."""
 
     def enter(function: FromOptions) -> FromOptions:
         earlier = _FAMILIES.get(name)
         check_free("scheduler", name, earlier and earlier.from_options, function)
-        _FAMILIES[name] = Family(name, function, defaults, summary, presets or {})
+        _FAMILIES[name] = Family(name, function, defaults, summary, presets or {}, kind)
         return function
 
     return enter
@@ -84,6 +89,7 @@ def families() -> dict[str, Family]:
 @cache
 def _import_families() -> None:
     import_module("utilitysched.genetic")
+    import_module("utilitysched.urgency")
     load_entry_points("utilitysched.schedulers")
     for name in sorted({*CLASSICS, *orderings()} & set(_FAMILIES)):
         raise InputError(

@@ -11,7 +11,7 @@ from utilitysched.placements import placements
 from utilitysched.registry import families
 from utilitysched.report.console import WIDTH, console, grid, show
 
-COMBINATION, SEARCH, ORDERING = "combination", "search", "ordering"
+COMBINATION, SEARCH, PREEMPTION, ORDERING = "combination", "search", "preemption", "ordering"
 
 
 class Entry(NamedTuple):
@@ -22,7 +22,7 @@ class Entry(NamedTuple):
     name : str
         As on the command line.
     kind : str
-        ``combination``, ``search`` or ``ordering``.
+        ``combination``, ``search``, ``preemption`` or ``ordering``.
     summary : str
         One line.
     options : dict of str to str
@@ -51,8 +51,8 @@ def catalogue() -> list[Entry]:
         )
         for name, classic in CLASSICS.items()
     ]
-    searching = [
-        Entry(family.name, SEARCH, family.summary, family.defaults, True)
+    others = [
+        Entry(family.name, family.kind, family.summary, family.defaults, family.kind == SEARCH)
         for family in families().values()
     ]
     ordered = [
@@ -60,7 +60,7 @@ def catalogue() -> list[Entry]:
         for rule in rules.values()
         if rule.name not in CLASSICS
     ]
-    return combined + searching + ordered
+    return combined + others + ordered
 
 
 def print_schedulers(entries: list[Entry]) -> None:
@@ -68,6 +68,7 @@ def print_schedulers(entries: list[Entry]) -> None:
     to = console()
     _section(to, "Combinations", [e for e in entries if e.kind == COMBINATION])
     _section(to, "Searching for the best order", [e for e in entries if e.kind == SEARCH])
+    _section(to, "Bumping running jobs", [e for e in entries if e.kind == PREEMPTION])
     _section(
         to,
         "Orderings, with easy placement unless placement= says otherwise (* reads utilities)",

@@ -1,0 +1,78 @@
+"""Whom to bump for an urgent job."""
+
+from collections.abc import Sequence
+
+from checkpoint import saved
+from utilitysched.state import Integers, QueueState
+from utilitysched.urgency.options import UrgencyOptions
+
+
+def candidates(state: QueueState, options: UrgencyOptions) -> list[int]:
+    """Return the running jobs that may be bumped, who is to be bumped first at the front.
+
+    Those of lower classes than the urgent ones that can go on from somewhere, were bumped less
+    often than the limit, and have run for the minimum since their last start. The least urgent
+    class comes first; within it who would lose the least work, or who started latest, and the
+    other of the two where this is the same; the latest submission, where both are.
+    """
+    rules, running = state.preemption, state.running
+    if rules is None:
+        return []
+    may = (
+        (state.known.priority[running] > options.urgent)
+        & (rules.interval[running] >= 0)
+        & (rules.bumps[running] < options.bumps)
+        & (state.now - rules.last_start[running] >= options.minimum)
+    )
+    return sorted(_jobs(running[may]), key=lambda job: _place(job, state, options))
+
+
+def _jobs(jobs: Integers) -> list[int]:
+    listed: list[int] = jobs.tolist()
+    return listed
+
+
+def _place(job: int, state: QueueState, options: UrgencyOptions) -> tuple[float, ...]:
+    rules = state.preemption
+    assert rules is not None, "there are candidates where jobs can be bumped"
+    started = rules.last_start.item(job)
+    work = max(0.0, state.now - started - rules.paid.item(job))
+    lost = work - saved(work, rules.interval.item(job))
+    ties = (-started, lost) if options.victim == "latest" else (lost, -started)
+    return (-state.known.priority.item(job), *ties, -job)
+
+
+def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[int, ...] | None:
+    """Return whom to bump for so many processors; None if all together have fewer.
+
+    Candidates are taken from the front until they suffice. Then who is not needed after all is
+    spared, from the last to the first, so that each of the others is.
+
+    Parameters
+    ----------
+    candidates : sequence of int
+        Running jobs, who is to be bumped first at the front.
+    size : (n,) int64
+        Processors of all jobs.
+    lacking : int
+        Processors wanted; nobody is bumped for 0 or less.
+
+    Examples
+    --------
+    >>> victims([0, 1, 2], np.array([1, 3, 9]), 3)
+    (1,)
+    """
+    taken: list[int] = []
+    surplus = -lacking
+    for job in candidates:
+        if surplus >= 0:
+            break
+        taken.append(job)
+        surplus += size.item(job)
+    if surplus < 0:
+        return None
+    for job in reversed(taken[:]):
+        if size[job] <= surplus:
+            taken.remove(job)
+            surplus -= size.item(job)
+    return tuple(taken)
