@@ -147,7 +147,10 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
     first, *more = range(len(known.seeds))
     window = span(known.end.item(job, first) - known.begin.item(job))
     yield "The log was played again from its submission on as if it had never come,"
-    if known.recoupled[job, first]:
+    mechanism = MECHANISMS.make(explained.charges.mechanism)
+    if isinstance(mechanism, Vcg) and mechanism.literal:
+        yield f"and nobody once it had ended, for {window}: LEE's own procedure."
+    elif known.recoupled[job, first]:
         yield f"for {window}, until that made no difference any more."
     else:
         yield f"for {window}."

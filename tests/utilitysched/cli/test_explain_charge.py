@@ -78,7 +78,7 @@ def test_a_job_that_pays_nothing_is_told_why(command: Command, run: Path) -> Non
         ("single-price:rate=2", "processor-hours at 2.0000 SU each are"),
         ("second-price", "took part in the round in which it started;"),
         ("vcg:method=replay", "One seed: the standard error is not known."),
-        ("vcg:literal=true", "played again from its submission on as if it had never come"),
+        ("vcg:literal=true", "as if it had never come, and nobody once it had ended, for"),
         ("vcg:settle=end", "and runs for as long as it did, was worth"),
         ("vcg:reservations=true", "The best plan found in which it starts"),
     ],
