@@ -150,7 +150,7 @@ def until_posted(run: Path, ledger: str) -> float:
         claims = read_claims(run, book.money)
         began = time.monotonic()
         assert book.post(claims).new
-    return 1.2 * (time.monotonic() - began)
+    return 2 * (time.monotonic() - began)
 
 
 def killed(bill: Bill, ledger: str, moment: float, *, written: bool) -> bool:
