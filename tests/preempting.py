@@ -9,21 +9,37 @@ from typing import NamedTuple
 import numpy as np
 
 from checkpoint import PreemptionRules
+from checkpoint.failures import Outages
 from swfx import Workload
 from tests.queues import random_workload
-from tests.reference.preemptive import Checkpoints, Choice, Rules, Seen, State
+from tests.reference.preemptive import Checkpoints, Choice, Outage, Rules, Seen, State
 from utilitysched import Decision, QueueState
 
 MOST_BUMPS = 3
 
 
 class Case(NamedTuple):
-    """A small workload with checkpoints, a machine, rules, and how eager the scheduler is."""
+    """A small workload with checkpoints, a machine, rules, and how eager the scheduler is.
+
+    `outages` are sorted, and no two have a processor and an instant in common.
+    """
 
     workload: Workload
     processors: int
     rules: PreemptionRules
     eagerness: float
+    outages: tuple[Outage, ...] = ()
+
+    @property
+    def order(self) -> list[int]:
+        """Jobs in arrival order."""
+        order: list[int] = np.argsort(self.workload.submit, kind="stable").tolist()
+        return order
+
+    def drawn_outages(self) -> Outages:
+        """The outages as the engine takes them."""
+        rows = [(*outage, 0) for outage in self.outages]
+        return Outages.union(rows, ("something",))
 
 
 def random_case(rng: Random, most: int = 14) -> Case:
@@ -57,24 +73,36 @@ def random_rules(rng: Random) -> PreemptionRules:
     return PreemptionRules.from_text(",".join(f"{key}={text}" for key, text in options.items()))
 
 
+def failing_case(rng: Random, most: int = 10) -> Case:
+    """Draw a case in which processors fail, often while jobs run."""
+    case = random_case(rng, most)
+    last = float(case.workload.submit.max()) + 30
+    rows = [_random_outage(rng, case.processors, last) for _ in range(rng.randint(1, 8))]
+    apart = Outages.union(rows, ("something",)).rows()
+    return case._replace(outages=tuple(Outage(*row[:4]) for row in apart))
+
+
+def _random_outage(rng: Random, processors: int, last: float) -> tuple[float, float, int, int, int]:
+    start = round(rng.uniform(0, last) * 4) / 4
+    low = rng.randrange(processors)
+    return start, start + rng.choice([0.5, 3, 10]), low, rng.randint(low + 1, processors), 0
+
+
 def checkpoints_of(case: Case) -> list[Checkpoints]:
     """Return what each job saves, in arrival order, as the twin takes it."""
     rules, workload = case.rules, case.workload
     found = []
-    for job in np.argsort(workload.submit, kind="stable").tolist():
+    for job in case.order:
         size = workload.size.item(job)
-        interval, overhead = (
-            workload.checkpoint_interval.item(job),
-            workload.restart_overhead.item(job),
-        )
-        if rules.on_demand is not None:
-            found.append(Checkpoints(0.0, _seconds(str(rules.on_demand), size)))
-            continue
+        interval = periodic = workload.checkpoint_interval.item(job)
+        overhead = workload.restart_overhead.item(job)
         if interval == -1 and rules.scratch:
             interval = math.inf
         if overhead == -1:
             overhead = _seconds(str(rules.overhead), size)
-        found.append(Checkpoints(interval, overhead))
+        if rules.on_demand is not None:
+            interval, overhead = 0.0, _seconds(str(rules.on_demand), size)
+        found.append(Checkpoints(interval, overhead, periodic))
     return found
 
 
@@ -101,10 +129,12 @@ class Bumper:
     preempts = True
 
     def __init__(self, case: Case, seed: int) -> None:
-        self.size = case.workload.size[np.argsort(case.workload.submit, kind="stable")].tolist()
+        self.size = case.workload.size[case.order].tolist()
         self.interval = [checkpoints.interval for checkpoints in checkpoints_of(case)]
         self.eagerness = case.eagerness
         self.seed = seed
+        self.number = _numbers(case)
+        self.row = [row for row, number in enumerate(self.number) if number >= 0]
 
     def choose(self, state: State) -> Choice:
         """Return what to do, as the twin takes it."""
@@ -131,27 +161,41 @@ class Bumper:
 
     def decide(self, state: QueueState) -> Decision:
         """Return what to do, as the engine takes it."""
-        choice = self.choose(_readable(state))
-        starts, bumps = (np.array(jobs, dtype=np.int64) for jobs in (choice.starts, choice.bumps))
+        choice = self.choose(self._readable(state))
+        starts, bumps = (
+            np.array([self.row[number] for number in numbers], dtype=np.int64)
+            for numbers in (choice.starts, choice.bumps)
+        )
         return Decision(starts, preempts=bumps)
 
+    def _readable(self, state: QueueState) -> State:
+        """Return the state with jobs by number in arrival order, outages apart."""
+        known, preemption, number = state.known, state.preemption, self.number
+        assert preemption is not None
+        bumps = preemption.bumps
 
-def _readable(state: QueueState) -> State:
-    known, preemption = state.known, state.preemption
-    assert preemption is not None
+        def seen(row: int) -> Seen:
+            return Seen(number[row], known.request.item(row), bumps.item(row))
 
-    def seen(job: int) -> Seen:
-        return Seen(job, known.request.item(job), preemption.bumps.item(job))
+        rows = list(zip(state.expected_end.tolist(), state.running.tolist(), strict=True))
+        ended = state.finished.tolist()
+        asked = [known.request.item(row) for row in ended]
+        begun = [start for row, start in enumerate(preemption.last_start) if number[row] >= 0]
+        return State(
+            state.now,
+            state.free,
+            [seen(row) for row in state.queued.tolist()],
+            [(end, seen(row)) for end, row in rows if number[row] >= 0],
+            list(
+                zip([number[row] for row in ended], state.finished_run.tolist(), asked, strict=True)
+            ),
+            [None if math.isnan(start) else float(start) for start in begun],
+            [end for end, row in rows if number[row] < 0],
+        )
 
-    running = zip(state.expected_end.tolist(), map(seen, state.running.tolist()), strict=True)
-    ended = state.finished.tolist()
-    asked = [known.request.item(job) for job in ended]
-    last_start = [None if math.isnan(start) else start for start in preemption.last_start.tolist()]
-    return State(
-        state.now,
-        state.free,
-        [seen(job) for job in state.queued.tolist()],
-        list(running),
-        list(zip(ended, state.finished_run.tolist(), asked, strict=True)),
-        last_start,
-    )
+
+def _numbers(case: Case) -> list[int]:
+    """Return the job in arrival order of each row that the engine numbers, -1 for outages."""
+    jobs = [(float(case.workload.submit[job]), 0, place) for place, job in enumerate(case.order)]
+    outages = [(outage.start, 1, place) for place, outage in enumerate(case.outages)]
+    return [-1 if down else place for _, down, place in sorted(jobs + outages)]

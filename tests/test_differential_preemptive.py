@@ -1,4 +1,4 @@
-"""The preemptive engine equals its readable twin: segments, ends, flags and passes."""
+"""The preemptive engines equal their readable twin: segments, ends, flags and passes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.preempting import Bumper, Case, checkpoints_of, random_case, rules_of
+from tests.preempting import Bumper, Case, checkpoints_of, failing_case, random_case, rules_of
 from tests.queues import jobs_of
 from tests.reference.preemptive import Attempt, Ended
 from tests.reference.preemptive import simulate as readable
@@ -17,20 +17,22 @@ from utilitysched import Schedule, simulate
 CASES = many(120)
 
 
-def both(seed: int) -> tuple[Case, Schedule, Ended]:
+def both(case: Case, seed: int) -> tuple[Schedule, Ended]:
     """One random case, by the engine and by the twin."""
-    case = random_case(Random(seed))
     bumper = Bumper(case, seed)
-    schedule = simulate(case.workload, bumper, machine_size=case.processors, preemption=case.rules)
-    jobs, saves = jobs_of(case.workload), checkpoints_of(case)
-    return case, schedule, readable(jobs, saves, case.processors, bumper.choose, rules_of(case))
+    schedule = simulate(
+        case.workload,
+        bumper,
+        machine_size=case.processors,
+        preemption=case.rules,
+        failures=case.drawn_outages() if case.outages else None,
+    )
+    jobs, saves, rules = jobs_of(case.workload), checkpoints_of(case), rules_of(case)
+    return schedule, readable(jobs, saves, case.processors, bumper.choose, rules, case.outages)
 
 
-@pytest.mark.parametrize("seed", range(CASES))
-def test_the_engine_equals_its_twin(seed: int) -> None:
-    case, schedule, twin = both(seed)
-    order = np.argsort(case.workload.submit, kind="stable")
-
+def assert_equal(case: Case, schedule: Schedule, twin: Ended) -> None:
+    order = np.array(case.order)
     assert schedule.segments is not None
     columns = [getattr(schedule.segments, name).tolist() for name in Attempt._fields]
     place = np.argsort(order).tolist()
@@ -43,3 +45,17 @@ def test_the_engine_equals_its_twin(seed: int) -> None:
     assert schedule.end[order].tolist() == twin.end
     assert schedule.backfilled[order].tolist() == twin.backfilled
     assert schedule.passes == twin.passes
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_engine_equals_its_twin(seed: int) -> None:
+    case = random_case(Random(seed))
+
+    assert_equal(case, *both(case, seed))
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_engine_equals_its_twin_where_processors_fail(seed: int) -> None:
+    case = failing_case(Random(f"failing {seed}"))
+
+    assert_equal(case, *both(case, seed))

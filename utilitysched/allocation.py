@@ -12,7 +12,8 @@ from utilitysched.spans import Spans, spans
 def allocations(workload: Workload, schedule: Schedule) -> list[str]:
     """Hand out processor numbers from 0, lowest free first.
 
-    Processors are interchangeable, so the schedule does not say which ones a job had. Jobs
+    Where processors fail, the schedule says which ones a job had. Elsewhere they are
+    interchangeable, and it does not. Jobs
     that start at one instant are served in workload order, after those that end then have
     given theirs back. One that was stopped and started again may have others.
 
@@ -29,6 +30,8 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
         For each job, or for each segment where there are any, its processors as ranges, for
         instance ``0-7 9``.
     """
+    if schedule.segments is not None and schedule.segments.processors is not None:
+        return list(schedule.segments.processors)
     pool = _Pool(schedule.machine_size)
     found = spans(schedule)
     texts = [""] * len(found.job)

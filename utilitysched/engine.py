@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checkpoint import PreemptionRules
+from checkpoint.failures import Outages
 from swfx import Workload
 from utilitysched.arrivals import Arrivals
 from utilitysched.compiled import run_compiled
@@ -16,7 +17,14 @@ from utilitysched.dependent import run_dependent
 from utilitysched.errors import InfeasibleDecision
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.outcome import Outcome
-from utilitysched.preemptive import Terms, rules_for, run_preemptive
+from utilitysched.preemptive import (
+    Failures,
+    Terms,
+    failures_of,
+    rules_for,
+    run_failing,
+    run_preemptive,
+)
 from utilitysched.registry import make_scheduler
 from utilitysched.schedule import Schedule
 from utilitysched.scheduler import Decider, Setting
@@ -37,6 +45,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     on_progress: Callable[[float], None] | None = None,
     dependencies: bool = False,
     preemption: PreemptionRules | str | None = None,
+    failures: Failures | Outages | str | None = None,
 ) -> Schedule:
     """Simulate a scheduler on a workload.
 
@@ -69,6 +78,12 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others, no
         job can be bumped. `Schedule.segments` says who was. Slower: no loop is compiled for this.
 
+    failures : Failures or Outages or str, optional
+        Processors that fail, as text as `checkpoint.failure_text.failure_domains` takes it, with an
+        option ``prefer=safe``: jobs get free processors that fail least often first. Whoever runs
+        where something fails goes on later from its last checkpoint, or from scratch if it takes
+        none. Drawn from `seed`, unless it has a seed of its own.
+
     Returns
     -------
     Schedule
@@ -77,8 +92,8 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     Raises
     ------
     InputError
-        Unknown scheduler or option, no machine size, a job that cannot run, preemption together
-        with dependencies.
+        Unknown scheduler or option, no machine size, a job that cannot run; preemption or failures
+        together with dependencies; failures of another machine, or that let a job never end.
     InfeasibleDecision
         The scheduler decided something that cannot be done.
 
@@ -96,15 +111,18 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     prepare = getattr(chosen, "prepare", None)
     if prepare:
         prepare(Setting(size, arrivals.longest_request, seed))
-    rules = rules_for(chosen, preemption, dependencies=dependencies)
+    failing = failures_of(failures, size, seed)
+    fails = failing is not None
+    rules = rules_for(chosen, preemption, dependencies=dependencies, fails=fails)
     found = _dependencies(workload) if dependencies else None
     if rules is not None:
         terms = Terms.of(workload, arrivals.order, rules)
-        outcome = run_preemptive(arrivals, chosen, terms, on_progress)
+        outcome = _run_stopping(arrivals, chosen, terms, failing, on_progress)
     else:
         outcome = _run(arrivals, found, chosen, on_progress)
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
+    provenance = _provenance(workload, chosen, size, classes, seed)
     return Schedule(
         start,
         end,
@@ -112,7 +130,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         size,
         _label(chosen),
         outcome.passes,
-        _provenance(workload, chosen, size, classes, seed) | _ignored(found) | _ruled(rules),
+        provenance | _ignored(found) | _ruled(rules, failing),
         time.perf_counter() - begun,
         float(getattr(chosen, "starvation_threshold", math.inf)),
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
@@ -138,6 +156,18 @@ def _run(
     if type(scheduler) is ListScheduler:  # one derived from it may decide otherwise
         return run_compiled(arrivals, scheduler, on_progress)
     return run_stepwise(arrivals, scheduler, on_progress)
+
+
+def _run_stopping(
+    arrivals: Arrivals,
+    scheduler: Decider,
+    terms: Terms,
+    failures: Failures | None,
+    on_progress: Callable[[float], None] | None,
+) -> Outcome:
+    if failures is None:
+        return run_preemptive(arrivals, scheduler, terms, on_progress)
+    return run_failing(arrivals, scheduler, terms, failures, on_progress)
 
 
 def _check_all_ended(workload: Workload, start: Floats, end: Floats) -> None:
@@ -176,8 +206,9 @@ def _provenance(
     }
 
 
-def _ruled(rules: PreemptionRules | None) -> dict[str, object]:
-    return {} if rules is None else {"preemption": str(rules)}
+def _ruled(rules: PreemptionRules | None, failures: Failures | None) -> dict[str, object]:
+    given = {"preemption": rules, "failures": failures}
+    return {name: str(value) for name, value in given.items() if value is not None}
 
 
 def _ignored(dependencies: "Dependencies | None") -> dict[str, object]:

@@ -41,6 +41,8 @@ class Segments:
     cause : (s,) int64
         Position of the job for whose sake it was bumped, the first that was started on its
         processors' account; -1 if it was not, or for nobody's.
+    processors : tuple of str or None
+        Which each held, as ranges, for instance ``0-7 9``; None where it does not matter.
 
     References
     ----------
@@ -55,6 +57,7 @@ class Segments:
     lost: Floats
     stop: Integers
     cause: Integers
+    processors: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for column in self._columns():
@@ -67,7 +70,8 @@ class Segments:
         if not isinstance(other, Segments):
             return NotImplemented
         pairs = zip(self._columns(), other._columns(), strict=True)
-        return all(np.array_equal(ours, theirs) for ours, theirs in pairs)
+        alike = all(np.array_equal(ours, theirs) for ours, theirs in pairs)
+        return alike and self.processors == other.processors
 
     __hash__ = None  # type: ignore[assignment]  # columns have no hash
 
@@ -109,4 +113,5 @@ class Segments:
         return total.astype(np.float64)  # whole zeros where there are no segments
 
     def _columns(self) -> tuple[NDArray[np.float64] | NDArray[np.int64], ...]:
-        return tuple(getattr(self, name) for name in self.__dataclass_fields__)
+        names = (name for name in self.__dataclass_fields__ if name != "processors")
+        return tuple(getattr(self, name) for name in names)

@@ -6,7 +6,7 @@ Nothing is updated along the way: what a job has left is what its attempts have 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,10 +17,12 @@ class Checkpoints(NamedTuple):
     """What a job saves: work between checkpoints (s), and its expected restart overhead (s).
 
     An interval of 0 saves all, an infinite one nothing, and one of -1 forbids to stop the job.
+    `periodic` is the interval at which it saves its work by itself, -1 if it does not.
     """
 
     interval: float
     overhead: float
+    periodic: float = -1.0
 
 
 class Rules(NamedTuple):
@@ -47,6 +49,7 @@ class State(NamedTuple):
     running: list[tuple[float, Seen]]
     ended: list[tuple[int, float, float]]
     last_start: list[float | None]
+    repairs: list[float]
 
 
 class Choice(NamedTuple):
@@ -69,7 +72,16 @@ class Attempt(NamedTuple):
     cause: int
 
 
-COMPLETED, BUMPED = 0, 1
+COMPLETED, BUMPED, FAILED = 0, 1, 2
+
+
+class Outage(NamedTuple):
+    """Processors from `low`, below `high`, that are down for some time (s)."""
+
+    start: float
+    end: float
+    low: int
+    high: int
 
 
 @dataclass
@@ -132,13 +144,16 @@ class Process:
         elapsed = now - self.started
         overhead = min(elapsed, self.overhead)
         work = elapsed - overhead
-        kept = self.saved(work) if why == BUMPED else work
+        kept = work if why == COMPLETED else self.saved(work, why)
         outcome = (overhead, kept, work - kept, why, cause)
         self.attempts.append(Attempt(self.job.number, self.started, now, *outcome))
         self.started = None
 
-    def saved(self, work: float) -> float:
-        interval = self.checkpoints.interval
+    def saved(self, work: float, why: int) -> float:
+        # a failure does not wait for a checkpoint on demand
+        interval = self.checkpoints.interval if why == BUMPED else self.checkpoints.periodic
+        if interval == -1:
+            return 0.0
         if interval == 0:
             return work
         return 0.0 if interval == math.inf else math.floor(work / interval) * interval
@@ -161,10 +176,35 @@ class Machine:
     processors: int
     running: list[Process] = field(default_factory=list)
     queue: list[Process] = field(default_factory=list)
+    down: list[Outage] = field(default_factory=list)
+    places: dict[int, set[int]] = field(default_factory=dict)
 
     @property
     def free(self) -> int:
-        return self.processors - sum(process.job.size for process in self.running)
+        return len(self.free_processors())
+
+    def free_processors(self) -> list[int]:
+        """Processors that neither run a job nor are down, the lowest first."""
+        taken = [self.places[process.job.number] for process in self.running]
+        taken += [set(range(outage.low, outage.high)) for outage in self.down]
+        return sorted(set(range(self.processors)) - set().union(*taken))
+
+    def start(self, process: Process, now: float) -> None:
+        """Run a job on the lowest free processors."""
+        self.places[process.job.number] = set(self.free_processors()[: process.job.size])
+        process.start(now)
+        self.running.append(process)
+
+    def fail(self, outage: Outage, now: float) -> None:
+        """Take processors out; who runs on one of them is stopped."""
+        hit = set(range(outage.low, outage.high))
+        for process in list(self.running):
+            if self.places[process.job.number] & hit:
+                process.stop(now, FAILED)
+                self.running.remove(process)
+                self.queue.append(process)
+        self.queue.sort(key=lambda process: process.job.number)
+        self.down.append(outage)
 
 
 def simulate(
@@ -173,22 +213,32 @@ def simulate(
     processors: int,
     decide: Callable[[State], Choice],
     rules: Rules,
+    outages: Sequence[Outage] = (),
 ) -> Ended:
-    """Schedule `jobs` (numbered in arrival order), asking `decide` at every pass."""
+    """Schedule `jobs` (numbered in arrival order), asking `decide` at every pass.
+
+    The instants at which processors go down and come up have passes of their own.
+    """
     processes = [Process(job, saves, rules) for job, saves in zip(jobs, checkpoints, strict=True)]
     machine = Machine(processors)
-    arrivals = list(processes)
+    arrivals, failures = list(processes), sorted(outages)
     backfilled: dict[int, bool] = {}
     ended: list[Process] = []
     passes = 0
-    while arrivals or machine.running:
+    while arrivals or machine.running or machine.queue:
         ends = [process.started + process.run for process in machine.running]  # type: ignore[operator]
-        now = min(ends + [process.job.submit for process in arrivals[:1]])
+        others = [process.job.submit for process in arrivals[:1]]
+        others += [outage.end for outage in machine.down]
+        others += [outage.start for outage in failures[:1]]
+        now = min(ends + others)
         done = [process for process, end in zip(machine.running, ends, strict=True) if end == now]
         for process in sorted(done, key=lambda process: process.job.number):
             process.stop(now, COMPLETED)
             machine.running.remove(process)
             ended.append(process)
+        machine.down = [outage for outage in machine.down if outage.end > now]
+        while failures and failures[0].start == now:
+            machine.fail(failures.pop(0), now)
         while arrivals and arrivals[0].job.submit == now:
             machine.queue.append(arrivals.pop(0))
         passes += 1
@@ -210,6 +260,7 @@ def state_of(machine: Machine, processes: list[Process], ended: list[Process], n
     """Return what a scheduler sees."""
     running = [(process.expected_end(now), process) for process in machine.running]
     running.sort(key=lambda pair: (pair[1].limit, pair[1].job.number))
+    repairs = sorted(outage.end for outage in machine.down)
     submitted = [process for process in processes if process.job.submit <= now]
     return State(
         now,
@@ -218,6 +269,7 @@ def state_of(machine: Machine, processes: list[Process], ended: list[Process], n
         [(end, process.seen) for end, process in running],
         [(process.job.number, process.kept, process.job.request) for process in ended],
         [latest_start(process) for process in submitted],
+        repairs,
     )
 
 
@@ -248,8 +300,7 @@ def carry_out(machine: Machine, choice: Choice, now: float, backfilled: dict[int
                 free -= 1
             else:
                 cause.setdefault(sponsors.pop(0).job.number, number)
-        process.start(now)
-        machine.running.append(process)
+        machine.start(process, now)
     for process in bumped:
         process.stop(now, BUMPED, cause.get(process.job.number, -1))
     machine.queue = sorted(machine.queue + bumped, key=lambda process: process.job.number)

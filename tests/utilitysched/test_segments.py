@@ -51,6 +51,7 @@ def test_figures_of_the_summary() -> None:
     assert (figures["jobs_bumped"], figures["share_bumped"]) == (1, 1 / 3)
     assert figures["queued_mean"] == 25 / 3
     assert figures["processor_hours_lost"] == 80 / 3600
+    assert (figures["failures"], figures["processor_hours_lost_to_failures"]) == (0, 0)
     assert figures["processor_hours_overhead"] == 32 / 3600
     assert figures["effective_utilisation"] == 450 / 612
     assert figures["slowdown_mean"] == pytest.approx((1.53 + 1 + 1) / 3)

@@ -88,6 +88,24 @@ def compare(
             show_default="aggregate_utility, wait_mean, bounded_slowdown_mean",
         ),
     ] = None,
+    preemption: Annotated[
+        str | None,
+        typer.Option(
+            "--preemption",
+            metavar="RULES",
+            help="Let running jobs be bumped, as in simulate.",
+            show_default=False,
+        ),
+    ] = None,
+    failures: Annotated[
+        str | None,
+        typer.Option(
+            "--failures",
+            metavar="DOMAINS",
+            help="Let processors fail, as in simulate; the same for all within a pair.",
+            show_default=False,
+        ),
+    ] = None,
     store: Annotated[
         Path | None,
         typer.Option(
@@ -119,6 +137,8 @@ def compare(
         seeds,
         repeats,
         tuple(metric or ()),
+        preemption,
+        failures,
     )
     say = speaker(quiet=quiet)
     runner = local_runner(processes or processors(), partial(say, COMPILING))

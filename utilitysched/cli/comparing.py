@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from checkpoint import PreemptionRules
 from swfx import InputError
 from swfx.options import nearest
 from swfx.sources import check_source
@@ -21,12 +22,14 @@ from utilitysched.experiments.specification import (
     Candidate,
     Experiment,
     Schedulers,
+    Simulation,
     Source,
     Utilities,
     Wanted,
     Workloads,
 )
 from utilitysched.experiments.store import Store
+from utilitysched.preemptive import Failures
 from utilitysched.valued import AS_THEY_ARE
 
 
@@ -49,6 +52,10 @@ class Quick(NamedTuple):
         How many of each.
     metrics : tuple of str
         Names or patterns; none for the default ones.
+    preemption : str or None
+        Rules by which running jobs may be bumped.
+    failures : str or None
+        What fails.
     """
 
     schedulers: tuple[str, ...]
@@ -60,6 +67,8 @@ class Quick(NamedTuple):
     seeds: int
     repeats: int
     metrics: tuple[str, ...]
+    preemption: str | None = None
+    failures: str | None = None
 
 
 def run_quick(wanted: Quick, store: Path | None, runner: Runner, say: Say, *, quiet: bool) -> None:
@@ -103,6 +112,7 @@ def experiment_of(wanted: Quick) -> Experiment:
         workloads=(Workloads(sources, wanted.jobs, (steps,), procs=wanted.procs),),
         schedulers=_schedulers(wanted),
         utilities=Utilities((utilities,), tuple(range(wanted.seeds))),
+        simulation=_simulation(wanted),
         report=_report(wanted),
     )
 
@@ -126,6 +136,17 @@ def _schedulers(wanted: Quick) -> Schedulers:
         )
     candidates = tuple(Candidate(each.label, each.stochastic) for each in made)
     return Schedulers(candidates, labels[0], wanted.repeats)
+
+
+def _simulation(wanted: Quick) -> Simulation:
+    given = Simulation()
+    if wanted.preemption is not None:
+        rules = PreemptionRules.from_text(wanted.preemption)
+        given = given._replace(preemption=str(rules))
+    if wanted.failures is not None:
+        Failures.from_text(wanted.failures)
+        given = given._replace(failures=wanted.failures)
+    return given
 
 
 def _report(wanted: Quick) -> Wanted:

@@ -47,6 +47,8 @@ class Plan:
         Submit jobs once those they depend on have ended.
     preemption : str or None
         Rules by which running jobs may be bumped; None where only schedulers that bump have them.
+    failures : str or None
+        What fails, None for nothing.
     """
 
     source: Source
@@ -63,6 +65,7 @@ class Plan:
     allocations: bool = True
     dependencies: bool = False
     preemption: str | None = None
+    failures: str | None = None
 
 
 class Prepared(NamedTuple):

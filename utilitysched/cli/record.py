@@ -48,7 +48,8 @@ def document(plan: Plan, prepared: Prepared, runs: Sequence[Run]) -> dict[str, o
 
 def _conditions(run: Run) -> dict[str, object]:
     provenance = run.schedule.provenance
-    return {key: provenance[key] for key in ("dependencies", "preemption") if key in provenance}
+    told = ("dependencies", "preemption", "failures")
+    return {key: provenance[key] for key in told if key in provenance}
 
 
 def workload_record(plan: Plan, prepared: Prepared) -> dict[str, object]:
@@ -81,6 +82,7 @@ def _options(plan: Plan, label: str) -> Iterator[str]:
         "--tau": plan.tau,
         "--trim": plan.trim,
         "--preemption": plan.preemption,
+        "--failures": plan.failures,
     }
     for option, value in given.items():
         if value is not None and value != "":

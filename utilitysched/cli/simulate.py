@@ -111,6 +111,16 @@ def simulate(
             show_default=False,
         ),
     ] = None,
+    failures: Annotated[
+        str | None,
+        typer.Option(
+            "--failures",
+            metavar="DOMAINS",
+            help="Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME,... or file=PATH; "
+            "prefer=safe hands out first what fails least.",
+            show_default=False,
+        ),
+    ] = None,
     strict: Strict = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -143,6 +153,7 @@ def simulate(
         allocations=not no_allocations,
         dependencies=dependencies,
         preemption=preemption,
+        failures=failures,
     )
     say = speaker(quiet=quiet)
     with told_of_compilation(say):

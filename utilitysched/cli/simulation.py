@@ -15,7 +15,7 @@ from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
 from utilitysched.cli.steps import told_transformed
 from utilitysched.metrics import summary
-from utilitysched.preemptive import rules_for
+from utilitysched.preemptive import Failures, failures_of, rules_for
 from utilitysched.runs import Results, Target, claim, prove_writable, write_run
 from utilitysched.valued import ensure, require_machine
 
@@ -37,8 +37,11 @@ def check(plan: Plan) -> list[str]:
     if plan.utilities is not None:
         make_model(plan.utilities)
     make_transforms(plan.apply)
+    fails = plan.failures is not None
+    if plan.failures is not None:
+        Failures.from_text(plan.failures)
     for scheduler in made:
-        rules_for(scheduler, plan.preemption, dependencies=plan.dependencies)
+        rules_for(scheduler, plan.preemption, dependencies=plan.dependencies, fails=fails)
     return labels
 
 
@@ -60,6 +63,9 @@ def prepare(plan: Plan, say: Say) -> Prepared:
     if plan.dependencies:
         for line in told_dependencies(transformed.workload):
             say(line)
+    machine_size = transformed.workload.machine_size
+    if machine_size is not None:
+        failures_of(plan.failures, machine_size, plan.seeds.scheduler)
     if plan.out is not None:
         prove_writable(plan.out)
     valued = ensure(
@@ -102,6 +108,7 @@ def _simulate(plan: Plan, prepared: Prepared, label: str, *, quiet: bool) -> Sch
             on_progress=progress,
             dependencies=plan.dependencies,
             preemption=plan.preemption,
+            failures=plan.failures,
         )
 
 

@@ -20,6 +20,7 @@ from utilitysched.experiments.bill_figures import bill_figures
 from utilitysched.experiments.material import Material, workload_of
 from utilitysched.experiments.version import SEMANTICS
 from utilitysched.metrics import summary
+from utilitysched.preemptive import Failures
 from utilitysched.runs.files import plain
 from utilitysched.schedule import Schedule
 
@@ -42,6 +43,11 @@ class Cell:
         Share of the jobs at either end that means and percentiles leave out.
     dependencies : bool
         Submit jobs once those they depend on have ended.
+    preemption : str
+        Rules by which running jobs may be bumped; empty where only schedulers that bump have them.
+    failures : str
+        What fails; empty for nothing. Drawn by the seed of the utility functions, so that all
+        schedulers and their repeats see the same.
     bill : str
         Label of the mechanism by which the schedule is charged; empty if it is not.
     audit : Audited or None
@@ -61,6 +67,8 @@ class Cell:
     tau: float = 10.0
     trim: float = 0.0
     dependencies: bool = False
+    preemption: str = ""
+    failures: str = ""
     bill: str = ""
     audit: Audited | None = None
 
@@ -76,6 +84,8 @@ class Cell:
         made = self.material
         parts = [self.scheduler, f"seed {self.seed}", "on", made.log.source, made.log.jobs or ""]
         parts += [*made.apply, made.utilities or "", f"utilities {made.utility_seed}"]
+        parts += [f"preemption {self.preemption}"] if self.preemption else []
+        parts += [f"failures {self.failures}"] if self.failures else []
         parts += [f"charged by {self.bill}"] if self.bill else []
         parts += ["audited"] if self.audit else []
         return " ".join(part for part in parts if part)
@@ -86,8 +96,8 @@ class Cell:
 
     def _as_dict(self) -> dict[str, Any]:
         """Return the attributes; what is not asked for is not among them."""
-        found = asdict(self)
-        for name in ("bill", "audit"):
+        found = asdict(self) | {"material": self.material.as_dict()}
+        for name in ("preemption", "failures", "bill", "audit"):
             if not found[name]:
                 del found[name]
         return found
@@ -181,7 +191,13 @@ def _simulated(cell: Cell, workload: Workload) -> Schedule:
         classes=dict(cell.material.classes) or None,
         seed=cell.seed,
         dependencies=cell.dependencies,
+        preemption=cell.preemption or None,
+        failures=_failures(cell),
     )
+
+
+def _failures(cell: Cell) -> Failures | None:
+    return Failures.from_text(cell.failures, cell.material.utility_seed) if cell.failures else None
 
 
 def _unexpected(error: Exception) -> str:

@@ -142,7 +142,7 @@ def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], figure: str)
     values: dict[str, Values] = {name: {} for name in _names(experiment)}
     for entry, result in rows:
         of_scheduler = values[entry.scheduler]
-        of_scheduler.setdefault(entry.circumstances, []).append(result.figures[figure])
+        of_scheduler.setdefault(entry.circumstances, []).append(result.figures.get(figure))
     baseline = values[experiment.schedulers.baseline]
     mean = experiment.report.mean
     several = len(_workloads(rows)) > 1

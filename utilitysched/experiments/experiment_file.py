@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import cast
 
 import utilitysched
+from checkpoint import ANNOTATIONS, PreemptionRules
 from swfx import InputError
 from swfx.options import nearest
 from swfx.sources import check_source, open_workload
@@ -36,14 +37,19 @@ from utilitysched.experiments.specification import (
     Wanted,
     Workloads,
 )
+from utilitysched.experiments.variants import Variants
+from utilitysched.preemptive import Failures
 from utilitysched.statistics import CORRECTIONS, MEANS, CorrectionName, MeanName
 from utilitysched.valued import AS_THEY_ARE
+
+NO_RULES: tuple[Simulation, tuple[str, ...]] = (Simulation(), ("",))
 
 SECTIONS = (
     "name",
     "store",
     "workload",
     "utilities",
+    "checkpoints",
     "schedulers",
     "simulation",
     "prices",
@@ -63,14 +69,17 @@ def read_experiment(file: Path) -> Experiment:
     top = read_toml(file, "an experiment file")
     parts = top.table(SECTIONS)
     require(top, parts, "workload", "schedulers")
-    schedulers = _schedulers(parts["schedulers"])
+    simulation, rules = _simulation(parts["simulation"]) if "simulation" in parts else NO_RULES
+    annotations = _checkpoints(parts["checkpoints"]) if "checkpoints" in parts else ("",)
+    variants = Variants(annotations, rules, failures=bool(simulation.failures))
+    schedulers = _schedulers(parts["schedulers"], variants)
     labels = [each.label for each in schedulers.candidates]
     return Experiment(
         name=parts["name"].text() if "name" in parts else file.stem,
         workloads=tuple(_workloads(node) for node in parts["workload"].one_or_more()),
         schedulers=schedulers,
         utilities=_utilities(parts["utilities"]) if "utilities" in parts else Utilities(),
-        simulation=_simulation(parts["simulation"]) if "simulation" in parts else Simulation(),
+        simulation=simulation,
         prices=read_prices(parts["prices"], labels) if "prices" in parts else Prices(),
         audit=read_audit(parts["audit"], labels) if "audit" in parts else None,
         report=_report(parts["report"], schedulers) if "report" in parts else Wanted(),
@@ -176,15 +185,20 @@ def _check_utility(text: str) -> None:
         make_model(text)
 
 
-def _schedulers(node: Node) -> Schedulers:
+def _checkpoints(node: Node) -> tuple[str, ...]:
+    parts = node.table(("specifications",))
+    require(node, parts, "specifications")
+    return once(parts["specifications"], lambda each: _option_text(each, ANNOTATIONS.make))
+
+
+def _schedulers(node: Node, variants: Variants) -> Schedulers:
     parts = node.table(("names", "baseline", "repeats"))
     require(node, parts, "names")
-    candidates = once(parts["names"], candidate)
+    candidates = variants.of(once(parts["names"], candidate))
     labels = [each.label for each in candidates]
     baseline = labels[0]
     if "baseline" in parts:
-        given = parts["baseline"]
-        baseline = one_of(given, candidate(given).label, labels, "schedulers")
+        baseline = _label(parts["baseline"], labels)
     repeats = parts["repeats"].whole(1) if "repeats" in parts else 1
     return Schedulers(candidates, baseline, repeats)
 
@@ -198,12 +212,20 @@ def candidate(node: Node) -> Candidate:
         There is none of that name, or an option cannot be used.
     """
     _, made = node.made(utilitysched.make_scheduler)
-    return Candidate(made.label, made.stochastic)
+    preempts = getattr(made, "preempts", False)
+    return Candidate(made.label, made.stochastic, preempts=preempts)
 
 
-def _simulation(node: Node) -> Simulation:
+def _label(node: Node, labels: Sequence[str]) -> str:
+    """Return the label of a candidate that is named by it, or by another text of the scheduler."""
+    text = node.text()
+    return text if text in labels else one_of(node, candidate(node).label, labels, "schedulers")
+
+
+def _simulation(node: Node) -> tuple[Simulation, tuple[str, ...]]:
+    """Return how jobs are simulated, and all rules of preemption, of which it has the first."""
     parts = node.table(Simulation._fields)
-    given = Simulation()
+    given, rules = NO_RULES
     if "tau" in parts:
         given = given._replace(tau=parts["tau"].number(lambda tau: tau > 0, "above 0"))
     if "trim" in parts:
@@ -211,7 +233,16 @@ def _simulation(node: Node) -> Simulation:
         given = given._replace(trim=trim)
     if "dependencies" in parts:
         given = given._replace(dependencies=parts["dependencies"].truth())
-    return given
+    if "preemption" in parts:
+        rules = once(parts["preemption"], lambda each: str(each.made(PreemptionRules.from_text)[1]))
+        given = given._replace(preemption=rules[0])
+    if "failures" in parts:
+        text, _ = parts["failures"].made(Failures.from_text)
+        given = given._replace(failures=text)
+    for name in ("preemption", "failures"):
+        if name in parts and given.dependencies:
+            parts[name].refuse("jobs cannot both depend on others and be stopped")
+    return given, rules
 
 
 def _report(node: Node, schedulers: Schedulers) -> Wanted:
@@ -261,7 +292,7 @@ def _published(node: Node, schedulers: Schedulers) -> tuple[Published, ...]:
         parts = each.table(("scheduler", "values"))
         require(each, parts, "scheduler", "values")
         given = parts["scheduler"]
-        label = one_of(given, candidate(given).label, labels, "schedulers")
+        label = _label(given, labels)
         if label in [earlier.scheduler for earlier in found]:
             given.refuse(f"{label!r} is named twice", "put all values in one table")
         found.append(Published(label, numbers(parts["values"], FIGURES)))

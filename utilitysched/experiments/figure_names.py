@@ -68,12 +68,27 @@ FIGURES = {
         Figure("utilisation", "utilisation"),
         Figure("submission_utilisation", "utilisation until the last submission"),
         Figure("passes", "scheduling passes"),
+        Figure("effective_utilisation", "utilisation by work that was not lost"),
+        Figure("bumps", "bumps"),
+        *_counted("bumped", "bumped"),
+        Figure("queued_mean", "mean time in the queue", "s"),
+        Figure("failures", "failures of running jobs"),
+        Figure("processor_hours_lost", "processor-hours of work lost"),
+        Figure("processor_hours_lost_to_failures", "processor-hours lost to failures"),
+        Figure("processor_hours_overhead", "processor-hours of restart overhead"),
         Figure("users", "users"),
         Figure("jain_user_bounded_slowdown", "Jain's index of users' bounded slowdowns"),
         Figure("gini_user_bounded_slowdown", "Gini coefficient of users' bounded slowdowns"),
     )
 }
 """By name, in the order of the columns of results."""
+
+STOPPED = (
+    *("effective_utilisation", "bumps", "jobs_bumped", "share_bumped", "queued_mean"),
+    *("failures", "processor_hours_lost", "processor_hours_lost_to_failures"),
+    "processor_hours_overhead",
+)
+"""Those of schedules in which jobs could be bumped; others have none of them."""
 
 BILLS = {
     figure.name: figure

@@ -169,8 +169,18 @@ def _short(text: str) -> str:
 def _entries(
     circumstances: Circumstances, material: Material, experiment: Experiment
 ) -> Iterator[Entry]:
-    tau, trim, dependencies = experiment.simulation
     for candidate in experiment.schedulers.candidates:
+        annotated = _annotated(material, candidate.checkpoints)
+        conditions = experiment.simulation._asdict()
+        if candidate.preemption:
+            conditions["preemption"] = candidate.preemption
         for seed in range(experiment.schedulers.repeats if candidate.stochastic else 1):
-            cell = Cell(material, candidate.label, seed, tau, trim, dependencies)
+            cell = Cell(annotated, candidate.scheduler, seed, **conditions)
             yield Entry(circumstances, candidate.label, seed, cell)
+
+
+def _annotated(material: Material, checkpoints: str) -> Material:
+    if not checkpoints:
+        return material
+    files = dict.fromkeys((*material.files, *named_files(checkpoints)))
+    return replace(material, checkpoints=checkpoints, files=tuple(files))

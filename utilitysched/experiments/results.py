@@ -12,7 +12,7 @@ from swfx import InputError
 from swfx.atomic import atomic_write
 from swfx.parquet import arrow
 from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.figure_names import AUDITS, BILLS, FIGURES
+from utilitysched.experiments.figure_names import AUDITS, BILLS, FIGURES, STOPPED
 from utilitysched.experiments.grid import Circumstances, Entry
 from utilitysched.experiments.store import Store
 
@@ -50,7 +50,10 @@ class Sheet(NamedTuple):
         return f"{self.stem}.csv", f"{self.stem}.parquet"
 
 
-RESULTS = Sheet("results", (), FIGURES)
+RESULTS = Sheet("results", (), tuple(name for name in FIGURES if name not in STOPPED))
+STOPPABLE = RESULTS._replace(figures=FIGURES)
+"""The same where jobs could be bumped in some schedule."""
+
 BILLED = Sheet("bills", ("mechanism",), BILLS)
 AUDITED = Sheet("audits", ("mechanism",), AUDITS)
 SHEETS = (RESULTS, BILLED, AUDITED)
@@ -93,7 +96,8 @@ def write_results(rows: Sequence[Finished], directory: Path) -> list[Path]:
     InputError
         A file cannot be written.
     """
-    return _write(RESULTS, ((row.entry, (), row.result.figures) for row in rows), directory)
+    sheet = STOPPABLE if any(STOPPED[0] in row.result.figures for row in rows) else RESULTS
+    return _write(sheet, ((row.entry, (), row.result.figures) for row in rows), directory)
 
 
 def write_priced(sheet: Sheet, rows: Sequence[Priced], directory: Path) -> list[Path]:

@@ -84,18 +84,35 @@ class Utilities(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A scheduler.
+    """A scheduler, on jobs with certain checkpoints and under certain rules of preemption.
 
     Attributes
     ----------
     label : str
-        Canonical text.
+        Canonical text; what tells it from other candidates of this text follows.
     stochastic : bool
         Whether repeats differ.
+    text : str
+        Canonical text, where it is not the label.
+    preempts : bool
+        Whether it bumps jobs.
+    checkpoints : str
+        Annotation that says who takes checkpoints; empty if the workload does.
+    preemption : str
+        Rules of preemption; empty for the default ones, if it preempts.
     """
 
     label: str
     stochastic: bool
+    text: str = ""
+    preempts: bool = False
+    checkpoints: str = ""
+    preemption: str = ""
+
+    @property
+    def scheduler(self) -> str:
+        """Canonical text of the scheduler."""
+        return self.text or self.label
 
 
 class Schedulers(NamedTuple):
@@ -117,11 +134,16 @@ class Schedulers(NamedTuple):
 
 
 class Simulation(NamedTuple):
-    """``[simulation]``: as `utilitysched.experiments.cell.Cell` has it."""
+    """``[simulation]``: as `utilitysched.experiments.cell.Cell` has it.
+
+    Rules of preemption are those of every candidate that has none of its own.
+    """
 
     tau: float = 10.0
     trim: float = 0.0
     dependencies: bool = False
+    preemption: str = ""
+    failures: str = ""
 
 
 class Published(NamedTuple):

@@ -184,13 +184,16 @@ def _stop_figures(
         return {}
     bumped = kinds.bumped(schedule)
     hours = workload.size[found.job] / SECONDS_PER_HOUR
+    failed = found.stop == Stop.FAILED
     return {
         "effective_utilisation": machine.effective_utilisation(workload, schedule),
         "bumps": int(np.count_nonzero(found.stop == Stop.BUMPED)),
         "jobs_bumped": int(np.count_nonzero(bumped & counts)),
         "share_bumped": _mean(bumped[counts].astype(np.float64)),
         "queued_mean": _mean(schedule.queued(workload)[counts]),
+        "failures": int(np.count_nonzero(failed)),
         "processor_hours_lost": math.fsum(found.lost * hours),
+        "processor_hours_lost_to_failures": math.fsum((found.lost * hours)[failed]),
         "processor_hours_overhead": math.fsum(found.overhead * hours),
     }
 

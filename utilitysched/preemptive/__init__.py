@@ -6,8 +6,19 @@ Lee, C. B. (2009). On the user-scheduler relationship in high-performance comput
 University of California, San Diego. Section 6.7.1.
 """
 
-from utilitysched.preemptive.conditions import rules_for
+from utilitysched.preemptive.conditions import failures_of, rules_for
+from utilitysched.preemptive.failing import FailingSimulation, run_failing
+from utilitysched.preemptive.failures import Failures
 from utilitysched.preemptive.simulation import PreemptiveSimulation, run_preemptive
 from utilitysched.preemptive.terms import Terms
 
-__all__ = ["PreemptiveSimulation", "Terms", "rules_for", "run_preemptive"]
+__all__ = [
+    "FailingSimulation",
+    "Failures",
+    "PreemptiveSimulation",
+    "Terms",
+    "failures_of",
+    "rules_for",
+    "run_failing",
+    "run_preemptive",
+]

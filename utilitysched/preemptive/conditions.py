@@ -1,14 +1,21 @@
 """Whether jobs can be bumped in a simulation, and by which rules."""
 
 from checkpoint import PreemptionRules
+from checkpoint.failures import Outages
 from swfx import InputError
+from utilitysched.list_scheduler import ListScheduler
+from utilitysched.preemptive.failures import Failures
 from utilitysched.scheduler import Decider
 
 
 def rules_for(
-    scheduler: Decider, preemption: PreemptionRules | str | None, *, dependencies: bool = False
+    scheduler: Decider,
+    preemption: PreemptionRules | str | None,
+    *,
+    dependencies: bool = False,
+    fails: bool = False,
 ) -> PreemptionRules | None:
-    """Return the rules of preemption in a simulation, None where no job can be bumped.
+    """Return the rules of preemption in a simulation, None where no job can be stopped.
 
     Parameters
     ----------
@@ -18,14 +25,16 @@ def rules_for(
         What was asked for.
     dependencies : bool
         Whether jobs are submitted once others have ended.
+    fails : bool
+        Whether processors fail.
 
     Raises
     ------
     InputError
-        An unknown key or an unusable value in the text of rules, or preemption together with
-        dependencies.
+        An unknown key or an unusable value in the text of rules; preemption or failures together
+        with dependencies; failures under a scheduler that keeps promises.
     """
-    if preemption is None and not getattr(scheduler, "preempts", False):
+    if preemption is None and not fails and not getattr(scheduler, "preempts", False):
         return None
     if dependencies:
         raise InputError(
@@ -33,6 +42,32 @@ def rules_for(
             field="preemption",
             remedy="leave one of dependencies and preemption out",
         )
+    if fails and isinstance(scheduler, ListScheduler) and scheduler.placement.keeps_promises:
+        raise InputError(
+            f"{scheduler.label} keeps promises, which failures break",
+            field="failures",
+            remedy="give the option replan=true, or another placement",
+        )
     if preemption is None:
         return PreemptionRules()
     return PreemptionRules.from_text(preemption) if isinstance(preemption, str) else preemption
+
+
+def failures_of(
+    given: Failures | Outages | str | None, machine_size: int, seed: int
+) -> Failures | None:
+    """Return what fails in a simulation, None for nothing.
+
+    Raises
+    ------
+    InputError
+        The text cannot be read, or the failures are of another machine.
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        found = Failures.from_text(given, seed)
+    else:
+        found = Failures(given) if isinstance(given, Outages) else given
+    found.check(machine_size)
+    return found

@@ -22,6 +22,7 @@ class Entry(NamedTuple):
     lost: float
     stop: Stop
     cause: int = NOBODY
+    processors: str = ""
 
 
 def segments(entries: Sequence[Entry], order: Integers) -> Segments:
@@ -35,10 +36,14 @@ def segments(entries: Sequence[Entry], order: Integers) -> Segments:
         Position in the workload of each job in arrival order.
     """
     columns = list(zip(*entries, strict=True)) if entries else [()] * len(Entry._fields)
+    held = columns[8]
     times = [np.array(column, dtype=np.float64) for column in columns[1:6]]
     job, stop, cause = (np.array(columns[at], dtype=np.int64) for at in (0, 6, 7))
     job = order[job]
     cause = np.where(cause == NOBODY, NOBODY, order[cause]) if len(cause) else cause
     rows = np.lexsort((job, times[0]))  # stable: a job bumped as it starts has two at one instant
     start, end, overhead, kept, lost = (column[rows] for column in times)
-    return Segments(job[rows], start, end, overhead, kept, lost, stop[rows], cause[rows])
+    processors = tuple(held[row] for row in rows.tolist()) if any(held) else None
+    return Segments(
+        job[rows], start, end, overhead, kept, lost, stop[rows], cause[rows], processors
+    )

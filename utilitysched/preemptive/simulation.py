@@ -174,13 +174,16 @@ class PreemptiveSimulation(Simulation):
         before = len(self.finished)
         super()._complete(now)
         for job in self.finished[before:]:
-            lasted = self._lasts(job)
-            overhead = min(self._overhead(job), lasted)
-            done = min(self.work[job], lasted - overhead)
-            start = self.start.item(job)
-            self.entries.append(Entry(job, start, now, overhead, done, 0.0, Stop.COMPLETED))
-            self.run[job] -= self.work[job] - done
-            self.known.request[job] = self.requested[job]  # that is what can be learnt from
+            self._conclude(job, now)
+
+    def _conclude(self, job: int, now: float) -> None:
+        """Note how a job ended that has given its processors back."""
+        lasted = self._lasts(job)
+        overhead = min(self._overhead(job), lasted)
+        done = min(self.work[job], lasted - overhead)
+        self._log(job, now, (overhead, done, 0.0), Stop.COMPLETED)
+        self.run[job] -= self.work[job] - done
+        self.known.request[job] = self.requested[job]  # that is what can be learnt from
 
     def _take_off(self, job: int) -> None:
         """Give the processors of a running job back."""
@@ -192,15 +195,31 @@ class PreemptiveSimulation(Simulation):
 
     def _put_back(self, job: int, now: float, stop: Stop, cause: int = NOBODY) -> None:
         """Put a job that was taken off into the queue, with what is left of it."""
-        start = self.start.item(job)
-        elapsed = now - start
+        elapsed = now - self.start.item(job)
         overhead = min(self._overhead(job), elapsed)
         done = elapsed - overhead
-        kept = min(saved(done, self.preemption.interval.item(job)), self.work[job])
-        self.entries.append(Entry(job, start, now, overhead, kept, done - kept, stop, cause))
+        interval = (self.terms.periodic if stop == Stop.FAILED else self.preemption.interval)[job]
+        kept = min(saved(done, float(interval)), self.work[job])
+        self._log(job, now, (overhead, kept, done - kept), stop, cause)
         self.work[job] -= kept
         self.asked[job] -= kept
         self.request[job] = self.asked[job] + self.preemption.overhead.item(job)
         self.known.request[job] = self.request[job]
         self.start[job] = self.end[job] = math.nan
         insort(self.queue, job)
+
+    def _log(
+        self,
+        job: int,
+        now: float,
+        times: tuple[float, float, float],
+        stop: Stop,
+        cause: int = NOBODY,
+    ) -> None:
+        """Note a segment that ends now: its overhead, work kept and work lost (s)."""
+        entry = Entry(job, self.start.item(job), now, *times, stop, cause)
+        self.entries.append(self._complete_entry(entry))
+
+    def _complete_entry(self, entry: Entry) -> Entry:
+        """Add what only some simulations know."""
+        return entry

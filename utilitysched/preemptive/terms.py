@@ -17,6 +17,9 @@ class Terms:
     ----------
     interval, overhead : (n,) float64
         See `utilitysched.state.Preemption`.
+    periodic : (n,) float64
+        Work between two checkpoints that a job writes by itself (s), -1 for none: what failures
+        leave of it.
     actual : float
         What a restart really takes, over what it is expected to take.
     kills : bool
@@ -25,14 +28,20 @@ class Terms:
 
     interval: Floats
     overhead: Floats
+    periodic: Floats
     actual: float
     kills: bool
 
     @classmethod
     def of(cls, workload: Workload, order: Integers, rules: PreemptionRules) -> "Terms":
         """Apply rules to a workload of which `order` is the arrival order."""
-        interval, overhead = rules.intervals(workload), rules.overheads(workload)
-        return cls(interval[order], overhead[order], rules.actual, rules.overrun == "kill")
+        return cls(
+            rules.intervals(workload)[order],
+            rules.overheads(workload)[order],
+            workload.checkpoint_interval[order],
+            rules.actual,
+            rules.overrun == "kill",
+        )
 
     def at_first(self) -> Preemption:
         """Return what schedulers see before the first event."""

@@ -91,13 +91,14 @@ def _others(rows: Sequence[LeeRow], lines: Sequence[Line]) -> Table:
 
 def _stopped(lines: Sequence[Line]) -> Table:
     """Return what became of jobs that could be stopped; nothing is known of schedules without."""
-    titles = ["bumps", "jobs\nbumped (%)", "time in\nqueue (s)", "work lost\n(h)"]
+    titles = ["bumps", "jobs\nbumped (%)", "failures", "time in\nqueue (s)", "work lost\n(h)"]
     table = grid([*titles, "overhead\n(h)", "useful\n(%)"], left=0)
     for line in lines:
         hours = (line.summary.get(f"processor_hours_{what}") for what in ("lost", "overhead"))
         table.add_row(
             whole(line.summary.get("bumps")),
             percent(line.summary.get("share_bumped")),
+            whole(line.summary.get("failures")),
             whole(line.summary.get("queued_mean")),
             *(figures(each) for each in hours),
             percent(line.summary.get("effective_utilisation")),

@@ -46,7 +46,7 @@ JOBS_HEADER = EVALYS_HEADER + OUR_HEADER
 LOGGED = "logged_submission_time"
 """The log's submit time; a column, the last one, only where dependencies decided another."""
 
-STOPPED_HEADER = ("bumps", "running_time", "work_lost", "restart_overhead")
+STOPPED_HEADER = ("bumps", "failures", "running_time", "work_lost", "restart_overhead")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
 ROUNDING = 1e-9
@@ -118,9 +118,12 @@ def _stopped(schedule: Schedule) -> dict[str, Column]:
     if found is None:
         return {}
     jobs = len(schedule)
-    bumps = np.bincount(found.job[found.stop == Stop.BUMPED], minlength=jobs)
+    stops = (
+        np.bincount(found.job[found.stop == stop], minlength=jobs)
+        for stop in (Stop.BUMPED, Stop.FAILED)
+    )
     sums = (found.per_job(column, jobs) for column in (found.elapsed, found.lost, found.overhead))
-    return dict(zip(STOPPED_HEADER, (bumps, *sums), strict=True))
+    return dict(zip(STOPPED_HEADER, (*stops, *sums), strict=True))
 
 
 def killed(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:

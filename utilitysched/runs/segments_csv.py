@@ -53,7 +53,7 @@ def segment_columns(
         "waiting_time": found.start - entered,
         "turnaround_time": turnaround,
         "stretch": stretch(turnaround, found.elapsed),
-        "allocated_resources": allocations or [""] * len(found),
+        "allocated_resources": found.processors or allocations or [""] * len(found),
         "row": job,
         "overhead": found.overhead,
         "work_kept": found.kept,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -75,7 +76,7 @@ def read_run(directory: Path) -> StoredRun:
             remedy=SIMULATE_AGAIN,
         )
     submit, start, end = read_times(directory / JOBS_FILE)
-    segments, held = _segments(directory)
+    segments, held = _segments(directory, fails="failures" in record.get("simulation", {}))
     return StoredRun(workload.replace(submit=submit), start, end, record, segments, held)
 
 
@@ -88,14 +89,16 @@ def _refuse_another(directory: Path, name: str) -> None:
         )
 
 
-def _segments(directory: Path) -> tuple[Segments | None, Sequence[str]]:
+def _segments(directory: Path, *, fails: bool) -> tuple[Segments | None, Sequence[str]]:
     if recorded_digest(directory, SEGMENTS_FILE) is None:
         return None, ()
     path = directory / SEGMENTS_FILE
     if not path.exists():
         raise InputError("is missing", source=str(path), remedy=SIMULATE_AGAIN)
     _refuse_another(directory, SEGMENTS_FILE)
-    return read_segments(path)
+    segments, held = read_segments(path)
+    # where processors fail, which ones a job had was decided by the simulation
+    return (replace(segments, processors=tuple(held)) if fails else segments), held
 
 
 def _read_record(directory: Path) -> dict[str, Any]:

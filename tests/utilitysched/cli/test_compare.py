@@ -89,3 +89,13 @@ def test_what_cannot_be_used_is_refused(
     assert answer.code == 2
     assert said in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_failures_can_be_compared(command: Command, market: Path) -> None:
+    found = command(
+        *("compare", "easy", "saf", "--workload", market, "--seeds", "2", "--processes", "1"),
+        *("--preemption", "scratch=true", "--failures", "nodes=8,mtbf=1h,repair=1min"),
+        *("--metric", "failures", "--metric", "wait_mean"),
+    )
+
+    assert "failures of running jobs" in found.out

@@ -26,6 +26,8 @@ OTHERS: dict[str, Cell] = {
     "tau": small_cell(tau=60.0),
     "trim": small_cell(trim=0.01),
     "dependencies": small_cell(dependencies=True),
+    "preemption": small_cell(preemption="default"),
+    "failures": small_cell(failures="nodes=64,mtbf=1d,repair=1h"),
     "source": Cell(Material(Log("model:lublin,jobs=41,procs=64")), "easy"),
     "jobs": Cell(Material(replace(MATERIAL.log, jobs="0:20")), "easy"),
     "procs": Cell(Material(replace(MATERIAL.log, procs=128)), "easy"),

@@ -175,6 +175,9 @@ REFUSALS = {
         "[simulation]\ntrim = 0.5": "F/small.toml:10: field simulation.trim: 0.5 is not a share",
         "[simulation]\ntau = inf": "F/small.toml:10: field simulation.tau: inf is not above 0",
         "[simulation]\ndependencies = 1": "write true or false",
+        '[simulation]\npreemption = "scratch"': "F/small.toml:10: field simulation.preemption: ",
+        '[simulation]\ndependencies = true\npreemption = "default"': "jobs cannot both depend on",
+        '[simulation]\nfailures = "nodes=2"': "F/small.toml:10: field simulation.failures: ",
     },
     '"wait_mean"': {
         '"wait_maen"': "F/small.toml:11: field report.metrics[1]: no figure is named 'wait_maen'; "

@@ -10,7 +10,7 @@ from tests.utilitysched.experiments.small import SIMULATIONS, small, small_cell
 from utilitysched.experiments import results
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.execution import run_missing
-from utilitysched.experiments.figure_names import FIGURES
+from utilitysched.experiments.figure_names import FIGURES, STOPPED
 from utilitysched.experiments.grid import Entry, cells
 from utilitysched.experiments.local import in_this_process
 from utilitysched.experiments.results import HEADER, finished, remove_results, write_results
@@ -27,7 +27,22 @@ def run(folder: Path) -> tuple[list[Entry], Store]:
 def test_every_figure_that_is_a_number_has_a_name() -> None:
     figures = run_cell(small_cell()).figures
 
-    assert set(FIGURES) == set(figures) - {"scheduler", "tau", "trim"}
+    assert set(FIGURES) - set(STOPPED) == set(figures) - {"scheduler", "tau", "trim"}
+
+
+def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: Path) -> None:
+    entries, store = run(tmp_path)
+    rows = finished(entries, store)
+    stopped = run_cell(small_cell(preemption="default"))
+    rows[1] = rows[1]._replace(result=stopped)
+
+    write_results(rows, tmp_path / "out")
+
+    assert set(stopped.figures) == {*FIGURES, "scheduler", "tau", "trim"}
+    with (tmp_path / "out" / "results.csv").open(newline="") as file:
+        first, second, *_ = csv.DictReader(file)
+    assert [first[name] for name in STOPPED] == [""] * len(STOPPED)
+    assert (second["bumps"], second["failures"]) == ("0", "0")
 
 
 def test_a_row_per_run_in_the_order_of_the_grid(tmp_path: Path) -> None:

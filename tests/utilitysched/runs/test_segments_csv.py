@@ -77,9 +77,9 @@ def test_jobs_say_how_often_they_were_bumped(tmp_path: Path) -> None:
     assert [first[name] for name in ("starting_time", "execution_time", "finish_time")] == [
         *("0", "153", "153")
     ]
-    added = ("bumps", "running_time", "work_lost", "restart_overhead")
-    assert [first[name] for name in added] == ["1", "128", "20", "8"]
-    assert [second[name] for name in added] == ["0", "10", "0", "0"]
+    added = ("bumps", "failures", "running_time", "work_lost", "restart_overhead")
+    assert [first[name] for name in added] == ["1", "0", "128", "20", "8"]
+    assert [second[name] for name in added] == ["0", "0", "10", "0", "0"]
     assert float(first["stretch"]) == 153 / 128
     assert first["allocated_resources"] == "0-3"
 

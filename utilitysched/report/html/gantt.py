@@ -118,8 +118,10 @@ def _stopped(
     if pieces is None:
         return []
     times = {"from": compact(found.start - origin), "until": compact(found.end - origin)}
-    bumps = np.bincount(pieces.job[pieces.stop == Stop.BUMPED], minlength=len(run.schedule))
-    stops = {"ran": compact(run.schedule.running_time), "bumps": compact(bumps)}
+    stops = {"ran": compact(run.schedule.running_time)}
+    for name, stop in (("bumps", Stop.BUMPED), ("failures", Stop.FAILED)):
+        count = np.bincount(pieces.job[pieces.stop == stop], minlength=len(run.schedule))
+        stops[name] = compact(count)
     return [stored(f"pieces {place}", **times), stored(f"stops {place}", **stops)]
 
 

@@ -252,7 +252,7 @@ const report = (() => {
   }
 
   function facts(j) {
-    const { submit, start, end, earned, ran, bumps } = runs[run];
+    const { submit, start, end, earned, ran, bumps, failures } = runs[run];
     const length = ran ? ran[j] : end[j] - start[j];
     const pairs = [
       ["job", `${jobs.number[j]}`],
@@ -265,7 +265,9 @@ const report = (() => {
       ["waited", duration(ran ? end[j] - submit[j] - length : start[j] - submit[j])],
       ["ran", `${duration(length)} of ${duration(jobs.request[j])} requested`],
     ];
-    if (bumps && bumps[j] > 0) pairs.push(["bumped", bumps[j] > 1 ? `${bumps[j]} times` : "once"]);
+    const times = (count) => (count > 1 ? `${count} times` : "once");
+    if (bumps && bumps[j] > 0) pairs.push(["bumped", times(bumps[j])]);
+    if (failures && failures[j] > 0) pairs.push(["stopped by a failure", times(failures[j])]);
     if (jobs.worth[j] > 0) {
       const share = figures((100 * earned[j]) / jobs.worth[j]);
       pairs.push(["earned", `${figures(earned[j])} of ${figures(jobs.worth[j])} SU (${share}%)`]);
@@ -430,7 +432,7 @@ const report = (() => {
         ...columns(`run ${i}`, "submit", "start", "end", "earned"),
         ...columns(`rectangles ${i}`, "job", "low", "high"),
         ...columns(`pieces ${i}`, "from", "until"),
-        ...columns(`stops ${i}`, "ran", "bumps"),
+        ...columns(`stops ${i}`, "ran", "bumps", "failures"),
       };
       runs.push({ ...found, ...timed(found), kind: classes(found) });
     }

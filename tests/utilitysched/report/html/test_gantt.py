@@ -42,6 +42,7 @@ def test_jobs_that_were_bumped_have_rectangles_with_times_of_their_own(tmp_path:
     assert columns["pieces 0"]["until"].tolist() == [50, 60, 75, 153]
     assert columns["stops 0"]["ran"].tolist() == [128, 10, 20]
     assert columns["stops 0"]["bumps"].tolist() == [1, 0, 0]
+    assert columns["stops 0"]["failures"].tolist() == [0, 0, 0]
 
 
 def test_rectangles_hold_as_many_processors_as_their_job(shown: Shown) -> None:

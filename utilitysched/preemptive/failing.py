@@ -1,0 +1,190 @@
+"""The event loop in which processors fail."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from swfx import InputError
+from utilitysched.arrivals import Arrivals
+from utilitysched.outcome import Outcome
+from utilitysched.preemptive.failures import Failures
+from utilitysched.preemptive.log import Entry
+from utilitysched.preemptive.processors import Processors
+from utilitysched.preemptive.rows import Rows
+from utilitysched.preemptive.simulation import PreemptiveSimulation
+from utilitysched.preemptive.terms import Terms
+from utilitysched.scheduler import Decider
+from utilitysched.segments import Stop
+
+MOST_FAILURES = 10_000
+"""Of one job, after which it is taken never to end."""
+
+DAY = 86_400.0
+
+
+def run_failing(
+    arrivals: Arrivals,
+    scheduler: Decider,
+    terms: Terms,
+    failures: Failures,
+    on_progress: Callable[[float], None] | None,
+) -> Outcome:
+    """Simulate all jobs on processors that fail.
+
+    An outage takes its processors by force. Whatever job has one of them loses all of its
+    processors, keeps the work of its last checkpoint, and is in the queue again. To schedulers an
+    outage is one more running job, expected to end with the repair. At one instant, jobs end and
+    processors are repaired, then processors fail, jobs are submitted, and the scheduler is asked.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : Decider
+        Any object with ``decide(state)``, prepared.
+    terms : Terms
+        What bumping and restarting means for each job.
+    failures : Failures
+        What fails.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+
+    Raises
+    ------
+    InputError
+        A job fails again and again, longer than it is worth to wait for its end.
+    InfeasibleDecision
+        As in `utilitysched.preemptive.run_preemptive`.
+
+    References
+    ----------
+    Lee (2009), section 7.2.3.
+    """
+    simulation = FailingSimulation(arrivals, scheduler, terms, failures)
+    simulation.finish(on_progress)
+    return simulation.outcome()
+
+
+class FailingSimulation(PreemptiveSimulation):
+    """Jobs and outages are numbered as they come.
+
+    Attributes
+    ----------
+    outage : (n,) int64
+        Which outage each row is, -1 for a job.
+    processors : Processors
+        Who holds which.
+    left : int
+        Jobs that have not ended.
+    """
+
+    _CHANGING = (*PreemptiveSimulation._CHANGING, "processors", "failed", "where")
+
+    def __init__(
+        self, arrivals: Arrivals, scheduler: Decider, terms: Terms, failures: Failures
+    ) -> None:
+        submit = arrivals.known.submit
+        self.jobs = arrivals, terms
+        self.failures = failures
+        self.begin = float(submit[0]) if len(submit) else 0.0
+        self.horizon = float(submit[-1]) + DAY if len(submit) else 0.0
+        self.outages = failures.between(self.begin, self.horizon)
+        rows = Rows.of(arrivals, terms, self.outages)
+        super().__init__(rows.arrivals, scheduler, rows.terms)
+        self.outage = rows.outage
+        self.processors = Processors(self.known.machine_size, failures.rate)
+        self.failed = [0] * len(submit)
+        self.where: dict[int, str] = {}
+        self.left = len(submit)
+        self.last_job = int(np.flatnonzero(rows.outage < 0).max(initial=-1))
+
+    def outcome(self) -> Outcome:
+        """Return the result: the first start and the last end of each job, and all segments."""
+        found, job = super().outcome(), self.outage < 0
+        columns = (found.start[job], found.end[job], found.backfilled[job])
+        return Outcome(*columns, found.passes, segments=found.segments)
+
+    def next_time(self) -> float:
+        """Return the time of the next event (s), infinite if nothing can change any more."""
+        if self.left == 0 or self._is_stuck():
+            return math.inf
+        time = super().next_time()
+        while time >= self.horizon and not self.failures.all_known:
+            self._look_further()
+            time = super().next_time()
+        return time
+
+    def _is_stuck(self) -> bool:
+        """Whether nobody runs or comes or wants to be woken, and no repair is waited for."""
+        idle = not self.running and self.wake_up == math.inf
+        return idle and self.arrived > self.last_job
+
+    def _look_further(self) -> None:
+        """Draw the outages of as much time again: they come after all that are known."""
+        self.horizon += self.horizon - self.begin
+        self.outages = self.failures.between(self.begin, self.horizon)
+        rows = Rows.of(*self.jobs, self.outages)
+        known = len(self.outage)
+        longer = PreemptiveSimulation(rows.arrivals, self.scheduler, rows.terms)
+        longer.known.request[:known] = self.known.request
+        for name in ("start", "end", "backfilled", "first_start"):
+            getattr(longer, name)[:known] = getattr(self, name)
+            setattr(self, name, getattr(longer, name))
+        for mine, column in zip(self.preemption, longer.preemption, strict=True):
+            column[:known] = mine
+        for name in ("submit", "size", "request", "requested", "asked", "run", "work"):
+            setattr(self, name, getattr(self, name) + getattr(longer, name)[known:])
+        for name in ("known", "preemption", "terms", "order", "job_id"):
+            setattr(self, name, getattr(longer, name))
+        self.outage = rows.outage
+
+    def _arrive(self, now: float) -> None:
+        while self._next_submit() == now:
+            row = self.arrived
+            self.arrived += 1
+            if self.outage[row] < 0:
+                self.queue.append(row)
+            else:
+                self._fail(row, now)
+
+    def _fail(self, row: int, now: float) -> None:
+        """Let an outage take its processors."""
+        which = self.outage.item(row)
+        low, high = self.outages.low.item(which), self.outages.high.item(which)
+        for job in self.processors.holders(low, high):
+            self._count_failure(job, now)
+            self._take_off(job)
+            self._put_back(job, now, Stop.FAILED)
+        super()._begin(row, now)
+        self.processors.take_these(row, np.arange(low, high))
+
+    def _count_failure(self, job: int, now: float) -> None:
+        place = self.order.item(job)
+        self.failed[place] += 1
+        if self.failed[place] > MOST_FAILURES:
+            raise InputError(
+                f"{self._name(job)} failed {MOST_FAILURES:,} times until {now:g} s",
+                source="failures",
+                remedy="give it checkpoints, or processors that fail less often",
+            )
+
+    def _begin(self, job: int, now: float) -> None:
+        super()._begin(job, now)
+        self.processors.take(job, self.size[job])
+        self.where[job] = self.processors.text(job)
+
+    def _take_off(self, job: int) -> None:
+        super()._take_off(job)
+        self.processors.give_back(job)
+
+    def _conclude(self, job: int, now: float) -> None:
+        self.processors.give_back(job)
+        if self.outage[job] >= 0:
+            self.finished.remove(job)  # nobody is told: it was no job
+            return
+        self.left -= 1
+        super()._conclude(job, now)
+
+    def _complete_entry(self, entry: Entry) -> Entry:
+        return entry._replace(processors=self.where[entry.job])
