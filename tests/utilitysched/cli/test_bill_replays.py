@@ -10,7 +10,6 @@ import pytest
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.experiments.dask_processes import DaskProcesses
 from tests.utilitysched.small import JOBS
-from utilitysched.experiments.installation import installation
 
 REPLAY = ("--mechanism", "vcg:method=replay")
 
@@ -69,15 +68,12 @@ def test_options_of_the_other_method_are_refused(command: Command, run: Path) ->
 
 
 @pytest.mark.slow
-def test_the_same_bytes_on_a_cluster(command: Command, run: Path, tmp_path: Path) -> None:
-    installation.cache_clear()  # workers read the sources when they start, should they be edited
-    (tmp_path / "dask").mkdir()
+def test_the_same_bytes_on_a_cluster(command: Command, run: Path, dask: DaskProcesses) -> None:
     command("bill", run, *REPLAY, "--processes", "1")
     here = {path.name: path.read_bytes() for path in run.glob("*.csv")}
 
-    with DaskProcesses(tmp_path / "dask") as dask:
-        dask.worker()
-        answer = command("bill", run, *REPLAY, "--dask", dask.address)
+    dask.worker()
+    answer = command("bill", run, *REPLAY, "--dask", dask.address)
 
     assert answer.code == 0, answer.err
     assert {path.name: path.read_bytes() for path in run.glob("*.csv")} == here

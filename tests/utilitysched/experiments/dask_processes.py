@@ -17,7 +17,7 @@ from typing import Self
 
 ROOT = Path(__file__).parents[3]
 HERE = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
-START = 60.0
+START = 300.0
 
 
 class DaskProcesses:

@@ -74,20 +74,6 @@ def _sources_as_they_are() -> None:
 
 
 @pytest.fixture
-def one_death(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the scheduler blame a cell for the first worker that dies, not for the fourth."""
-    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
-
-
-@pytest.fixture
-def dask(tmp_path: Path) -> Iterator[DaskProcesses]:
-    folder = tmp_path / "dask"
-    folder.mkdir()
-    with DaskProcesses(folder) as processes:
-        yield processes
-
-
-@pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look often, and be patient for a moment only."""
     monkeypatch.setattr(cluster, "LOOK", 0.1)

@@ -35,26 +35,6 @@ replayer.Replayer.without = deadly
 """
 
 
-@pytest.fixture(autouse=True)
-def _sources_as_they_are() -> None:
-    """Workers read the sources when they start: so does each test, should they be edited."""
-    installation.cache_clear()
-
-
-@pytest.fixture
-def dask(tmp_path: Path) -> Iterator[DaskProcesses]:
-    folder = tmp_path / "dask"
-    folder.mkdir()
-    with DaskProcesses(folder) as processes:
-        yield processes
-
-
-@pytest.fixture
-def one_death(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the scheduler blame a replay for the first worker that dies, not for the fourth."""
-    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
-
-
 @pytest.fixture
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Send a job at a time, so that small logs are many tasks."""
