@@ -16,7 +16,7 @@ from utilitysched.audit.design import MECHANISMS, Design
 from utilitysched.audit.lie import Lie
 from utilitysched.audit.run import spread
 from utilitysched.audit.sample import crowding
-from utilitysched.audit.summary import TRUTH
+from utilitysched.audit.summary import REMAINDER, TRUTH
 from utilitysched.audit.telling import Bools, Told, tell
 from utilitysched.audit.trial import Seeds, payoff
 from utilitysched.audit.world import World, by_replays, make_world
@@ -24,9 +24,6 @@ from utilitysched.compiled import run_compiled
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.state import Floats
 from utilitysched.stepwise import Simulation
-
-REMAINDER = 1e-9
-"""A lie that brings less (SU) is none: sums are rounded."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,9 @@ from utilitysched.statistics import bootstrap_interval, difference_of_means
 TRUTH = -1
 """In place of a lie: none was expected to bring anything."""
 
+REMAINDER = 1e-9
+"""A lie that brings no more than this (SU) is expected to bring nothing: sums are rounded."""
+
 ALL = "all"
 
 MEASURES = (
@@ -154,7 +157,7 @@ def by_lie(audit: Audit) -> tuple[LieRow, ...]:
 
 
 def _scored(audit: Audit, expected: Floats) -> Gains:
-    lie = np.where(expected.max(axis=2) > 0, expected.argmax(axis=2), TRUTH)
+    lie = np.where(expected.max(axis=2) > REMAINDER, expected.argmax(axis=2), TRUTH)
     gain = np.take_along_axis(audit.scored, np.maximum(lie, 0)[..., np.newaxis], axis=2)[..., 0]
     return Gains(lie, np.where(lie == TRUTH, 0.0, gain))
 

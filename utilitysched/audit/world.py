@@ -130,11 +130,7 @@ def make_world(  # noqa: PLR0913 - one keyword per choice
         No job has a utility function; the scheduler or a mechanism is not known, makes no plans to
         charge by, or has an option that cannot be audited.
     """
-    if not workload.has_utilities:
-        raise InputError(
-            "no job of this workload has a utility function to lie about",
-            remedy="attach them with `utilitysched augment`",
-        )
+    require_values(workload)
     check(scheduler, mechanisms)
     arrivals = Arrivals.of(workload, machine_size, classes)
     order = np.argsort(workload.submit, kind="stable")
@@ -164,6 +160,21 @@ def settlement_of(mechanism: Mechanism) -> Settlement:
     """Return how a mechanism that charges by plans charges starts."""
     assert isinstance(mechanism, Vcg)
     return Settlement(mechanism.taken_for, mechanism.searches, mechanism.reservations)
+
+
+def require_values(workload: Workload) -> None:
+    """Refuse jobs about whose worth nothing is known.
+
+    Raises
+    ------
+    InputError
+        None has a utility function.
+    """
+    if not workload.has_utilities:
+        raise InputError(
+            "no job of this workload has a utility function to lie about",
+            remedy="attach them with `utilitysched augment`",
+        )
 
 
 def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from swfx import Workload
 from utilitysched.audit import Audit, Design, Game, Reply, audit, respond, summarise
 from utilitysched.audit.files import FIGURE, document, write_audit
-from utilitysched.audit.world import check
+from utilitysched.audit.world import check, require_values
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import COMPILING, Say, speaker, told_of_compilation
 from utilitysched.cli.seeds import Seeds
@@ -86,11 +86,12 @@ def run_audit(
     loaded = asked.source.load()
     require_machine(loaded.workload)
     many = processes or processors()
-    prove_writable(out)
     with told_of_compilation(say):
         valued = ensure(
             loaded.workload, asked.utilities, asked.seeds.utilities, classes=asked.classes, say=say
         )
+        require_values(valued.workload)
+        prove_writable(out)
         found = _audit(asked, valued.workload, many, say, quiet=quiet)
         replies = _replies(asked, valued.workload, many, say, quiet=quiet)
     rows = summarise(found)

@@ -14,7 +14,8 @@ from utilitysched.report.numbers import figures, percent, plural
 
 NOTES = """\
 gain: what a job's user has more than under the truth, true value less charges, mean over the jobs.
-interval: 95%, jobs drawn anew. best: chosen for each job, {seeds}.
+interval: 95%, jobs drawn anew. best: chosen for each job,
+{seeds}.
 for all: the one lie that is best for the other jobs. placebo: the truth under other random draws.
 {lies} lies; {values} of them are value lies, which tell nothing but another utility function."""
 

@@ -45,8 +45,8 @@ def percent(share: float | None) -> str:
         return UNKNOWN
     if share == 0:
         return "0"
-    if 0 < share < 5e-5:
-        return "<0.01"
+    if abs(share) < 5e-5:
+        return "<0.01" if share > 0 else ">-0.01"
     return f"{100 * share:.{1 if abs(share) >= 0.01 else 2}f}"
 
 

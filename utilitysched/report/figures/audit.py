@@ -54,6 +54,7 @@ def draw(rows: Sequence[Row], width: float, title: str = "") -> Figure:
     ends = [abs(end) for row in shown for end in (row.gain, row.low, row.high) if end is not None]
     if max(ends, default=0.0) > 10 * LINEAR:
         axes.set_xscale("symlog", linthresh=LINEAR)
+        axes.xaxis.set_major_formatter("{x:,g}")
     axes.set_yticks(np.arange(len(mechanisms)), [folded(name, MOST) for name in mechanisms])
     axes.set_ylim(len(mechanisms) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")

@@ -1,0 +1,104 @@
+"""`utilitysched audit`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+QUICK = (
+    *("--scheduler", "easy", "--mechanism", "single-price", "--mechanism", "first-price"),
+    *("--lie", "scale:factor=0.1", "--lie", "delay:by=10", "--sample", 4, "--processes", 1),
+)
+PLAYED = ("--respond", "--liars", 1, "--users", 1, "--rounds", 1, "--respond-jobs", 10)
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_tables_files_and_a_figure(command: Command, market: Path, tmp_path: Path) -> None:
+    out = tmp_path / "audits" / "one"
+
+    answer = command("audit", market, *QUICK, *PLAYED, "-o", out, "--plot", "svg")
+
+    names = ["summary.csv", "lies.csv", "gains.csv", "replies.csv", "audit.json", "gains.svg"]
+    assert answer.code == 0
+    assert answer.err.endswith(f"wrote {', '.join(names)} in {out}\n")
+    assert sorted(path.name for path in out.iterdir()) == sorted(names)
+    assert "best value lie, 4 jobs" in answer.out
+    assert "in hindsight, for nothing is drawn: an upper bound" in answer.out
+    assert "first-price, 100.0%" in answer.out
+    assert all(len(line) <= 100 for line in answer.out.splitlines())
+    gains = rows(out / "gains.csv")
+    assert len(gains) == 4 * 2 * 2
+    for row in gains:
+        if row["lie"] == "scale:factor=0.1":
+            share = 0.9 if row["mechanism"] == "first-price" else 0.0
+            assert float(row["gain_scored"]) == pytest.approx(share * float(row["value"]))
+    assert len(rows(out / "summary.csv")) == 2 * 5 * 4
+    assert [row["mechanism"] for row in rows(out / "replies.csv")] == [
+        "single-price",
+        "first-price",
+    ]
+
+
+def test_json_is_what_is_in_the_file(command: Command, market: Path, tmp_path: Path) -> None:
+    answer = command("audit", market, *QUICK, "-o", tmp_path, "--json", "--quiet")
+
+    found = json.loads(answer.out)
+    assert answer.err == ""
+    assert found == json.loads((tmp_path / "audit.json").read_text("utf-8"))
+    assert found["asked"]["design"]["lies"] == ["scale:factor=0.1", "delay:by=10"]
+    assert found["asked"]["game"] is None
+    assert len(found["lies"]) == 4
+    assert found["replies"] == []
+
+
+def test_an_earlier_audit_goes(command: Command, market: Path, tmp_path: Path) -> None:
+    out = tmp_path / "audit"
+    command("audit", market, *QUICK, *PLAYED, "-o", out, "--plot", "svg")
+    command("audit", market, *QUICK, "-o", out)
+
+    left = sorted(path.name for path in out.iterdir())
+    assert left == ["audit.json", "gains.csv", "lies.csv", "summary.csv"]
+
+
+def test_the_same_bytes_twice(command: Command, market: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        command("audit", market, *QUICK, "-o", tmp_path / name, "--plot", "png")
+
+    files = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert len(files) == 5
+    for name in files:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (("--mechanism", "frist-price"), "did you mean 'first-price'?"),
+        (("--scheduler", "esay"), "did you mean 'easy'?"),
+        (("--lie", "scael"), "did you mean 'scale'?"),
+        (("--horizon", "soon"), "'soon' is no time span"),
+        (("--queues", "1=2"), "is not QUEUE:RATE"),
+        (("--plot", "gif"), "figures are not saved as 'gif'"),
+        (("--respond", "--liars", "2"), "field shares: is not above 0 and at most 1"),
+        (("--mechanism", "vcg:literal=true"), "field literal: is that of the audit"),
+        (("--utilities", "none"), "no job of this workload has a utility function"),
+    ],
+)
+def test_refused_before_anything_is_written(
+    command: Command, log: Path, tmp_path: Path, wrong: tuple[str, ...], message: str
+) -> None:
+    answer = command("audit", log, *wrong, "-o", tmp_path / "out")
+
+    assert answer.code == 2
+    assert answer.err.count("\n") == 1
+    assert message in answer.err
+    assert not (tmp_path / "out").exists()

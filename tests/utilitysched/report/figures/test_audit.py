@@ -1,0 +1,43 @@
+"""What lies bring, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from utilitysched.audit import MEASURES, Row
+from utilitysched.report.figures import audit
+from utilitysched.report.figures.style import PAGE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
+
+
+def rows(scale: float) -> list[Row]:
+    return [
+        Row(mechanism, measure, part, 9, scale, -scale, None if few else scale, 0.1, 0.5)
+        for mechanism, few in (("single-price", False), ("vcg", True))
+        for measure in MEASURES
+        for part in ("all", "low")
+    ]
+
+
+def test_a_mark_for_each_measure_and_an_interval_where_there_is_one(drawn: Drawn) -> None:
+    figure = drawn(lambda: audit.draw(rows(3.0), PAGE, "ga"))
+
+    (axes,) = figure.axes
+    marks = [line for line in axes.lines if line.get_label() in MEASURES]
+    intervals = [line for line in axes.lines if list(line.get_xdata()) == [-3.0, 3.0]]
+    assert [list(line.get_xdata()) for line in marks] == [[3.0, 3.0]] * len(MEASURES)
+    assert len(intervals) == len(MEASURES)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["single-price", "vcg"]
+    assert axes.get_xscale() == "linear"
+    assert axes.get_title(loc="left") == "ga"
+
+
+def test_orders_of_magnitude_need_another_scale(drawn: Drawn) -> None:
+    figure = drawn(lambda: audit.draw(rows(300.0), PAGE))
+
+    assert figure.axes[0].get_xscale() == "symlog"
