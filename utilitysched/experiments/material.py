@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
+from checkpoint import ANNOTATIONS
 from swfx import InputError, Workload
 from swfx.sources import open_workload
 from swfx.transforms import apply_all
@@ -62,7 +63,10 @@ class Material:
     classes : tuple of (int, int)
         Queue number and its priority class, where it differs from the default.
     files : tuple of NamedFile
-        Files that `log`, `apply` and `utilities` name.
+        Files that `log`, `apply`, `utilities` and `checkpoints` name.
+    checkpoints : str
+        Annotation that says who takes checkpoints, drawn for the transformed jobs with the seed of
+        the utility functions; empty for what the workload says.
     """
 
     log: Log
@@ -73,21 +77,31 @@ class Material:
     utilities_first: bool = False
     classes: tuple[tuple[int, int], ...] = ()
     files: tuple[NamedFile, ...] = ()
+    checkpoints: str = ""
 
     def identity(self) -> dict[str, Any]:
         """Return all that decides the workload, without paths: equal on every machine."""
-        found = asdict(self)
+        found = self.as_dict()
         del found["files"]
         found["log"]["source"] = without_paths(self.log.source, self.files)
         found["apply"] = [without_paths(text, self.files) for text in self.apply]
         if self.utilities is not None:
             found["utilities"] = without_paths(self.utilities, self.files)
+        if self.checkpoints:
+            found["checkpoints"] = without_paths(self.checkpoints, self.files)
         found["classes"] = [list(pair) for pair in sorted(self.classes)]
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the attributes; checkpoints that are not asked for are not among them."""
+        found = asdict(self)
+        if not self.checkpoints:
+            del found["checkpoints"]
         return found
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> Material:
-        """Make it again from what `dataclasses.asdict` and JSON made of it."""
+        """Make it again from what `as_dict` and JSON made of it."""
         return cls(
             log=Log(**found["log"]),
             apply=tuple(found["apply"]),
@@ -97,6 +111,7 @@ class Material:
             utilities_first=found["utilities_first"],
             classes=tuple((queue, rank) for queue, rank in found["classes"]),
             files=tuple(NamedFile(text, digest) for text, digest in found["files"]),
+            checkpoints=found.get("checkpoints", ""),
         )
 
 
@@ -110,6 +125,10 @@ def workload_of(material: Material) -> Workload:
         It cannot be read, transformed or valued, or a file of it has changed.
     """
     check_unchanged(material.files)  # each time: transformations read files of their own
+    if material.checkpoints:
+        annotation = ANNOTATIONS.make(material.checkpoints)
+        plain = workload_of(replace(material, checkpoints=""))
+        return annotation.annotate(plain, material.utility_seed).workload
     workload = _read(material.log, material.files)
     if material.utilities_first:
         return _transformed(_valued(workload, material), material)
