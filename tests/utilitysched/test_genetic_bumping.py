@@ -60,7 +60,8 @@ def bumps(schedule: Schedule, jobs: Workload) -> list[int]:
     """How often each job was bumped."""
     assert schedule.segments is not None
     stopped = schedule.segments.job[schedule.segments.stop == Stop.BUMPED]
-    return np.bincount(stopped, minlength=len(jobs)).tolist()
+    counted: list[int] = np.bincount(stopped, minlength=len(jobs)).tolist()
+    return counted
 
 
 def same(one: Schedule, other: Schedule) -> bool:
@@ -138,7 +139,8 @@ def test_nobody_is_bumped_more_often_than_the_limit() -> None:
 
     def bumped(limit: int) -> list[int]:
         text = UNDAMPED.replace("bumps=1000", f"bumps={limit}")
-        return made(text).decide(state).preempts.tolist()
+        preempts: list[int] = made(text).decide(state).preempts.tolist()
+        return preempts
 
     assert [bumped(limit) for limit in (0, 1, 2)] == [[], [], [1]]
 
