@@ -14,7 +14,7 @@ from tests.reference.jobs import Job, Running
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.state import Preemption, QueueState
 
-ANYBODY = GeneticOptions(preempt=True, bumps=1000, boost=False, airline=False)
+ANYBODY = GeneticOptions(preempt=True, bumps=1000, lost=0.0)
 
 
 @dataclass(frozen=True)

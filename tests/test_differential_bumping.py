@@ -105,7 +105,7 @@ def test_fitnesses_with_bumps_are_equal(batch: int) -> None:
     rng = Random(batch)
     for _ in range(CASES // 3):
         case = random_bump_case(rng)
-        options = GeneticOptions(preempt=True, bumps=9, boost=rng.random() < 0.5, airline=False)
+        options = GeneticOptions(preempt=True, boost=rng.random() < 0.5, lost=0.0)
         line = line_of(case)
         whole = problem(case, line, options)
         orders = [random_order(rng, line) for _ in range(4)]

@@ -23,7 +23,7 @@ from utilitysched.pivot import planner_of
 from utilitysched.segments import Stop
 
 SMALL = "population=6,generations=3,bumping=3"
-UNDAMPED = f"ga:preempt=true,{SMALL},boost=false,airline=false,bumps=1000"
+UNDAMPED = f"ga:preempt=true,{SMALL},boost=false,airline=false,bumps=1000,lost=0"
 
 
 def made(text: str) -> GeneticScheduler:
@@ -117,7 +117,9 @@ def test_jobs_that_must_not_be_bumped_are_left_alone() -> None:
     ],
 )
 def test_bumps_are_damped(option: str, bumped: list[int]) -> None:
-    decision = made(f"{UNDAMPED},{option}").decide(state_of([URGENT], [held(1)]))
+    text = UNDAMPED.replace(",lost=0", "") + f",{option}"
+
+    decision = made(text).decide(state_of([URGENT], [held(1)]))
 
     assert decision.preempts.tolist() == bumped
 
@@ -156,7 +158,7 @@ def test_only_as_many_are_bumped_as_are_in_the_way() -> None:
 
 
 def test_nothing_is_searched_where_all_fit_or_none_can() -> None:
-    scheduler = GeneticScheduler(GeneticOptions(preempt=True, bumps=1000), log=True)
+    scheduler = GeneticScheduler(GeneticOptions(preempt=True), log=True)
 
     all_fit = scheduler.decide(state_of([URGENT._replace(size=1)], [held(1, size=3)]))
     none_can = scheduler.decide(state_of([URGENT], [held(1, interval=-1.0)]))
@@ -208,7 +210,7 @@ class Watch:
 def test_airline_jobs_keep_the_order_of_their_bumps() -> None:
     led = 0
     for seed in range(3):
-        text = f"ga:preempt=true,{SMALL},boost=false,airline=true,bumps=2"
+        text = f"ga:preempt=true,{SMALL},lost=0,airline=true,bumps=2"
         watch = Watch(made(text))
         simulate(workload(100, seed), watch, machine_size=8)
         led += watch.led
@@ -220,7 +222,7 @@ def test_over_a_whole_log_nobody_is_bumped_more_often_than_the_limit(limit: int)
     most = 0
     for seed in range(3):
         jobs = workload(100, seed)
-        text = f"ga:preempt=true,{SMALL},boost=false,airline=false,bumps={limit}"
+        text = f"ga:preempt=true,{SMALL},lost=0,bumps={limit}"
         most = max(most, *bumps(run(text, jobs), jobs))
     assert most == limit
 
@@ -316,7 +318,7 @@ def test_pivot_charges_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["bumps=2", "boost=false", "airline=false", "minimum=9", "lost=1", "bumping=9"]
+    "option", ["bumps=2", "boost=true", "airline=true", "minimum=9", "lost=1", "bumping=9"]
 )
 def test_options_of_bumps_are_refused_where_nothing_is_bumped(option: str) -> None:
     message = f"ga: field {option.partition('=')[0]}: nothing is bumped; give preempt=true, too"

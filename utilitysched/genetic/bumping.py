@@ -15,10 +15,6 @@ from utilitysched.kernels.seeding import GUESSES, informed_orders
 from utilitysched.kernels.stream import Words
 from utilitysched.state import Integers, QueueState
 
-_DENSITY = 2  # the guess by current utility per processor-second
-_ALONE = 6
-_TOGETHER = (2, 3, 5, 8)
-
 
 class Bumping(NamedTuple):
     """What a plan does now, by index in arrival order.
@@ -73,9 +69,8 @@ def first_bumping_generation(
     Returns
     -------
     (population, n) int64
-        Those given; `informed_orders`; orders in which few queued jobs go ahead of the running
-        ones; the informed orders with all running jobs ahead; random orders, every other one with
-        all running jobs ahead.
+        Those given; `informed_orders`; the same with all running jobs ahead; random orders, every
+        other one with all running jobs ahead.
     """
     jobs, known, waiting = line.movable, state.known, line.waiting
     population, stream = draws
@@ -85,23 +80,9 @@ def first_bumping_generation(
     orders[1::2] = staying_first(orders[1::2], waiting)
     guesses = np.empty((GUESSES, len(jobs)), dtype=np.int64)
     informed_orders(float(state.now), jobs, known, forecast, guesses)
-    few = _few_ahead(guesses[_DENSITY], given[0], waiting)
-    seeds = np.vstack([given, guesses, few, staying_first(guesses, waiting)])[:population]
+    seeds = np.vstack([given, guesses, staying_first(guesses, waiting)])[:population]
     orders[: len(seeds)] = seeds
     return orders
-
-
-def _few_ahead(by_density: Integers, rest: Integers, waiting: int) -> Integers:
-    """Return orders in which a few of the densest queued jobs come first, then the running ones.
-
-    Running jobs come by density, so that the last of them make room; the others as in `rest`.
-    """
-    queued, running = by_density[by_density < waiting], by_density[by_density >= waiting]
-    others = rest[rest < waiting]
-    fronts = [queued[i : i + 1] for i in range(min(_ALONE, len(queued)))]
-    fronts += [queued[:count] for count in _TOGETHER if count <= len(queued)]
-    rows = [np.concatenate([front, running, others[~np.isin(others, front)]]) for front in fronts]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), len(by_density))
 
 
 def pays(order: Integers, problem: Problem, unbumped: Integers, margin: float) -> bool:

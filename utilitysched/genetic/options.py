@@ -101,13 +101,13 @@ class GeneticOptions:
     predictability: float = 0.0
     large: float = 0.0
     preempt: bool = False
-    bumps: int = 1
-    boost: bool = True
-    airline: bool = True
+    bumps: int = 10
+    boost: bool = False
+    airline: bool = False
     minimum: float = 0.0
-    lost: float = 0.0
+    lost: float = 2.0
     margin: float = 0.0
-    bumping: int = 5
+    bumping: int = 2
 
     def __post_init__(self) -> None:
         _at_least(self, "population", 2)
