@@ -12,7 +12,7 @@ from utilitysched.audit.summary import TRUTH, Gains, best
 from utilitysched.experiments.audited import Audited
 
 MEASURES = ("value_lie", "lie", "placebo")
-"""The best lie about value, the best lie of all, and the truth under fresh seeds."""
+"""The best lie about value, the best lie of all, and the truth under other seeds."""
 
 Figures = dict[str, dict[str, dict[str, list[float]]]]
 

@@ -128,7 +128,7 @@ AUDITS = {
         Figure("value_lie_share", "share of jobs lying"),
         Figure("lie_gain", "gain by the best lie", "SU"),
         Figure("lie_share", "share of jobs lying"),
-        Figure("placebo_gain", "gain by the truth under fresh seeds", "SU"),
+        Figure("placebo_gain", "gain by the truth under other seeds", "SU"),
         Figure("true_value", "value under the truth", "SU"),
     )
 }
