@@ -51,6 +51,10 @@ class Counterfactuals:
     dependencies : bool
         Jobs were submitted once those they depend on had ended: who is absent then decides who
         comes, which is not played again.
+    preemption : str, optional
+        Rules by which running jobs could be bumped.
+    fails : bool
+        Processors failed: what would have been is not known of such a schedule.
     """
 
     workload: Workload
@@ -63,6 +67,8 @@ class Counterfactuals:
     blocks: "Blocks | None" = None
     keep: Path | None = None
     dependencies: bool = False
+    preemption: str | None = None
+    fails: bool = False
 
     @classmethod
     def of(
@@ -95,6 +101,8 @@ class Counterfactuals:
             else None,
             on_progress,
             dependencies="dependencies" in simulation,
+            preemption=str(simulation["preemption"]) if "preemption" in simulation else None,
+            fails="failures" in simulation,
         )
 
     def pivots(
@@ -117,6 +125,7 @@ class Counterfactuals:
         from utilitysched.pivot import PivotRecorder, Settlement  # noqa: PLC0415
         from utilitysched.registry import make_scheduler  # noqa: PLC0415
 
+        self._refuse_failures()
         arrivals = Arrivals.of(self.workload, self.machine_size, self.classes)
         recorder = PivotRecorder(
             make_scheduler(self.scheduler),
@@ -146,12 +155,14 @@ class Counterfactuals:
         from utilitysched.replays import Keeper, Question, replay_jobs  # noqa: PLC0415
         from utilitysched.replays.blocks import here  # noqa: PLC0415
 
+        self._refuse_failures()
         again = simulate(
             self.workload,
             self.scheduler,
             machine_size=self.machine_size,
             classes=self.classes,
             seed=self.seed,
+            preemption=self.preemption,
         )
         self._check(again.start)
         question = Question(
@@ -162,9 +173,17 @@ class Counterfactuals:
             self.seed,
             self.classes,
             rule,
+            self.preemption,
         )
         keeper = Keeper(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.blocks or here, keeper, self.on_progress)
+
+    def _refuse_failures(self) -> None:
+        if self.fails:
+            raise InputError(
+                "what would have been is not known of a schedule with failures",
+                remedy="simulate without --failures, or charge by another mechanism",
+            )
 
     def forget(self) -> None:
         """Remove what was kept for a bill that is complete now."""

@@ -107,6 +107,10 @@ class Simulation:
         self.size = arrivals.known.size.tolist()
         self.run = arrivals.run.tolist()
 
+    def progress(self) -> object:
+        """Return what has been done of jobs that wait or run; here, what their starts tell."""
+        return None
+
     def step(self) -> bool:
         """Process the next event time; return False when there is none."""
         now = self.next_time()

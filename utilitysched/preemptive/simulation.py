@@ -102,6 +102,24 @@ class PreemptiveSimulation(Simulation):
         found = segments(self.entries, self.order)
         return Outcome(self.first_start, self.end, self.backfilled, self.passes, segments=found)
 
+    def progress(self) -> object:
+        """Return what has been done of jobs that wait or run, if they were stopped before."""
+        present = [*self.queue, *(job for _, job in self.running)]
+        known = self.preemption
+        return sorted(
+            (job, self.work[job], self.asked[job], known.bumps.item(job), known.paid.item(job))
+            for job in present
+            if known.last_start[job] != self.first_start[job] or known.bumps[job] > 0
+            if not math.isnan(self.first_start[job])
+        )
+
+    def needs(self, job: int) -> float:
+        """Return for how long a job that waits would run if it started (s)."""
+        begun = not math.isnan(self.first_start.item(job))
+        overhead = self.terms.actual * self.preemption.overhead.item(job) if begun else 0.0
+        needed: float = overhead + self.work[job]
+        return min(needed, self.request[job]) if self.terms.kills else needed
+
     def _state(self, now: float) -> QueueState:
         state = super()._state(now)
         end = state.expected_end

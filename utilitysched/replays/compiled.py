@@ -10,7 +10,7 @@ from utilitysched.forecast import ForecastRule
 from utilitysched.history import memory_of
 from utilitysched.kernels.progress import ARRIVED, QUEUED, RUNNING, Progress
 from utilitysched.list_scheduler import ListScheduler
-from utilitysched.replays.course import Course, Realised
+from utilitysched.replays.course import Course, Realised, Unbroken
 from utilitysched.state import Integers
 
 _NO_LIMIT = np.iinfo(np.int64).max
@@ -64,7 +64,7 @@ class CompiledTrunk:
         return self._lacking
 
 
-class CompiledCourse:
+class CompiledCourse(Unbroken):
     """An event loop that can go on from where another one is; see `Course`."""
 
     def __init__(self, arrivals: Arrivals, parts: LoopParts, rule: ForecastRule) -> None:

@@ -36,6 +36,8 @@ class Question:
         Priority class of each queue number.
     rule : ReplayRule
         How to play it again.
+    preemption : str or None
+        Rules by which running jobs could be bumped.
     """
 
     workload: Workload
@@ -45,6 +47,7 @@ class Question:
     seed: int
     classes: Mapping[int, int] | None
     rule: ReplayRule
+    preemption: str | None = None
 
     @property
     def digest(self) -> str:
@@ -59,6 +62,8 @@ class Question:
             "rule": asdict(self.rule) | {"horizon": repr(self.rule.horizon)},
             "semantics": SEMANTICS,
         }
+        if self.preemption is not None:
+            asked["preemption"] = self.preemption
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
     @property

@@ -143,9 +143,9 @@ class Replayer:
         )
 
     def _values(self, course: Course, jobs: Integers, now: float) -> Floats:
-        known, run = self.arrivals.known, self.arrivals.run
         value = np.empty(len(jobs))
-        realised_values(jobs, course.start, run, known, now, value)
+        completion = course.completions(jobs, self.arrivals.run, now)
+        realised_values(jobs, completion, self.arrivals.known, value)
         return value
 
 

@@ -5,10 +5,11 @@ from bisect import bisect_left
 import numpy as np
 
 from utilitysched.arrivals import Arrivals
-from utilitysched.replays.course import Course
+from utilitysched.preemptive import PreemptiveSimulation, Terms
+from utilitysched.replays.course import Course, Unbroken
 from utilitysched.replays.forking import fork_of, memory_of
 from utilitysched.scheduler import Scheduler
-from utilitysched.state import Integers
+from utilitysched.state import Floats, Integers
 from utilitysched.stepwise import Simulation
 
 
@@ -21,11 +22,23 @@ class SteppedTrunk:
         The jobs.
     scheduler, again : Scheduler
         Twice the same, prepared: one goes on to the end at once and says what it remembered when.
+    terms : Terms, optional
+        What bumping means for each job, where jobs can be bumped.
     """
 
-    def __init__(self, arrivals: Arrivals, scheduler: Scheduler, again: Scheduler) -> None:
-        self.stem = Simulation(arrivals, scheduler)
-        self.realised = _Remembered(Simulation(arrivals, again))
+    def __init__(
+        self,
+        arrivals: Arrivals,
+        scheduler: Scheduler,
+        again: Scheduler,
+        terms: Terms | None = None,
+    ) -> None:
+        if terms is None:
+            self.stem = Simulation(arrivals, scheduler)
+            self.realised: _Remembered = _Remembered(Simulation(arrivals, again))
+        else:
+            self.stem = PreemptiveSimulation(arrivals, scheduler, terms)
+            self.realised = _RememberedEnds(PreemptiveSimulation(arrivals, again, terms))
 
     def advance(self, until: float) -> None:
         """Process the events before `until` (s)."""
@@ -38,9 +51,9 @@ class SteppedTrunk:
 
     def having(self, seed: int | None) -> Course:
         """Return the course with the next job; what happened, unless other draws are wanted."""
-        if seed is None:
+        if seed is None and not isinstance(self.stem, PreemptiveSimulation):
             return self.realised
-        return _SteppedCourse(self.stem.fork(fork_of(self.stem.scheduler, seed)))
+        return _course(self.stem.fork(fork_of(self.stem.scheduler, seed)))
 
     def lacking(self, job: int, seed: int | None, last: int) -> Course:
         """Return the course without `job`, the next one, in which `last` is the last to arrive."""
@@ -51,10 +64,16 @@ class SteppedTrunk:
         simulation.queue.extend(before)
         simulation.arrived = job + 1
         simulation.submit = simulation.submit[: last + 1]
-        return _SteppedCourse(simulation)
+        return _course(simulation)
 
 
-class _SteppedCourse:
+def _course(simulation: Simulation) -> "_SteppedCourse":
+    if isinstance(simulation, PreemptiveSimulation):
+        return _StoppedCourse(simulation)
+    return _SteppedCourse(simulation)
+
+
+class _SteppedCourse(Unbroken):
     """See `Course`."""
 
     def __init__(self, simulation: Simulation) -> None:
@@ -69,7 +88,19 @@ class _SteppedCourse:
         return _memory(self.simulation)
 
 
-class _Remembered:
+class _StoppedCourse(_SteppedCourse):
+    """Jobs may be bumped: of one in the queue, only some work may be left."""
+
+    simulation: PreemptiveSimulation
+
+    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:  # noqa: ARG002
+        ended = self.end[jobs]
+        waits = np.isnan(ended)
+        ended[waits] = [until + self.simulation.needs(job) for job in jobs[waits].tolist()]
+        return ended
+
+
+class _Remembered(Unbroken):
     """What happened, and what the scheduler remembered when; see `Course`."""
 
     def __init__(self, simulation: Simulation) -> None:
@@ -89,8 +120,16 @@ class _Remembered:
         return self._memories[self._now]
 
 
+class _RememberedEnds(_Remembered):
+    """What happened where jobs were bumped, once all of it has."""
+
+    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:  # noqa: ARG002
+        return self.end[jobs]
+
+
 def _memory(simulation: Simulation) -> object:
     """Return what the scheduler remembers, has yet to be told, and has asked for."""
     queued = np.array(simulation.queue, dtype=np.int64)
     remembered = memory_of(simulation.scheduler, queued)
-    return remembered, tuple(simulation.finished), simulation.wake_up
+    told = tuple(simulation.finished), simulation.wake_up, simulation.progress()
+    return remembered, *told

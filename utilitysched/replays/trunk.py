@@ -4,6 +4,7 @@ from typing import Protocol
 
 from utilitysched.arrivals import Arrivals
 from utilitysched.list_scheduler import ListScheduler
+from utilitysched.preemptive import Terms, rules_for
 from utilitysched.replays.compiled import CompiledTrunk
 from utilitysched.replays.course import Course, Realised
 from utilitysched.replays.question import Question
@@ -42,4 +43,6 @@ def trunk_of(question: Question, arrivals: Arrivals) -> Trunk:
     if type(scheduler) is ListScheduler:  # one derived from it may decide otherwise
         start = question.start[arrivals.order]
         return CompiledTrunk(arrivals, scheduler, Realised(start, start + arrivals.run))
-    return SteppedTrunk(arrivals, scheduler, question.prepared(arrivals))
+    rules = rules_for(scheduler, question.preemption)
+    terms = None if rules is None else Terms.of(question.workload, arrivals.order, rules)
+    return SteppedTrunk(arrivals, scheduler, question.prepared(arrivals), terms)
