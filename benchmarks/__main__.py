@@ -21,6 +21,7 @@ BENCHMARKS = (
     "growth",
     "placement",
     "genetic",
+    "bumps",
     "pivot",
     "quote",
     "replay_charges",

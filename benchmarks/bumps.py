@@ -1,0 +1,65 @@
+"""A decision of the genetic scheduler that may bump running jobs, against one that may not."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+from benchmarks.logs import BLUE, log
+from benchmarks.row import Row
+from benchmarks.timing import race
+from checkpoint import ANNOTATIONS
+from swfx.generators import UtilitySpec, attach_utilities
+from utilitysched import Decision, QueueState, simulate
+from utilitysched.genetic.options import GeneticOptions
+from utilitysched.genetic.scheduler import GeneticScheduler
+from utilitysched.scheduler import Setting
+
+JOBS = slice(5000, 7000)
+EVERY = 8
+"""Of so many decisions one is taken."""
+
+
+def measure() -> Iterator[Row]:
+    """Take the same decisions with and without bumps."""
+    valued = attach_utilities(log(BLUE)[JOBS], UtilitySpec(), seed=0)
+    workload = ANNOTATIONS.make("survey").annotate(valued, seed=0)[0]
+    recorder = Recorder(GeneticScheduler(GeneticOptions(preempt=True)))
+    simulate(workload, recorder)
+    assert recorder.bumped > 50
+    plain = GeneticScheduler(GeneticOptions())
+    plain.prepare(recorder.setting)
+    raced = race(
+        {
+            "bumping": lambda: [recorder.inner.decide(state) for state in recorder.states],
+            "plain": lambda: [plain.decide(state) for state in recorder.states],
+        }
+    )
+    ratio = raced.ratio("bumping", "plain")
+    each = raced.median("bumping") / len(recorder.states) * 1e3
+    note = f"{len(recorder.states):,} decisions of BLUE 5000..7000, {each:.2f} ms each with bumps"
+    yield Row("genetic with bumps, to plain, per decision", ratio, "x", 2, note=note)
+
+
+@dataclass
+class Recorder:
+    """Passes on to a genetic scheduler, and keeps some of the states as they were."""
+
+    inner: GeneticScheduler
+    states: list[QueueState] = field(default_factory=list)
+    decisions: int = 0
+    bumped: int = 0
+    preempts: bool = True
+
+    def prepare(self, setting: Setting) -> None:
+        """Prepare the scheduler."""
+        self.setting = setting
+        self.inner.prepare(setting)
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return the scheduler's decision."""
+        if self.decisions % EVERY == 0:
+            self.states.append(deepcopy(state))  # its columns change with the simulation
+        self.decisions += 1
+        decision = self.inner.decide(state)
+        self.bumped += len(decision.preempts)
+        return decision
