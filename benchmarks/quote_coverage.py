@@ -13,13 +13,20 @@ from benchmarks.logs import BLUE, log
 from swfx import UtilityFunction, Workload, priority_classes
 from swfx.generators.utilities import attach_utilities
 from swfx.generators.utility_spec import UtilitySpec
-from utilitysched import simulate
-from utilitysched.quote import Inquiry, Terms, quote
+from utilitysched import make_scheduler, simulate
+from utilitysched.quote import Inquiry, Spread
+from utilitysched.quote.foresight import foresight_of
+from utilitysched.quote.luck import Luck
+from utilitysched.quote.quote import QUANTILES, SAMPLES
+from utilitysched.quote.scene import Scene
 from utilitysched.runs.stored import StoredRun
 from utilitysched.snapshot.stored import snapshot_of
 from utilitysched.state import Floats
 
 WORTHLESS = UtilityFunction([0, 1], [0, 0])
+NUMBER = 10**9
+"""What the job is called; nobody else is."""
+
 EDGE = 300
 """Jobs at both ends of the log that are not asked about: the queue is not a real one there."""
 
@@ -56,10 +63,11 @@ def outcomes(workload: Workload, scheduler: str, jobs: int) -> Iterator[Floats]:
             int(workload.queue[row]),
             int(priority[row]),
         )
-        curve = workload.utility[row] or WORTHLESS
-        terms = Terms(scheduler, ("first-price",), seed=1)
         moment = moment.without([int(workload.job_id[row])])
-        early, half, late = quote(moment, inquiry, {"": curve}, terms).offers[0].now.completion[2]
+        scene = Scene.of(moment, inquiry.submitted(NUMBER, now, workload.utility[row] or WORTHLESS))
+        runs = scene.runs(Luck(moment, SAMPLES, seed=1).shares(scene))
+        completion = foresight_of(make_scheduler(scheduler), seed=1).futures(scene, runs).completion
+        early, half, late = Spread.of(completion, QUANTILES).quantiles
         end = schedule.end[row]
         yield np.array([schedule.start[row] > now, end < early, end <= half, end > late], float)
 

@@ -39,6 +39,7 @@ PAGES = (
             "figures",
             "formats",
             "ledger",
+            "quote",
             "schedulers",
             "statistics",
             "workloads",
