@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from utilitysched.audit import MEASURES, Row
 from utilitysched.report.figures import audit
 from utilitysched.report.figures.style import PAGE
@@ -29,8 +31,9 @@ def test_a_mark_for_each_measure_and_an_interval_where_there_is_one(drawn: Drawn
 
     (axes,) = figure.axes
     marks = [line for line in axes.lines if line.get_label() in MEASURES]
-    intervals = [line for line in axes.lines if list(line.get_xdata()) == [-3.0, 3.0]]
-    assert [list(line.get_xdata()) for line in marks] == [[3.0, 3.0]] * len(MEASURES)
+    intervals = [line for line in axes.lines if np.array_equal(line.get_xdata(), [-3.0, 3.0])]
+    assert len(marks) == len(MEASURES)
+    assert all(np.array_equal(line.get_xdata(), [3.0, 3.0]) for line in marks)
     assert len(intervals) == len(MEASURES)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["single-price", "vcg"]
     assert axes.get_xscale() == "linear"
