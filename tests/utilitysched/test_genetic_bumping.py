@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from checkpoint import PreemptionRules
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.bumping import BumpCase, random_bump_case
 from tests.planning import Case
@@ -16,10 +17,13 @@ from tests.reference.bumping import Held
 from tests.reference.jobs import Job
 from tests.scale import many
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
+from utilitysched.arrivals import Arrivals
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.pivot import planner_of
+from utilitysched.preemptive import PreemptiveSimulation, Terms
+from utilitysched.scheduler import Setting
 from utilitysched.segments import Stop
 
 SMALL = "population=6,generations=3,bumping=3"
@@ -310,6 +314,25 @@ def test_memories_differ_where_the_order_of_bumps_does() -> None:
 
     assert scheduler.memory_of(queued) == before
     assert fork.memory_of(queued) != before
+
+
+def test_a_fork_goes_on_as_the_simulation_does() -> None:
+    jobs = workload(80, seed=8)
+    arrivals = Arrivals.of(jobs, 8)
+    scheduler = made(f"ga:preempt=true,{SMALL},lost=0,airline=true")
+    scheduler.prepare(Setting(8, arrivals.longest_request, seed=1))
+    terms = Terms.of(jobs, arrivals.order, PreemptionRules())
+    simulation = PreemptiveSimulation(arrivals, scheduler, terms)
+    simulation.advance(600.0)
+    fork = simulation.fork(scheduler.fork())
+
+    simulation.finish(None)
+    fork.finish(None)
+
+    one, other = simulation.outcome(), fork.outcome()
+    assert one.end.tolist() == other.end.tolist()
+    assert one.segments == other.segments
+    assert simulation.preemption.bumps.sum() > 0
 
 
 def test_pivot_charges_are_refused() -> None:
