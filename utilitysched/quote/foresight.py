@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from swfx import InputError
 from utilitysched.arrivals import Arrivals
 from utilitysched.exact.planned import brought_to
 from utilitysched.genetic.memory import Memory
@@ -42,7 +43,18 @@ def foresight_of(scheduler: Scheduler, seed: int = 0, *, replan: bool = False) -
     replan : bool
         Let the genetic scheduler search again at every event, as it really does, in place of
         following one plan: a hundred times as long.
+
+    Raises
+    ------
+    InputError
+        It bumps running jobs.
     """
+    if getattr(scheduler, "preempts", False):
+        raise InputError(
+            f"{scheduler.label} bumps running jobs, which a quote does not foresee",
+            field="scheduler",
+            remedy="name one that does not",
+        )
     if isinstance(scheduler, GeneticScheduler) and not replan:
         return PlanFollowed(scheduler, seed)
     if type(scheduler) is ListScheduler and not scheduler.placement.keeps_promises:

@@ -37,7 +37,8 @@ def snapshot_of_run(directory: Path, at: float, users: Iterable[int] = ()) -> Sn
     Raises
     ------
     InputError
-        It is no run directory, or `at` is no time.
+        It is no run directory, `at` is no time, or what was there then has no place in a snapshot:
+        processors that had failed, or a job that had been bumped and was not done.
     """
     if not np.isfinite(at):
         raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
@@ -46,6 +47,7 @@ def snapshot_of_run(directory: Path, at: float, users: Iterable[int] = ()) -> Sn
 
 def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapshot:
     """Return what the scheduler of a run read back saw at `at` (s), before it decided."""
+    _refuse_stopped(run, at)
     workload, start, end = run.workload, run.start, run.end
     priority = priority_classes(workload, _classes(run.record))
     began = start < at
@@ -88,6 +90,27 @@ def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapsho
         str(run.record["simulation"]["scheduler"]),
         clock_of(workload.header),
     )
+
+
+def _refuse_stopped(run: StoredRun, at: float) -> None:
+    """Refuse a moment at which a job had been stopped and was not done, or processors may fail."""
+    if "failures" in run.record["simulation"]:
+        raise InputError(
+            "processors failed in this run, and a snapshot does not say which are down",
+            remedy="simulate without --failures",
+        )
+    if run.segments is None:
+        return
+    before = ~run.segments.last & (run.segments.end < at)
+    stopped = run.segments.job[before]
+    undone = stopped[run.end[stopped] > at]
+    if len(undone):
+        raise InputError(
+            f"job {run.workload.job_id[undone.min()]} had been bumped by then and was not done,"
+            " and a snapshot does not say what is left of a job",
+            field="at",
+            remedy="give another moment",
+        )
 
 
 def _remembered(run: StoredRun, at: float, users: Iterable[int]) -> Iterator[int]:

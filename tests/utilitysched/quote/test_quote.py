@@ -194,6 +194,8 @@ def test_schedulers_that_replan_see_the_same_future_where_nothing_is_uncertain()
         (Inquiry(1, 1.0), Terms("easy", later=0.0), "field later: 0 is not after the moment"),
         (Inquiry(1, 1.0), Terms("easy", ("vcg:method=replay",)), "nothing has happened yet"),
         (Inquiry(1, 1.0), Terms("easy", ("vcg:reservations=true",)), "field reservations: what a"),
+        (Inquiry(1, 1.0), Terms("ga:preempt=true"), "field scheduler: ga:preempt=true bumps"),
+        (Inquiry(1, 1.0), Terms("priority-preempt"), "field scheduler: priority-preempt bumps"),
     ],
 )
 def test_refusals(inquiry: Inquiry, terms: Terms, message: str) -> None:
