@@ -140,6 +140,9 @@ class Vcg(ConfiguredMechanism):
             self._refuse(PIVOT_OPTIONS, "replay", "leave it out, or write method=pivot")
         else:
             self._refuse(REPLAY_OPTIONS, "pivot", "leave it out, or write method=replay")
+        if self.settle == "end" and self.duration != "requested":
+            remedy = "leave it out, or write settle=start"
+            raise _contradiction("duration", "is known when charges settle at the end", remedy)
         if self.literal:
             self._refuse(REPLAY_OPTIONS, "literal=true", "leave it out, or literal")
 
@@ -177,23 +180,10 @@ class Vcg(ConfiguredMechanism):
 
     @property
     def taken_for(self) -> Duration:
-        """For how long a job is taken to be in the way.
-
-        Raises
-        ------
-        InputError
-            Options contradict each other.
-        """
-        if self.settle == "start":
-            return "expected" if self.duration == "expected" else "requested"
-        if self.duration != "requested":
-            raise InputError(
-                "a charge that settles at the end goes by the actual duration",
-                source="vcg",
-                field="duration",
-                remedy="leave duration out, or write settle=start",
-            )
-        return "actual"
+        """For how long a job is taken to be in the way."""
+        if self.settle == "end":
+            return "actual"
+        return "expected" if self.duration == "expected" else "requested"
 
 
 def _contradiction(field: str, message: str, remedy: str) -> InputError:

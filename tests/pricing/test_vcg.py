@@ -48,7 +48,7 @@ def test_options_decide_what_is_asked(text: str, asked: tuple[Duration, int, boo
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("vcg:settle=end,duration=expected", "goes by the actual duration"),
+        ("vcg:settle=end,duration=expected", "field duration: is known when"),
         ("vcg:searches=0", "0 searches"),
         ("vcg:settle=never", "settle"),
         ("vcg:reservations=2", "reservations"),
@@ -65,7 +65,7 @@ def test_options_decide_what_is_asked(text: str, asked: tuple[Duration, int, boo
 )
 def test_options_that_cannot_be(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        charge(three_jobs(), START, END, text, counterfactual=Known())
+        make_mechanism(text)
 
 
 def test_without_the_scheduler_there_is_no_answer() -> None:
