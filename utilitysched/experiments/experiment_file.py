@@ -16,6 +16,7 @@ from swfx.toml_values import Node, read_toml
 from swfx.transforms import TRANSFORMS
 from swfx.utilities.registry import make_model
 from utilitysched.experiments.audit_section import read_audit
+from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.figure_names import FIGURES, matching
 from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.material import Cleaning, slice_of
@@ -81,10 +82,17 @@ def read_experiment(file: Path) -> Experiment:
         utilities=_utilities(parts["utilities"]) if "utilities" in parts else Utilities(),
         simulation=simulation,
         prices=read_prices(parts["prices"], labels) if "prices" in parts else Prices(),
-        audit=read_audit(parts["audit"], labels) if "audit" in parts else None,
+        audit=_audit(parts["audit"], labels, simulation) if "audit" in parts else None,
         report=_report(parts["report"], schedulers) if "report" in parts else Wanted(),
         store=(file.parent / parts["store"].text()).absolute() if "store" in parts else None,
     )
+
+
+def _audit(node: Node, schedulers: Iterable[str], simulation: Simulation) -> Audited:
+    for name in ("dependencies", "failures"):
+        if getattr(simulation, name):
+            node.refuse(f"audits play no {name}", f"leave {name} out of [simulation]")
+    return read_audit(node, schedulers)
 
 
 def _workloads(node: Node) -> Workloads:

@@ -59,6 +59,18 @@ def test_mistakes_are_refused_with_their_lines(tmp_path: Path, section: str, sai
     assert str(refused.value).replace(str(tmp_path), "F").startswith(said)
 
 
+@pytest.mark.parametrize(
+    "asked", ["dependencies = true", 'failures = "nodes=64,mtbf=90d,repair=4h"']
+)
+def test_what_an_audit_does_not_play_is_refused_beside_it(tmp_path: Path, asked: str) -> None:
+    name = asked.partition(" ")[0]
+    text = f"{SMALL}[simulation]\n{asked}\n"
+    assert getattr(read_experiment(small_file(tmp_path, text)).simulation, name)
+
+    with pytest.raises(InputError, match=f"field audit: audits play no {name}; leave {name} out"):
+        read_experiment(small_file(tmp_path, f"{text}[audit]\n"))
+
+
 def test_every_schedule_is_audited(tmp_path: Path) -> None:
     experiment, entries = small(tmp_path, SMALL + FULL)
 
