@@ -71,8 +71,21 @@ class Clock:
         return placed.timestamp() - self.start
 
     def date(self, seconds: float) -> datetime:
-        """Date at a time of the log."""
-        return datetime.fromtimestamp(self.start + seconds, self.zone)
+        """Date at a time of the log.
+
+        Raises
+        ------
+        InputError
+            The calendar, which ends with the year 9999, has no such date.
+        """
+        try:
+            return datetime.fromtimestamp(self.start + seconds, self.zone)
+        except (ValueError, OverflowError, OSError):
+            raise InputError(
+                f"{seconds:g} s after {self.start} there is no date",
+                field="UnixStartTime",
+                remedy="write the start in seconds since 1970, not milliseconds; look at the time",
+            ) from None
 
 
 def clock_of(header: Header) -> Clock | None:

@@ -45,6 +45,12 @@ def test_what_a_header_does_not_say() -> None:
         Clock.of(DATASTAR).seconds("soon")
 
 
+@pytest.mark.parametrize("seconds", [1e12, 1e300, -1e12])
+def test_no_date_outside_the_calendar(seconds: float) -> None:
+    with pytest.raises(InputError, match="field UnixStartTime: .* there is no date; write the"):
+        Clock.of(DATASTAR).date(seconds)
+
+
 def test_utc_stands_for_a_zone_that_is_not_known() -> None:
     clock = clock_of(DATASTAR.with_value("TimeZoneString", "Foo/Bar"))
 
