@@ -62,8 +62,9 @@ def sentences(bill: Invoice, place: int) -> Iterator[str]:
         (done.idle[place], "for processors that stood idle before it", ""),
     ]
     for change, more, less in changes:
-        if change:
-            yield f"{in_decimals(abs(change))} SU {more if change > 0 else less}."
+        size = in_decimals(abs(change))
+        if size != "0":
+            yield f"{size} SU {more if change > 0 else less}."
     if done.allowed[place]:
         yield f"{in_decimals(done.allowed[place])} SU are free by the allowance."
     yield f"Due: {in_decimals(done.due[place])} SU ({done.reason[place]})."

@@ -6,8 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+from pricing import charge
 from pricing.rules import Rules, invoice, write_invoice
 from pricing.rules.rules import Quantity
+from swfx import Workload
 from tests.pricing.jobs import three_charges
 from tests.utilitysched.report.invoices import bill
 from utilitysched.report.statements.evidence import evidence, sentences
@@ -32,6 +34,15 @@ def test_every_rule_says_what_it_changed() -> None:
         "Due: 0.5 SU (charged: minimum time, less the allowance).",
         "To be paid: 0.500000 SU.",
     ]
+
+
+def test_what_rounding_alone_changes_is_no_sentence() -> None:
+    thirds = Workload.from_columns(submit=[0], run=[1200], processors=[1])
+    asked = charge(thirds, [0], [1200], "single-price")
+
+    said = list(sentences(invoice(asked, Rules(quantity=Quantity())), 0))
+
+    assert said[2:] == ["Due: 0.333333333 SU (charged).", "To be paid: 0.333333333 SU."]
 
 
 def test_who_lost_because_of_a_job_is_named() -> None:
