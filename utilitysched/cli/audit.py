@@ -30,6 +30,7 @@ Examples:
 
 
 def audit(
+    context: typer.Context,
     workload: WorkloadText,
     jobs: Jobs = None,
     procs: Procs = None,
@@ -191,9 +192,12 @@ def audit(
     from utilitysched.audit import MECHANISMS, TOLD, Design, Game
     from utilitysched.audit.queues import QUEUES
     from utilitysched.cli.auditing import Asked, run_audit
+    from utilitysched.cli.given import refuse_without
     from utilitysched.cli.seeds import Seeds
     from utilitysched.cli.source import Source
 
+    if not respond:
+        refuse_without("--respond", context, ("liars", "users", "game_jobs", "rounds", "budget"))
     asked = Asked(
         Source(workload, jobs, procs, strict),
         utilities,

@@ -62,6 +62,7 @@ class Asked:
         """Return what provenance keeps."""
         return {
             **self.source.to_dict(),
+            "classes": dict(self.classes) if self.classes else None,
             "seed": self.seeds.scheduler,
             "design": asdict(self.design),
             "game": asdict(self.game) if self.game else None,

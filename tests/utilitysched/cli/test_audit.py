@@ -49,13 +49,16 @@ def test_tables_files_and_a_figure(command: Command, market: Path, tmp_path: Pat
 
 
 def test_json_is_what_is_in_the_file(command: Command, market: Path, tmp_path: Path) -> None:
-    answer = command("audit", market, *QUICK, "-o", tmp_path, "--json", "--quiet")
+    answer = command(
+        "audit", market, *QUICK, "--classes", "1=0", "-o", tmp_path, "--json", "--quiet"
+    )
 
     found = json.loads(answer.out)
     assert answer.err == ""
     assert found == json.loads((tmp_path / "audit.json").read_text("utf-8"))
     assert found["asked"]["design"]["lies"] == ["scale:factor=0.1", "delay:by=10"]
     assert found["asked"]["game"] is None
+    assert found["asked"]["classes"] == {"1": 0}
     assert len(found["lies"]) == 4
     assert found["replies"] == []
 
@@ -89,6 +92,11 @@ def test_the_same_bytes_twice(command: Command, market: Path, tmp_path: Path) ->
         (("--queues", "1=2"), "is not QUEUE:RATE"),
         (("--plot", "gif"), "figures are not saved as 'gif'"),
         (("--respond", "--liars", "2"), "field shares: is not above 0 and at most 1"),
+        (("--liars", "0.5"), "--liars needs --respond"),
+        (("--users", "6"), "--users needs --respond"),
+        (("--respond-jobs", "9"), "--respond-jobs needs --respond"),
+        (("--rounds", "1"), "--rounds needs --respond"),
+        (("--budget", "0.1"), "--budget needs --respond"),
         (("--mechanism", "vcg:literal=true"), "field literal: is that of the audit"),
         (("--utilities", "none"), "no job of this workload has a utility function"),
     ],
