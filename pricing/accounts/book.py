@@ -110,12 +110,12 @@ class Book:
         memo : str
             For people.
         key : str, optional
-            A second call with the same key changes nothing.
+            A second call with the same key, account and amount changes nothing.
 
         Raises
         ------
         InputError
-            The amount cannot be used, or the month is closed.
+            The amount cannot be used, the month is closed, or the key is that of another endowment.
         """
         with self._writing() as ledger:
             about = ledger.month(month), memo

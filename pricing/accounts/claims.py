@@ -160,10 +160,13 @@ def require_counted(unit: str, decimals: int, money: Money) -> None:
     """
     if unit == money.unit and decimals <= money.decimals:
         return
-    own = f"utilitysched ledger init LEDGER --unit {unit} --decimals {decimals}"
+    if not decimals:  # any number of them will do
+        wanted, own = unit, f"utilitysched ledger init LEDGER --unit {unit}"
+    else:
+        wanted = f"{unit} with {decimals} decimals"
+        own = f"utilitysched ledger init LEDGER --unit {unit} --decimals {decimals}"
     raise InputError(
-        f"the bill is in {unit} with {decimals} decimals, the ledger in {money.unit} with"
-        f" {money.decimals}",
+        f"the bill is in {wanted}, the ledger in {money.unit} with {money.decimals}",
         field="unit",
         remedy=f"keep a ledger of its own ({own})"
         if unit != money.unit

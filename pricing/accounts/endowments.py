@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pricing.accounts import journal
 from pricing.accounts.account import Account, read_account, require_short
 from pricing.accounts.chart import balances
 from pricing.accounts.journal import Entry
@@ -20,7 +21,25 @@ def endow(
     parts = ledger.chart.open(read_account(str(account)))
     entry = Entry("endow", ledger.chart.endowments, parts.available, units, month)
     unique = f"endow:{key}" if key is not None else None
+    if unique is not None:
+        _require_same(ledger, unique, entry)
     return ledger.post(ledger.heading("endow", unique, memo), [entry])
+
+
+def _require_same(ledger: Transaction, unique: str, entry: Entry) -> None:
+    """Refuse a key under which something else was given."""
+    before = journal.known(ledger.connection, unique)
+    if before is None:
+        return
+    (given,) = journal.entries_of(ledger.connection, before.id)
+    if (given.credit, given.amount) != (entry.credit, entry.amount):
+        whose = "this account" if given.credit == entry.credit else "another account"
+        raise InputError(
+            f"posting {before.id} has this key, and gave {ledger.money.text(given.amount)} to"
+            f" {whose}",
+            field="key",
+            remedy="name another key",
+        )
 
 
 def set_limit(ledger: Transaction, account: Account, amount: Amount | None) -> None:

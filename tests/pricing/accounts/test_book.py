@@ -31,6 +31,17 @@ def test_an_endowment_can_be_spent(book: Book) -> None:
     assert sound(book)
 
 
+def test_a_key_stands_for_one_endowment(book: Book) -> None:
+    book.endow(SEVEN, 10, key="2000")
+
+    with pytest.raises(InputError, match="posting 1 has this key, and gave 10.00 .* this account"):
+        book.endow(SEVEN, 11, key="2000")
+    with pytest.raises(InputError, match="field key: .* another account; name another key"):
+        book.endow(Account("user", "8"), 10, key="2000")
+
+    assert book.verify()[0].detail == "1 checked"
+
+
 def test_an_endowment_with_a_key_is_given_once(book: Book) -> None:
     first = book.endow(SEVEN, 10, key="2000")
     again = book.endow(SEVEN, 10, key="2000")

@@ -164,7 +164,7 @@ def test_what_is_held_by_rules_is_enough_and_given_back(
             "[allowance]\nmonthly = 1\n[currency]\ncode = 'EUR'\nrate = 1\ndecimals = 3",
             "3 decimals",
         ),
-        ("", "field unit: the bill is in SU with 0 decimals, the ledger in EUR with 2"),
+        ("", "field unit: the bill is in SU, the ledger in EUR with 2"),
         ("[quantity]\n[currency]\ncode = 'EUR'\nrate = 1", "by no rate per processor-hour"),
         (
             "minimum_charge = 1e12\n[currency]\ncode = 'EUR'\nrate = 1e12",
