@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from checkpoint import PreemptionRules
-from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from swfx import InputError, Workload
 from tests.bumping import BumpCase, random_bump_case
 from tests.planning import Case
 from tests.reference.bumping import Held
 from tests.reference.jobs import Job
 from tests.scale import many
+from tests.utilitysched.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
 from utilitysched.arrivals import Arrivals
 from utilitysched.genetic.memory import Memory
@@ -37,20 +38,7 @@ def made(text: str) -> GeneticScheduler:
 def workload(jobs: int, seed: int, share: float = 0.6) -> Workload:
     """Return a busy workload for 8 processors; a share of its jobs takes checkpoints."""
     rng = np.random.default_rng(seed)
-    value = rng.uniform(1, 100, jobs)
-    last = rng.uniform(50, 1500, jobs)
-    curves = [
-        UtilityFunction([0.0, float(end)], [float(top), 0.0])
-        for end, top in zip(last, value, strict=True)
-    ]
-    return Workload.from_columns(
-        submit=np.cumsum(rng.integers(0, 40, jobs)).astype(float),
-        run=rng.integers(0, 200, jobs).astype(float),
-        requested_time=rng.integers(1, 400, jobs).astype(float),
-        processors=rng.integers(1, 9, jobs),
-        user=rng.integers(1, 5, jobs),
-        queue=rng.integers(0, 6, jobs),
-        utility=UtilityTable.from_functions(curves),
+    return busy(jobs, seed).replace(
         checkpoint_interval=np.where(rng.random(jobs) < share, rng.integers(5, 60, jobs), -1.0),
         restart_overhead=rng.integers(0, 5, jobs).astype(float),
     )
