@@ -128,7 +128,8 @@ def respond(  # noqa: PLR0913 - one keyword per choice
     workload, scheduler, mechanisms, machine_size, classes, seed : see `audit`
         What is played.
     design : Design, optional
-        Its lies, draws and queues.
+        Its lies, draws and queues. Lies are chosen on the first of the seeds of choosing, and
+        scored on all of those of scoring.
     game : Game, optional
         Who lies.
     processes, on_progress, on_compile : see `audit`

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from swfx import InputError
+from swfx.atomic import atomic_write
 from utilitysched.replays.replayer import Absence, Difference
 
 
@@ -37,17 +38,15 @@ class Keeper:
             head, lines = "", []
         found = [_read(line) for line in lines] if head == digest else []
         answers = [absence for absence in found if absence is not None]
-        self._write("w", (digest, *map(_written, answers)))
+        with atomic_write(self.path) as file:
+            file.writelines(f"{line}\n".encode() for line in (digest, *map(_written, answers)))
         return {absence.job: absence for absence in answers}
 
     def keep(self, answers: Iterable[Absence]) -> None:
         """Add answers."""
-        self._write("a", map(_written, answers))
-
-    def _write(self, mode: str, lines: Iterable[str]) -> None:
         try:
-            with self.path.open(mode, encoding="utf-8") as file:
-                file.writelines(f"{line}\n" for line in lines)
+            with self.path.open("a", encoding="utf-8") as file:
+                file.writelines(f"{_written(absence)}\n" for absence in answers)
         except OSError as error:
             raise InputError(
                 f"cannot be written: {(error.strerror or str(error)).lower()}",

@@ -173,6 +173,25 @@ def test_a_bill_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert len(keeper.kept(question.digest)) == len(question.workload)
 
 
+def test_a_stop_while_what_was_kept_is_taken_up_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = crowded(7)
+    keeper = Keeper(tmp_path / "kept")
+    replay_jobs(question, everybody(question), keeper=keeper)
+    before = keeper.path.read_bytes()
+
+    def stopped(_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("utilitysched.replays.kept._written", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        keeper.kept(question.digest)
+
+    assert keeper.path.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
 def test_what_was_kept_for_another_question_is_dropped(tmp_path: Path) -> None:
     question = crowded(8)
     keeper = Keeper(tmp_path / "kept")
