@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from utilitysched.kernels.selection import in_order
-from utilitysched.list_options import list_scheduler
+from utilitysched.placements import placements
+from utilitysched.placements.moment import Limits, Moment, Queue, Releases
 from utilitysched.scheduler import Setting
 from utilitysched.state import Decision, Integers, QueueState
 from utilitysched.urgency.attempt import Attempt, released_by
@@ -39,7 +40,6 @@ class PriorityPreempt:
     def __init__(self, options: UrgencyOptions | None = None, label: str = FAMILY) -> None:
         self.settings = options or UrgencyOptions()
         self.label = label
-        self._easy = list_scheduler("priority-fifo", "priority-fifo", {})
 
     @property
     def options(self) -> Mapping[str, object]:
@@ -47,15 +47,11 @@ class PriorityPreempt:
         return asdict(self.settings)
 
     def prepare(self, setting: Setting) -> None:
-        """Forget everything and get ready for a new workload."""
-        self._setting = setting
-        self._easy.prepare(setting)
+        """Do nothing: there is nothing to forget."""
 
     def fork(self, seed: int | None = None) -> "PriorityPreempt":  # noqa: ARG002  nothing is drawn
         """Return a scheduler that goes on like this one."""
-        other = PriorityPreempt(self.settings, self.label)
-        other.prepare(self._setting)
-        return other
+        return PriorityPreempt(self.settings, self.label)
 
     def memory_of(self, queued: Integers) -> object:  # noqa: ARG002  see below
         """Return nothing: what can be seen decides."""
@@ -64,17 +60,15 @@ class PriorityPreempt:
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to bump and to start now."""
         urgent = state.queued[state.known.priority[state.queued] <= self.settings.urgent]
-        if state.known.size[urgent].sum() <= state.free:
-            return self._easy.decide(state)
-        bumpable = candidates(state, self.settings)
+        order = _in_queue_order(state, state.queued)
+        waits = state.known.size[urgent].sum() > state.free
+        bumpable = candidates(state, self.settings) if waits else []
         if not bumpable:
-            return self._easy.decide(state)
+            return Decision(_easy(state), order=order)
         attempt = self._attempt(state, _in_queue_order(state, urgent).tolist(), bumpable)
-        rest = attempt.rest()
-        others = self._easy.decide(rest).starts if len(rest.queued) else np.empty(0, np.int64)
         return Decision(
-            np.concatenate((np.array(attempt.started, dtype=np.int64), others)),
-            order=_in_queue_order(state, state.queued),
+            np.concatenate((np.array(attempt.started, dtype=np.int64), _easy(attempt.rest()))),
+            order=order,
             preempts=np.array(attempt.bumped, dtype=np.int64),
         )
 
@@ -85,20 +79,45 @@ class PriorityPreempt:
 
         Whoever may be bumped does not keep the first one that cannot start waiting any longer.
         """
-        size = state.known.size
-        attempt, head = Attempt(state), None
+        size, request = state.known.size, state.known.request
+        attempt, head, limit = Attempt(state), None, np.inf
+        left, free = list(bumpable), state.free
         for job in urgent:
-            left = [other for other in bumpable if other not in attempt.bumped]
-            bumped = victims(left, size, size.item(job) - attempt.free)
+            bumped = victims(left, size, size.item(job) - free)
             if bumped is None:
                 if head is None:
                     head = job
                     attempt = replace(attempt, state=released_by(state, bumpable))
+                    limit = attempt.shadow_time(head)
                 continue
             tried = attempt.then(job, bumped)
-            if head is None or tried.shadow_time(head) <= attempt.shadow_time(head):
-                attempt = tried
+            late = state.now + request[job] > limit  # who has ended by then moves nothing
+            if head is not None and late and tried.shadow_time(head) > limit:
+                continue
+            attempt, free = tried, tried.free
+            left = [other for other in left if other not in bumped]
+            if head is not None:
+                limit = attempt.shadow_time(head)
         return attempt
+
+
+def _easy(state: QueueState) -> Integers:
+    """Return the jobs that easy placement starts of the queue by class."""
+    known, queued = state.known, state.queued
+    easy = placements()["easy"]
+    score = known.priority[queued].astype(np.float64)
+    started = np.zeros(len(known.submit), np.bool_)
+    # not compiled: numba would look at the types of all columns at every pass, which takes longer
+    easy.place(
+        Moment(state.now, state.free, state.finished),
+        Queue(queued, score, score),
+        Releases(state.expected_end, state.running),
+        known,
+        Limits(1, np.inf),
+        easy.blank_plan(0, known.machine_size),
+        started,
+    )
+    return queued[started[queued]]
 
 
 def _in_queue_order(state: QueueState, jobs: Integers) -> Integers:

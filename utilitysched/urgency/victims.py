@@ -62,6 +62,8 @@ def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[in
     >>> victims([0, 1, 2], np.array([1, 3, 9]), 3)
     (1,)
     """
+    if lacking > sum(size.item(job) for job in candidates):
+        return None
     taken: list[int] = []
     surplus = -lacking
     for job in candidates:
@@ -69,8 +71,6 @@ def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[in
             break
         taken.append(job)
         surplus += size.item(job)
-    if surplus < 0:
-        return None
     for job in reversed(taken[:]):
         if size[job] <= surplus:
             taken.remove(job)
