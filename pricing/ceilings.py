@@ -27,7 +27,8 @@ def ceilings(
     """Return the most that each job can come to cost.
 
     By first price that is what its utility function begins with; by a rate it is the rate times the
-    processor-hours requested, for a job is killed at its request.
+    processor-hours requested, for a job is killed at its request. One that is bumped, and does lost
+    work again, can use more.
 
     Parameters
     ----------
