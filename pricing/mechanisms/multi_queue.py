@@ -46,7 +46,8 @@ class MultiQueue(ConfiguredMechanism):
     def price(self, outcome: Outcome) -> Prices:
         """Rate of its queue x processor-hours of every job."""
         rate = self._rate(outcome.workload)
-        charge = rate * outcome.processor_hours
+        with np.errstate(over="ignore"):  # refused as a charge
+            charge = rate * outcome.processor_hours
         return Prices(charge, rate, why=by_the_hour(charge))
 
     def ceiling(self, workload: Workload) -> Floats:

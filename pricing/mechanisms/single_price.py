@@ -36,7 +36,8 @@ class SinglePrice(ConfiguredMechanism):
     def price(self, outcome: Outcome) -> Prices:
         """Rate x processor-hours of every job."""
         rate = np.full(len(outcome), self.rate)
-        charge = rate * outcome.processor_hours
+        with np.errstate(over="ignore"):  # refused as a charge
+            charge = rate * outcome.processor_hours
         return Prices(charge, rate, why=by_the_hour(charge))
 
     def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:

@@ -47,7 +47,7 @@ def test_what_a_header_does_not_say() -> None:
 
 @pytest.mark.parametrize("seconds", [1e12, 1e300, -1e12])
 def test_no_date_outside_the_calendar(seconds: float) -> None:
-    with pytest.raises(InputError, match="field UnixStartTime: .* there is no date; write the"):
+    with pytest.raises(InputError, match=r"field UnixStartTime: .* there is no date; write the"):
         Clock.of(DATASTAR).date(seconds)
 
 
