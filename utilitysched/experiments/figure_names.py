@@ -71,6 +71,7 @@ FIGURES = {
         Figure("effective_utilisation", "utilisation by work that was not lost"),
         Figure("bumps", "bumps"),
         *_counted("bumped", "bumped"),
+        *_counted("cut_short", "cut short after a restart"),
         Figure("queued_mean", "mean time in the queue", "s"),
         Figure("failures", "failures of running jobs"),
         Figure("processor_hours_lost", "processor-hours of work lost"),
@@ -85,6 +86,7 @@ FIGURES = {
 
 STOPPED = (
     *("effective_utilisation", "bumps", "jobs_bumped", "share_bumped", "queued_mean"),
+    *("jobs_cut_short", "share_cut_short"),
     *("failures", "processor_hours_lost", "processor_hours_lost_to_failures"),
     "processor_hours_overhead",
 )

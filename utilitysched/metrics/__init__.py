@@ -5,7 +5,7 @@ machine from `machine`, and `summary` for all of them together.
 """
 
 from utilitysched.metrics.fairness import gini, jain, user_means
-from utilitysched.metrics.kinds import at_once, bumped, premature, starved
+from utilitysched.metrics.kinds import at_once, bumped, cut_short, premature, starved
 from utilitysched.metrics.lee import LEE_LEVELS, LeeRow, lee_table_row
 from utilitysched.metrics.machine import (
     effective_utilisation,
@@ -35,6 +35,7 @@ __all__ = [
     "at_once",
     "bounded_slowdown",
     "bumped",
+    "cut_short",
     "effective_utilisation",
     "expansion_factor",
     "gini",

@@ -11,6 +11,8 @@ from utilitysched.segments import Stop
 
 PREMATURE_RATIO = 100.0
 STARVATION_FACTOR = 3.0
+ROUNDING = 1e-6
+"""Sums of segments are not exact to the last bit (s)."""
 
 
 def at_once(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
@@ -35,6 +37,18 @@ def bumped(schedule: Schedule) -> NDArray[np.bool_]:
     if found is None:
         return np.zeros(len(schedule), np.bool_)
     return found.per_job((found.stop == Stop.BUMPED).astype(np.float64), len(schedule)) > 0
+
+
+def cut_short(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
+    """Whether a job was killed with work left that its request would have had time for.
+
+    A restart took longer than its request was extended by; see `checkpoint.PreemptionRules`.
+    """
+    found = schedule.segments
+    if found is None:
+        return np.zeros(len(schedule), np.bool_)
+    done = found.per_job(found.kept, len(schedule))
+    return done < workload.effective_run - ROUNDING
 
 
 def starved(

@@ -183,6 +183,7 @@ def _stop_figures(
     if found is None:
         return {}
     bumped = kinds.bumped(schedule)
+    cut = kinds.cut_short(workload, schedule)
     hours = workload.size[found.job] / SECONDS_PER_HOUR
     failed = found.stop == Stop.FAILED
     return {
@@ -190,6 +191,8 @@ def _stop_figures(
         "bumps": int(np.count_nonzero(found.stop == Stop.BUMPED)),
         "jobs_bumped": int(np.count_nonzero(bumped & counts)),
         "share_bumped": _mean(bumped[counts].astype(np.float64)),
+        "jobs_cut_short": int(np.count_nonzero(cut & counts)),
+        "share_cut_short": _mean(cut[counts].astype(np.float64)),
         "queued_mean": _mean(schedule.queued(workload)[counts]),
         "failures": int(np.count_nonzero(failed)),
         "processor_hours_lost": math.fsum(found.lost * hours),
