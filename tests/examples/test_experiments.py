@@ -5,6 +5,7 @@ After a change that is meant: `utilitysched experiment run examples/STEM.toml > 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,14 @@ import pytest
 from tests.scale import FACTOR
 from utilitysched.cli.entry import run
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.grid import cells, grid
+from utilitysched.experiments.grid import audits, bills, cells, grid
 from utilitysched.experiments.specification import Experiment
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STEMS = sorted(path.stem for path in EXAMPLES.glob("*.toml"))
+TABLES = [stem for stem in STEMS if stem.startswith("lee_table")]
 REPEATED = [stem for stem in STEMS if FACTOR > 1]
-"""A minute and a half each: with more random cases only."""
+"""Minutes each: with more random cases only."""
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def read(stem: str) -> Experiment:
     return read_experiment(EXAMPLES / f"{stem}.toml")
 
 
-@pytest.mark.parametrize("stem", STEMS)
+@pytest.mark.parametrize("stem", TABLES)
 def test_it_is_four_draws_and_two_runs_of_what_draws(stem: str, folder: None) -> None:
     experiment = read(stem)
 
@@ -39,7 +41,7 @@ def test_it_is_four_draws_and_two_runs_of_what_draws(stem: str, folder: None) ->
     assert len(experiment.report.published) == 4
 
 
-@pytest.mark.parametrize("stem", STEMS)
+@pytest.mark.parametrize("stem", TABLES)
 def test_every_published_figure_is_printed_below_ours(stem: str, folder: None) -> None:
     experiment = read(stem)
 
@@ -48,6 +50,30 @@ def test_every_published_figure_is_printed_below_ours(stem: str, folder: None) -
     printed = (EXAMPLES / f"{stem}.out").read_text("utf-8")
     for known in experiment.report.published:
         assert f"{known.values['aggregate_utility']:,.0f}" in printed
+
+
+def test_prices_are_two_draws_seven_bills_and_an_audit_of_each(folder: None) -> None:
+    experiment = read("lee_prices")
+
+    entries = grid(experiment)
+    assert len(entries) == 2 * 2
+    assert len(cells(bills(experiment, entries))) == 7 * len(entries)
+    assert len(cells(audits(experiment, entries))) == len(entries)
+
+
+def test_every_bill_and_every_audit_is_printed(folder: None) -> None:
+    experiment = read("lee_prices")
+    assert experiment.audit is not None
+
+    printed = (EXAMPLES / "lee_prices.out").read_text("utf-8")
+
+    _, bills_, gains = printed.split("LEE prices: ")[1:]
+    assert "vcg:literal=true" in experiment.prices.mechanisms
+    for scheduler in experiment.schedulers.candidates:
+        for mechanism in experiment.prices.mechanisms:
+            assert re.search(f"^{scheduler.label} +{mechanism} ", bills_, re.MULTILINE)
+        for mechanism in experiment.audit.mechanisms:
+            assert re.search(f"^{scheduler.label} +{mechanism} ", gains, re.MULTILINE)
 
 
 @pytest.mark.slow
