@@ -15,7 +15,7 @@ from utilitysched.pivot.comparison import Comparison, compare, unhindered
 from utilitysched.pivot.tally import Tally
 from utilitysched.quote.futures import Decided, Futures
 
-EFFORT = 1_000_000
+EFFORT = 200_000
 """Searches for plans times the third power of the jobs in the queue, about."""
 
 
