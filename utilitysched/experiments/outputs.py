@@ -67,7 +67,7 @@ def write_outputs(experiment: Experiment, found: Findings, directory: Path, say:
 
 
 def _write_tables(experiment: Experiment, found: Findings, directory: Path) -> list[Path]:
-    contents = {
+    contents: dict[str, tuple[str, Callable[[], str]]] = {
         "csv": ("comparisons.csv", lambda: as_csv(experiment, found.compared)),
         "markdown": ("tables.md", lambda: as_markdown(experiment.name, found.tables)),
         "latex": ("tables.tex", lambda: as_latex(found.tables)),

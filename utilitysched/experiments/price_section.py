@@ -53,7 +53,7 @@ def _published(
     return PublishedBill(
         one_of(given, mechanism_label(given), mechanisms, "mechanisms"),
         numbers(parts["values"], BILLS),
-        whose and one_of(whose, _scheduler(whose), schedulers, "schedulers"),
+        None if whose is None else one_of(whose, _scheduler(whose), schedulers, "schedulers"),
     )
 
 
