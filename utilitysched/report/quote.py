@@ -14,6 +14,11 @@ NOBODY_ELSE = (
     "Nobody else is taken to come: whoever comes may make the job wait longer and pay more."
 )
 
+PLAN_FOLLOWED = (
+    "ga's plan is followed, and charges by vcg are found in few of the samples if the queue is"
+    " long: --replan is surer."
+)
+
 
 def print_quote(quote: Quote) -> None:
     """Print what to expect of a job."""
@@ -197,6 +202,8 @@ def _notes(quote: Quote) -> Iterator[str]:
             yield f"{_lead(quote, offer)}{offer.name}"
     yield f"{plural(terms.samples, 'sample')} of how long jobs run, seed {terms.seed}."
     yield NOBODY_ELSE
+    if terms.scheduler.partition(":")[0] == "ga" and not terms.replan:
+        yield PLAN_FOLLOWED
     yield "Times count from the job's submission, as its utility function does."
     for offer in quote.offers:
         lead = _lead(quote, offer)
