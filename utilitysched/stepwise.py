@@ -105,7 +105,7 @@ class Simulation:
         self.submit = arrivals.known.submit.tolist()
         self.request = arrivals.known.request.tolist()
         self.size = arrivals.known.size.tolist()
-        self.run = arrivals.run.tolist()
+        self.run: list[float] = arrivals.run.tolist()
 
     def progress(self) -> object:
         """Return what has been done of jobs that wait or run; here, what their starts tell."""

@@ -43,7 +43,5 @@ def test_nobody_used_more_than_there_was(too_much: float) -> None:
     used = end - start
     used[1] = too_much
 
-    with pytest.raises(
-        InputError, match=r"^field used: job .* used its processors for .* s of"
-    ):
+    with pytest.raises(InputError, match=r"^field used: job .* used its processors for .* s of"):
         Outcome(three_jobs(), start, end, used=used)
