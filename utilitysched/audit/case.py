@@ -40,7 +40,7 @@ class Case:
         self.honest = truth(workload)
         present = np.array(stem.queue, dtype=np.int64)
         self.window = Window(workload, present, stem.arrived, closes)
-        self.jobs = _own(world, job)[:last]
+        self.jobs: Bools = (world.owners == world.owners[job])[:last]
         self._without = cache(self._utility_without)
 
     def told(self, lie: Lie) -> Told:
@@ -84,11 +84,3 @@ class Case:
         simulation.advance(self.window.closes)
         books = Books(course_of(simulation, told), self.window, ())
         return books.utility_of_others(self.jobs)
-
-
-def _own(world: World, job: int) -> Bools:
-    """Say which jobs are of the same user as one; it alone if the log does not say."""
-    user = world.workload.user
-    alone: Bools = np.arange(len(user)) == job
-    own: Bools = user == user[job]
-    return own if user[job] >= 0 else alone

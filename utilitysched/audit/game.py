@@ -10,20 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import InputError, Workload
-from utilitysched.audit.account import Account, Books, Window
-from utilitysched.audit.course import Course, course_of
 from utilitysched.audit.design import MECHANISMS, Design
-from utilitysched.audit.lie import Lie
 from utilitysched.audit.run import spread
 from utilitysched.audit.sample import crowding
-from utilitysched.audit.summary import REMAINDER, TRUTH
-from utilitysched.audit.telling import Bools, Told, tell
-from utilitysched.audit.trial import Seeds, payoff
-from utilitysched.audit.world import World, by_replays, make_world
-from utilitysched.compiled import run_compiled
-from utilitysched.list_scheduler import ListScheduler
-from utilitysched.state import Floats
-from utilitysched.stepwise import Simulation
+from utilitysched.audit.summary import TRUTH
+from utilitysched.audit.table import Table
+from utilitysched.audit.world import World, make_world
 
 
 @dataclass(frozen=True)
@@ -128,8 +120,8 @@ def respond(  # noqa: PLR0913 - one keyword per choice
     workload, scheduler, mechanisms, machine_size, classes, seed : see `audit`
         What is played.
     design : Design, optional
-        Its lies, draws and queues. Lies are chosen on the first of the seeds of choosing, and
-        scored on all of those of scoring.
+        Its lies, draws and queues. Lies are chosen by their mean over the seeds of choosing,
+        and scored on those of scoring.
     game : Game, optional
         Who lies.
     processes, on_progress, on_compile : see `audit`
@@ -184,15 +176,15 @@ class Task(NamedTuple):
 
 def play(task: Task) -> Reply:
     """Play until nobody changes, or all rounds are over."""
-    table = Table(task.world, task.design, task.game)
-    liars = table.liars(task.share)
+    table = Table(task.world, task.design)
+    liars = _liars(table, task)
     lies = dict.fromkeys(liars, TRUTH)
     rounds, settled = 0, False
     while rounds < task.game.rounds and not settled:
         rounds += 1
         before = dict(lies)
         for user in liars:
-            lies[user] = table.best(user, lies)
+            lies[user] = table.best(user, lies, task.game.budget)
         settled = lies == before
     honest, outcome = table.scored({}), table.scored(lies)
     change = outcome.left - honest.left
@@ -211,98 +203,8 @@ def play(task: Task) -> Reply:
     )
 
 
-class Score(NamedTuple):
-    """What is left in the end.
-
-    Attributes
-    ----------
-    welfare : float
-        What all jobs are truly worth (SU).
-    left : (u,) float64
-        What each user is left with (SU).
-    """
-
-    welfare: float
-    left: Floats
-
-
-class Table:
-    """Where users play: the jobs served once for every set of lies."""
-
-    def __init__(self, world: World, design: Design, game: Game) -> None:
-        self.world = world
-        self.design = design
-        self.game = game
-        self.seeds = Seeds.of(world, design.draws)
-        self.users: list[int] = np.unique(world.workload.user).tolist()
-
-    def liars(self, share: float) -> list[int]:
-        """Return the users who lie: a share of those with most jobs, drawn."""
-        users, jobs = np.unique(self.world.workload.user, return_counts=True)
-        known = users >= 0
-        most = users[known][np.argsort(-jobs[known], kind="stable")][: self.game.users]
-        drawn = np.random.default_rng([self.world.seed % 2**63, 1]).permutation(most)
-        return sorted(drawn[: max(1, round(share * len(drawn)))].tolist())
-
-    def best(self, user: int, lies: Mapping[int, int]) -> int:
-        """Return the lie that leaves a user most, given those of the others; `TRUTH` for none."""
-        seed = self.seeds.choosing[0]
-        worth = self.world.workload.utility.start_values[self._jobs(user)]
-        budget = self.game.budget * math.fsum(worth)
-        chosen, most = lies[user], -math.inf
-        for lie in dict.fromkeys((chosen, TRUTH, *range(len(self.design.told)))):
-            found = self._accounts({**lies, user: lie}, seed, [user])
-            affordable = lie == TRUTH or found[0].charge.item() <= budget
-            left = payoff(found).item()
-            if affordable and left > most + REMAINDER:
-                chosen, most = lie, left
-        return chosen
-
-    def scored(self, lies: Mapping[int, int]) -> Score:
-        """Return what is left by given lies, mean over the seeds of scoring."""
-        found = [self._accounts(lies, seed, self.users) for seed in self.seeds.scoring]
-        left = [payoff(each).item() for each in zip(*found, strict=True)]
-        welfare = [math.fsum(each.value for each in accounts) for accounts in found]
-        return Score(float(np.mean(welfare)), np.array(left))
-
-    def _accounts(
-        self, lies: Mapping[int, int], seed: int | None, users: Sequence[int]
-    ) -> list[Account]:
-        """Return the accounts of some users if these lies are told."""
-        told = tell(self.world.workload, self._lies(lies), self.world.queues)
-        books = self._books(told, seed)
-        accounts = [books.account(self._jobs(user)) for user in users]
-        if by_replays(self.world.priced[0]):
-            for user, found in zip(users, accounts, strict=True):
-                own = self._jobs(user)
-                rest = self._books(told.taken(~own[told.owner]), seed)
-                found.charge[0] += rest.utility_of_others(own)
-        return accounts
-
-    def _lies(self, lies: Mapping[int, int]) -> dict[int, Lie]:
-        """Return the lies by job."""
-        return {
-            job: self.design.told[lie]
-            for user, lie in lies.items()
-            if lie != TRUTH
-            for job in np.flatnonzero(self._jobs(user)).tolist()
-        }
-
-    def _books(self, told: Told, seed: int | None) -> Books:
-        """Serve the jobs as they are told, and draw up the books."""
-        world = self.world
-        arrivals = world.arrivals(told.workload)
-        chosen = world.seed if seed is None else seed
-        scheduler = world.prepared(chosen, arrivals.run)
-        if type(scheduler) is ListScheduler:
-            start = run_compiled(arrivals, scheduler, None).start
-            course = Course(told, start, np.zeros(len(start)))
-        else:
-            simulation = Simulation(arrivals, scheduler)
-            simulation.finish(None)
-            course = course_of(simulation, told)
-        window = Window(world.workload, np.empty(0, dtype=np.int64), 0, math.inf)
-        return Books(course, window, world.priced)
-
-    def _jobs(self, user: int) -> Bools:
-        return np.asarray(self.world.workload.user == user)
+def _liars(table: Table, task: Task) -> list[int]:
+    """Return the users who lie: a share of those with most jobs, drawn."""
+    most = table.busiest(task.game.users)
+    drawn = np.random.default_rng([task.world.seed % 2**63, 1]).permutation(most)
+    return sorted(drawn[: max(1, round(task.share * len(drawn)))].tolist())

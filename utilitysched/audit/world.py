@@ -67,6 +67,12 @@ class World:
         return float(self.workload.request.max(initial=0.0))
 
     @cached_property
+    def owners(self) -> Integers:
+        """Whose each job is, (n,); one whose user is not known stands for itself, below 0."""
+        user = self.workload.user
+        return np.where(user >= 0, user, -1 - np.arange(len(user)))
+
+    @cached_property
     def settlement(self) -> Settlement | None:
         """How starts are charged by plans; None if they are not."""
         plans = [mechanism for mechanism in self.priced if by_plans(mechanism)]

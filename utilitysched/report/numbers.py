@@ -4,6 +4,9 @@ import math
 
 UNKNOWN = "-"
 
+FINEST = 6
+"""Decimals at most."""
+
 
 def whole(value: float | None) -> str:
     """Return a number without decimals, thousands separated.
@@ -21,16 +24,19 @@ def figures(value: float | None, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> figures(1.0), figures(33.94), figures(2260.7), figures(0.0553)
-    ('1.00', '33.9', '2,261', '0.0553')
+    >>> figures(1.0), figures(33.94), figures(2260.7), figures(0.0553), figures(-1e-9)
+    ('1.00', '33.9', '2,261', '0.0553', '>-0.000001')
     """
     if value is None or _missing(value):
         return UNKNOWN
     if value == 0:
         return "0"
+    if round(value, FINEST) == 0:
+        least = f"{10.0**-FINEST:.{FINEST}f}"
+        return f"<{least}" if value > 0 else f">-{least}"
     rounded = float(f"{value:.{digits - 1}e}")
     magnitude = math.floor(math.log10(abs(rounded)))
-    return f"{value:,.{min(max(digits - 1 - magnitude, 0), 6)}f}"
+    return f"{value:,.{min(max(digits - 1 - magnitude, 0), FINEST)}f}"
 
 
 def percent(share: float | None) -> str:

@@ -64,7 +64,7 @@ def _columns(chart: Chart, top: float) -> Iterator[str]:
         yield (
             f'<rect class="column" x="{LEFT + i * place + gap / 2:.2f}" y="{y:.2f}" '
             f'width="{place - gap:.2f}" height="{HEIGHT - BOTTOM - y:.2f}">'
-            f"<title>{escape(label)}: {figures(value)} {escape(chart.unit)}</title></rect>"
+            f"<title>{escape(label)}: {escape(figures(value))} {escape(chart.unit)}</title></rect>"
         )
 
 

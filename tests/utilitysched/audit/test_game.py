@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
-from tests.utilitysched.audit.markets import PROCESSORS, crowd
+from tests.utilitysched.audit.markets import PROCESSORS, crowd, world_of
 from utilitysched import simulate
 from utilitysched.audit import Design, Game, Reply, respond
+from utilitysched.audit.summary import TRUTH
+from utilitysched.audit.table import Table
+from utilitysched.audit.trial import Seeds
 
 SCALES = Design(lies=("scale:factor=0.1", "scale:factor=2"), queues="log")
 
@@ -132,6 +137,42 @@ def test_the_same_in_any_number_of_processes() -> None:
 def test_impossible_games_are_refused(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Game(**wrong)  # type: ignore[arg-type]
+
+
+SEVERAL = Design(lies=("scale:factor=0.1", "scale:factor=2"), queues="log", draws=3)
+
+
+@pytest.mark.parametrize("mechanism", ["single-price", "first-price"])
+def test_a_reply_is_the_best_on_average_over_all_seeds_of_choosing(mechanism: str) -> None:
+    world = world_of(crowd(15), "ga:generations=1,population=2", mechanism)
+    table = Table(world, SEVERAL)
+    apart = []
+    for seed in table.seeds.choosing:
+        one = Table(world, SEVERAL)
+        one.seeds = Seeds((), (seed,))
+        apart.append([one.scored(told).left for told in ({3: 0}, {3: 1}, {})])
+
+    reply = table.best(3, {3: TRUTH}, math.inf)
+
+    left = np.mean(apart, axis=0)[:, table.users.index(3)]
+    assert reply == [0, 1, TRUTH][int(np.argmax(left))]
+    firsts = {int(np.argmax(np.array(each)[:, table.users.index(3)])) for each in apart}
+    assert len(firsts) > 1 or mechanism == "first-price"
+
+
+def test_jobs_whose_user_is_not_known_stand_for_themselves() -> None:
+    jobs = row(300, 250, 200)
+    nobody = jobs.replace(user=np.array([0, 1, -1, -1]))
+    named = jobs.replace(user=np.array([0, 1, 2, 3]))
+    policy = "value-density:placement=none"
+
+    tables = [
+        Table(world_of(each, policy, "vcg:method=replay"), SCALES) for each in (nobody, named)
+    ]
+
+    assert tables[0].users == [-4, -3, 0, 1]
+    one, other = (table.scored({}).left for table in tables)
+    assert one.tolist() == other[[3, 2, 0, 1]].tolist()
 
 
 def test_seeds_of_scoring_are_not_those_of_choosing() -> None:
