@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pricing.charges import Charges
 from pricing.properties import Check
 from pricing.statement import KINDS, statement
+from pricing.tolerance import TOLERANCE
 
 __all__ = ["Check", "Rationality", "check_charges", "individual_rationality"]
 
@@ -104,7 +105,7 @@ def _statements(charges: Charges) -> Check:
 def _evidence(charges: Charges) -> Check:
     rated = ~np.isnan(charges.rate)
     expected = charges.rate[rated] * charges.outcome.processor_hours[rated]
-    agrees = np.allclose(charges.charge[rated], expected, rtol=1e-12, atol=0.0)
+    agrees = np.allclose(charges.charge[rated], expected, rtol=TOLERANCE, atol=0.0)
     return Check(
         "evidence", bool(agrees), f"{np.count_nonzero(rated)} charges are rate x processor-hours"
     )

@@ -19,14 +19,12 @@ from pricing.files import CHARGE_COLUMNS, CHARGES_FILE, STATEMENTS_FILE, charge_
 from pricing.pivots import Pivots
 from pricing.recorded import BILL_AGAIN, Recorded, read_table
 from pricing.replays import Replays
+from pricing.tolerance import TOLERANCE
 from swfx import InputError, Workload
 from swfx.csv_columns import CsvColumns
 from swfx.options import as_text
 
 Floats = npt.NDArray[np.float64]
-
-TOLERANCE = 1e-9
-"""Rounding of a sum, as a share of its largest term."""
 
 
 class Fault(NamedTuple):

@@ -11,6 +11,7 @@ from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
 from pricing.rounds import NOBODY, Rounds
+from pricing.tolerance import TOLERANCE
 from swfx import Workload
 
 Floats = npt.NDArray[np.float64]
@@ -65,7 +66,8 @@ class SecondPrice(ConfiguredMechanism):
 
 def _as_worth(charge: Floats, worth: Floats) -> Floats:
     """Keep rounding from making a charge more than what the job was worth."""
-    return np.where((charge > worth) & np.isclose(charge, worth, rtol=1e-9, atol=0), worth, charge)
+    same = np.isclose(charge, worth, rtol=TOLERANCE, atol=0)
+    return np.where((charge > worth) & same, worth, charge)
 
 
 def _price_queue(outcome: Outcome, jobs: Ints, rate: Floats, rounds: Rounds) -> None:

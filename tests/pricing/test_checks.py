@@ -74,3 +74,12 @@ def test_a_charge_that_its_rate_does_not_explain_is_caught() -> None:
     charges = three_charges("single-price:rate=0.1")
 
     assert failed(replace(charges, charge=charges.charge + 0.001)) == {"evidence"}
+
+
+@pytest.mark.parametrize(("share", "caught"), [(5e-10, set()), (5e-9, {"evidence"})])
+def test_charges_may_be_as_far_from_their_rates_as_they_are_set_straight(
+    share: float, caught: set[str]
+) -> None:
+    charges = three_charges("single-price:rate=0.1")
+
+    assert failed(replace(charges, charge=charges.charge * (1 + share))) == caught
