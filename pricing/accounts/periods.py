@@ -66,7 +66,8 @@ def require_open(connection: Connection, months: Iterable[str]) -> None:
     wanted = set(months)
     if UNKNOWN in wanted:
         raise InputError(
-            "the log does not say in which month jobs completed: it has no UnixStartTime",
+            "the log does not say in which month jobs completed: it has no UnixStartTime, or one"
+            " outside the years 1970 to 9999",
             remedy="name the month: --month YYYY-MM",
         )
     closed = closed_until(connection)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from decimal import Decimal
 from textwrap import fill
 from typing import Any
@@ -15,6 +16,7 @@ from pricing.mechanisms.vcg import Vcg
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.rounds import NOBODY
+from swfx import InputError
 from swfx.clock import clock_of
 from utilitysched.explanation import Explanation
 from utilitysched.report.console import console, grid, show
@@ -86,7 +88,8 @@ def _job(explained: Explanation) -> Iterator[str]:
     jobs = run.workload
     size, request = plural(int(jobs.size[job]), "processor"), span(jobs.request.item(job))
     submit, start, end = (column.item(job) for column in (jobs.submit, run.start, run.end))
-    yield f"It asked for {size} for {request} at {moment(explained, submit)}{_zone(explained)}."
+    when = f"{moment(explained, submit)}{_zone(explained, submit)}"
+    yield f"It asked for {size} for {request} at {when}."
     waited = start - submit
     delay = f"waited {span(waited)}" if waited else "started at once"
     used = run.end - run.start if run.running_time is None else run.running_time
@@ -238,16 +241,22 @@ def later(lost: Loss) -> str:
 
 
 def moment(explained: Explanation, seconds: float) -> str:
-    """Say when something was: a date if the log's header tells, else seconds of the log."""
-    clock = clock_of(explained.run.workload.header)
-    if clock is None:
-        return f"second {seconds:,.0f} of the log"
-    return f"{clock.date(seconds):%Y-%m-%d %H:%M:%S}"
+    """Say when something was: a date if the calendar has one for it, else seconds of the log."""
+    date = _date(explained, seconds)
+    return f"{date:%Y-%m-%d %H:%M:%S}" if date else f"second {seconds:,.0f} of the log"
 
 
-def _zone(explained: Explanation) -> str:
+def _zone(explained: Explanation, seconds: float) -> str:
+    date = _date(explained, seconds)
+    return f" ({date.tzinfo})" if date else ""
+
+
+def _date(explained: Explanation, seconds: float) -> datetime | None:
     clock = clock_of(explained.run.workload.header)
-    return f" ({clock.zone})" if clock else ""
+    try:
+        return clock.date(seconds) if clock else None
+    except InputError:
+        return None
 
 
 def document(explained: Explanation) -> dict[str, Any]:

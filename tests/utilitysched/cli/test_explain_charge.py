@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -69,6 +70,23 @@ def test_a_job_that_pays_nothing_is_told_why(command: Command, run: Path) -> Non
 
     assert f"queue {free['queue']}: {free['reason']}." in text
     assert free["reason"].startswith("not charged: ")
+
+
+def test_a_start_outside_the_calendar_leaves_seconds_of_the_log(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "late.swf"
+    begun = re.sub(r"UnixStartTime: \d+", "UnixStartTime: 954547200000000", market.read_text())
+    log.write_text(begun)
+    command("simulate", log, "--out", tmp_path / "late")
+    run = tmp_path / "late" / "easy"
+    command("bill", run)
+
+    answer = command("explain-charge", run, dearest(run)["job_id"])
+
+    assert "954547200000000" in begun
+    assert answer.code == 0
+    assert re.search(r"It asked for .* at second [\d,]+ of the log\.", said(answer.out))
 
 
 @pytest.mark.parametrize(
