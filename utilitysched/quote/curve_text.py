@@ -15,7 +15,10 @@ from utilitysched.snapshot import Snapshot
 
 SOURCE = "curve"
 
-_POINT = re.compile(r"\s*([\d.]+(?:e\d+)?[a-z]*)\s*:\s*([\d.]+(?:e\d+)?)\s*")
+_POINT = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*")
+
+_BEGINS_WITH_A_TIME = re.compile(r"\s*[-+.\d]")
+"""Names of models begin with a letter."""
 
 
 def read_curve(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int = 0) -> UtilityFunction:
@@ -44,11 +47,10 @@ def read_curve(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int = 0) -
     >>> read_curve("0:8,1h:8,2h:0", moment, Inquiry(1, 60.0)).times.tolist()
     [0.0, 3600.0, 7200.0]
     """
-    points = [_POINT.fullmatch(part) for part in text.split(",")]
-    if not all(points):
+    if not _BEGINS_WITH_A_TIME.match(text):
         return _drawn(text, snapshot, inquiry, seed)
-    pairs = [point.groups() for point in points if point]
     try:
+        pairs = [_point(part) for part in text.split(",")]
         return UtilityFunction(
             [as_seconds(time, SOURCE, "time") for time, _ in pairs],
             [as_float(value, SOURCE, "value") for _, value in pairs],
@@ -57,6 +59,13 @@ def read_curve(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int = 0) -
         raise InputError(
             error.message, source=f"{SOURCE} {text}", field=error.field, remedy=error.remedy
         ) from None
+
+
+def _point(text: str) -> tuple[str, str]:
+    point = _POINT.fullmatch(text)
+    if point is None:
+        raise InputError(f"{text.strip()!r} is no point", remedy="write TIME:SU, as in 0:200,12h:0")
+    return point[1], point[2]
 
 
 def _drawn(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int) -> UtilityFunction:

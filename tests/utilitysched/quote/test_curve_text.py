@@ -17,8 +17,8 @@ def read(text: str, moment: Snapshot) -> UtilityFunction:
 
 
 def test_points_with_units() -> None:
-    found = read("0:8.5, 30min:8 ,1.5h:0", Snapshot(0.0, 4))
-    assert found == UtilityFunction([0, 1800, 5400], [8.5, 8, 0])
+    found = read("0:8.5, 30min:8 ,1.5h:5e-1,2h:0", Snapshot(0.0, 4))
+    assert found == UtilityFunction([0, 1800, 5400, 7200], [8.5, 8, 0.5, 0])
 
 
 def test_models_draw_for_a_job_that_runs_at_once() -> None:
@@ -44,6 +44,9 @@ def test_deadlines_by_the_clock_need_dates() -> None:
         ("5:8,9:0", "curve 5:8,9:0: "),
         ("0:8,9:9", "curve 0:8,9:9: "),
         ("0:8", "curve 0:8: "),
+        ("0:nan", "curve 0:nan: field value: 'nan' is not a finite number; give a number"),
+        ("0:8,-1:0", "curve 0:8,-1:0: "),
+        ("0:8,9", "curve 0:8,9: '9' is no point; write TIME:SU, as in 0:200,12h:0"),
         ("defalt", "utilities: 'defalt' is not of the form key=value"),
     ],
 )
