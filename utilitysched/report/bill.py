@@ -79,6 +79,7 @@ def _counted(charges: Charges) -> str:
 
 def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
     table = statement(charges, by, decimals=decimals)
+    table["exact"] = statement(charges, by)["charge"]
     earned = coarser(to_ledger(table["utility"].to_numpy()), decimals)
     exact = [amount(units, earned.decimals) for units in earned.units.tolist()]
     table["utility"] = pd.Series(exact, index=table.index, dtype=object)
@@ -98,19 +99,19 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
 
 
 def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str]:
-    charge, total = _charge(lines), _charge(everyone)
+    exact, total = _charge(lines, "exact"), _charge(everyone, "exact")
     return [
         name,
         whole(sum(line.jobs for line in lines)),
         _hours(_used(lines), _used(everyone)),
         f"{sum((line.utility for line in lines), Decimal(0)):,f}",
-        f"{charge:,f}",
-        f"{100 * charge / total:.1f}" if total else "-",
+        f"{_charge(lines, 'charge'):,f}",
+        f"{100 * exact / total:.1f}" if total else "-",
     ]
 
 
-def _charge(lines: Sequence[Any]) -> Decimal:
-    return sum((line.charge for line in lines), Decimal(0))
+def _charge(lines: Sequence[Any], column: str) -> Decimal:
+    return sum((getattr(line, column) for line in lines), Decimal(0))
 
 
 def _used(lines: Sequence[Any]) -> float:

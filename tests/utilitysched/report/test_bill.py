@@ -38,6 +38,17 @@ def test_lines_add_up_as_they_are_printed(capsys: pytest.CaptureFixture[str]) ->
     assert lines[6] == ["total", "3", "1.00", "0.00", "1.00", "100.0"]
 
 
+def test_shares_are_of_what_is_charged_not_of_what_is_printed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    jobs = three_users().workload
+    charges = charge(jobs, jobs.submit, jobs.submit + 1200, "single-price:rate=0.003")
+
+    lines = printed(charges, capsys, "user")
+
+    assert [line[4:] for line in lines[3:7]] == [["0.00", "33.3"]] * 3 + [["0.00", "100.0"]]
+
+
 def test_the_other_lines_are_summed_as_printed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(three_users(jobs=23), capsys, "user")
 

@@ -70,14 +70,15 @@ def _head(mine: Statement) -> str:
 def _top(mine: Statement) -> str:
     bill = mine.bill
     net, tax = mine.money(bill.net), mine.money(bill.tax)
+    ((_, asked, due, _),) = _sums(mine, [mine.places])
     shown = [
         ("for", f"<b>{escape(mine.name)}</b>"),
         (
             "jobs",
             f"{len(mine.places):,} completed in {escape(mine.span)}, {_charged(mine)} charged",
         ),
-        ("charges", f"{_asked(mine, mine.places)} SU by {escape(bill.charges.mechanism)}"),
-        ("due", f"{_due(mine, mine.places)} SU by the rules"),
+        ("charges", f"{asked} SU by {escape(bill.charges.mechanism)}"),
+        ("due", f"{due} SU by the rules"),
         ("posting", _posting(mine.all.reconciled)),
     ]
     taxed = f"{net} net, {tax} {escape(tax_name(bill))}" if bill.rules.tax else "no tax"
@@ -97,18 +98,8 @@ def _posting(found: Reconciled | None) -> str:
     return "" if found is None else f"{found.accounts.posting} of the ledger"
 
 
-def _asked(mine: Statement, places: list[int]) -> str:
-    ledger = mine.bill.charges.ledger
-    units = sum(ledger.units[places].tolist())
-    return _cents([Fraction(units, 10**ledger.decimals)])[0]
-
-
-def _due(mine: Statement, places: list[int]) -> str:
-    return _cents([sum((mine.bill.steps.due[place] for place in places), Fraction(0))])[0]
-
-
 def _cents(exact: Sequence[Fraction]) -> list[str]:
-    """Round amounts so that they add up to their rounded sum."""
+    """Round numbers so that they add up to their rounded sum."""
     cents = rounded([each * 100 for each in exact])
     return [f"{amount(units, 2):,f}" for units in cents.tolist()]
 
@@ -173,30 +164,37 @@ def _queues(mine: Statement) -> str:
     shown = [*groups[:QUEUES]]
     if rest := [place for _, places in groups[QUEUES:] for place in places]:
         shown.append((f"{len(groups) - QUEUES} others", rest))
-    rows = [(escape(name), *_totals(mine, places)) for name, places in shown]
+    sums = _sums(mine, [places for _, places in shown])
+    rows = [
+        (escape(name), f"{len(places):,}", *line)
+        for (name, places), line in zip(shown, sums, strict=True)
+    ]
+    (every,) = _sums(mine, [mine.places])
     heads = ["queue", "jobs", "processor-hours", "asked (SU)", "due (SU)"]
-    return table(
-        [*heads, f"amount ({mine.bill.currency})"], rows, ("total", *_totals(mine, mine.places))
-    )
+    total = ("total", f"{len(mine.places):,}", *every)
+    return table([*heads, f"amount ({mine.bill.currency})"], rows, total)
 
 
-def _totals(mine: Statement, places: list[int]) -> tuple[str, ...]:
-    bill = mine.bill
-    return (
-        f"{len(places):,}",
-        f"{float(bill.charges.outcome.processor_hours[places].sum()):,.2f}",
-        _asked(mine, places),
-        _due(mine, places),
-        mine.money(bill.net, bill.tax, places=places),
+def _sums(mine: Statement, groups: Sequence[list[int]]) -> list[tuple[str, ...]]:
+    """Return processor-hours, what is asked, what is due and the amount of each group of jobs.
+
+    All are rounded by one rule: lines add up to what their exact sum is rounded to.
+    """
+    bill, due = mine.bill, mine.bill.steps.due
+    hours, ledger = bill.charges.outcome.processor_hours, bill.charges.ledger
+    exact = (
+        [sum(map(Fraction, hours[places].tolist()), Fraction(0)) for places in groups],
+        [Fraction(sum(ledger.units[places].tolist()), 10**ledger.decimals) for places in groups],
+        [sum((due[place] for place in places), Fraction(0)) for places in groups],
     )
+    amounts = [mine.money(bill.net, bill.tax, places=places) for places in groups]
+    return list(zip(*map(_cents, exact), amounts, strict=True))
 
 
 def _jobs(mine: Statement, places: list[int]) -> str:
     bill, letters = mine.bill, _letters(mine, places)
-    jobs, outcome = bill.charges.workload, bill.charges.outcome
-    ledger = bill.charges.ledger
-    asked = _cents([Fraction(u, 10**ledger.decimals) for u in ledger.units[places].tolist()])
-    due = _cents([bill.steps.due[place] for place in places])
+    jobs = bill.charges.workload
+    sums = _sums(mine, [[place] for place in places])
     rows = [
         (
             link(f"{mine.evidence}#{anchor(place)}", str(jobs.job_id[place])),
@@ -204,18 +202,15 @@ def _jobs(mine: Statement, places: list[int]) -> str:
             str(jobs.user[place]),
             str(jobs.queue[place]),
             str(jobs.size[place]),
-            f"{outcome.processor_hours[place]:,.2f}",
-            asked[i],
-            due[i],
-            mine.money(bill.net, bill.tax, places=[place]),
+            *line,
             letters[bill.steps.reason[place]],
         )
-        for i, place in enumerate(places)
+        for place, line in zip(places, sums, strict=True)
     ]
     heads = ["job", "completed", "user", "queue", "processors", "processor-hours", "asked (SU)",
              "due (SU)", f"amount ({bill.currency})", "note"]  # fmt: skip
-    hours, *money = _totals(mine, places)[1:]
-    total = ("total", "", "", "", "", hours, *money, "")
+    (every,) = _sums(mine, [places])
+    total = ("total", "", "", "", "", *every, "")
     return table(heads, rows, total, left=(0, 1), kind="jobs")
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
+
+from pricing import charge
 from pricing.accounts import Account, Book, Money, Terms, create, invoiced, payer_name
-from pricing.rules import Rules
+from pricing.rules import Rules, invoice
+from swfx import Header, Workload
 from tests.utilitysched.report.invoices import bill
 from utilitysched.report.reconciliation import Reconciled
 from utilitysched.report.statements.sheet import sheet
@@ -52,3 +57,28 @@ def test_statements_of_others_say_that_the_ledger_agrees(tmp_path: Path) -> None
     (mine, *_) = Statements(invoice, "month", reconciled=found)
 
     assert "Posting 1 of the ledger charges 4.00 SU: what the bill says, by job" in sheet(mine)
+
+
+@pytest.mark.parametrize("jobs", [5, 47])
+def test_processor_hours_add_up_as_amounts_do(jobs: int) -> None:
+    log = Workload.from_columns(
+        header=Header((" UnixStartTime: 954547200",)),
+        submit=[0.0] * jobs,
+        run=[1200.0] * jobs,
+        processors=[1] * jobs,
+        user=[1] * jobs,
+        queue=[job % 5 for job in range(jobs)],
+    )
+    charges = charge(log, log.submit, log.submit + 1200, "single-price")
+
+    (mine,) = Statements(invoice(charges, Rules()))
+    table = sheet(mine).partition("<tfoot>")
+    lines = re.findall(r"<td>(\d+\.\d\d)</td><td>(\d+\.\d\d)</td>", table[0])
+    total = re.search(r"<td>(\d+\.\d\d)</td><td>(\d+\.\d\d)</td>", table[2])
+
+    assert len(lines) == 5
+    assert total is not None
+    assert total.group(1) == f"{jobs / 3:.2f}"
+    for column, summed in zip(zip(*lines, strict=True), total.groups(), strict=True):
+        assert round(sum(map(float, column)), 2) == float(summed)
+    assert all(hours == asked for hours, asked in lines)  # at 1 SU an hour
