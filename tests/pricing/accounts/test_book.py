@@ -340,9 +340,7 @@ def test_who_held_pays(book: Book) -> None:
 def test_an_unknown_month_is_refused(book: Book) -> None:
     book.endow(SEVEN, 100)
 
-    with pytest.raises(
-        InputError, match=r"no UnixStartTime, or one outside .*; name the month"
-    ):
+    with pytest.raises(InputError, match=r"no UnixStartTime, or one outside .*; name the month"):
         book.post(claims(1000, month="unknown"))
 
 
