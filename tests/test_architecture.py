@@ -133,6 +133,19 @@ def test_the_command_line_answers_without_loading_what_computes() -> None:
     assert {"numba", "pandas", "deap", "numpy"} & set(loaded) == set()
 
 
+def test_quotes_load_nothing_that_runs_experiments() -> None:
+    code = "import sys, utilitysched.quote; print(*sorted(set(sys.modules)))"
+
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    loaded = run.stdout.split()
+
+    assert "utilitysched.quote" in loaded, run.stderr
+    runners = {f"utilitysched.experiments.{name}" for name in ("cell", "cluster", "local")}
+    assert runners & set(loaded) == set()
+
+
 @pytest.mark.parametrize(
     "family",
     [

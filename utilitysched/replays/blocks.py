@@ -1,19 +1,22 @@
 """Some jobs at a time, in this process or in others, here or elsewhere."""
 
+from __future__ import annotations
+
 import os
 import pickle
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from swfx import InputError
-from utilitysched.experiments.cluster import DaskRunner
-from utilitysched.experiments.local import work_in_processes
 from utilitysched.experiments.work import Work
 from utilitysched.replays.question import Question
 from utilitysched.replays.replayer import Absence, Replayer
+
+if TYPE_CHECKING:
+    from utilitysched.experiments.cluster import DaskRunner
 
 JOBS = 20
 """Jobs in a block: little is lost when a run is stopped, and little time goes into sending."""
@@ -49,6 +52,8 @@ def in_processes(
     InputError
         A process was killed.
     """
+    from utilitysched.experiments.local import work_in_processes  # noqa: PLC0415  slow to import
+
     handle, name = tempfile.mkstemp(prefix="utilitysched-", suffix=".pickle")
     try:
         with os.fdopen(handle, "wb") as file:
