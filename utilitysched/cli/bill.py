@@ -143,7 +143,7 @@ def bill(
 
     import pricing
     from pricing.statement import check_kind
-    from utilitysched.cli.billing import Billing, show_bill
+    from utilitysched.cli.billing import Billing, note_of_statuses, show_bill
     from utilitysched.cli.invoicing import invoicing
     from utilitysched.cli.paying import paying
     from utilitysched.cli.progress import Progress
@@ -162,6 +162,7 @@ def bill(
         if payment:
             payment.require_counted(ruled.rules if ruled else None)
         run = read_run(directory)
+        note_of_statuses(exclude_status or (), run.workload, speaker(quiet=quiet))
         with Progress("asking what would have been", quiet=quiet) as progress:
             asked = replace(
                 Counterfactuals.recorded(

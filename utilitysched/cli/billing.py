@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from dataclasses import dataclass
 from json import loads
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pricing
 from pricing.rules import Invoice, document, write_invoice
+from swfx import Workload
 from utilitysched.cli.invoicing import Invoicing
 from utilitysched.cli.paying import Payment, Settled, folder_of
 from utilitysched.report.bill import print_bill
@@ -113,6 +114,13 @@ class Written:
     reconciled: Reconciled | None
     document: Path
     decimals: int | None
+
+
+def note_of_statuses(statuses: Collection[int], workload: Workload, say: Say) -> None:
+    """Say which statuses that are let off no job has."""
+    missing = sorted(set(statuses) - set(workload.status.tolist()))
+    if missing:
+        say(f"no job of this run has status {', '.join(map(str, missing))}: none is let off by it")
 
 
 def forget_invoice(directory: Path) -> None:

@@ -186,7 +186,7 @@ def quote(
     asked = asked_for(job, JobOptions(processors, request, user, queue, priority))
     if csv is not None:
         prove_writable(csv)
-    snapshot = placed(moment_of(moment, at, (asked.inquiry.user,)), timezone)
+    snapshot = placed(moment_of(moment, at, (asked.inquiry.user,), say), timezone)
     later = another_time(snapshot, morning, until)
     if later is None:
         say("the moment's date is not known: give --until T to compare with another time")

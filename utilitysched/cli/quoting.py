@@ -10,6 +10,7 @@ from swfx.clock import Clock
 from swfx.options import as_seconds
 from swfx.priorities import NORMAL
 from swfx.zones import read_zone
+from utilitysched.cli.say import Say
 from utilitysched.quote.clock import next_time, time_of_day
 from utilitysched.quote.curve_text import read_curve
 from utilitysched.quote.inquiry import Inquiry
@@ -34,8 +35,8 @@ class JobOptions(NamedTuple):
     priority: int | None
 
 
-def moment_of(path: Path, at: float | None, users: Sequence[int] = ()) -> Snapshot:
-    """Read a snapshot, or make it of a run.
+def moment_of(path: Path, at: float | None, users: Sequence[int], say: Say) -> Snapshot:
+    """Read a snapshot, or make it of a run; say so if that has nothing to show.
 
     Raises
     ------
@@ -49,7 +50,7 @@ def moment_of(path: Path, at: float | None, users: Sequence[int] = ()) -> Snapsh
                 source=str(path),
                 remedy="give --at T, seconds on the log's clock",
             )
-        return snapshot_of_run(path, at, users)
+        return snapshot_of_run(path, at, users, say)
     if at is not None:
         raise InputError(
             "is a file: a snapshot has one moment", source=str(path), remedy="leave --at out"

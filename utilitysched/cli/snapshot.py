@@ -45,9 +45,10 @@ def snapshot(
     from utilitysched.snapshot import snapshot_of_run, write_snapshot
 
     prove_writable(out)
-    found = snapshot_of_run(directory, at)
+    say = speaker(quiet=quiet)
+    found = snapshot_of_run(directory, at, on_note=say)
     write_snapshot(found, out)
-    speaker(quiet=quiet)(
+    say(
         f"wrote {plural(len(found.queued), 'queued job')} and"
         f" {plural(len(found.running), 'running job')} to {out}"
     )

@@ -1,6 +1,6 @@
 """Snapshots of stored runs."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,12 @@ LATEST_OF_USER = 32
 """Those of each user who is there."""
 
 
-def snapshot_of_run(directory: Path, at: float, users: Iterable[int] = ()) -> Snapshot:
+def snapshot_of_run(
+    directory: Path,
+    at: float,
+    users: Iterable[int] = (),
+    on_note: Callable[[str], None] = lambda _: None,
+) -> Snapshot:
     """Return what a stored run's scheduler saw at an instant, before it decided.
 
     What ended until then has ended, what was submitted until then is queued; what was started at
@@ -33,6 +38,8 @@ def snapshot_of_run(directory: Path, at: float, users: Iterable[int] = ()) -> Sn
         On the log's clock (s).
     users : iterable of int
         Whose past is wanted, besides those who are there.
+    on_note : callable
+        Called with a sentence if the moment is before the first event of the run or after the last.
 
     Raises
     ------
@@ -42,7 +49,10 @@ def snapshot_of_run(directory: Path, at: float, users: Iterable[int] = ()) -> Sn
     """
     if not np.isfinite(at):
         raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
-    return snapshot_of(read_run(directory), at, users)
+    run = read_run(directory)
+    if note := _outside(run, at):
+        on_note(note)
+    return snapshot_of(run, at, users)
 
 
 def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapshot:
@@ -90,6 +100,17 @@ def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapsho
         str(run.record["simulation"]["scheduler"]),
         clock_of(workload.header),
     )
+
+
+def _outside(run: StoredRun, at: float) -> str:
+    """Say that nothing had happened yet at a moment (s), or all was over; nothing if neither."""
+    first = np.fmin.reduce(run.workload.submit, initial=np.inf)
+    last = np.fmax.reduce(run.end, initial=-np.inf)
+    if at < first:
+        return f"nothing is there at {at:.15g}: the first job is submitted at {first:.15g}"
+    if at > last:
+        return f"nothing is there at {at:.15g}: the last job ended at {last:.15g}"
+    return ""
 
 
 def _refuse_stopped(run: StoredRun, at: float) -> None:

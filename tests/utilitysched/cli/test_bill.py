@@ -65,6 +65,14 @@ def test_statuses_can_be_let_off(command: Command, run: Path) -> None:
     assert f"0 jobs charged, {JOBS} excluded by status" in answer.out
 
 
+def test_statuses_that_no_job_has_are_named(command: Command, run: Path) -> None:
+    answer = command("bill", run, "--exclude-status", 77, "--exclude-status", 1)
+    silent = command("bill", run, "--exclude-status", 77, "--quiet")
+
+    assert answer.err.startswith("no job of this run has status 77: none is let off by it\n")
+    assert silent.err == ""
+
+
 def test_rounded_lines_still_add_up(command: Command, run: Path) -> None:
     command("bill", run, "--decimals", 2)
 

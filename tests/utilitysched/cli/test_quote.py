@@ -77,6 +77,24 @@ def test_a_job_in_a_file(command: Command, queue: Path, tmp_path: Path) -> None:
     assert one == other
 
 
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [(-1, "nothing is there at -1: the first job is submitted at "),
+     (1e7, "nothing is there at 10000000: the last job ended at ")],
+)  # fmt: skip
+def test_a_moment_outside_the_run_is_remarked_on(
+    command: Command, runs: Path, tmp_path: Path, at: float, said: str
+) -> None:
+    quoted = command("quote", runs, "--at", at, *JOB, "--samples", 2)
+    taken = command("snapshot", runs, "--at", at, "-o", tmp_path / "empty.json")
+    inside = command("quote", runs, "--at", 600, *JOB, "--samples", 2)
+
+    assert quoted.code == taken.code == 0
+    assert quoted.err.startswith(said)
+    assert taken.err.startswith(said)
+    assert "nothing is there" not in inside.err
+
+
 def test_without_dates_there_is_no_morning(command: Command, queue: Path) -> None:
     document = json.loads(queue.read_text())
     del document["unix_start_time"], document["timezone"]
