@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
@@ -180,8 +180,9 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     if isinstance(mechanism, str):
         mechanism = make_mechanism(mechanism)
     begin, finish = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
+    terms = Terms(tuple(sorted(set(exclude_statuses))), cap)
     ran = _started(workload, begin, finish)
-    free = np.isin(workload.status, np.array(sorted(exclude_statuses), dtype=np.int64))
+    free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
     pays = ran & ~free
     outcome = Outcome(
         workload[pays],
@@ -192,9 +193,16 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         workload.job_id,
         None if used is None else np.asarray(used, dtype=np.float64)[pays],
     )
+    charges = _charged(outcome, mechanism, terms)
+    excluded, unstarted = np.count_nonzero(ran & free), np.count_nonzero(~ran)
+    return replace(charges, excluded=int(excluded), unstarted=int(unstarted))
+
+
+def _charged(outcome: Outcome, mechanism: Mechanism, terms: Terms) -> Charges:
+    """Charge jobs that all pay."""
     prices = mechanism.price(outcome)
     _check_prices(outcome, prices.charge, mechanism.label)
-    above = outcome.workload.utility.defined & (prices.charge > outcome.utility) & cap
+    above = outcome.workload.utility.defined & (prices.charge > outcome.utility) & terms.cap
     why = np.array(prices.why or [""] * len(outcome), dtype=object)
     why[above] = CUT
     return Charges(
@@ -202,13 +210,11 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         outcome,
         np.where(above, outcome.utility, prices.charge),
         np.where(above, np.nan, prices.rate),
-        excluded=int(np.count_nonzero(ran & free)),
-        unstarted=int(np.count_nonzero(~ran)),
         capped=int(np.count_nonzero(above)),
         evidence=prices.evidence,
-        promises=_promises(mechanism, cap=cap),
+        promises=_promises(mechanism, cap=terms.cap),
         why=tuple(why.tolist()),
-        terms=Terms(tuple(sorted(set(exclude_statuses))), cap),
+        terms=terms,
         uncut=prices.charge if above.any() else np.empty(0),
     )
 

@@ -71,10 +71,7 @@ def require_funds(
     OverdraftError
         With the figures.
     """
-    change: Counter[int] = Counter()
-    for entry in entries:
-        change[entry.debit] -= entry.amount
-        change[entry.credit] += entry.amount
+    change = _changes(entries)
     limited = {
         number: limit
         for number, by in change.items()
@@ -86,22 +83,30 @@ def require_funds(
         for number, limit in limited.items()
         if before.get(number, 0) + change[number] < -limit
     ]
-    if short:
-        parts = [chart.find(chart.accounts[number]) for number in short]
-        held = balances(connection, (part.held for part in parts))
-        raise OverdraftError(
-            [
-                Shortage(
-                    chart.accounts[number],
-                    before.get(number, 0),
-                    held.get(part.held, 0),
-                    limited[number],
-                    -change[number],
-                )
-                for number, part in zip(short, parts, strict=True)
-            ],
-            money,
+    if not short:
+        return
+    parts = [chart.find(chart.accounts[number]) for number in short]
+    held = balances(connection, (part.held for part in parts))
+    shortages = [
+        Shortage(
+            chart.accounts[number],
+            before.get(number, 0),
+            held.get(part.held, 0),
+            limited[number],
+            -change[number],
         )
+        for number, part in zip(short, parts, strict=True)
+    ]
+    raise OverdraftError(shortages, money)
+
+
+def _changes(entries: Sequence[Entry]) -> Counter[int]:
+    """Return by how many minor units entries change each balance."""
+    change: Counter[int] = Counter()
+    for entry in entries:
+        change[entry.debit] -= entry.amount
+        change[entry.credit] += entry.amount
+    return change
 
 
 def _said(shortages: Sequence[Shortage], money: Money) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 
 import numpy as np
 
-from pricing.outcome import Outcome
+from pricing.outcome import Ints, Outcome
 from swfx import InputError
 
 
@@ -40,6 +42,18 @@ def idle_hours(outcome: Outcome, width: int) -> list[Fraction]:
     LEE, section 2.2.2: charging not just for the time a job uses, but for the idle time created in
     its wake.
     """
+    machine, size = _machine_size(outcome), outcome.workload.size
+    wide = np.flatnonzero(size >= width)
+    times, idle = _idle(outcome, machine, wide)
+    seconds = [Fraction(0)] * len(outcome)
+    for k, job in _first_of_the_waiting(outcome, wide, times):
+        passed = Fraction(times[k + 1]) - Fraction(times[k])
+        seconds[job] += max(0, min(idle[k], int(size[job]))) * passed
+    return [each / 3600 for each in seconds]
+
+
+def _machine_size(outcome: Outcome) -> int:
+    """Return the processors of the machine, where what was idle can be known."""
     machine = outcome.workload.machine_size
     if machine is None:
         raise InputError(
@@ -53,26 +67,41 @@ def idle_hours(outcome: Outcome, width: int) -> list[Fraction]:
             field="idle_wake",
             remedy="leave idle_wake out of the rules",
         )
-    size = outcome.workload.size
-    wide = np.flatnonzero(size >= width)
-    wide = wide[np.argsort(outcome.workload.submit[wide], kind="stable")]
-    times = np.unique(np.concatenate([outcome.start, outcome.end, outcome.workload.submit[wide]]))
+    return machine
+
+
+def _idle(outcome: Outcome, machine: int, wide: Ints) -> tuple[list[float], list[int]]:
+    """Return when wide jobs come and any start or end (s), and what is idle from each on."""
+    submit = outcome.workload.submit[wide]
+    times = np.unique(np.concatenate([outcome.start, outcome.end, submit]))
     change = np.zeros(len(times), dtype=np.int64)
-    np.add.at(change, np.searchsorted(times, outcome.start), size)
-    np.add.at(change, np.searchsorted(times, outcome.end), -size)
-    idle = (machine - np.cumsum(change)).tolist()
-    submit, starts = outcome.workload.submit, outcome.start
-    seconds = [Fraction(0)] * len(outcome)
+    np.add.at(change, np.searchsorted(times, outcome.start), outcome.workload.size)
+    np.add.at(change, np.searchsorted(times, outcome.end), -outcome.workload.size)
+    return times.tolist(), (machine - np.cumsum(change)).tolist()
+
+
+def _first_of_the_waiting(
+    outcome: Outcome, wide: Ints, times: Sequence[float]
+) -> Iterator[tuple[int, int]]:
+    """Yield the places of instants from which on wide jobs wait, and which of these starts first.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        n jobs.
+    wide : (w,) int64
+        The wide ones.
+    times : sequence of float
+        Instants, ascending (s); the last begins nothing.
+    """
+    submit = outcome.workload.submit
+    arrivals = deque(wide[np.argsort(submit[wide], kind="stable")].tolist())
     waiting: list[tuple[float, int]] = []
-    arriving = 0
-    for k, (now, then) in enumerate(zip(times[:-1].tolist(), times[1:].tolist(), strict=True)):
-        while arriving < len(wide) and submit[wide[arriving]] <= now:
-            job = int(wide[arriving])
-            heappush(waiting, (float(starts[job]), job))
-            arriving += 1
+    for k, now in enumerate(times[:-1]):
+        while arrivals and submit[arrivals[0]] <= now:
+            job = arrivals.popleft()
+            heappush(waiting, (outcome.start.item(job), job))
         while waiting and waiting[0][0] <= now:
             heappop(waiting)
         if waiting:
-            job = waiting[0][1]
-            seconds[job] += max(0, min(idle[k], int(size[job]))) * (Fraction(then) - Fraction(now))
-    return [each / 3600 for each in seconds]
+            yield k, waiting[0][1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from swfx import InputError, UtilityTable
+from swfx import InputError, UtilityFunction, UtilityTable
 from swfx.clock import Clock
 from utilitysched.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
 from utilitysched.state import Floats, Integers, Known, QueueState
@@ -81,25 +81,11 @@ class Snapshot:
             float(state.now),
             int(known.machine_size),
             tuple(
-                RunningJob(
-                    int(name[job]),
-                    int(known.size[job]),
-                    float(end),
-                    int(known.user[job]),
-                )
+                RunningJob(int(name[job]), int(known.size[job]), float(end), int(known.user[job]))
                 for job, end in zip(state.running, state.expected_end, strict=True)
             ),
             tuple(
-                QueuedJob(
-                    int(name[job]),
-                    float(known.submit[job]),
-                    int(known.size[job]),
-                    float(known.request[job]),
-                    curves[job],
-                    int(known.user[job]),
-                    int(known.priority[job]),
-                )
-                for job in state.queued.tolist()
+                _queued(known, job, int(name[job]), curves[job]) for job in state.queued.tolist()
             ),
             tuple(
                 FinishedJob(int(known.user[job]), float(known.request[job]), float(run))
@@ -224,6 +210,18 @@ class Snapshot:
             if number in seen:
                 raise InputError(f"{number} is {seen[number]} as well", field=where)
             seen[number] = where
+
+
+def _queued(known: Known, job: int, name: int, curve: UtilityFunction | None) -> QueuedJob:
+    return QueuedJob(
+        name,
+        float(known.submit[job]),
+        int(known.size[job]),
+        float(known.request[job]),
+        curve,
+        int(known.user[job]),
+        int(known.priority[job]),
+    )
 
 
 def _check_queued(job: QueuedJob, where: str, now: float, machine_size: int) -> None:

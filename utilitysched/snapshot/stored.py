@@ -58,47 +58,52 @@ def snapshot_of_run(
 def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapshot:
     """Return what the scheduler of a run read back saw at `at` (s), before it decided."""
     _refuse_stopped(run, at)
-    workload, start, end = run.workload, run.start, run.end
+    workload, simulation = run.workload, run.record["simulation"]
     priority = priority_classes(workload, _classes(run.record))
-    began = start < at
+    began = run.start < at
     queued = np.flatnonzero((workload.submit <= at) & ~began).tolist()
-    running = np.flatnonzero(began & (end > at)).tolist()
+    running = np.flatnonzero(began & (run.end > at)).tolist()
+    known = {*workload.user[queued + running].tolist(), *users}
     return Snapshot(
         float(at),
-        int(run.record["simulation"]["machine_size"]),
-        tuple(
-            RunningJob(
-                int(workload.job_id[job]),
-                int(workload.size[job]),
-                float(start[job] + workload.request[job]),
-                int(workload.user[job]),
-                float(start[job]),
-            )
-            for job in running
-        ),
-        tuple(
-            QueuedJob(
-                int(workload.job_id[job]),
-                float(workload.submit[job]),
-                int(workload.size[job]),
-                float(workload.request[job]),
-                workload.utility[job],
-                int(workload.user[job]),
-                int(priority[job]),
-                int(workload.queue[job]),
-            )
-            for job in queued
-        ),
-        tuple(
-            FinishedJob(
-                int(workload.user[job]),
-                float(workload.request[job]),
-                float(workload.effective_run[job]),
-            )
-            for job in _remembered(run, at, {*workload.user[queued + running].tolist(), *users})
-        ),
-        str(run.record["simulation"]["scheduler"]),
+        int(simulation["machine_size"]),
+        tuple(_running(run, job) for job in running),
+        tuple(_queued(run, job, int(priority[job])) for job in queued),
+        tuple(_finished(run, job) for job in _remembered(run, at, known)),
+        str(simulation["scheduler"]),
         clock_of(workload.header),
+    )
+
+
+def _running(run: StoredRun, job: int) -> RunningJob:
+    workload, start = run.workload, run.start.item(job)
+    return RunningJob(
+        int(workload.job_id[job]),
+        int(workload.size[job]),
+        start + float(workload.request[job]),
+        int(workload.user[job]),
+        start,
+    )
+
+
+def _queued(run: StoredRun, job: int, priority: int) -> QueuedJob:
+    workload = run.workload
+    return QueuedJob(
+        int(workload.job_id[job]),
+        float(workload.submit[job]),
+        int(workload.size[job]),
+        float(workload.request[job]),
+        workload.utility[job],
+        int(workload.user[job]),
+        priority,
+        int(workload.queue[job]),
+    )
+
+
+def _finished(run: StoredRun, job: int) -> FinishedJob:
+    workload = run.workload
+    return FinishedJob(
+        int(workload.user[job]), float(workload.request[job]), float(workload.effective_run[job])
     )
 
 

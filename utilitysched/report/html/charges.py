@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool
+from bokeh.plotting import figure
 
 from swfx import MISSING
 from utilitysched.description.panels import Cell, Column, Table
@@ -43,9 +44,27 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
     }
     labels = {place: label for place, (label, _, _) in billed.items()}
     payers = next(iter(totals.values())).key[:MOST_USERS].tolist()
+    under = f" under {next(iter(labels.values()))}" if len(labels) > 1 else ""
+    said = "; ".join(
+        f"{label}: {figures(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
+        for place, (label, _, bill) in billed.items()
+    )
+    return Picture(
+        "charges",
+        "Charges by user",
+        f"The {len(payers)} users who pay most{under}. {said}.",
+        _drawn(payers, totals, labels),
+        table=_table(payers, totals, labels),
+        lines=labels,
+        marked=True,
+    )
+
+
+def _drawn(payers: list[int], totals: dict[int, Totals], labels: dict[int, str]) -> figure:
+    """Draw a row for each payer, with a point for each run."""
     drawn = blank("charge (SU)", "user", height=MARGINS + ROW * len(payers), x_range=from_zero())
     name_rows(drawn, [_name(user) for user in payers])
-    for place, (label, _, _) in billed.items():
+    for place, label in labels.items():
         charge, utility = _of(totals[place], payers)
         columns = {
             "x": charge,
@@ -62,20 +81,7 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
         ("utility", "@utility{0,0} SU"),
     ]
     drawn.add_tools(HoverTool(tooltips=tips, visible=False))
-    under = f" under {next(iter(labels.values()))}" if len(labels) > 1 else ""
-    said = "; ".join(
-        f"{label}: {figures(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
-        for place, (label, _, bill) in billed.items()
-    )
-    return Picture(
-        "charges",
-        "Charges by user",
-        f"The {len(payers)} users who pay most{under}. {said}.",
-        drawn,
-        table=_table(payers, totals, labels),
-        lines=labels,
-        marked=True,
-    )
+    return drawn
 
 
 def _of(totals: Totals, payers: list[int]) -> tuple[list[float], list[float]]:
