@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from swfx import InputError, UtilityFunction
 from swfx.options import nearest
 from utilitysched.quote.inquiry import Inquiry
-from utilitysched.snapshot.document import curve_of
+from utilitysched.snapshot.rows import curve_of
 
 WHOLE = ("processors", "user", "queue", "priority")
 CURVES = "curves"
