@@ -8,7 +8,8 @@ from pathlib import Path
 from swfx import InputError
 from swfx.atomic import atomic_write, prove_writable
 from utilitysched.explanation import Explanation
-from utilitysched.report.explanation import sentences, verdict
+from utilitysched.report.charge_sentences import sentences
+from utilitysched.report.explanation import verdict
 from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save
 from utilitysched.report.figures.style import PAGE
 from utilitysched.report.page import frame

@@ -1,6 +1,5 @@
 """Jobs of a snapshot as objects of JSON."""
 
-
 from swfx import InputError, UtilityFunction
 from utilitysched.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
 from utilitysched.snapshot.members import Members, is_number, members_of, shown, value_of

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pricing.evidence import Loss
 from swfx import InputError
 from utilitysched.explanation import Explanation
-from utilitysched.report.explanation import billed, later, why
+from utilitysched.report.charge_sentences import billed, why
+from utilitysched.report.explanation import later
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.style import COLOURS, GREY, INK
 from utilitysched.report.numbers import figures, plural
