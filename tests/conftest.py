@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from collections.abc import Iterator
@@ -39,6 +40,12 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache" / _source_dig
 # the first call of a kernel compiles it, which no per-example deadline survives
 settings.register_profile("utilitysched", deadline=None, max_examples=many(100))
 settings.load_profile("utilitysched")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was loaded to collect thousands of tests out of every garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

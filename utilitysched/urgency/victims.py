@@ -59,6 +59,7 @@ def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[in
 
     Examples
     --------
+    >>> import numpy as np
     >>> victims([0, 1, 2], np.array([1, 3, 9]), 3)
     (1,)
     """
