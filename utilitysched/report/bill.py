@@ -80,9 +80,9 @@ def _counted(charges: Charges) -> str:
 def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
     table = statement(charges, by, decimals=decimals)
     table["exact"] = statement(charges, by)["charge"]
-    earned = coarser(to_ledger(table["utility"].to_numpy()), decimals)
-    exact = [amount(units, earned.decimals) for units in earned.units.tolist()]
-    table["utility"] = pd.Series(exact, index=table.index, dtype=object)
+    table["utility"] = _adding_up(table["utility"], decimals)
+    hours = table["processor_hours"]
+    table["processor_hours"] = _adding_up(hours, 0 if hours.sum() >= ROUND_HOURS else CENTS)
     lines: list[Any] = list(table.itertuples())
     if by == MONTH:
         shown = len(lines)
@@ -98,25 +98,24 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
     return grown
 
 
+def _adding_up(column: pd.Series, decimals: int) -> pd.Series:
+    """Round numbers so that they add up to their rounded sum."""
+    lines = coarser(to_ledger(column.to_numpy()), decimals)
+    exact = [amount(units, lines.decimals) for units in lines.units.tolist()]
+    return pd.Series(exact, index=column.index, dtype=object)
+
+
 def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str]:
-    exact, total = _charge(lines, "exact"), _charge(everyone, "exact")
+    exact, total = _sum(lines, "exact"), _sum(everyone, "exact")
     return [
         name,
         whole(sum(line.jobs for line in lines)),
-        _hours(_used(lines), _used(everyone)),
-        f"{sum((line.utility for line in lines), Decimal(0)):,f}",
-        f"{_charge(lines, 'charge'):,f}",
+        f"{_sum(lines, 'processor_hours'):,f}",
+        f"{_sum(lines, 'utility'):,f}",
+        f"{_sum(lines, 'charge'):,f}",
         f"{100 * exact / total:.1f}" if total else "-",
     ]
 
 
-def _charge(lines: Sequence[Any], column: str) -> Decimal:
+def _sum(lines: Sequence[Any], column: str) -> Decimal:
     return sum((getattr(line, column) for line in lines), Decimal(0))
-
-
-def _used(lines: Sequence[Any]) -> float:
-    return float(sum(line.processor_hours for line in lines))
-
-
-def _hours(used: float, total: float) -> str:
-    return whole(used) if total >= ROUND_HOURS else f"{used:,.2f}"

@@ -35,6 +35,7 @@ def test_lines_add_up_as_they_are_printed(capsys: pytest.CaptureFixture[str]) ->
     lines = printed(three_users(), capsys, "user")
 
     assert [line[4] for line in lines[3:6]] == ["0.34", "0.33", "0.33"]
+    assert [line[2] for line in lines[3:6]] == ["0.34", "0.33", "0.33"]  # processor-hours, too
     assert lines[6] == ["total", "3", "1.00", "0.00", "1.00", "100.0"]
 
 
