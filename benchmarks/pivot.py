@@ -227,7 +227,7 @@ def _deviations(workload: Workload) -> Iterator[Row]:
         )
         deviation = 100 * charge.std(axis=1, ddof=1).mean() / charge.mean()
         ours = WAYS[name] is refined_together
-        yield Row(f"charges {name}", deviation, "%", TARGET if ours else None, note=note)
+        yield Row(f"charges {name}", float(deviation), "%", TARGET if ours else None, note=note)
 
 
 def _all(way: Callable[[Contest], Values], contests: list[list[Contest]]) -> list[list[Values]]:
