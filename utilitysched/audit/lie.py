@@ -13,7 +13,7 @@ from swfx import UtilityFunction
 from swfx.configured import Configured, option
 from swfx.registry import Registry
 
-__all__ = ["LIES", "Lie", "Report", "option", "register"]
+__all__ = ["LIES", "Lie", "Report", "ValueLie", "option", "register"]
 
 
 class Report(NamedTuple):
@@ -62,6 +62,20 @@ class Lie(Configured, ABC):
 
         A job that the lie does not fit is told as it is.
         """
+
+
+class ValueLie(Lie):
+    """Base of lies about nothing but the utility function."""
+
+    about_value = True
+
+    def tell(self, job: Report) -> tuple[Report, ...]:
+        """Return the job with another curve."""
+        return (job._replace(curve=self.curve(job.curve)),)
+
+    @abstractmethod
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
 
 
 LIES: Registry[Lie] = Registry("lie", "utilitysched.audit.lies")

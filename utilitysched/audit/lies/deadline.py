@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from swfx import UtilityFunction
 from swfx.options import as_text
-from utilitysched.audit.lie import Lie, Report, option, register
+from utilitysched.audit.lie import ValueLie, option, register
 from utilitysched.audit.reading import read_factor
 
 
 @register("earlier")
 @dataclass(frozen=True)
-class Earlier(Lie):
+class Earlier(ValueLie):
     """Every time of the curve is divided by a factor.
 
     Attributes
@@ -21,18 +21,16 @@ class Earlier(Lie):
         Above 0.
     """
 
-    about_value = True
-
     factor: float = option(read_factor, 2.0, as_text)
 
-    def tell(self, job: Report) -> tuple[Report, ...]:
-        """Return the job with another curve."""
-        return (_stretched(job, 1 / self.factor),)
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        return _stretched(truth, 1 / self.factor)
 
 
 @register("later")
 @dataclass(frozen=True)
-class Later(Lie):
+class Later(ValueLie):
     """Every time of the curve is multiplied by a factor.
 
     Attributes
@@ -41,18 +39,16 @@ class Later(Lie):
         Above 0.
     """
 
-    about_value = True
-
     factor: float = option(read_factor, 2.0, as_text)
 
-    def tell(self, job: Report) -> tuple[Report, ...]:
-        """Return the job with another curve."""
-        return (_stretched(job, self.factor),)
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        return _stretched(truth, self.factor)
 
 
 @register("step")
 @dataclass(frozen=True)
-class Step(Lie):
+class Step(ValueLie):
     """A false step: the value that the curve begins with up to a time, and nothing after it.
 
     Attributes
@@ -61,17 +57,13 @@ class Step(Lie):
         The time, as a share of that of the last point; above 0.
     """
 
-    about_value = True
-
     at: float = option(read_factor, 0.5, as_text)
 
-    def tell(self, job: Report) -> tuple[Report, ...]:
-        """Return the job with another curve."""
-        value = job.curve.start_value
-        curve = UtilityFunction([0.0, self.at * job.curve.deadline], [value, value])
-        return (job._replace(curve=curve),)
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        value = truth.start_value
+        return UtilityFunction([0.0, self.at * truth.deadline], [value, value])
 
 
-def _stretched(job: Report, factor: float) -> Report:
-    curve = UtilityFunction(job.curve.times * factor, job.curve.values)
-    return job._replace(curve=curve)
+def _stretched(truth: UtilityFunction, factor: float) -> UtilityFunction:
+    return UtilityFunction(truth.times * factor, truth.values)

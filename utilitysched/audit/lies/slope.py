@@ -7,33 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx import UtilityFunction
-from utilitysched.audit.lie import Lie, Report, register
+from utilitysched.audit.lie import ValueLie, register
 
 
 @register("steeper")
 @dataclass(frozen=True)
-class Steeper(Lie):
+class Steeper(ValueLie):
     """The curve begins as it does, and falls to nothing at its last point.
 
     At each point its value is multiplied by the share of the time to the last point that is left.
     """
 
-    about_value = True
-
-    def tell(self, job: Report) -> tuple[Report, ...]:
-        """Return the job with another curve."""
-        times, values = job.curve.times, job.curve.values
-        return (job._replace(curve=UtilityFunction(times, values * (1 - times / times[-1]))),)
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        times = truth.times
+        return UtilityFunction(times, truth.values * (1 - times / times[-1]))
 
 
 @register("flatter")
 @dataclass(frozen=True)
-class Flatter(Lie):
+class Flatter(ValueLie):
     """The curve keeps the value that it begins with up to its last point."""
 
-    about_value = True
-
-    def tell(self, job: Report) -> tuple[Report, ...]:
-        """Return the job with another curve."""
-        values = np.full(len(job.curve.values), job.curve.start_value)
-        return (job._replace(curve=UtilityFunction(job.curve.times, values)),)
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        return UtilityFunction(truth.times, np.full(len(truth.values), truth.start_value))
