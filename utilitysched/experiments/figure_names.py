@@ -109,19 +109,6 @@ BILLS = {
 }
 """Figures of `utilitysched.experiments.bill_figures`, by name, in the order of columns."""
 
-
-def matching(patterns: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that patterns mean, in the order of the patterns, each once.
-
-    Examples
-    --------
-    >>> matching(["aggregate_utility", "wait_p9*"])
-    ('aggregate_utility', 'wait_p98')
-    """
-    found = (name for pattern in patterns for name in FIGURES if fnmatchcase(name, pattern))
-    return tuple(dict.fromkeys(found))
-
-
 AUDITS = {
     figure.name: figure
     for figure in (
@@ -135,3 +122,15 @@ AUDITS = {
     )
 }
 """Figures of audits, means over their jobs, by name, in the order of columns."""
+
+
+def matching(patterns: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that patterns mean, in the order of the patterns, each once.
+
+    Examples
+    --------
+    >>> matching(["aggregate_utility", "wait_p9*"])
+    ('aggregate_utility', 'wait_p98')
+    """
+    found = (name for pattern in patterns for name in FIGURES if fnmatchcase(name, pattern))
+    return tuple(dict.fromkeys(found))
