@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,16 +27,16 @@ KINDS: tuple[str, ...] = tuple(_KEYS)
 """What a statement can be made per."""
 
 
-def check_kind(by: str) -> None:
+def check_kind(by: str, kinds: Sequence[str] = KINDS) -> None:
     """Refuse what no statement can be made by.
 
     Raises
     ------
     InputError
-        If `by` is not one of `KINDS`.
+        If `by` is not one of `kinds`.
     """
-    if by not in _KEYS:
-        raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, KINDS))
+    if by not in kinds:
+        raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, kinds))
 
 
 def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.DataFrame:

@@ -8,14 +8,13 @@ from pricing.rules.invoice import Invoice, invoice
 from pricing.rules.most import Most, most
 from pricing.rules.rules import Rules
 from pricing.rules.rules_file import read_rules
-from pricing.rules.statements import KINDS, check_kind, lines
+from pricing.rules.statements import KINDS, lines
 
 __all__ = [
     "KINDS",
     "Invoice",
     "Most",
     "Rules",
-    "check_kind",
     "document",
     "invoice",
     "lines",

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from pricing.ledger import amount
 from pricing.rules.invoice import Invoice
-from swfx import InputError
-from swfx.options import nearest
+from pricing.statement import check_kind
 
 _KEYS: dict[str, Callable[[Invoice], Sequence[int | str]]] = {
     "user": lambda bill: bill.charges.workload.user.tolist(),
@@ -50,18 +49,6 @@ class Line(NamedTuple):
     amount: Decimal
 
 
-def check_kind(by: str) -> None:
-    """Refuse what no statement can be made by.
-
-    Raises
-    ------
-    InputError
-        If `by` is not one of `KINDS`.
-    """
-    if by not in _KEYS:
-        raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, KINDS))
-
-
 def keys(bill: Invoice, by: str) -> Sequence[int | str]:
     """Return for each job to which statement of a kind it belongs.
 
@@ -70,7 +57,7 @@ def keys(bill: Invoice, by: str) -> Sequence[int | str]:
     InputError
         If `by` is not one of `KINDS`.
     """
-    check_kind(by)
+    check_kind(by, KINDS)
     return _KEYS[by](bill)
 
 

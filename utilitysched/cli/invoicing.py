@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pricing import Charges
-from pricing.rules import Invoice, Rules, check_kind, invoice, read_rules
+from pricing.rules import KINDS, Invoice, Rules, invoice, read_rules
 from pricing.rules.invoice import FINEST
+from pricing.statement import check_kind
 from swfx import InputError
 from utilitysched.cli.paying import Payment
 
@@ -71,5 +72,5 @@ def invoicing(
             f"--decimals does not go with {option}", remedy="write decimals below [currency]"
         )
     if by:
-        check_kind(by)
+        check_kind(by, KINDS)
     return Invoicing(read_rules(rules) if rules else Rules(), html, by or PAYER)
