@@ -117,8 +117,7 @@ class PreemptiveSimulation(Simulation):
         """Return for how long a job that waits would run if it started (s)."""
         begun = not math.isnan(self.first_start.item(job))
         overhead = self.terms.actual * self.preemption.overhead.item(job) if begun else 0.0
-        needed: float = overhead + self.work[job]
-        return min(needed, self.request[job]) if self.terms.kills else needed
+        return self._within_limit(job, overhead)
 
     def _state(self, now: float) -> QueueState:
         state = super()._state(now)
@@ -167,7 +166,11 @@ class PreemptiveSimulation(Simulation):
         super()._begin(job, now)
 
     def _lasts(self, job: int) -> float:
-        needed: float = self._overhead(job) + self.work[job]
+        return self._within_limit(job, self._overhead(job))
+
+    def _within_limit(self, job: int, overhead: float) -> float:
+        """Return how long a start with this overhead takes, cut at the limit if that kills (s)."""
+        needed = overhead + self.work[job]
         return min(needed, self.request[job]) if self.terms.kills else needed
 
     def _overhead(self, job: int) -> float:
