@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -93,6 +94,14 @@ class FailureDomains:
         return attributes
 
     @property
+    def digest(self) -> str:
+        """sha256 (hex) of all that decides outages, but a seed that is given to `outages`."""
+        parts = [
+            (*where, self.lifetimes.get(name), name) for name, where in self.processors.items()
+        ]
+        return hashlib.sha256(repr((self.seed, parts)).encode()).hexdigest()
+
+    @property
     def rate(self) -> Floats:
         """Failures per second of work that hit each processor, those of its domains included.
 
@@ -116,7 +125,7 @@ class FailureDomains:
             It has more processors than there are.
         """
         self.check(processors, at_most=True)
-        size, starts = self.machine_size, self._starts
+        size, starts = self.machine_size, self.starts
         twice = np.concatenate([starts - size, starts])
         return sum(
             min(1.0, _between(twice, low - processors, high) / len(starts))
@@ -132,8 +141,8 @@ class FailureDomains:
         return max(sizes.values())
 
     @cached_property
-    def _starts(self) -> Ints:
-        """First processors of the nodes, ascending."""
+    def starts(self) -> Ints:
+        """First processors of the nodes, ascending: all processors of a node fail together."""
         leaves = [name for name, parts in self.tree.out_degree() if parts == 0]
         return np.array(sorted(self.processors[name][0] for name in leaves), np.int64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -126,6 +127,15 @@ class Outages:
         """Those that start before a time (s), as long as they last."""
         count = int(np.searchsorted(self.start, time, side="left"))
         return Outages._of(self._rows().take(np.arange(count)), self.causes)
+
+    @property
+    def digest(self) -> str:
+        """sha256 (hex) of all rows."""
+        found = hashlib.sha256("\n".join(self.causes).encode())
+        for column in self._rows():
+            kind = "<f8" if column.dtype.kind == "f" else "<i8"
+            found.update(column.astype(kind).tobytes())
+        return found.hexdigest()
 
     def rows(self) -> list[tuple[float, float, int, int, str]]:
         """Start, end, processors from and below, and the name of the cause, of every row."""

@@ -73,6 +73,11 @@ class Arrivals:
         )
         return cls(order, known, workload.effective_run[order], workload.job_id[order])
 
+    def first(self, count: int) -> "Arrivals":
+        """Return the first `count` jobs (views, no copies)."""
+        run, ids = self.run[:count], self.job_id[:count]
+        return Arrivals(self.order[:count], self.known.first(count), run, ids)
+
     @property
     def longest_request(self) -> float:
         """Longest requested time (s), 0 without jobs."""

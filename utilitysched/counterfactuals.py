@@ -1,7 +1,7 @@
 """What would have been without a job, by the scheduler that made the schedule."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,11 @@ import numpy.typing as npt
 from pricing import Pivots, Replays
 from pricing.counterfactual import Duration, ReplayRule
 from swfx import InputError, Workload
+from utilitysched.failure_record import FailureRecord
 
 if TYPE_CHECKING:
+    from checkpoint.failures import Outages
+    from utilitysched.preemptive import Failures
     from utilitysched.replays.blocks import Blocks
     from utilitysched.schedule import Schedule
 
@@ -53,8 +56,8 @@ class Counterfactuals:
         comes, which is not played again.
     preemption : str, optional
         Rules by which running jobs could be bumped.
-    fails : bool
-        Processors failed: what would have been is not known of such a schedule.
+    failures : FailureRecord, optional
+        Processors failed; the same ones do so at the same times without a job.
     """
 
     workload: Workload
@@ -68,7 +71,7 @@ class Counterfactuals:
     keep: Path | None = None
     dependencies: bool = False
     preemption: str | None = None
-    fails: bool = False
+    failures: FailureRecord | None = None
 
     @classmethod
     def of(
@@ -76,9 +79,14 @@ class Counterfactuals:
         workload: Workload,
         schedule: "Schedule",
         on_progress: Callable[[float], None] | None = None,
+        failures: "Failures | Outages | None" = None,
     ) -> "Counterfactuals":
-        """Return what would have been in a schedule that `simulate` made of the workload."""
-        return cls.recorded(workload, schedule.start, schedule.provenance, on_progress)
+        """Return what would have been in a schedule that `simulate` made of the workload.
+
+        `failures` are those given to `simulate`, needed unless they were given as a text.
+        """
+        asked = cls.recorded(workload, schedule.start, schedule.provenance, on_progress)
+        return replace(asked, failures=FailureRecord.of(schedule.provenance, failures))
 
     @classmethod
     def recorded(
@@ -102,7 +110,7 @@ class Counterfactuals:
             on_progress,
             dependencies="dependencies" in simulation,
             preemption=str(simulation["preemption"]) if "preemption" in simulation else None,
-            fails="failures" in simulation,
+            failures=FailureRecord.of(simulation),
         )
 
     def pivots(
@@ -140,7 +148,7 @@ class Counterfactuals:
             seed=self.seed,
             on_progress=self.on_progress,
         )
-        self._check(again.start)
+        self._check(again)
         return recorder.pivots(arrivals.order)
 
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:
@@ -155,7 +163,7 @@ class Counterfactuals:
         from utilitysched.replays import Keeper, Question, replay_jobs  # noqa: PLC0415
         from utilitysched.replays.blocks import here  # noqa: PLC0415
 
-        self._refuse_failures()
+        failures = self.failures.again(self.machine_size) if self.failures else None
         again = simulate(
             self.workload,
             self.scheduler,
@@ -163,8 +171,9 @@ class Counterfactuals:
             classes=self.classes,
             seed=self.seed,
             preemption=self.preemption,
+            failures=failures,
         )
-        self._check(again.start)
+        self._check(again)
         question = Question(
             self.workload,
             self.start,
@@ -174,15 +183,16 @@ class Counterfactuals:
             self.classes,
             rule,
             self.preemption,
+            failures,
         )
         keeper = Keeper(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.blocks or here, keeper, self.on_progress)
 
     def _refuse_failures(self) -> None:
-        if self.fails:
+        if self.failures:
             raise InputError(
-                "what would have been is not known of a schedule with failures",
-                remedy="simulate without --failures, or charge by another mechanism",
+                "plans are not compared where processors fail",
+                remedy="charge by replays (vcg:method=replay)",
             )
 
     def forget(self) -> None:
@@ -190,22 +200,18 @@ class Counterfactuals:
         if self.keep:
             self.keep.unlink(missing_ok=True)
 
-    def _check(self, again: Floats) -> None:
-        """Refuse to answer if the scheduler does not decide as it did.
-
-        Parameters
-        ----------
-        again : (n,) float64
-            Starts of the schedule made anew (s).
-        """
-        if np.array_equal(again, self.start):
+    def _check(self, again: "Schedule") -> None:
+        """Refuse to answer if the schedule made anew is another one."""
+        if self.failures:
+            self.failures.check(again.provenance)
+        if np.array_equal(again.start, self.start):
             return
         if self.dependencies:
             raise InputError(
                 "what would have been is not known of a schedule with dependencies",
                 remedy="simulate without --dependencies, or charge by another mechanism",
             )
-        job = self.workload.job_id[int(np.argmax(again != self.start))]
+        job = self.workload.job_id[int(np.argmax(again.start != self.start))]
         raise InputError(
             f"{self.scheduler} no longer decides as it did: job {job} starts at another time",
             remedy="simulate again with this version, then bill",

@@ -22,8 +22,7 @@ from utilitysched.preemptive import (
     Terms,
     failures_of,
     rules_for,
-    run_failing,
-    run_preemptive,
+    stopping,
 )
 from utilitysched.registry import make_scheduler
 from utilitysched.schedule import Schedule
@@ -117,7 +116,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     found = _dependencies(workload) if dependencies else None
     if rules is not None:
         terms = Terms.of(workload, arrivals.order, rules)
-        outcome = _run_stopping(arrivals, chosen, terms, failing, on_progress)
+        simulation = stopping(arrivals, chosen, terms, failing)
+        simulation.finish(on_progress)
+        outcome = simulation.outcome()
     else:
         outcome = _run(arrivals, found, chosen, on_progress)
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
@@ -130,7 +131,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         size,
         _label(chosen),
         outcome.passes,
-        provenance | _ignored(found) | _ruled(rules, failing),
+        provenance | _ignored(found) | _ruled(rules) | _failed(failing, outcome.outages),
         time.perf_counter() - begun,
         float(getattr(chosen, "starvation_threshold", math.inf)),
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
@@ -156,18 +157,6 @@ def _run(
     if type(scheduler) is ListScheduler:  # one derived from it may decide otherwise
         return run_compiled(arrivals, scheduler, on_progress)
     return run_stepwise(arrivals, scheduler, on_progress)
-
-
-def _run_stopping(
-    arrivals: Arrivals,
-    scheduler: Decider,
-    terms: Terms,
-    failures: Failures | None,
-    on_progress: Callable[[float], None] | None,
-) -> Outcome:
-    if failures is None:
-        return run_preemptive(arrivals, scheduler, terms, on_progress)
-    return run_failing(arrivals, scheduler, terms, failures, on_progress)
 
 
 def _check_all_ended(workload: Workload, start: Floats, end: Floats) -> None:
@@ -206,9 +195,17 @@ def _provenance(
     }
 
 
-def _ruled(rules: PreemptionRules | None, failures: Failures | None) -> dict[str, object]:
-    given = {"preemption": rules, "failures": failures}
-    return {name: str(value) for name, value in given.items() if value is not None}
+def _ruled(rules: PreemptionRules | None) -> dict[str, object]:
+    return {} if rules is None else {"preemption": str(rules)}
+
+
+def _failed(failures: Failures | None, outages: Outages | None) -> dict[str, object]:
+    """Return what failed, and what makes the same outages again, if a text does."""
+    if failures is None or outages is None:
+        return {}
+    seed = failures.seed if failures.text else None
+    told = {"count": len(outages), "seed": seed, "sha256": outages.digest}
+    return {"failures": str(failures), "outages": told}
 
 
 def _ignored(dependencies: "Dependencies | None") -> dict[str, object]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from checkpoint.failures import Outages
 from utilitysched.segments import Segments
 from utilitysched.state import Floats
 
@@ -14,7 +15,8 @@ class Outcome:
     """Starts and ends in arrival order; see `utilitysched.Schedule` for the columns.
 
     `release` is None where every job was submitted when the log says, `segments` where each ran in
-    one piece. They name jobs by position in the workload.
+    one piece. They name jobs by position in the workload. `outages` are those that began before
+    the last job ended, None where nothing fails.
     """
 
     start: Floats
@@ -23,3 +25,4 @@ class Outcome:
     passes: int
     release: Floats | None = None
     segments: Segments | None = None
+    outages: Outages | None = None

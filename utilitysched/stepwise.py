@@ -107,6 +107,18 @@ class Simulation:
         self.size = arrivals.known.size.tolist()
         self.run: list[float] = arrivals.run.tolist()
 
+    def leave_out(self, job: int) -> None:
+        """Let a job, one of those that come at the next instant, never come."""
+        before = range(self.arrived, job)
+        if before:  # those of the same instant make an event, which the job alone does not
+            self.wake_up = min(self.wake_up, self.submit[job])
+        self.queue.extend(before)
+        self.arrived = job + 1
+
+    def end_arrivals(self, count: int) -> None:
+        """Let no jobs come but the first `count`, which those that have come are among."""
+        self.submit = self.submit[:count]
+
     def progress(self) -> object:
         """Return what has been done of jobs that wait or run; here, what their starts tell."""
         return None

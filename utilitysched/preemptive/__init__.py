@@ -6,10 +6,11 @@ Lee, C. B. (2009). On the user-scheduler relationship in high-performance comput
 University of California, San Diego. Section 6.7.1.
 """
 
+from utilitysched.preemptive.choice import stopping
 from utilitysched.preemptive.conditions import failures_of, rules_for
-from utilitysched.preemptive.failing import FailingSimulation, run_failing
+from utilitysched.preemptive.failing import FailingSimulation
 from utilitysched.preemptive.failures import Failures
-from utilitysched.preemptive.simulation import PreemptiveSimulation, run_preemptive
+from utilitysched.preemptive.simulation import PreemptiveSimulation
 from utilitysched.preemptive.terms import Terms
 
 __all__ = [
@@ -19,6 +20,5 @@ __all__ = [
     "Terms",
     "failures_of",
     "rules_for",
-    "run_failing",
-    "run_preemptive",
+    "stopping",
 ]

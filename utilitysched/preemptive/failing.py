@@ -1,7 +1,6 @@
 """The event loop in which processors fail."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -23,19 +22,15 @@ MOST_FAILURES = 10_000
 DAY = 86_400.0
 
 
-def run_failing(
-    arrivals: Arrivals,
-    scheduler: Decider,
-    terms: Terms,
-    failures: Failures,
-    on_progress: Callable[[float], None] | None,
-) -> Outcome:
-    """Simulate all jobs on processors that fail.
+class FailingSimulation(PreemptiveSimulation):
+    """An event loop in which processors fail; jobs and outages are numbered as they come.
 
     An outage takes its processors by force. Whatever job has one of them loses all of its
     processors, keeps the work of its last checkpoint, and is in the queue again. To schedulers an
     outage is one more running job, expected to end with the repair. At one instant, jobs end and
     processors are repaired, then processors fail, jobs are submitted, and the scheduler is asked.
+
+    Raises `InputError` if a job fails again and again, longer than it is worth to wait for its end.
 
     Parameters
     ----------
@@ -47,27 +42,6 @@ def run_failing(
         What bumping and restarting means for each job.
     failures : Failures
         What fails.
-    on_progress : callable, optional
-        Called now and then with the share of jobs submitted so far.
-
-    Raises
-    ------
-    InputError
-        A job fails again and again, longer than it is worth to wait for its end.
-    InfeasibleDecision
-        As in `utilitysched.preemptive.run_preemptive`.
-
-    References
-    ----------
-    Lee (2009), section 7.2.3.
-    """
-    simulation = FailingSimulation(arrivals, scheduler, terms, failures)
-    simulation.finish(on_progress)
-    return simulation.outcome()
-
-
-class FailingSimulation(PreemptiveSimulation):
-    """Jobs and outages are numbered as they come.
 
     Attributes
     ----------
@@ -77,6 +51,10 @@ class FailingSimulation(PreemptiveSimulation):
         Who holds which.
     left : int
         Jobs that have not ended.
+
+    References
+    ----------
+    Lee (2009), section 7.2.3.
     """
 
     _CHANGING = (*PreemptiveSimulation._CHANGING, "processors", "failed", "where")
@@ -97,13 +75,28 @@ class FailingSimulation(PreemptiveSimulation):
         self.failed = [0] * len(submit)
         self.where: dict[int, str] = {}
         self.left = len(submit)
-        self.last_job = int(np.flatnonzero(rows.outage < 0).max(initial=-1))
+        self.rows = rows.of_jobs
+        self.last_job = int(self.rows.max(initial=-1))
 
     def outcome(self) -> Outcome:
         """Return the result: the first start and the last end of each job, and all segments."""
-        found, job = super().outcome(), self.outage < 0
+        found, job = super().outcome(), self.rows
         columns = (found.start[job], found.end[job], found.backfilled[job])
-        return Outcome(*columns, found.passes, segments=found.segments)
+        outages = self.outages.before(float(columns[1].max(initial=-math.inf)))
+        return Outcome(*columns, found.passes, segments=found.segments, outages=outages)
+
+    def progress(self) -> object:
+        """Return that of the jobs, and whom outages to come can hit."""
+        return super().progress(), self._whereabouts()
+
+    def _whereabouts(self) -> list[tuple[int, bytes]]:
+        """Return how many processors of each stretch that fails as one each running job has.
+
+        Which of a stretch it has makes no difference: the lowest are handed out first.
+        """
+        bounds = self.failures.bounds(self.now)
+        running = sorted(job for _, job in self.running if self.outage[job] < 0)
+        return [(job, self.processors.between(job, bounds)) for job in running]
 
     def next_time(self) -> float:
         """Return the time of the next event (s), infinite if nothing can change any more."""
@@ -124,20 +117,39 @@ class FailingSimulation(PreemptiveSimulation):
         """Draw the outages of as much time again: they come after all that are known."""
         self.horizon += self.horizon - self.begin
         self.outages = self.failures.between(self.begin, self.horizon)
-        rows = Rows.of(*self.jobs, self.outages)
-        known = len(self.outage)
-        longer = PreemptiveSimulation(rows.arrivals, self.scheduler, rows.terms)
-        longer.known.request[:known] = self.known.request
+        self._expect_rows(Rows.of(*self.jobs, self.outages))
+
+    def leave_out(self, job: int) -> None:
+        """Let a job, one of those that come at the next instant, never come."""
+        super().leave_out(self.rows.item(job))
+        self.left -= 1
+
+    def end_arrivals(self, count: int) -> None:
+        """Let no jobs come but the first `count`, which those that have come are among."""
+        arrivals, terms = self.jobs
+        dropped = len(arrivals.run) - count
+        if dropped <= 0:
+            return
+        self.left -= dropped
+        self.jobs = arrivals.first(count), terms.first(count)
+        self._expect_rows(Rows.of(*self.jobs, self.outages))
+
+    def _expect_rows(self, rows: Rows) -> None:
+        """Let other rows come from now on; those that have come must be the same."""
+        come = self.arrived
+        other = PreemptiveSimulation(rows.arrivals, self.scheduler, rows.terms)
+        other.known.request[:come] = self.known.request[:come]
         for name in ("start", "end", "backfilled", "first_start"):
-            getattr(longer, name)[:known] = getattr(self, name)
-            setattr(self, name, getattr(longer, name))
-        for mine, column in zip(self.preemption, longer.preemption, strict=True):
-            column[:known] = mine
+            getattr(other, name)[:come] = getattr(self, name)[:come]
+            setattr(self, name, getattr(other, name))
+        for mine, column in zip(self.preemption, other.preemption, strict=True):
+            column[:come] = mine[:come]
         for name in ("submit", "size", "request", "requested", "asked", "run", "work"):
-            setattr(self, name, getattr(self, name) + getattr(longer, name)[known:])
+            setattr(self, name, getattr(self, name)[:come] + getattr(other, name)[come:])
         for name in ("known", "preemption", "terms", "order", "job_id"):
-            setattr(self, name, getattr(longer, name))
-        self.outage = rows.outage
+            setattr(self, name, getattr(other, name))
+        self.outage, self.rows = rows.outage, rows.of_jobs
+        self.last_job = int(self.rows.max(initial=-1))
 
     def _arrive(self, now: float) -> None:
         while self._next_submit() == now:

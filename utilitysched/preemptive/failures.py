@@ -1,12 +1,15 @@
 """What fails in a simulation, and which processors jobs then get first."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from checkpoint.failures import Outages
 from swfx import InputError
 from swfx.options import as_choice, split_options
-from utilitysched.state import Floats
+from utilitysched.state import Floats, Integers
 
 if TYPE_CHECKING:
     from checkpoint.domains import FailureDomains
@@ -59,6 +62,12 @@ class Failures:
             return self.text
         return f"{len(self.domains)} outages" if isinstance(self.domains, Outages) else "domains"
 
+    @property
+    def digest(self) -> str:
+        """sha256 (hex) of all that decides who fails when."""
+        told = self.domains.digest, self.prefer, self.seed
+        return hashlib.sha256(repr(told).encode()).hexdigest()
+
     def check(self, machine_size: int) -> None:
         """Refuse a machine to which these failures do not belong.
 
@@ -91,6 +100,13 @@ class Failures:
         if isinstance(self.domains, Outages):
             return self.domains
         return self.domains.outages(begin, end, self.seed)
+
+    def bounds(self, now: float) -> Integers:
+        """Return where stretches of processors begin that fail together, if at all, after `now`."""
+        if not isinstance(self.domains, Outages):
+            return self.domains.starts
+        coming = self.domains.start > now
+        return np.union1d(self.domains.low[coming], self.domains.high[coming])
 
     @property
     def all_known(self) -> bool:

@@ -56,6 +56,11 @@ class Processors:
         holders: list[int] = found[found != NOBODY].tolist()
         return holders
 
+    def between(self, job: int, bounds: Integers) -> bytes:
+        """Return how many of those of a job are between which ascending bounds."""
+        place = np.searchsorted(bounds, self._held[job], side="right")
+        return np.bincount(place, minlength=len(bounds) + 1).tobytes()
+
     def text(self, job: int) -> str:
         """Return the processors of a job as ranges, for instance ``0-7 9``."""
         return in_ranges(np.sort(self._held[job]).tolist())

@@ -30,6 +30,11 @@ class Rows:
     terms: Terms
     outage: Integers
 
+    @property
+    def of_jobs(self) -> Integers:
+        """Row of each job in arrival order."""
+        return np.flatnonzero(self.outage < 0)
+
     @classmethod
     def of(cls, arrivals: Arrivals, terms: Terms, outages: Outages) -> "Rows":
         """Put outages beside jobs."""

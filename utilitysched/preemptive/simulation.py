@@ -2,7 +2,6 @@
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Callable
 from dataclasses import replace
 from heapq import heapify
 from typing import Self
@@ -22,16 +21,16 @@ from utilitysched.state import Decision, Preemption, QueueState
 from utilitysched.stepwise import Simulation
 
 
-def run_preemptive(
-    arrivals: Arrivals,
-    scheduler: Decider,
-    terms: Terms,
-    on_progress: Callable[[float], None] | None,
-) -> Outcome:
-    """Simulate all jobs, of which the scheduler may bump those that run.
+class PreemptiveSimulation(Simulation):
+    """An event loop in which the scheduler may bump jobs that run.
 
     A bumped job is in the queue again from the next pass on, at its place in arrival order. It
     keeps the work of its checkpoints. When it starts again, a restart overhead comes first.
+
+    `start` and `end` are those of a job's last segment, not numbers while it is in the queue.
+
+    Besides what `Simulation` refuses, `InfeasibleDecision` is raised if a job is bumped twice, that
+    does not run, that must not be bumped, or that is started in the same pass.
 
     Parameters
     ----------
@@ -41,35 +40,21 @@ def run_preemptive(
         Any object with ``decide(state)``, prepared.
     terms : Terms
         What bumping means for each job.
-    on_progress : callable, optional
-        Called now and then with the share of jobs submitted so far.
-
-    Raises
-    ------
-    InfeasibleDecision
-        As in `utilitysched.stepwise.run_stepwise`; or a job is bumped twice, that does not run,
-        that must not be bumped, or that is started in the same pass.
-
-    References
-    ----------
-    Lee (2009), section 6.7.1.
-    """
-    simulation = PreemptiveSimulation(arrivals, scheduler, terms)
-    simulation.finish(on_progress)
-    return simulation.outcome()
-
-
-class PreemptiveSimulation(Simulation):
-    """`start` and `end` are those of a job's last segment, not numbers while it is in the queue.
 
     Attributes
     ----------
+    rows : (n,) int64
+        Where each job in arrival order is in the columns.
     work : list of float
         Work that was left of each job at its last start, or since it was stopped (s).
     asked : list of float
         Requested time that was left then, without overhead (s).
     run : list of float
         Work of each job in all (s); once it has ended, what was done of it.
+
+    References
+    ----------
+    Lee (2009), section 6.7.1.
     """
 
     _CHANGING = (
@@ -80,6 +65,7 @@ class PreemptiveSimulation(Simulation):
     def __init__(self, arrivals: Arrivals, scheduler: Decider, terms: Terms) -> None:
         super().__init__(arrivals, scheduler)
         self.order = arrivals.order
+        self.rows = np.arange(len(arrivals.run))
         self.terms = terms
         self.known = self.known._replace(request=self.known.request.copy())
         self.preemption = terms.at_first()
@@ -109,7 +95,9 @@ class PreemptiveSimulation(Simulation):
         return sorted(
             (job, self.work[job], self.asked[job], known.bumps.item(job), known.paid.item(job))
             for job in present
-            if known.last_start[job] != self.first_start[job] or known.bumps[job] > 0
+            if known.last_start[job] != self.first_start[job]
+            or known.bumps[job] > 0
+            or math.isnan(self.start[job])
             if not math.isnan(self.first_start[job])
         )
 

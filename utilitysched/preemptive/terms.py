@@ -1,6 +1,6 @@
 """Rules of preemption, applied to the jobs of a workload."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,15 @@ class Terms:
             workload.checkpoint_interval[order],
             rules.actual,
             rules.overrun == "kill",
+        )
+
+    def first(self, count: int) -> "Terms":
+        """Return those of the first `count` jobs."""
+        return replace(
+            self,
+            interval=self.interval[:count],
+            overhead=self.overhead[:count],
+            periodic=self.periodic[:count],
         )
 
     def at_first(self) -> Preemption:

@@ -113,8 +113,7 @@ class CompiledCourse(Unbroken):
         counts[QUEUED] += len(before)
         counts[ARRIVED] = job + 1
         if last + 1 < len(known.submit):
-            run, ids = self._all.run[: last + 1], self._all.job_id[: last + 1]
-            self.arrivals = Arrivals(self._all.order[: last + 1], known.first(last + 1), run, ids)
+            self.arrivals = self._all.first(last + 1)
 
     def memory(self) -> object:
         """Return the promises and what has been learnt, None if there is none of either."""

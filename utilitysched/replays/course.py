@@ -8,16 +8,17 @@ from utilitysched.state import Floats, Integers
 
 
 class Course(Protocol):
-    """A simulation that goes on from a trunk; jobs by index in arrival order.
+    """A simulation that goes on from a trunk; jobs by index in arrival order."""
 
-    Attributes
-    ----------
-    start, end : (n,) float64
-        Start and completion of each job (s); NaN, or later than now, if it has not started.
-    """
+    @property
+    def start(self) -> Floats:
+        """Start of each job (s), (n,); NaN, or later than now, if it has not started."""
+        ...
 
-    start: Floats
-    end: Floats
+    @property
+    def end(self) -> Floats:
+        """Completion of each job (s), (n,), like `start`."""
+        ...
 
     def advance(self, until: float) -> None:
         """Process the events before `until` (s)."""

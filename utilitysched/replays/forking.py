@@ -59,9 +59,14 @@ def memory_of(scheduler: Decider, queued: Integers) -> object:
     """
     if isinstance(scheduler, Forkable):
         return scheduler.memory_of(queued)
-    if type(scheduler) is ListScheduler and not scheduler.remembers:
+    if is_forgetful(scheduler):
         return None
     try:
         return hashlib.sha256(pickle.dumps(scheduler)).digest()
     except (pickle.PicklingError, TypeError, AttributeError):
         return object()
+
+
+def is_forgetful(scheduler: Decider) -> bool:
+    """Whether it is known to decide by the queue and the running jobs alone."""
+    return type(scheduler) is ListScheduler and not scheduler.remembers

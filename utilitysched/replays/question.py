@@ -11,6 +11,7 @@ from pricing.counterfactual import ReplayRule
 from swfx import Workload
 from utilitysched.arrivals import Arrivals
 from utilitysched.experiments.version import SEMANTICS
+from utilitysched.preemptive import Failures
 from utilitysched.registry import make_scheduler
 from utilitysched.scheduler import Scheduler, Setting
 from utilitysched.state import Floats
@@ -38,6 +39,8 @@ class Question:
         How to play it again.
     preemption : str or None
         Rules by which running jobs could be bumped.
+    failures : Failures or None
+        What failed, with the job and without it.
     """
 
     workload: Workload
@@ -48,6 +51,7 @@ class Question:
     classes: Mapping[int, int] | None
     rule: ReplayRule
     preemption: str | None = None
+    failures: Failures | None = None
 
     @property
     def digest(self) -> str:
@@ -64,6 +68,8 @@ class Question:
         }
         if self.preemption is not None:
             asked["preemption"] = self.preemption
+        if self.failures is not None:
+            asked["failures"] = self.failures.digest
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
     @property

@@ -4,12 +4,9 @@ from bisect import bisect_left
 
 import numpy as np
 
-from utilitysched.arrivals import Arrivals
-from utilitysched.preemptive import PreemptiveSimulation, Terms
 from utilitysched.replays.course import Course, Unbroken
-from utilitysched.replays.forking import fork_of, memory_of
-from utilitysched.scheduler import Scheduler
-from utilitysched.state import Floats, Integers
+from utilitysched.replays.forking import fork_of, is_forgetful, memory_of
+from utilitysched.state import Integers
 from utilitysched.stepwise import Simulation
 
 
@@ -18,27 +15,14 @@ class SteppedTrunk:
 
     Parameters
     ----------
-    arrivals : Arrivals
-        The jobs.
-    scheduler, again : Scheduler
-        Twice the same, prepared: one goes on to the end at once and says what it remembered when.
-    terms : Terms, optional
-        What bumping means for each job, where jobs can be bumped.
+    stem, whole : Simulation
+        Twice the same, before the first event: one goes on to the end at once and says what the
+        scheduler remembered when.
     """
 
-    def __init__(
-        self,
-        arrivals: Arrivals,
-        scheduler: Scheduler,
-        again: Scheduler,
-        terms: Terms | None = None,
-    ) -> None:
-        if terms is None:
-            self.stem = Simulation(arrivals, scheduler)
-            self.realised: _Remembered = _Remembered(Simulation(arrivals, again))
-        else:
-            self.stem = PreemptiveSimulation(arrivals, scheduler, terms)
-            self.realised = _RememberedEnds(PreemptiveSimulation(arrivals, again, terms))
+    def __init__(self, stem: Simulation, whole: Simulation) -> None:
+        self.stem = stem
+        self.realised: Course = _Remembered(whole)
 
     def advance(self, until: float) -> None:
         """Process the events before `until` (s)."""
@@ -46,31 +30,34 @@ class SteppedTrunk:
 
     def present(self) -> Integers:
         """Return the jobs in the queue or running, ascending."""
-        running = [job for _, job in self.stem.running]
-        return np.array(sorted(self.stem.queue + running), dtype=np.int64)
+        return present(self.stem)
 
     def having(self, seed: int | None) -> Course:
         """Return the course with the next job; what happened, unless other draws are wanted."""
-        if seed is None and not isinstance(self.stem, PreemptiveSimulation):
+        if seed is None:
             return self.realised
-        return _course(self.stem.fork(fork_of(self.stem.scheduler, seed)))
+        return _SteppedCourse(self.stem.fork(fork_of(self.stem.scheduler, seed)))
 
     def lacking(self, job: int, seed: int | None, last: int) -> Course:
         """Return the course without `job`, the next one, in which `last` is the last to arrive."""
         simulation = self.stem.fork(fork_of(self.stem.scheduler, seed))
-        before = range(simulation.arrived, job)
-        if before:  # those of the same instant make an event, which the job alone does not
-            simulation.wake_up = min(simulation.wake_up, simulation.submit[job])
-        simulation.queue.extend(before)
-        simulation.arrived = job + 1
-        simulation.submit = simulation.submit[: last + 1]
-        return _course(simulation)
+        simulation.leave_out(job)
+        simulation.end_arrivals(last + 1)
+        return _SteppedCourse(simulation)
 
 
-def _course(simulation: Simulation) -> "_SteppedCourse":
-    if isinstance(simulation, PreemptiveSimulation):
-        return _StoppedCourse(simulation)
-    return _SteppedCourse(simulation)
+def present(simulation: Simulation) -> Integers:
+    """Return who is in the queue or runs, ascending."""
+    running = [job for _, job in simulation.running]
+    return np.array(sorted(simulation.queue + running), dtype=np.int64)
+
+
+def remembered(simulation: Simulation) -> object:
+    """Return what the scheduler remembers, has yet to be told, and has asked for."""
+    queued = np.array(simulation.queue, dtype=np.int64)
+    memory = memory_of(simulation.scheduler, queued)
+    untold = () if is_forgetful(simulation.scheduler) else tuple(simulation.finished)
+    return memory, untold, simulation.wake_up, simulation.progress()
 
 
 class _SteppedCourse(Unbroken):
@@ -85,19 +72,7 @@ class _SteppedCourse(Unbroken):
         self.simulation.advance(until)
 
     def memory(self) -> object:
-        return _memory(self.simulation)
-
-
-class _StoppedCourse(_SteppedCourse):
-    """Jobs may be bumped: of one in the queue, only some work may be left."""
-
-    simulation: PreemptiveSimulation
-
-    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:  # noqa: ARG002
-        ended = self.end[jobs]
-        waits = np.isnan(ended)
-        ended[waits] = [until + self.simulation.needs(job) for job in jobs[waits].tolist()]
-        return ended
+        return remembered(self.simulation)
 
 
 class _Remembered(Unbroken):
@@ -111,25 +86,10 @@ class _Remembered(Unbroken):
         self._now = 0
         while simulation.step():
             self._at.append(simulation.now)
-            self._memories.append(_memory(simulation))
+            self._memories.append(remembered(simulation))
 
     def advance(self, until: float) -> None:
         self._now = bisect_left(self._at, until) - 1
 
     def memory(self) -> object:
         return self._memories[self._now]
-
-
-class _RememberedEnds(_Remembered):
-    """What happened where jobs were bumped, once all of it has."""
-
-    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:  # noqa: ARG002
-        return self.end[jobs]
-
-
-def _memory(simulation: Simulation) -> object:
-    """Return what the scheduler remembers, has yet to be told, and has asked for."""
-    queued = np.array(simulation.queue, dtype=np.int64)
-    remembered = memory_of(simulation.scheduler, queued)
-    told = tuple(simulation.finished), simulation.wake_up, simulation.progress()
-    return remembered, *told

@@ -4,12 +4,14 @@ from typing import Protocol
 
 from utilitysched.arrivals import Arrivals
 from utilitysched.list_scheduler import ListScheduler
-from utilitysched.preemptive import Terms, rules_for
+from utilitysched.preemptive import Terms, rules_for, stopping
 from utilitysched.replays.compiled import CompiledTrunk
 from utilitysched.replays.course import Course, Realised
 from utilitysched.replays.question import Question
 from utilitysched.replays.stepped import SteppedTrunk
+from utilitysched.replays.stopped import StoppedTrunk
 from utilitysched.state import Integers
+from utilitysched.stepwise import Simulation
 
 
 class Trunk(Protocol):
@@ -39,10 +41,16 @@ class Trunk(Protocol):
 
 def trunk_of(question: Question, arrivals: Arrivals) -> Trunk:
     """Return the trunk of a schedule, before its first event."""
-    scheduler = question.prepared(arrivals)
-    if type(scheduler) is ListScheduler:  # one derived from it may decide otherwise
+    scheduler, again = (question.prepared(arrivals) for _ in range(2))
+    failures = question.failures
+    # one derived from it may decide otherwise
+    if type(scheduler) is ListScheduler and failures is None:
         start = question.start[arrivals.order]
         return CompiledTrunk(arrivals, scheduler, Realised(start, start + arrivals.run))
-    rules = rules_for(scheduler, question.preemption)
-    terms = None if rules is None else Terms.of(question.workload, arrivals.order, rules)
-    return SteppedTrunk(arrivals, scheduler, question.prepared(arrivals), terms)
+    rules = rules_for(scheduler, question.preemption, fails=failures is not None)
+    if rules is None:
+        return SteppedTrunk(Simulation(arrivals, scheduler), Simulation(arrivals, again))
+    terms = Terms.of(question.workload, arrivals.order, rules)
+    return StoppedTrunk(
+        stopping(arrivals, scheduler, terms, failures), stopping(arrivals, again, terms, failures)
+    )

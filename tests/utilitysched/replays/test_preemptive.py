@@ -9,7 +9,7 @@ import pytest
 
 import pricing
 from pricing.counterfactual import ReplayRule
-from swfx import InputError, Workload
+from swfx import Workload
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import Schedule, simulate
@@ -89,18 +89,3 @@ def test_a_bill_by_replays_balances() -> None:
     assert len(charges) == len(jobs)
     assert (charges.charge >= 0).all()
     assert float(charges.billed) == charges.total
-
-
-def test_what_would_have_been_without_a_failure_is_not_asked() -> None:
-    jobs, processors = checkpointing(2)
-    failures = f"nodes={processors},mtbf=1h,repair=10"
-    schedule = simulate(jobs, "easy", machine_size=processors, failures=failures)
-
-    with pytest.raises(InputError, match=r"^what would have been is not known of a schedule with"):
-        pricing.charge(
-            jobs,
-            schedule.start,
-            schedule.end,
-            "vcg:method=replay",
-            counterfactual=Counterfactuals.of(jobs, schedule),
-        )

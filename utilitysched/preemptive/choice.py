@@ -1,0 +1,29 @@
+"""Which event loop jobs are stopped in."""
+
+from utilitysched.arrivals import Arrivals
+from utilitysched.preemptive.failing import FailingSimulation
+from utilitysched.preemptive.failures import Failures
+from utilitysched.preemptive.simulation import PreemptiveSimulation
+from utilitysched.preemptive.terms import Terms
+from utilitysched.scheduler import Decider
+
+
+def stopping(
+    arrivals: Arrivals, scheduler: Decider, terms: Terms, failures: Failures | None
+) -> PreemptiveSimulation:
+    """Return a simulation before its first event, in which jobs are bumped, or fail, too.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : Decider
+        Any object with ``decide(state)``, prepared.
+    terms : Terms
+        What being stopped means for each job.
+    failures : Failures or None
+        What fails.
+    """
+    if failures is None:
+        return PreemptiveSimulation(arrivals, scheduler, terms)
+    return FailingSimulation(arrivals, scheduler, terms, failures)
