@@ -26,7 +26,9 @@ from pricing.rates import rate_text, rates_text, read_rate, read_rates
 from pricing.recompute import Fault, Recomputed, recompute
 from pricing.registry import (
     ConfiguredMechanism,
+    HourlyMechanism,
     Mechanism,
+    PriceMechanism,
     Prices,
     make_mechanism,
     mechanism_names,
@@ -35,7 +37,9 @@ from pricing.registry import (
 )
 from pricing.replays import Replays
 from pricing.rounds import Rounds
+from pricing.shares import Shares
 from pricing.statement import KINDS, statement
+from pricing.waste import Waste
 
 __all__ = [
     "KINDS",
@@ -45,17 +49,21 @@ __all__ = [
     "ConfiguredMechanism",
     "Counterfactual",
     "Fault",
+    "HourlyMechanism",
     "Losses",
     "Mechanism",
     "Outcome",
     "Pivots",
+    "PriceMechanism",
     "Prices",
     "Rationality",
     "Recomputed",
     "ReplayRule",
     "Replays",
     "Rounds",
+    "Shares",
     "Terms",
+    "Waste",
     "charge",
     "check_charges",
     "check_externality",

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.registry import Mechanism, make_mechanism
+from pricing.waste_rule import WasteRule
 from swfx import InputError, Workload
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +29,8 @@ def ceilings(
 
     By first price that is what its utility function begins with; by a rate it is the rate times the
     processor-hours requested, for a job is killed at its request. One that is bumped, and does lost
-    work again, can use more.
+    work again, can use more. What jobs pay for the lost work of others, or beside a charge that is
+    not by the hour, has no bound.
 
     Parameters
     ----------
@@ -58,7 +60,7 @@ def ceilings(
     if isinstance(mechanism, str):
         mechanism = make_mechanism(mechanism)
     most = np.full(len(workload), np.inf)
-    if isinstance(mechanism, Bounded):
+    if isinstance(mechanism, Bounded) and WasteRule.of(mechanism).is_bounded:
         most = mechanism.ceiling(workload)
     if cap:
         worth = np.minimum(most, workload.utility.start_values)

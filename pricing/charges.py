@@ -16,11 +16,17 @@ from pricing.counterfactual import Counterfactual
 from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
-from pricing.reasons import CUT, UNSAID, reason
-from pricing.registry import Evidence, Mechanism, make_mechanism
+from pricing.parts import Parts, parts_of
+from pricing.reasons import CUT, FOR_ITSELF, FOR_OTHERS, UNSAID, reason
+from pricing.registry import Evidence, Mechanism, Prices, make_mechanism
+from pricing.shares import Shares, shares_of
+from pricing.waste import Waste
+from pricing.waste_rule import WasteRule
 from swfx import InputError, Workload
 
 Floats = npt.NDArray[np.float64]
+
+RATIONALITY = "rationality"
 
 
 class Terms(NamedTuple):
@@ -70,6 +76,8 @@ class Charges:
         Who was let off, and whether charges were cut.
     uncut : ndarray of float64, shape (n,)
         SU, before any charge was cut; empty if none was.
+    shares : Shares, optional
+        Who pays for lost work and restarts; None where no job could be stopped.
     """
 
     mechanism: str
@@ -84,6 +92,7 @@ class Charges:
     why: tuple[str, ...] = ()
     terms: Terms = field(default_factory=Terms)
     uncut: Floats = field(default_factory=lambda: np.empty(0))
+    shares: Shares | None = None
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -106,6 +115,13 @@ class Charges:
     def ledger(self) -> Ledger:
         """The charges as whole decimal units that add up to `total`; see `pricing.ledger`."""
         return to_ledger(self.charge)
+
+    @cached_property
+    def parts(self) -> Parts | None:
+        """What of each line is for lost work and restarts; None where no job could be stopped."""
+        if self.shares is None:
+            return None
+        return parts_of(self.ledger, self.shares)
 
     @property
     def billed(self) -> Decimal:
@@ -138,6 +154,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     cap: bool = False,
     counterfactual: Counterfactual | None = None,
     used: npt.ArrayLike | None = None,
+    waste: Waste | None = None,
 ) -> Charges:
     """Charge every job that started, whatever its status, by one mechanism.
 
@@ -160,6 +177,9 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     used : array_like, shape (n,), optional
         For how long each held its processors (s), where jobs were bumped and went on later;
         default: from start to end. What is charged by the hour is charged for this.
+    waste : Waste, optional
+        What was lost where jobs were stopped, if they could be: who pays for it is an option of
+        every mechanism (``lost``, see `pricing.shares`). It is part of what was `used`.
 
     Returns
     -------
@@ -169,7 +189,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     ------
     InputError
         If the mechanism is unknown or cannot price this workload, or the times are not those of a
-        schedule of it.
+        schedule of it, or who pays cannot be said without knowing what was lost.
 
     Examples
     --------
@@ -182,6 +202,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     begin, finish = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
     terms = Terms(tuple(sorted(set(exclude_statuses))), cap)
     ran = _started(workload, begin, finish)
+    _require_known(mechanism, used, waste)
     free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
     pays = ran & ~free
     outcome = Outcome(
@@ -192,6 +213,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         counterfactual,
         workload.job_id,
         None if used is None else np.asarray(used, dtype=np.float64)[pays],
+        None if waste is None else _of_those(waste, pays),
     )
     charges = _charged(outcome, mechanism, terms)
     excluded, unstarted = np.count_nonzero(ran & free), np.count_nonzero(~ran)
@@ -200,28 +222,73 @@ def charge(  # noqa: PLR0913 - one keyword per choice
 
 def _charged(outcome: Outcome, mechanism: Mechanism, terms: Terms) -> Charges:
     """Charge jobs that all pay."""
-    prices = mechanism.price(outcome)
+    prices = mechanism.price(outcome.useful)
     _check_prices(outcome, prices.charge, mechanism.label)
-    above = outcome.workload.utility.defined & (prices.charge > outcome.utility) & terms.cap
-    why = np.array(prices.why or [""] * len(outcome), dtype=object)
+    rule = WasteRule.of(mechanism)
+    shares = shares_of(outcome, rule, prices.charge, prices.rate)
+    charge = shares.charge if shares else prices.charge
+    _check_prices(outcome, charge, mechanism.label)
+    above = outcome.workload.utility.defined & (charge > outcome.utility) & terms.cap
+    if shares and above.any():
+        shares = shares.within(np.where(above, outcome.utility, np.inf))
+    why = np.array(_reasons(prices, shares), dtype=object)
     why[above] = CUT
     return Charges(
         mechanism.label,
         outcome,
-        np.where(above, outcome.utility, prices.charge),
+        np.where(above, outcome.utility, charge),
         np.where(above, np.nan, prices.rate),
         capped=int(np.count_nonzero(above)),
         evidence=prices.evidence,
-        promises=_promises(mechanism, cap=terms.cap),
+        promises=_promises(mechanism, shares, cap=terms.cap),
         why=tuple(why.tolist()),
         terms=terms,
-        uncut=prices.charge if above.any() else np.empty(0),
+        uncut=charge if above.any() else np.empty(0),
+        shares=shares,
     )
 
 
-def _promises(mechanism: Mechanism, *, cap: bool) -> frozenset[str]:
+def _reasons(prices: Prices, shares: Shares | None) -> list[str]:
+    """Say why each job is charged, or not."""
+    own = list(prices.why) or [""] * len(prices.charge)
+    if shares is None:
+        return own
+    tags: list[list[str]] = [[text] for text in own]
+    for row in np.flatnonzero(shares.paid > 0).tolist():
+        job = shares.payer[row]
+        if not shares.own[job]:
+            tags[job][0] = ""  # the mechanism has said why it does not charge
+        tag = FOR_ITSELF if job == shares.stopped[row] else FOR_OTHERS
+        if tag not in tags[job]:
+            tags[job].append(tag)
+    return [", ".join(filter(None, each)) for each in tags]
+
+
+def _of_those(waste: Waste, pays: npt.NDArray[np.bool_]) -> Waste:
+    waste.require_within(len(pays))
+    return waste[pays[waste.job]]
+
+
+def _require_known(mechanism: Mechanism, used: object, waste: Waste | None) -> None:
+    if waste is None and used is not None and not WasteRule.of(mechanism).is_usual:
+        raise InputError(
+            f"{mechanism.label} asks what was lost where jobs were stopped",
+            field="waste",
+            remedy="give it beside what was used, or leave the option lost out",
+        )
+    if waste is not None and len(waste) and used is None:
+        raise InputError(
+            "is not given, and jobs were stopped",
+            field="used",
+            remedy="give for how long each held its processors",
+        )
+
+
+def _promises(mechanism: Mechanism, shares: Shares | None, *, cap: bool) -> frozenset[str]:
     declared: frozenset[str] = getattr(mechanism, "promises", frozenset())
-    return declared | {"rationality"} if cap else declared
+    if shares and (shares.paid > 0).any():
+        declared -= {RATIONALITY}  # what was lost comes on top of what the mechanism asks
+    return declared | {RATIONALITY} if cap else declared
 
 
 def _started(workload: Workload, start: Floats, end: Floats) -> npt.NDArray[np.bool_]:

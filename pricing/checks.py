@@ -11,9 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.charges import Charges
+from pricing.parts import Parts, exact_sum
 from pricing.properties import Check
+from pricing.shares import Shares
 from pricing.statement import KINDS, statement
 from pricing.tolerance import TOLERANCE
+from pricing.waste import NOBODY
+from pricing.waste_total import waste_total
 
 __all__ = ["Check", "Rationality", "check_charges", "individual_rationality"]
 
@@ -55,14 +59,17 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         ``total``: the job lines add up to the total digit for digit. ``lines``: no line differs
         from its charge by more than rounding. ``statements``: each kind of statement adds up to the
         same total and counts every job once. ``evidence``: where a rate is given, rate x
-        processor-hours is the charge. ``rationality``: nobody pays more than the job earned;
-        asserted where the mechanism promises it, else reported.
+        processor-hours is the charge, lost work and restarts left out on both sides. ``waste``,
+        where jobs could be stopped: what a job pays for itself and for stops is its line, and what
+        jobs pay and the centre bears is what stops cost. ``rationality``: nobody pays more than the
+        job earned; asserted where the mechanism promises it, else reported.
     """
     checks: tuple[Callable[[Charges], Check], ...] = (
         _total,
         _lines,
         _statements,
         _evidence,
+        *((_waste,) if charges.shares else ()),
         _rationality,
     )
     return tuple(check(charges) for check in checks)
@@ -104,11 +111,39 @@ def _statements(charges: Charges) -> Check:
 
 def _evidence(charges: Charges) -> Check:
     rated = ~np.isnan(charges.rate)
-    expected = charges.rate[rated] * charges.outcome.processor_hours[rated]
-    agrees = np.allclose(charges.charge[rated], expected, rtol=TOLERANCE, atol=0.0)
+    own = charges.shares.own if charges.shares else charges.charge
+    expected = charges.rate[rated] * charges.outcome.useful.processor_hours[rated]
+    agrees = np.allclose(own[rated], expected, rtol=TOLERANCE, atol=0.0)
     return Check(
         "evidence", bool(agrees), f"{np.count_nonzero(rated)} charges are rate x processor-hours"
     )
+
+
+def _waste(charges: Charges) -> Check:
+    shares, parts, total = charges.shares, charges.parts, waste_total(charges)
+    assert shares is not None
+    assert parts is not None
+    assert total is not None
+    pays = shares.payer != NOBODY
+    whole = parts.own.copy()
+    np.add.at(whole, shares.payer[pays], parts.paid[pays])
+    exact = np.array_equal(whole, charges.ledger.units) and not parts.paid[~pays].any()
+    adds_up = total.price == exact_sum((total.paid, total.borne))
+    return Check(
+        "waste",
+        exact and adds_up and _near(shares, parts),
+        f"{total.hours:,.6g} processor-hours were lost at {total.price} SU: {total.paid} SU are"
+        f" paid, {total.borne} SU borne by the centre",
+    )
+
+
+def _near(shares: Shares, parts: Parts) -> bool:
+    """Return whether no price of a stop is off by more than rounding."""
+    price = np.array([float(each) for each in parts.price])
+    units = sum(10.0**-decimals for decimals in (parts.decimals, parts.borne.decimals))
+    totals = sum(np.spacing(np.array([shares.charge.sum(), price.sum()])))
+    allowed = (len(shares) + 2) * units + totals + np.spacing(price)
+    return bool(np.all(np.abs(price - shares.hours * shares.rate) <= allowed))
 
 
 def _rationality(charges: Charges) -> Check:

@@ -5,18 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+import numpy.typing as npt
+
 from pricing.charges import Charges
 from pricing.evidence import losses_of
+from pricing.ledger import amount, plain
+from pricing.outcome import Outcome
 from pricing.pivots import Losses
 from pricing.replays import Replays
 from pricing.rounds import NOBODY, Rounds
+from pricing.shares import Shares
 from swfx.options import as_text
+
+Ints = npt.NDArray[np.int64]
 
 EVIDENCE_FILE = "evidence.csv"
 REPLAYS_FILE = "replays.csv"
 BIDS_FILE = "bids.csv"
+WASTE_FILE = "waste.csv"
 
-EVIDENCE_FILES = (EVIDENCE_FILE, REPLAYS_FILE, BIDS_FILE)
+EVIDENCE_FILES = (EVIDENCE_FILE, REPLAYS_FILE, BIDS_FILE, WASTE_FILE)
 
 EVIDENCE_COLUMNS = ("row", "job_id", "loser_row", "loser_id", "loss", "delay")
 """Columns of ``evidence.csv``: rows of ``jobs.csv`` from 1, SU for losses, s for delays."""
@@ -37,11 +46,36 @@ REPLAY_COLUMNS = (
 BID_COLUMNS = ("row", "job_id", "others", "bid", "setter_row", "setter_id")
 """Columns of ``bids.csv``: rows of ``jobs.csv`` from 1, SU per processor-hour for bids."""
 
+WASTE_COLUMNS = (
+    "row",
+    "job_id",
+    "stop",
+    "cause_row",
+    "cause_id",
+    "lost",
+    "overhead",
+    "processor_hours",
+    "rate",
+    "price",
+    "payer_row",
+    "payer_id",
+    "paid",
+    "borne",
+)
+"""Columns of ``waste.csv``: rows of ``jobs.csv`` from 1, s for times, exact SU for amounts."""
+
 Table = tuple[tuple[str, ...], Iterator[list[object]]]
 
 
 def evidence_tables(charges: Charges) -> dict[str, Table]:
     """Return columns and rows of each file that the evidence of some charges is written to."""
+    found = _of_evidence(charges)
+    if charges.shares is not None:
+        found[WASTE_FILE] = WASTE_COLUMNS, _waste_rows(charges, charges.shares)
+    return found
+
+
+def _of_evidence(charges: Charges) -> dict[str, Table]:
     known = charges.evidence
     if known is None:
         return {}
@@ -88,3 +122,36 @@ def _bid_rows(charges: Charges, rounds: Rounds) -> Iterator[list[object]]:
     for place, (others, bid, setter) in enumerate(zip(*columns, strict=True)):
         by = ["", ""] if setter == NOBODY else [rows[setter], job_id[setter]]
         yield [rows[place], job_id[place], others, as_text(bid), *by]
+
+
+def _waste_rows(charges: Charges, shares: Shares) -> Iterator[list[object]]:
+    """Yield a row for each stop."""
+    parts, waste = charges.parts, shares.waste
+    assert parts is not None
+    jobs = charges.outcome
+    columns = (waste.job, waste.bumped, waste.cause, _positions(jobs, shares.payer), parts.paid)
+    money = zip(parts.price, parts.borne.units.tolist(), strict=True)
+    rows = zip(*(column.tolist() for column in columns), money, strict=True)
+    for place, (job, bumped, cause, payer, paid, (price, borne)) in enumerate(rows):
+        yield [
+            *_named(jobs, job),
+            "bumped" if bumped else "failed",
+            *_named(jobs, cause),
+            *(as_text(each.item(place)) for each in (waste.lost, waste.overhead)),
+            *(as_text(each.item(place)) for each in (shares.hours, shares.rate)),
+            plain(price),
+            *_named(jobs, payer),
+            plain(amount(paid, parts.decimals)),
+            plain(amount(borne, parts.borne.decimals)),
+        ]
+
+
+def _positions(jobs: Outcome, places: Ints) -> Ints:
+    """Return positions in the schedule's workload of jobs by place among those that pay."""
+    found: Ints = np.append(jobs.position, NOBODY)[places]
+    return found
+
+
+def _named(jobs: Outcome, position: int) -> list[object]:
+    """Return row and number of a job; nothing for nobody."""
+    return ["", ""] if position == NOBODY else [position + 1, int(jobs.everybody[position])]

@@ -20,6 +20,7 @@ from pricing.ledger import amount, plain
 from pricing.pivots import Pivots
 from pricing.rounds import Rounds
 from pricing.statement import KINDS, statement
+from pricing.waste_total import waste_total
 from swfx.atomic import atomic_write
 from swfx.options import as_text
 
@@ -55,20 +56,31 @@ CHARGE_COLUMNS = (
 )
 """Columns of ``charges.csv``: s for times, SU for money, SU per processor-hour for the rate."""
 
+STOPPED_COLUMNS = ("bumps", "failures", "wasted_hours", "own_charge", "waste_charge")
+"""Columns, the last ones, only where jobs could be stopped and go on later."""
+
+
+def charge_columns(*, stopped: bool) -> tuple[str, ...]:
+    """Return the columns of ``charges.csv``, of a run in which jobs could be stopped or not."""
+    return (*CHARGE_COLUMNS, *STOPPED_COLUMNS) if stopped else CHARGE_COLUMNS
+
 
 def write_charges(path: Path, charges: Charges) -> Path:
     """Write one line per job that pays.
 
     ``charge`` is the exact decimal line; ``utility`` and ``start_value`` are in shortest round-trip
     form, empty for a job without utility function, as ``rate`` is for a charge that has none, and
-    ``standard_error`` to ``reserved`` where they are not known or nobody was asked.
+    ``standard_error`` to ``reserved`` where they are not known or nobody was asked. After these
+    come `STOPPED_COLUMNS`, where jobs could be stopped: ``own_charge`` and ``waste_charge`` are
+    exact decimals that add up to the charge.
 
     Raises
     ------
     InputError
         If the file cannot be written.
     """
-    return _write_rows(path, CHARGE_COLUMNS, charge_rows(charges))
+    columns = charge_columns(stopped=charges.shares is not None)
+    return _write_rows(path, columns, charge_rows(charges))
 
 
 def write_statements(
@@ -82,7 +94,8 @@ def write_statements(
 
     Where it was asked what would have been, ``evidence.csv`` as well: who lost how much because of
     whom. Where the log was replayed, ``replays.csv``: what each pair of replays has shown. Where
-    bids make prices, ``bids.csv``: whose bid was the price.
+    bids make prices, ``bids.csv``: whose bid was the price. Where jobs could be stopped,
+    ``waste.csv``: what each stop cost, and whom.
 
     Parameters
     ----------
@@ -150,6 +163,27 @@ def _columns(charges: Charges) -> list[list[object]]:
         _texts(np.where(valued, outcome.utility, np.nan)),
         _texts(np.where(valued, jobs.utility.start_values, np.nan)),
         charges.reason,
+        *_stopped(charges),
+    ]
+
+
+def _stopped(charges: Charges) -> list[list[object]]:
+    """Return how often each job was stopped, what that cost, and what it pays for that."""
+    shares, parts = charges.shares, charges.parts
+    if shares is None or parts is None:
+        return []
+    bumped, decimals = shares.waste.bumped, parts.decimals
+    counts = (
+        np.bincount(shares.stopped[stops], minlength=len(charges)) for stops in (bumped, ~bumped)
+    )
+    for_stops = charges.ledger.units - parts.own
+    return [
+        *(count.tolist() for count in counts),
+        _texts(charges.outcome.wasted_hours),
+        *(
+            [plain(amount(each, decimals)) for each in units.tolist()]
+            for units in (parts.own, for_stops)
+        ),
     ]
 
 
@@ -182,6 +216,17 @@ def _statement_columns(table: pd.DataFrame) -> list[list[object]]:
         _texts(table["processor_hours"].to_numpy()),
         _texts(table["utility"].to_numpy()),
         [plain(money) for money in table["charge"].tolist()],
+        *_stopped_columns(table),
+    ]
+
+
+def _stopped_columns(table: pd.DataFrame) -> list[list[object]]:
+    if "bumps" not in table:
+        return []
+    return [
+        table["bumps"].tolist(),
+        _texts(table["wasted_hours"].to_numpy()),
+        [plain(money) for money in table["waste_charge"].tolist()],
     ]
 
 
@@ -197,6 +242,7 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
         "total": charges.total,
         "total_billed": plain(charges.billed),
         "decimals": charges.ledger.decimals,
+        **_waste(charges),
         "checks": [check._asdict() for check in check_charges(charges)],
         "charged_above_utility": {
             "jobs": len(rationality.job_ids),
@@ -211,6 +257,14 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
             for kind, table in tables.items()
         },
     }
+
+
+def _waste(charges: Charges) -> dict[str, object]:
+    found = waste_total(charges)
+    if found is None:
+        return {}
+    exact = {name: plain(getattr(found, name)) for name in ("price", "paid", "borne")}
+    return {"waste": {**found._asdict(), **exact}}
 
 
 def _write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:

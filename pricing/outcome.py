@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pricing.counterfactual import Counterfactual
 from pricing.reasons import first_that_holds
+from pricing.waste import NOBODY, Waste
 from swfx import InputError, Workload
 
 Floats = npt.NDArray[np.float64]
@@ -40,12 +41,15 @@ class Outcome:
     used : ndarray of float64, shape (n,), optional
         For how long each held its processors (s), where jobs were bumped and went on later;
         default: from start to end.
+    waste : Waste, optional
+        What these jobs lost where they were stopped, by position in the schedule's workload;
+        default: no job could be stopped.
 
     Raises
     ------
     InputError
         If the times are not one finite pair per job, in order and not before submission, or a job
-        held its processors for longer than from start to end.
+        held its processors for longer than from start to end, or for less than it lost.
     """
 
     workload: Workload
@@ -55,6 +59,7 @@ class Outcome:
     counterfactual: Counterfactual | None = None
     everybody: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     used: Floats | None = None
+    waste: Waste | None = None
 
     def __post_init__(self) -> None:
         if not len(self.position):
@@ -79,6 +84,7 @@ class Outcome:
             )
 
         self._refuse_impossible_use()
+        self._refuse_impossible_waste()
 
     def _refuse_impossible_use(self) -> None:
         if self.used is None:
@@ -94,8 +100,37 @@ class Outcome:
                 remedy="give the schedule of this very workload",
             )
 
+    def _refuse_impossible_waste(self) -> None:
+        wrong = self.wasted > self.held + ROUNDING * np.abs(self.end)
+        if wrong.any():
+            job = int(np.argmax(wrong))
+            raise InputError(
+                f"job {self.workload.job_id[job]}: lost {self.wasted[job]:.15g} s of the"
+                f" {self.held[job]:.15g} s for which it used its processors",
+                field="waste",
+                remedy="give the schedule of this very workload",
+            )
+
     def __len__(self) -> int:
         return len(self.workload)
+
+    def places(self, positions: Ints) -> Ints:
+        """Return where jobs given by position in the schedule's workload are among these.
+
+        Parameters
+        ----------
+        positions : ndarray of int64, shape (m,)
+            `NOBODY` among them, if it must be.
+
+        Returns
+        -------
+        ndarray of int64, shape (m,)
+            `NOBODY` for jobs that are not among them.
+        """
+        place = np.full(len(self.everybody) + 1, NOBODY)  # the last stands for nobody
+        place[self.position] = np.arange(len(self))
+        found: Ints = place[positions]
+        return found
 
     def require_utilities(self, mechanism: str) -> None:
         """Refuse jobs that the named mechanism cannot price.
@@ -115,6 +150,27 @@ class Outcome:
     def held(self) -> Floats:
         """For how long each job held its processors (s), shape (n,)."""
         return self.end - self.start if self.used is None else self.used
+
+    @cached_property
+    def wasted(self) -> Floats:
+        """For how much of that what it did was lost, or it was restarting (s), shape (n,)."""
+        if self.waste is None:
+            return np.zeros(len(self))
+        place = self.places(self.waste.job)
+        lost: Floats = np.bincount(place, self.waste.seconds, len(self)).astype(np.float64)
+        return lost
+
+    @cached_property
+    def wasted_hours(self) -> Floats:
+        """Processor-hours of that, shape (n,)."""
+        return self.workload.size * self.wasted / SECONDS_PER_HOUR
+
+    @property
+    def useful(self) -> Outcome:
+        """The same jobs as if they had held their processors only for what was not lost."""
+        if self.waste is None or not len(self.waste):
+            return self
+        return replace(self, used=np.maximum(self.held - self.wasted, 0.0), waste=None)
 
     @cached_property
     def processor_hours(self) -> Floats:

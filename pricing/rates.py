@@ -8,18 +8,18 @@ from swfx.options import as_float, as_int, as_text
 __all__ = ["rate_text", "rates_text", "read_rate", "read_rates"]
 
 
-def read_rate(text: str) -> float:
+def read_rate(text: str, field: str = "rate") -> float:
     """Rate (SU per processor-hour): a finite number, at least 0.
 
     Raises
     ------
     InputError
-        If it is not.
+        If it is not, naming the field.
     """
-    rate = as_float(text, "price mechanism", "rate")
+    rate = as_float(text, "price mechanism", field)
     if rate < 0:
         raise InputError(
-            f"{text!r} is negative", source="price mechanism", field="rate", remedy="give 0 or more"
+            f"{text!r} is negative", source="price mechanism", field=field, remedy="give 0 or more"
         )
     return rate
 

@@ -12,6 +12,10 @@ UNSAID = "the mechanism asks nothing"
 
 CUT = "cut to what it was worth"
 
+FOR_ITSELF = "what it lost when it was stopped"
+FOR_OTHERS = "what jobs that it bumped lost"
+"""What a job pays for beside what the mechanism asks."""
+
 
 def first_that_holds(
     cases: Sequence[tuple[npt.NDArray[np.bool_], str]], otherwise: str

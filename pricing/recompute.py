@@ -15,11 +15,12 @@ import numpy.typing as npt
 from pricing.charges import Charges, Terms, charge
 from pricing.counterfactual import Counterfactual
 from pricing.evidence_tables import EVIDENCE_FILE, Table, evidence_tables
-from pricing.files import CHARGE_COLUMNS, CHARGES_FILE, STATEMENTS_FILE, charge_rows
+from pricing.files import CHARGES_FILE, STATEMENTS_FILE, charge_columns, charge_rows
 from pricing.pivots import Pivots
 from pricing.recorded import BILL_AGAIN, Recorded, read_table
 from pricing.replays import Replays
 from pricing.tolerance import TOLERANCE
+from pricing.waste import Waste
 from swfx import InputError, Workload
 from swfx.csv_columns import CsvColumns
 from swfx.options import as_text
@@ -76,13 +77,15 @@ class Recomputed:
     faults: tuple[Fault, ...]
 
 
-def recompute(
+def recompute(  # noqa: PLR0913 - as `pricing.charge`
     directory: Path,
     workload: Workload,
     start: Floats,
     end: Floats,
     counterfactual: Counterfactual | None = None,
+    *,
     used: Floats | None = None,
+    waste: Waste | None = None,
 ) -> Recomputed:
     """Compute every charge of a bill again.
 
@@ -102,6 +105,8 @@ def recompute(
         Ask this what would have been; default: read it from the evidence.
     used : (n,) float64, optional
         For how long each held its processors (s); default: from start to end.
+    waste : Waste, optional
+        What was lost where jobs were stopped, if they could be.
 
     Raises
     ------
@@ -109,7 +114,8 @@ def recompute(
         A file is missing or damaged, or the bill is of another schedule.
     """
     label, terms = _agreed(directory / STATEMENTS_FILE)
-    lines = read_table(directory / CHARGES_FILE, CHARGE_COLUMNS)
+    columns = charge_columns(stopped=waste is not None)
+    lines = read_table(directory / CHARGES_FILE, columns)
     position = _paying(lines, workload, start, terms)
     known = counterfactual or Recorded(directory, lines, position, workload.job_id)
     charges = charge(
@@ -121,6 +127,7 @@ def recompute(
         cap=terms.cap,
         counterfactual=known,
         used=used,
+        waste=waste,
     )
     tables = evidence_tables(charges)
     if counterfactual is None:
@@ -160,8 +167,9 @@ def _paying(
 def _faults(
     directory: Path, lines: CsvColumns, charges: Charges, tables: Mapping[str, Table]
 ) -> Iterator[Fault]:
-    written = zip(*(lines.cells[name] for name in CHARGE_COLUMNS), strict=True)
-    yield from _differing(CHARGES_FILE, CHARGE_COLUMNS, written, charge_rows(charges))
+    columns = tuple(lines.cells)
+    written = zip(*lines.cells.values(), strict=True)
+    yield from _differing(CHARGES_FILE, columns, written, charge_rows(charges))
     for name, (columns, rows) in tables.items():
         cells = read_table(directory / name, columns).cells
         yield from _differing(name, columns, zip(*(cells[c] for c in columns), strict=True), rows)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -18,8 +19,10 @@ import numpy.typing as npt
 
 from pricing.outcome import Outcome
 from pricing.pivots import Pivots
+from pricing.rates import rate_text
 from pricing.replays import Replays
 from pricing.rounds import Rounds
+from pricing.waste_rule import BUMPED, CENTRE, LOST_RATE, read_lost_rate, read_payer
 from swfx.configured import Configured, option
 from swfx.registry import Registry
 
@@ -27,7 +30,9 @@ __all__ = [
     "ENTRY_POINTS",
     "MECHANISMS",
     "ConfiguredMechanism",
+    "HourlyMechanism",
     "Mechanism",
+    "PriceMechanism",
     "Prices",
     "make_mechanism",
     "mechanism_names",
@@ -75,8 +80,8 @@ class Mechanism(Protocol):
         """Charge of every job."""
 
 
-class ConfiguredMechanism(Configured, ABC):
-    """Base of the mechanisms that have a name, and options that are dataclass fields.
+class PriceMechanism(Configured, ABC):
+    """What all mechanisms with a name have, whether or not they charge by the hour.
 
     Attributes
     ----------
@@ -98,10 +103,43 @@ class ConfiguredMechanism(Configured, ABC):
 
     @abstractmethod
     def price(self, outcome: Outcome) -> Prices:
-        """Charge of every job of `outcome`."""
+        """Charge of every job of `outcome`, for what it did: lost work is no concern of this."""
 
 
-MECHANISMS: Registry[ConfiguredMechanism] = Registry("price mechanism", ENTRY_POINTS)
+@dataclass(frozen=True, kw_only=True)
+class ConfiguredMechanism(PriceMechanism):
+    """Base of the mechanisms that have a name, and options that are dataclass fields.
+
+    Attributes
+    ----------
+    lost : {"centre", "bumper", "bumped"}
+        Who pays for the lost work and the restart overhead of jobs that were stopped; see
+        `pricing.shares`.
+    lost_rate : float
+        SU per processor-hour of that.
+    """
+
+    lost: str = option(read_payer, CENTRE)
+    lost_rate: float = option(read_lost_rate, LOST_RATE, rate_text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HourlyMechanism(PriceMechanism):
+    """Base of those that charge each job at a rate for its processor-hours.
+
+    Attributes
+    ----------
+    lost : {"centre", "bumper", "bumped"}
+        Who pays for lost work and restart overhead, at the rate of the job that was stopped: by
+        default that job, for all processor-hours that it used.
+    """
+
+    lost_rate: ClassVar[None] = None
+
+    lost: str = option(read_payer, BUMPED)
+
+
+MECHANISMS: Registry[PriceMechanism] = Registry("price mechanism", ENTRY_POINTS)
 """Price mechanisms by name."""
 
 register = MECHANISMS.register

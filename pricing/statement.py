@@ -56,7 +56,9 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     -------
     DataFrame
         Indexed by `by`, ascending, with columns ``jobs``, ``processor_hours``, ``utility`` (SU,
-        realised) and ``charge`` (SU, `decimal.Decimal`).
+        realised) and ``charge`` (SU, `decimal.Decimal`). Where jobs could be stopped, ``bumps``,
+        ``wasted_hours`` (processor-hours of lost work and restarts) and ``waste_charge`` (the part
+        of the charge that is for such) as well.
 
     Raises
     ------
@@ -89,9 +91,37 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         utility=("utility", "sum"),
         units=("units", "sum"),
     )
-    lines = Ledger(sums.pop("units").to_numpy(dtype=np.int64), charges.ledger.decimals)
+    sums["charge"] = _amounts(sums.pop("units"), charges, decimals)
+    return sums.join(_stopped(charges, by, decimals)) if charges.shares else sums
+
+
+def _amounts(units: pd.Series, charges: Charges, decimals: int | None) -> pd.Series:
+    """Return amounts of the ledger (SU), rounded if that is asked for."""
+    import pandas as pd  # noqa: PLC0415
+
+    lines = Ledger(units.to_numpy(dtype=np.int64), charges.ledger.decimals)
     if decimals is not None:
         lines = coarser(lines, decimals)
-    amounts = [amount(units, lines.decimals) for units in lines.units.tolist()]
-    sums["charge"] = pd.Series(amounts, index=sums.index, dtype=object)
+    amounts = [amount(each, lines.decimals) for each in lines.units.tolist()]
+    return pd.Series(amounts, index=units.index, dtype=object)
+
+
+def _stopped(charges: Charges, by: str, decimals: int | None) -> pd.DataFrame:
+    """Return what is said of stops where jobs could be stopped."""
+    import pandas as pd  # noqa: PLC0415
+
+    shares, parts = charges.shares, charges.parts
+    assert shares is not None
+    assert parts is not None
+    bumped = shares.stopped[shares.waste.bumped]
+    table = pd.DataFrame(
+        {
+            by: _KEYS[by](charges),
+            "bumps": np.bincount(bumped, minlength=len(charges)),
+            "wasted_hours": charges.outcome.wasted_hours,
+            "waste_charge": charges.ledger.units - parts.own,
+        }
+    )
+    sums = table.groupby(by, sort=True).sum()
+    sums["waste_charge"] = _amounts(sums["waste_charge"], charges, decimals)
     return sums

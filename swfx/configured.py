@@ -117,5 +117,6 @@ def _default(field: dataclasses.Field[Any]) -> str:
     return "" if field.default is None else str(field.metadata["text"](field.default))
 
 
-def _fields(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
-    return dataclasses.fields(cls)
+def _fields(cls: Any) -> list[dataclasses.Field[Any]]:
+    """Return the options, those that its whole family has (keyword-only in a base) last."""
+    return sorted(dataclasses.fields(cls), key=lambda field: field.kw_only is True)

@@ -12,6 +12,7 @@ from pricing.files import CHARGES_FILE
 from swfx import InputError
 from utilitysched.counterfactuals import Counterfactuals
 from utilitysched.runs import StoredRun, read_run
+from utilitysched.waste import waste_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,15 @@ def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation
     asked = None
     if again:
         asked = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"])
-    found = recompute(directory, run.workload, run.start, run.end, asked, run.running_time)
+    found = recompute(
+        directory,
+        run.workload,
+        run.start,
+        run.end,
+        asked,
+        used=run.running_time,
+        waste=waste_of(run.segments),
+    )
     job = int(places[0])
     lost, lost_to = losers(found.charges, job), causes(found.charges, job)
     return Explanation(directory, run, found.charges, found.faults, job, lost, lost_to)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
-from pricing.registry import ConfiguredMechanism, Prices, option, register
+from pricing.registry import HourlyMechanism, Prices, option, register
 from swfx import Workload
 
 Floats = npt.NDArray[np.float64]
@@ -22,7 +22,7 @@ LEE_RATES = ((0, 1.0), (1, 1.7), (2, 2.0), (3, 1.0), (4, 0.5), (5, 0.5))
 
 @register("multi-queue")
 @dataclass(frozen=True)
-class MultiQueue(ConfiguredMechanism):
+class MultiQueue(HourlyMechanism):
     """A rate per processor-hour for each queue: dearer queues promise shorter waits.
 
     Attributes

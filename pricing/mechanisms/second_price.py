@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reasons import first_that_holds
-from pricing.registry import ConfiguredMechanism, Prices, register
+from pricing.registry import HourlyMechanism, Prices, register
 from pricing.rounds import NOBODY, Rounds
 from pricing.tolerance import TOLERANCE
 from swfx import Workload
@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.int64]
 
 @register("second-price")
 @dataclass(frozen=True)
-class SecondPrice(ConfiguredMechanism):
+class SecondPrice(HourlyMechanism):
     """The lowest bid among the jobs of a queue that start together; whose it is, the next lower.
 
     A round is an instant at which jobs of a queue start. Who takes part: the jobs of the queue that

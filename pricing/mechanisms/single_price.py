@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.rates import rate_text, read_rate
-from pricing.registry import ConfiguredMechanism, Prices, option, register
+from pricing.registry import HourlyMechanism, Prices, option, register
 from swfx import Workload
 
 
 @register("single-price")
 @dataclass(frozen=True)
-class SinglePrice(ConfiguredMechanism):
+class SinglePrice(HourlyMechanism):
     """One rate per processor-hour used, whatever the job and however long it waited.
 
     Attributes

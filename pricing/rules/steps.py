@@ -15,6 +15,8 @@ from pricing.outcome import SECONDS_PER_HOUR
 from pricing.reasons import UNSAID, reason
 from pricing.rules.idle_wake import idle_hours
 from pricing.rules.rules import STATUSES, Discount, Quantity, Rules, Selection
+from pricing.waste import NOBODY
+from pricing.waste_rule import BUMPED
 from swfx import InputError
 
 Fractions = tuple[Fraction, ...]
@@ -98,7 +100,10 @@ def _as_charged(charges: Charges) -> list[Fraction]:
 
 
 def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
-    """Return rate x hours x units of every job (SU).
+    """Return rate x hours x units of every job, and what it pays for others' lost work (SU).
+
+    Hours used are those that the job is charged for: not those that it lost when it was stopped, if
+    others pay for them.
 
     Raises
     ------
@@ -117,18 +122,39 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
     units = quantity.weights.units(jobs) if quantity.weights else map(Fraction, jobs.size.tolist())
     least = quantity.minimum_minutes * 60
     return [
-        Fraction(str(rate)) * each * max(Fraction(time), least) / int(SECONDS_PER_HOUR)
-        for rate, each, time in zip(
-            charges.rate.tolist(), units, _seconds(charges, quantity), strict=True
+        Fraction(str(rate)) * each * max(Fraction(time), least) / int(SECONDS_PER_HOUR) + more
+        for rate, each, time, more in zip(
+            charges.rate.tolist(),
+            units,
+            _seconds(charges, quantity),
+            _for_others(charges),
+            strict=True,
         )
     ]
 
 
 def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
-    outcome = charges.outcome
-    reserved = quantity.basis == "request"
-    seconds: list[float] = (charges.workload.request if reserved else outcome.held).tolist()
+    """Return for how long each job pays, that for which others pay left out."""
+    outcome, shares = charges.outcome, charges.shares
+    time = outcome.held
+    if shares is not None and shares.payer_by != BUMPED:
+        time = outcome.useful.held
+    if quantity.basis == "request":
+        time = charges.workload.request
+    seconds: list[float] = time.tolist()
     return seconds
+
+
+def _for_others(charges: Charges) -> list[Fraction]:
+    """Return what each job pays for the lost work of others (SU), as charged."""
+    sums = [Fraction(0)] * len(charges)
+    shares, parts = charges.shares, charges.parts
+    if shares is None or parts is None:
+        return sums
+    others = (shares.payer != NOBODY) & (shares.payer != shares.stopped)
+    for row in np.flatnonzero(others).tolist():
+        sums[shares.payer[row]] += Fraction(int(parts.paid[row]), 10**parts.decimals)
+    return sums
 
 
 def _lengthened(charges: Charges, quantity: Quantity | None) -> list[bool]:

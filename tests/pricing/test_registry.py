@@ -73,7 +73,10 @@ def test_the_three_mechanisms() -> None:
         ("single-price:rat=1", "field rat: is not a known key; did you mean 'rate'?"),
         ("single-price:rate", "'rate' is not of the form key=value"),
         ("single-price:rate=1,rate=2", "field rate: is given twice"),
-        ("first-price:rate=1", "first-price takes no options; write first-price alone"),
+        ("first-price:rate=1", "first-price: field rate: is not a known key;"),
+        ("single-price:lost_rate=1", "is not a known key; did you mean 'rate'? known: lost, rate"),
+        ("vcg:lost=centr", "field lost: 'centr' is not a choice; did you mean 'centre'? known:"),
+        ("vcg:lost_rate=-1", "field lost_rate: '-1' is negative; give 0 or more"),
     ],
 )
 def test_unusable_names_are_refused_with_a_remedy(text: str, message: str) -> None:

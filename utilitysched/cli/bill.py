@@ -151,6 +151,7 @@ def bill(
     from utilitysched.cli.where import Where
     from utilitysched.counterfactuals import REPLAYS_FILE, Counterfactuals
     from utilitysched.runs import read_run
+    from utilitysched.waste import waste_of
 
     where = Where(processes, dask, jobqueue, tuple(jobqueue_option or ()))
     blocks = where.blocks_for(pricing.make_mechanism(mechanism), speaker(quiet=quiet))
@@ -180,6 +181,7 @@ def bill(
                 cap=cap,
                 counterfactual=asked,
                 used=run.running_time,
+                waste=waste_of(run.segments),
             )
         billing = Billing(directory, charges, ruled, payment, decimals)
         written = billing.write(f"{directory}, {mechanism}", speaker(quiet=quiet))

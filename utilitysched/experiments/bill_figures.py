@@ -11,6 +11,7 @@ from pricing import Charges
 from swfx import Workload
 from utilitysched.counterfactuals import Counterfactuals
 from utilitysched.schedule import Schedule
+from utilitysched.waste import waste_of
 
 Figures = dict[str, float | None]
 
@@ -44,7 +45,8 @@ def bill_figures(workload: Workload, schedule: Schedule, mechanism: str) -> Figu
         schedule.end,
         mechanism,
         counterfactual=asked,
-        used=schedule.running_time,
+        used=None if schedule.segments is None else schedule.running_time,
+        waste=waste_of(schedule.segments),
     )
     return figures_of(charges)
 

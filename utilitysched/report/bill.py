@@ -10,6 +10,7 @@ from rich.table import Table
 
 from pricing import Charges, Replays, check_charges, statement
 from pricing.ledger import amount, coarser, to_ledger
+from pricing.waste_total import WasteTotal, waste_total
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural, whole
 
@@ -47,11 +48,29 @@ def print_bill(
     show(to, _lines(charges, by, CENTS if decimals is None else decimals, shown))
     to.print()
     to.print(f"The lines add up to {charges.billed:,f} SU, the exact sum of the charges.")
+    if stops := waste_total(charges):
+        to.print(_stops(stops))
     if isinstance(charges.evidence, Replays):
         to.print(_certainty(charges, charges.evidence))
     for check in check_charges(charges):
         if not check.holds:
             to.print(f"{check.name}: {check.detail}")
+
+
+def _stops(total: WasteTotal) -> str:
+    """Say what lost work and restarts cost, and who pays."""
+    if not total.bumps + total.failures:
+        return "No job was bumped, or stopped by a failure."
+    times = plural(total.bumps, "bump")
+    if total.failures:
+        times += f" and {plural(total.failures, 'failure')}"
+    lost = f"{times} lost {total.hours:,.4g} processor-hours"
+    if not total.price:
+        return f"{lost}, at no price."
+    return (
+        f"{lost}, at {total.price:,f} SU: {total.paid:,f} SU of the charges are for that,"
+        f" {total.borne:,f} SU borne by the centre."
+    )
 
 
 def _certainty(charges: Charges, replays: Replays) -> str:
@@ -88,13 +107,18 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
         shown = len(lines)
     else:
         lines.sort(key=lambda line: line.charge, reverse=True)
-    grown = grid([by, "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"])
+    heads = [by, "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"]
+    grown = grid(heads + (["bumps", "for stops (SU)"] if charges.shares else []))
+
+    def row(name: str, some: Sequence[Any]) -> list[str]:
+        return _cells(name, some, lines) + (_for_stops(some) if charges.shares else [])
+
     for line in lines[:shown]:
-        grown.add_row(*_cells(str(line.Index), [line], lines))
+        grown.add_row(*row(str(line.Index), [line]))
     if lines[shown:]:
-        grown.add_row(*_cells(f"{len(lines) - shown:,} others", lines[shown:], lines))
+        grown.add_row(*row(f"{len(lines) - shown:,} others", lines[shown:]))
     grown.add_section()
-    grown.add_row(*_cells("total", lines, lines))
+    grown.add_row(*row("total", lines))
     return grown
 
 
@@ -115,6 +139,10 @@ def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str
         f"{_sum(lines, 'charge'):,f}",
         f"{100 * exact / total:.1f}" if total else "-",
     ]
+
+
+def _for_stops(lines: Sequence[Any]) -> list[str]:
+    return [whole(sum(line.bumps for line in lines)), f"{_sum(lines, 'waste_charge'):,f}"]
 
 
 def _sum(lines: Sequence[Any], column: str) -> Decimal:

@@ -16,11 +16,18 @@ from swfx import InputError
 from swfx.clock import clock_of
 from utilitysched.explanation import Explanation
 from utilitysched.report.numbers import percent, plural, span
+from utilitysched.report.stops import stop_sentences
 
 
 def sentences(explained: Explanation) -> list[str]:
-    """Return paragraphs: the charge, the job, what would have been, what became of the charge."""
-    parts = (_charge(explained), _job(explained), _evidence(explained), _cut(explained))
+    """Return paragraphs: the charge, the job, what would have been, stops, what became of it."""
+    parts = (
+        _charge(explained),
+        _job(explained),
+        _evidence(explained),
+        _stops(explained),
+        _cut(explained),
+    )
     return [" ".join(part) for part in map(list, parts) if part]
 
 
@@ -152,9 +159,15 @@ def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Itera
             if setter == NOBODY
             else f"Its price is the bid of job {charges.workload.job_id[setter]}."
         )
-    rate, hours = charges.rate.item(place), charges.outcome.processor_hours.item(place)
+    hours = charges.outcome.useful.processor_hours.item(place)
+    rate = charges.rate.item(place)
     if not math.isnan(rate):
         yield f"{hours:,.4f} processor-hours at {rate:,.4f} SU each are {rate * hours:,.2f} SU."
+
+
+def _stops(explained: Explanation) -> Iterator[str]:
+    if explained.place is not None:
+        yield from stop_sentences(explained.charges, explained.place)
 
 
 def _cut(explained: Explanation) -> Iterator[str]:

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from pricing import Pivots, Replays
 from pricing.evidence import Loss
+from pricing.evidence_tables import WASTE_FILE, evidence_tables
 from pricing.ledger import plain
 from utilitysched.explanation import Explanation
 from utilitysched.report.charge_sentences import billed, sentences, why
@@ -85,11 +86,24 @@ def document(explained: Explanation) -> dict[str, Any]:
         "without_job": _known(explained, "without_job"),
         "standard_error": _known(explained, "error"),
         "utility": None if place is None else charges.outcome.utility.item(place),
+        **_stops(explained),
         "losers": [_row(explained, lost) for lost in explained.losers],
         "loses_by": [_row(explained, lost) for lost in explained.causes],
         "verified": not explained.own_faults,
         "faults": [str(fault) for fault in explained.faults],
     }
+
+
+def _stops(explained: Explanation) -> dict[str, Any]:
+    """Return the rows of waste.csv in which the job was stopped or pays; none without the file."""
+    charges = explained.charges
+    if charges.shares is None:
+        return {}
+    columns, rows = evidence_tables(charges)[WASTE_FILE]
+    named = [columns.index(name) for name in ("row", "payer_row")]
+    mine = explained.job + 1
+    shown = [row for row in rows if mine in [row[place] for place in named]]
+    return {"stops": [dict(zip(columns, row, strict=True)) for row in shown]}
 
 
 def _known(explained: Explanation, name: str) -> float | None:

@@ -25,6 +25,7 @@ DERIVED_FILES = (
     "evidence.csv",
     "replays.csv",
     "bids.csv",
+    "waste.csv",
     "vcg-replays.jsonl",
     "statement-by-*.csv",
     "statements.json",

@@ -20,6 +20,7 @@ from utilitysched.report.numbers import plural
 from utilitysched.report.statements.applied import applied, tax_name
 from utilitysched.report.statements.html import link, page
 from utilitysched.report.statements.statement import Statement, anchor, completion
+from utilitysched.report.stops import stop_sentences
 from utilitysched.runs.charges_csv import CHARGES_FILE
 
 NAMED = 5
@@ -56,6 +57,7 @@ def sentences(bill: Invoice, place: int) -> Iterator[str]:
     yield _ran(bill, place)
     yield _asked(bill, place)
     yield from _lost(bill, place)
+    yield from stop_sentences(bill.charges, place)
     done = bill.steps
     changes = [
         (done.base[place] - _charge(bill, place), "more for the quantity", "less for the quantity"),
@@ -89,6 +91,9 @@ def _asked(bill: Invoice, place: int) -> str:
     charges = bill.charges
     rate = float(charges.rate[place])
     asked = f"{charges.mechanism} asks {in_decimals(_charge(bill, place), 12)} SU"
+    if charges.parts and (for_stops := charges.ledger.units[place] - charges.parts.own[place]):
+        part = Fraction(int(for_stops), 10**charges.parts.decimals)
+        asked += f", {in_decimals(part, 12)} of them for work lost in stops"
     if not math.isnan(rate):
         return f"{asked}, {as_text(rate)} SU per processor-hour."
     return f"{asked}: {charges.reason[place]}."

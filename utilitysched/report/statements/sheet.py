@@ -9,9 +9,12 @@ from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pricing.ledger import amount
 from pricing.rules.invoice import rounded
 from utilitysched.report.amounts import aligned
+from utilitysched.report.numbers import plural
 from utilitysched.report.reconciliation import HEADS, Reconciled, agreement, figures
 from utilitysched.report.statements.applied import applied, tax_name
 from utilitysched.report.statements.html import facts, link, page, table
@@ -78,6 +81,7 @@ def _top(mine: Statement) -> str:
             f"{len(mine.places):,} completed in {escape(mine.span)}, {_charged(mine)} charged",
         ),
         ("charges", f"{asked} SU by {escape(bill.charges.mechanism)}"),
+        ("stops", _stops(mine)),
         ("due", f"{due} SU by the rules"),
         ("posting", _posting(mine.all.reconciled)),
     ]
@@ -87,6 +91,24 @@ def _top(mine: Statement) -> str:
         f"<div class=sum>{mine.money(bill.net, bill.tax)} {escape(bill.currency)}</div>"
         f"<div class=label>{taxed}</div></div></div>"
     )
+
+
+def _stops(mine: Statement) -> str:
+    """Say how often jobs were stopped and what is charged for that; nothing if none was."""
+    charges = mine.bill.charges
+    shares, parts = charges.shares, charges.parts
+    if shares is None or parts is None:
+        return ""
+    bumps, failures = (
+        int(np.isin(shares.stopped[stops], mine.places).sum())
+        for stops in (shares.waste.bumped, ~shares.waste.bumped)
+    )
+    said = [plural(bumps, "bump")] * bool(bumps) + [plural(failures, "failure")] * bool(failures)
+    units = (charges.ledger.units - parts.own)[mine.places]
+    if not said and not units.any():
+        return ""
+    (paid,) = _cents([Fraction(int(units.sum()), 10**parts.decimals)])
+    return f"{' and '.join(said) or 'none'}; {paid} SU of the charges are for work lost in stops"
 
 
 def _charged(mine: Statement) -> str:

@@ -1,0 +1,117 @@
+"""A bill taken apart: what each line is for itself, and what for lost work, in exact decimals.
+
+Lines are those of the ledger. Each is the job's own charge and what it pays for every stop, rounded
+so that they add up to the line, none below 0: first the charge, then one stop after the other, each
+sum so far to the nearest unit. What the centre bears is rounded like a bill of its own
+(`pricing.ledger`). The price of a stop is what is paid for it and what the centre bears, so that
+all prices together are what all jobs pay for stops and what the centre bears, digit for digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.ledger import Ledger, amount, to_ledger
+from pricing.shares import Shares
+from pricing.waste import NOBODY
+
+Ints = npt.NDArray[np.int64]
+
+EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""In which sums of decimals have all their digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The parts of a bill's n lines, and of the prices of w stops.
+
+    Attributes
+    ----------
+    own : ndarray of int64, shape (n,)
+        What each job pays for itself, in units of ``10**-decimals`` SU.
+    paid : ndarray of int64, shape (w,)
+        What is paid for each stop, in these units.
+    decimals : int
+        Of the unit: that of the ledger.
+    borne : Ledger
+        What the centre bears of each stop.
+    """
+
+    own: Ints
+    paid: Ints
+    decimals: int
+    borne: Ledger
+
+    def money(self, units: Ints) -> Decimal:
+        """Sum of units of the ledger (SU)."""
+        return amount(int(units.sum()), self.decimals)
+
+    @property
+    def price(self) -> list[Decimal]:
+        """What each stop costs (SU)."""
+        borne = (amount(units, self.borne.decimals) for units in self.borne.units.tolist())
+        paid = (amount(units, self.decimals) for units in self.paid.tolist())
+        return [exact_sum(both) for both in zip(paid, borne, strict=True)]
+
+
+def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
+    """Add amounts up without rounding.
+
+    Examples
+    --------
+    >>> exact_sum([Decimal("1e30"), Decimal("0.000001")])
+    Decimal('1000000000000000000000000000000.000001')
+    """
+    with localcontext(EXACT):
+        return sum(amounts, Decimal(0))
+
+
+def parts_of(ledger: Ledger, shares: Shares) -> Parts:
+    """Take the lines of a ledger apart.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Of what n jobs pay in all.
+    shares : Shares
+        What that is made of.
+    """
+    whole = ledger.units.copy()
+    paid = np.zeros(len(shares), dtype=np.int64)
+    for job, rows in _rows_of_payers(shares).items():
+        amounts = [shares.own.item(job), *shares.paid[rows].tolist()]
+        whole[job], *paid[rows] = apart(int(ledger.units[job]), amounts, ledger.decimals)
+    return Parts(whole, paid, ledger.decimals, to_ledger(shares.borne))
+
+
+def apart(line: int, amounts: Sequence[float], decimals: int) -> list[int]:
+    """Take a line of so many units apart into amounts (SU), rounded as said above.
+
+    Examples
+    --------
+    >>> apart(3, [0.016, 0.0, 0.016], 2)
+    [2, 0, 1]
+    """
+    last = max((place for place, each in enumerate(amounts) if each), default=0)
+    scale, so_far, before = 10**decimals, Fraction(0), 0
+    parts = []
+    for place, each in enumerate(amounts):
+        so_far += Fraction(each)
+        end = line if place >= last else min(line, round(so_far * scale))
+        parts.append(end - before)
+        before = end
+    return parts
+
+
+def _rows_of_payers(shares: Shares) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for row, job in enumerate(shares.payer.tolist()):
+        if job != NOBODY:
+            found.setdefault(job, []).append(row)
+    return found

@@ -1,0 +1,156 @@
+"""Who pays how much for lost work and the overhead of restarts.
+
+A job is charged by the mechanism for what it did. What was lost where jobs were stopped has a price
+of its own: processor-hours at the rate of the job that lost them, or, where charges come from no
+rate, at `lost_rate`. It is paid by one of
+
+- *the centre*: nobody is charged for it;
+- *the bumper*: the job for whose sake another one was bumped. What nobody caused falls to the
+  centre: failures, bumps for nobody's sake, and those for the sake of jobs that are let off;
+- *the bumped*: the job that was stopped, for whatever reason.
+
+What is lost by jobs that are let off has no price. With a cap a job pays first for itself, then for
+one stop after the other, until it has paid what it was worth; the centre bears the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing.outcome import SECONDS_PER_HOUR, Outcome
+from pricing.waste import NOBODY, Waste
+from pricing.waste_rule import BUMPED, BUMPER, LOST_RATE, WasteRule
+from swfx import InputError
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What n jobs pay for themselves, and what every stop of one of them costs, and whom.
+
+    Attributes
+    ----------
+    own : ndarray of float64, shape (n,)
+        What each pays for itself (SU).
+    waste : Waste
+        The w stops.
+    payer_by : {"centre", "bumper", "bumped"}
+        Who was to pay.
+    stopped : ndarray of int64, shape (w,)
+        Place, among the n jobs that pay, of the job that was stopped.
+    hours : ndarray of float64, shape (w,)
+        Processor-hours lost.
+    rate : ndarray of float64, shape (w,)
+        SU for each of them.
+    payer : ndarray of int64, shape (w,)
+        Place of the job that pays; `NOBODY` for the centre.
+    paid : ndarray of float64, shape (w,)
+        What it pays (SU); the centre bears the rest of the price.
+    """
+
+    own: Floats
+    waste: Waste
+    payer_by: str
+    stopped: Ints
+    hours: Floats
+    rate: Floats
+    payer: Ints
+    paid: Floats
+
+    def __len__(self) -> int:
+        return len(self.waste)
+
+    @property
+    def price(self) -> Floats:
+        """What each stop costs (SU), shape (w,)."""
+        return _price(self.hours, self.rate)
+
+    @property
+    def borne(self) -> Floats:
+        """What the centre bears of that (SU), shape (w,)."""
+        left: Floats = self.price - self.paid
+        return left
+
+    @property
+    def charge(self) -> Floats:
+        """What each job pays in all (SU), shape (n,)."""
+        pays = self.payer != NOBODY
+        for_stops = np.bincount(self.payer[pays], self.paid[pays], len(self.own))
+        whole: Floats = self.own + for_stops
+        return whole
+
+    def within(self, limit: Floats) -> Shares:
+        """Return the shares of jobs that pay no more than so much (SU), shape (n,)."""
+        own, paid = np.minimum(self.own, limit), self.paid.copy()
+        left = limit - own
+        for row in np.flatnonzero(self.payer != NOBODY).tolist():
+            job = self.payer[row]
+            paid[row] = min(paid[row], left[job])
+            left[job] -= paid[row]
+        return replace(self, own=own, paid=paid)
+
+
+def shares_of(outcome: Outcome, rule: WasteRule, own: Floats, rate: Floats) -> Shares | None:
+    """Return what every stop costs, and whom; None where no job could be stopped.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        n jobs that pay, with their `waste`.
+    rule : WasteRule
+        Of the mechanism.
+    own : ndarray of float64, shape (n,)
+        What it asks of each job (SU).
+    rate : ndarray of float64, shape (n,)
+        At which it charges each job (SU per processor-hour), NaN where it does at none.
+
+    Raises
+    ------
+    InputError
+        A price is beyond what a number can say.
+    """
+    waste = outcome.waste
+    if waste is None:
+        return None
+    stopped = outcome.places(waste.job)
+    hours = outcome.workload.size[stopped] * waste.seconds / SECONDS_PER_HOUR
+    of_waste = np.where(np.isnan(rate), LOST_RATE, rate)[stopped]
+    if rule.rate is not None:
+        of_waste = np.full(len(waste), rule.rate)
+    price = _price(hours, of_waste)
+    _require_finite(outcome, stopped, price)
+    payer = _payers(outcome, rule.payer, stopped)
+    paid = np.where(payer == NOBODY, 0.0, price)
+    return Shares(own, waste, rule.payer, stopped, hours, of_waste, payer, paid)
+
+
+def _payers(outcome: Outcome, payer_by: str, stopped: Ints) -> Ints:
+    assert outcome.waste is not None
+    if payer_by == BUMPED:
+        return stopped
+    if payer_by == BUMPER:
+        return outcome.places(outcome.waste.cause)
+    return np.full(len(stopped), NOBODY)
+
+
+def _price(hours: Floats, rate: Floats) -> Floats:
+    with np.errstate(over="ignore"):  # refused
+        price: Floats = hours * rate
+    return price
+
+
+def _require_finite(outcome: Outcome, stopped: Ints, price: Floats) -> None:
+    endless = ~np.isfinite(price)
+    if endless.any():
+        job = outcome.workload.job_id[stopped[endless.argmax()]]
+        raise InputError(
+            f"what job {job} lost costs more SU than a number can say",
+            source="price mechanism",
+            field="lost_rate",
+            remedy="give a lower rate",
+        )
