@@ -25,7 +25,7 @@ from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.kernels.absence import occupied, only, worth_of_only
 from utilitysched.kernels.fitness import Worth, planned_utility
 from utilitysched.kernels.plan import Queue, Scratch, place
-from utilitysched.kernels.refinement import refine
+from utilitysched.kernels.refinement import Stakes, refine
 from utilitysched.pivot.plans import Plans
 from utilitysched.pivot.searched import SearchedPlans
 from utilitysched.scheduler import Setting
@@ -105,7 +105,8 @@ class Contest(NamedTuple):
     def refined(self, queue: Queue) -> float:
         """Return what the best plan found for a queue is worth (SU)."""
         start = np.empty((1, len(self.order)))
-        refine(self.order[np.newaxis], (queue,), self.worth, self._scratch(), start)
+        stakes = Stakes(self.worth, np.empty(0))
+        refine(self.order[np.newaxis], (queue,), stakes, self._scratch(), start)
         return float(planned_utility(start[0], self.worth))
 
     def _scratch(self) -> Scratch:

@@ -12,10 +12,11 @@ from pricing.charges import Charges
 from pricing.evidence import losses_of
 from pricing.ledger import amount, plain
 from pricing.outcome import Outcome
-from pricing.pivots import Losses
+from pricing.pivots import Losses, Pivots
 from pricing.replays import Replays
 from pricing.rounds import NOBODY, Rounds
 from pricing.shares import Shares
+from pricing.start_table import START_COLUMNS, STARTS_FILE, start_rows
 from swfx.options import as_text
 
 Ints = npt.NDArray[np.int64]
@@ -25,7 +26,7 @@ REPLAYS_FILE = "replays.csv"
 BIDS_FILE = "bids.csv"
 WASTE_FILE = "waste.csv"
 
-EVIDENCE_FILES = (EVIDENCE_FILE, REPLAYS_FILE, BIDS_FILE, WASTE_FILE)
+EVIDENCE_FILES = (EVIDENCE_FILE, STARTS_FILE, REPLAYS_FILE, BIDS_FILE, WASTE_FILE)
 
 EVIDENCE_COLUMNS = ("row", "job_id", "loser_row", "loser_id", "loss", "delay")
 """Columns of ``evidence.csv``: rows of ``jobs.csv`` from 1, SU for losses, s for delays."""
@@ -84,6 +85,8 @@ def _of_evidence(charges: Charges) -> dict[str, Table]:
     found: dict[str, Table] = {
         EVIDENCE_FILE: (EVIDENCE_COLUMNS, _loss_rows(charges, losses_of(charges)))
     }
+    if isinstance(known, Pivots) and known.starts is not None:
+        found[STARTS_FILE] = START_COLUMNS, start_rows(charges, known.starts)
     if isinstance(known, Replays):
         found[REPLAYS_FILE] = REPLAY_COLUMNS, _replay_rows(charges, known)
     return found

@@ -48,14 +48,67 @@ class Losses(NamedTuple):
         return np.array([math.fsum(part) for part in parts], dtype=np.float64)
 
 
+class Starts(NamedTuple):
+    """Comparisons at single starts, of jobs that were stopped and started again: one row each.
+
+    Attributes
+    ----------
+    job : ndarray of int64, shape (s,)
+        Position of the job in the workload.
+    at : ndarray of float64, shape (s,)
+        When it started (s).
+    held : ndarray of float64, shape (s,)
+        How long it then held its processors, and is charged for (s), if it was stopped; NaN at its
+        last start, which is charged as the mechanism says.
+    others, with_job, without_job, error : ndarray, shape (s,)
+        See `Pivots`.
+    """
+
+    job: Ints
+    at: Floats
+    held: Floats
+    others: Ints
+    with_job: Floats
+    without_job: Floats
+    error: Floats
+
+    def by_job(self, jobs: int) -> tuple[Ints, Floats, Floats, Floats]:
+        """Return sums over the starts of each of so many jobs: the last four columns.
+
+        Errors are added up by their squares. What is not known of one start is left out.
+        """
+        others = np.zeros(jobs, dtype=np.int64)
+        np.add.at(others, self.job, self.others)
+        with_job, without_job = (
+            _added(np.add, self.job, column, jobs) for column in (self.with_job, self.without_job)
+        )
+        return others, with_job, without_job, _added(np.hypot, self.job, self.error, jobs)
+
+    def of(self, wanted: npt.NDArray[np.bool_]) -> Starts:
+        """Return some of the rows."""
+        return Starts._make(column[wanted] for column in self)
+
+
+def _added(add: np.ufunc, job: Ints, column: Floats, jobs: int) -> Floats:
+    """Return a sum over the rows of each job, NaN where none is known."""
+    known = ~np.isnan(column)
+    total = np.zeros(jobs)
+    add.at(total, job[known], column[known])
+    total[np.bincount(job[known], minlength=jobs) == 0] = np.nan
+    return total
+
+
 @dataclass(frozen=True, eq=False)
 class Pivots:
     """Planned utility of the others with and without each job, at the instant it started.
 
+    Of a job that started several times all are sums over its starts.
+
     Attributes
     ----------
     others : ndarray of int64, shape (n,)
-        Other jobs in the queue at that instant, those started at it among them.
+        Other jobs in the queue at that instant, those started at it among them; and, where running
+        jobs may be bumped, these, unless the whole queue starts.
     with_job : ndarray of float64, shape (n,)
         Their aggregate utility (SU) in the best plan found in which the job starts, mean over the
         searches; NaN where the whole queue starts, so that no job can stand in another's way.
@@ -71,6 +124,8 @@ class Pivots:
     reserved : ndarray of float64, shape (n,)
         What the job's reservation cost the others before it started (SU); 0 where that is not
         charged.
+    starts : Starts or None
+        Each start of each job, by job, then time, if any started more than once.
     """
 
     others: Ints
@@ -80,6 +135,7 @@ class Pivots:
     error: Floats
     losses: Losses
     reserved: Floats
+    starts: Starts | None = None
 
     @property
     def why(self) -> npt.NDArray[np.str_]:

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from pricing.counterfactual import Duration, ReplayRule
 from pricing.evidence_tables import EVIDENCE_COLUMNS, EVIDENCE_FILE, REPLAY_COLUMNS, REPLAYS_FILE
-from pricing.pivots import Losses, Pivots
+from pricing.pivots import Losses, Pivots, Starts
 from pricing.replays import Replays
+from pricing.start_table import START_COLUMNS, STARTS_FILE, starts_of
 from swfx import InputError
 from swfx.csv_columns import CsvColumns, read_columns
 
@@ -55,21 +56,24 @@ class Recorded:
     ) -> Pivots:
         """Return the plans' utilities in ``charges.csv`` and the losses in ``evidence.csv``.
 
+        Where jobs started several times, the utilities are those in ``starts.csv``.
+
         Raises
         ------
         InputError
             One of them is missing or damaged.
         """
-        losses = self._losses()
-        return Pivots(
-            self._spread(self.lines.whole("others"), 0),
-            self._column("with_job"),
-            self._column("without_job"),
-            np.maximum(losses.by_cause(len(self.job_id)), 0.0),
-            self._column("standard_error"),
-            losses,
-            self._column("reserved"),
-        )
+        losses, starts = self._losses(), self._starts()
+        if starts is None:
+            others = self._spread(self.lines.whole("others"), 0)
+            with_job, without_job, error = map(
+                self._column, ("with_job", "without_job", "standard_error")
+            )
+        else:
+            others, with_job, without_job, error = starts.by_job(len(self.job_id))
+        charge = np.maximum(losses.by_cause(len(self.job_id)), 0.0)
+        reserved = self._column("reserved")
+        return Pivots(others, with_job, without_job, charge, error, losses, reserved, starts)
 
     def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:  # noqa: ARG002
         """Return the windows in ``replays.csv`` and the losses in ``evidence.csv``.
@@ -99,6 +103,12 @@ class Recorded:
             difference,
             self._losses(),
         )
+
+    def _starts(self) -> Starts | None:
+        if not (self.directory / STARTS_FILE).exists():
+            return None
+        rows = _read(self.directory / STARTS_FILE, START_COLUMNS)
+        return starts_of(rows, self._jobs(rows, "row", "job_id"))
 
     def _losses(self) -> Losses:
         rows = _read(self.directory / EVIDENCE_FILE, EVIDENCE_COLUMNS)

@@ -15,9 +15,12 @@ from utilitysched.failure_record import FailureRecord
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
+    from utilitysched.arrivals import Arrivals
+    from utilitysched.pivot import PivotRecorder
     from utilitysched.preemptive import Failures
     from utilitysched.replays.blocks import Blocks
     from utilitysched.schedule import Schedule
+    from utilitysched.scheduler import Decider
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -129,27 +132,35 @@ class Counterfactuals:
         """
         # most mechanisms ask for nothing: their bills are made without loading the engine
         from utilitysched.arrivals import Arrivals  # noqa: PLC0415
-        from utilitysched.engine import simulate  # noqa: PLC0415
         from utilitysched.pivot import PivotRecorder, Settlement  # noqa: PLC0415
         from utilitysched.registry import make_scheduler  # noqa: PLC0415
 
-        self._refuse_failures()
         arrivals = Arrivals.of(self.workload, self.machine_size, self.classes)
         recorder = PivotRecorder(
             make_scheduler(self.scheduler),
             Settlement(duration, searches, reservations),
             arrivals.run,
         )
-        again = simulate(
-            self.workload,
-            recorder,
-            machine_size=self.machine_size,
-            classes=self.classes,
-            seed=self.seed,
-            on_progress=self.on_progress,
-        )
-        self._check(again)
+        if recorder.preempts or self.preemption is not None or self.failures is not None:
+            return self._stopped_pivots(arrivals, recorder)
+        self._again(recorder, None, self.on_progress)
         return recorder.pivots(arrivals.order)
+
+    def _stopped_pivots(self, arrivals: "Arrivals", recorder: "PivotRecorder") -> Pivots:
+        """Simulate twice: how long each start lasts is known before plans at it are compared."""
+        from utilitysched.pivot import stopped_pivots  # noqa: PLC0415
+        from utilitysched.preemptive import Terms, rules_for, stopping  # noqa: PLC0415
+        from utilitysched.scheduler import Setting  # noqa: PLC0415
+
+        failures = self._failures()
+        segments = self._again(self.scheduler, failures).segments
+        rules = rules_for(recorder, self.preemption, fails=failures is not None)
+        assert rules is not None
+        assert segments is not None, "jobs could be stopped"
+        recorder.prepare(Setting(self.machine_size, arrivals.longest_request, self.seed))
+        terms = Terms.of(self.workload, arrivals.order, rules)
+        simulation = stopping(arrivals, recorder, terms, failures)
+        return stopped_pivots(simulation, recorder, arrivals.order, segments, self.on_progress)
 
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:
         """Replay the log from each job's submission on, with and without it.
@@ -159,21 +170,11 @@ class Counterfactuals:
         InputError
             The scheduler no longer decides as it did, or cannot change its draws.
         """
-        from utilitysched.engine import simulate  # noqa: PLC0415
         from utilitysched.replays import Keeper, Question, replay_jobs  # noqa: PLC0415
         from utilitysched.replays.blocks import here  # noqa: PLC0415
 
-        failures = self.failures.again(self.machine_size) if self.failures else None
-        again = simulate(
-            self.workload,
-            self.scheduler,
-            machine_size=self.machine_size,
-            classes=self.classes,
-            seed=self.seed,
-            preemption=self.preemption,
-            failures=failures,
-        )
-        self._check(again)
+        failures = self._failures()
+        self._again(self.scheduler, failures)
         question = Question(
             self.workload,
             self.start,
@@ -188,17 +189,35 @@ class Counterfactuals:
         keeper = Keeper(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.blocks or here, keeper, self.on_progress)
 
-    def _refuse_failures(self) -> None:
-        if self.failures:
-            raise InputError(
-                "plans are not compared where processors fail",
-                remedy="charge by replays (vcg:method=replay)",
-            )
-
     def forget(self) -> None:
         """Remove what was kept for a bill that is complete now."""
         if self.keep:
             self.keep.unlink(missing_ok=True)
+
+    def _failures(self) -> "Failures | None":
+        return self.failures.again(self.machine_size) if self.failures else None
+
+    def _again(
+        self,
+        scheduler: "str | Decider",
+        failures: "Failures | None",
+        on_progress: Callable[[float], None] | None = None,
+    ) -> "Schedule":
+        """Return the schedule made anew, if it is the same."""
+        from utilitysched.engine import simulate  # noqa: PLC0415
+
+        again = simulate(
+            self.workload,
+            scheduler,
+            machine_size=self.machine_size,
+            classes=self.classes,
+            seed=self.seed,
+            on_progress=on_progress,
+            preemption=self.preemption,
+            failures=failures,
+        )
+        self._check(again)
+        return again
 
     def _check(self, again: "Schedule") -> None:
         """Refuse to answer if the schedule made anew is another one."""

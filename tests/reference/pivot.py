@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import permutations
 
+from tests.reference.bumping import Held, fitness_with_bumps, plan_with_bumps
 from tests.reference.engine import Batch, Engine, Scheduler
 from tests.reference.jobs import Job, Running
 from tests.reference.plan import fitness, plan
+from tests.reference.refinement import Situation
 
 
 def best_value(
@@ -22,6 +24,18 @@ def best_value(
         fitness(jobs, plan(order, jobs, now, running, processors), guesses)
         for order in permutations(range(len(jobs)))
     )
+
+
+def best_value_with_bumps(
+    queue: Sequence[Job],
+    held: Sequence[Held],
+    guesses: Sequence[Sequence[float]],
+    situation: Situation,
+) -> float:
+    """Return the most that any plan of queued and running jobs is worth to them (SU)."""
+    jobs = [*queue, *(one.job for one in held)]
+    plans = (plan_with_bumps(order, held, *situation) for order in permutations(jobs))
+    return max(fitness_with_bumps(jobs, found, guesses, []) for found in plans)
 
 
 def projection(

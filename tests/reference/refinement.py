@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tests.reference.jobs import Job, Running
@@ -41,10 +41,14 @@ class Refinement:
         """Planned starts (s) of an order."""
         return plan(order, self.jobs, situation.now, situation.running, situation.processors)
 
+    def worth(self, order: Sequence[int], situation: Situation) -> float:
+        """What the plan of an order is worth (SU)."""
+        return fitness(self.jobs, self.starts(order, situation), self.guesses)
+
     def judge(self, order: list[int]) -> None:
         """Keep the order wherever it is worth more than the best."""
         for k, situation in enumerate(self.situations):
-            value = fitness(self.jobs, self.starts(order, situation), self.guesses)
+            value = self.worth(order, situation)
             if value > self.value[k]:
                 self.order[k], self.value[k] = order, value
 
@@ -108,9 +112,17 @@ def refine(
     pinned: int,
 ) -> list[list[float]]:
     """Return the planned starts (s) in each situation, beginning at each order in turn."""
-    best = Refinement(jobs, guesses, situations, pinned)
+    return best_of(orders, lambda: Refinement(jobs, guesses, situations, pinned))
+
+
+def best_of(orders: Sequence[list[int]], blank: Callable[[], Refinement]) -> list[list[float]]:
+    """Return the planned starts (s) of the best that searches from each order find.
+
+    Orders are left out once nobody loses.
+    """
+    best = blank()
     for order in orders:
-        found = Refinement(jobs, guesses, situations, pinned)
+        found = blank()
         found.climb_all(order)
         for k, value in enumerate(found.value):
             if value > best.value[k]:
@@ -119,5 +131,5 @@ def refine(
             break
     return [
         best.starts(order, situation)
-        for order, situation in zip(best.order, situations, strict=True)
+        for order, situation in zip(best.order, best.situations, strict=True)
     ]

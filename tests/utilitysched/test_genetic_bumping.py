@@ -22,7 +22,6 @@ from utilitysched.arrivals import Arrivals
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.scheduler import GeneticScheduler
-from utilitysched.pivot import planner_of
 from utilitysched.preemptive import PreemptiveSimulation, Terms
 from utilitysched.scheduler import Setting
 from utilitysched.segments import Stop
@@ -321,11 +320,6 @@ def test_a_fork_goes_on_as_the_simulation_does() -> None:
     assert one.end.tolist() == other.end.tolist()
     assert one.segments == other.segments
     assert simulation.preemption.bumps.sum() > 0
-
-
-def test_pivot_charges_are_refused() -> None:
-    with pytest.raises(InputError, match="bumps running jobs, which pivot charges do not know"):
-        planner_of(make_scheduler("ga:preempt=true"))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from tests.scale import many
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.kernels.absence import occupied, only, worth_of_only
 from utilitysched.kernels.plan import Scratch
-from utilitysched.kernels.refinement import refine
+from utilitysched.kernels.refinement import Stakes, refine
 from utilitysched.state import Floats
 
 OPTIONS = GeneticOptions(duration="expected")
@@ -31,7 +31,7 @@ def found(
     movable = np.array(orders)[:, queue.pinned :] - queue.pinned
     start = np.empty((2, len(case.jobs)))
     scratch = Scratch.empty(len(case.jobs), len(case.running) + 1)
-    refine(movable, queues, worth, scratch, start)
+    refine(movable, queues, Stakes(worth, np.empty(0)), scratch, start)
     return start
 
 
@@ -102,7 +102,7 @@ def test_an_order_found_in_one_queue_is_tried_in_the_other() -> None:
         guesses = case.guesses(OPTIONS)
         movable, scratch = np.array([order]), Scratch.empty(len(order), len(case.running) + 1)
         alone = np.empty((1, len(order)))
-        refine(movable, (queue,), worth, scratch, alone)
+        refine(movable, (queue,), Stakes(worth, np.empty(0)), scratch, alone)
         together = found(case, [order], size, duration)[1]
         values = [fitness(case.jobs, start.tolist(), guesses) for start in (alone[0], together)]
         helped += values[1] > values[0]
@@ -124,6 +124,6 @@ def test_an_empty_queue_has_an_empty_plan() -> None:
     rest = worth_of_only(worth, np.array([False]))
     start = np.empty((1, 0))
 
-    refine(nobody, queues, rest, Scratch.empty(0, len(case.running)), start)
+    refine(nobody, queues, Stakes(rest, np.empty(0)), Scratch.empty(0, len(case.running)), start)
 
     assert start.tolist() == [[]]

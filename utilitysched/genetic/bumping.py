@@ -47,7 +47,7 @@ def cannot_pay(problem: Problem, unbumped: float, margin: float) -> bool:
     No order is worth more than the ceiling, and one with a bump lacks what the job adds by staying.
     """
     most = ceiling(problem, np.empty(len(problem.queue.size))) - problem.staying.min()
-    return not _pays(most, unbumped, margin)
+    return not pays_more(most, unbumped, margin)
 
 
 def first_bumping_generation(
@@ -96,7 +96,7 @@ def pays(order: Integers, problem: Problem, unbumped: Integers, margin: float) -
     trial = np.vstack([order, staying, unbumped])
     fitness = np.empty(len(trial))
     evaluate(trial, problem, Workspace.empty(len(queue.size), len(queue.release_time)), fitness)
-    return _pays(float(fitness[0]), float(fitness[1:].max()), margin)
+    return pays_more(float(fitness[0]), float(fitness[1:].max()), margin)
 
 
 def carried_out(
@@ -145,5 +145,6 @@ def _squeezed_out(jobs: Integers, size: Integers, free: int) -> Integers:
     return np.array(out, dtype=np.int64)
 
 
-def _pays(value: float, unbumped: float, margin: float) -> bool:
+def pays_more(value: float, unbumped: float, margin: float) -> bool:
+    """Say whether a plan is worth more than one without bumps by the margin."""
     return value > unbumped + margin * abs(unbumped)

@@ -189,6 +189,21 @@ class GeneticScheduler:
         line, forecast = self._line(state, memory), self._history.forecast(state)
         return problem_of(state, line, forecast, memory, self.settings)
 
+    def line(self, state: QueueState) -> Line:
+        """Return the queue as the plan just decided on has it."""
+        # of bumped jobs that start now, the plan alone still tells the turn
+        return self._line(state, replace(self.memory, bumped=self.memory.order))
+
+    def line_with_running(self, state: QueueState) -> Line:
+        """Return the same beside the running jobs that may be bumped."""
+        line = self.line(state)
+        return line.beside(find_bumpable(state, self.settings)) if self.settings.may_bump else line
+
+    def problem_in(self, state: QueueState, line: Line) -> Problem:
+        """Return what a search at this state for the best order of some jobs is about."""
+        forecast = forecast_beside(self._history, state, line.bumpable)
+        return problem_of(state, line, forecast, self.memory, self.settings)
+
     @property
     def _airline(self) -> bool:
         return self.settings.preempt and self.settings.airline

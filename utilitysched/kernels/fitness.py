@@ -210,14 +210,13 @@ def charges(start: Floats, problem: Problem) -> float:
 
 
 @njit(cache=True)
-def mark_bumped(immediate: int, problem: Problem, workspace: Workspace) -> None:
+def mark_bumped(immediate: int, queue: Queue, scratch: Scratch, bumped: NDArray[np.bool_]) -> None:
     """Mark the running jobs that are not among the first `immediate` that the plan starts."""
-    bumped, placed = workspace.bumped, workspace.scratch.placed
-    running = len(problem.queue.size) - len(problem.staying)
-    bumped[: len(problem.staying)] = True
+    running = len(queue.size) - len(queue.later)
+    bumped[: len(queue.later)] = True
     for k in range(immediate):
-        if placed[k] >= running:
-            bumped[placed[k] - running] = False
+        if scratch.placed[k] >= running:
+            bumped[scratch.placed[k] - running] = False
 
 
 @njit(cache=True)
@@ -236,7 +235,7 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
         immediate = place(population[row], problem.queue, workspace.scratch, start)
         fitness[row] = terms.utility * planned_utility(start, problem.worth)
         if len(problem.staying) > 0:
-            mark_bumped(immediate, problem, workspace)
+            mark_bumped(immediate, problem.queue, workspace.scratch, workspace.bumped)
             for i in range(len(problem.staying)):
                 if not workspace.bumped[i]:
                     fitness[row] += problem.staying[i]

@@ -9,10 +9,33 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from utilitysched.kernels.fitness import Worth, lone_starts, planned_utility, planned_values
+from utilitysched.kernels.fitness import (
+    Worth,
+    lone_starts,
+    mark_bumped,
+    planned_utility,
+    planned_values,
+)
 from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.state import Floats, Integers
+
+
+class Stakes(NamedTuple):
+    """What plans are judged by.
+
+    Attributes
+    ----------
+    worth : Worth
+        What the jobs are worth.
+    staying : (b,) float64
+        What each of the last b jobs, which are running and may be bumped, adds to plans in which it
+        goes on running (SU).
+    """
+
+    worth: Worth
+    staying: Floats
 
 
 class Found(NamedTuple):
@@ -23,7 +46,7 @@ class Found(NamedTuple):
     order : (Q, n - pinned) int64
         As `utilitysched.kernels.plan.place` takes it.
     value : (Q,) float64
-        What its plan is worth (SU).
+        What its plan is worth, with what is added for running jobs (SU).
     """
 
     order: Integers
@@ -31,23 +54,35 @@ class Found(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """Working memory of `refine`: for `place`, an order to be tried, and a number per job."""
+    """Working memory of `refine`: for `place`, an order to be tried, a number per job, bumps."""
 
     scratch: Scratch
     trial: Integers
     start: Floats
     most: Floats
     gets: Floats
+    bumped: NDArray[np.bool_]
+
+
+@njit(cache=True)
+def value_of(order: Integers, queue: Queue, stakes: Stakes, desk: Desk) -> float:
+    """Return what the plan of an order is worth (SU); `desk` has it then, and who is bumped."""
+    immediate = place(order, queue, desk.scratch, desk.start)
+    value = planned_utility(desk.start, stakes.worth)
+    mark_bumped(immediate, queue, desk.scratch, desk.bumped)
+    for i in range(len(stakes.staying)):
+        if not desk.bumped[i]:
+            value += stakes.staying[i]
+    return value
 
 
 @njit(cache=True)
 def judge(
-    order: Integers, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: Desk
+    order: Integers, queues: tuple[Queue, ...], stakes: Stakes, found: Found, desk: Desk
 ) -> None:
     """Place an order in every queue, and keep it where it is worth most so far."""
     for k in range(len(queues)):
-        place(order, queues[k], desk.scratch, desk.start)
-        value = planned_utility(desk.start, worth)
+        value = value_of(order, queues[k], stakes, desk)
         if value > found.value[k]:
             found.value[k] = value
             found.order[k] = order
@@ -55,7 +90,7 @@ def judge(
 
 @njit(cache=True)
 def advance(
-    position: int, k: int, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: Desk
+    position: int, k: int, queues: tuple[Queue, ...], stakes: Stakes, found: Found, desk: Desk
 ) -> bool:
     """Let the job at `position` go ahead in queue k, and say whether that was worth more.
 
@@ -69,57 +104,61 @@ def advance(
         for i in range(position, target, -1):
             trial[i] = trial[i - 1]
         trial[target] = found.order[k, position]
-        judge(trial, queues, worth, found, desk)
+        judge(trial, queues, stakes, found, desk)
         if found.value[k] > before:
             return True
         if target == position - 1:
             break  # changing places with the neighbour was this
         trial[:] = found.order[k]
         trial[target], trial[position] = trial[position], trial[target]
-        judge(trial, queues, worth, found, desk)
+        judge(trial, queues, stakes, found, desk)
         if found.value[k] > before:
             return True
     return False
 
 
 @njit(cache=True)
-def climb(k: int, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: Desk) -> None:
+def climb(k: int, queues: tuple[Queue, ...], stakes: Stakes, found: Found, desk: Desk) -> None:
     """Let jobs of queue k go ahead until none makes its best order worth more by that.
 
     A job whose planned start is worth as much to it as a start alone on the machine stays where it
-    is: what it stands in the way of is found by moving those that lose.
+    is: what it stands in the way of is found by moving those that lose. So does a running job that
+    goes on running.
     """
-    queue = queues[k]
+    queue, worth = queues[k], stakes.worth
     lone_starts(queue, desk.start)
     planned_values(desk.start, worth, desk.most)
-    jobs = found.order.shape[1]
+    jobs, running = found.order.shape[1], len(queue.size) - len(queue.later)
     position = unchanged = 0
     while unchanged < jobs:
         if unchanged == 0:
-            place(found.order[k], queue, desk.scratch, desk.start)
+            value_of(found.order[k], queue, stakes, desk)
             planned_values(desk.start, worth, desk.gets)
+            for i in range(len(queue.later)):
+                if desk.bumped[i]:
+                    desk.gets[running + i] = -np.inf
         job = found.order[k, position] + queue.pinned
         loses = desk.gets[job] < desk.most[job]
-        advanced = loses and advance(position, k, queues, worth, found, desk)
+        advanced = loses and advance(position, k, queues, stakes, found, desk)
         unchanged = 0 if advanced else unchanged + 1
         position = (position + 1) % jobs
 
 
 @njit(cache=True)
 def climb_all(
-    order: Integers, queues: tuple[Queue, ...], worth: Worth, found: Found, desk: Desk
+    order: Integers, queues: tuple[Queue, ...], stakes: Stakes, found: Found, desk: Desk
 ) -> None:
     """Search all queues, beginning at one order.
 
     Queues are climbed in turn, each from the best order found for it, which may have come up while
     another one was climbed, until none has a better one than when it was climbed last.
     """
-    judge(order, queues, worth, found, desk)
+    judge(order, queues, stakes, found, desk)
     climbed = np.full(len(queues), -np.inf)
     k = 0
     while k < len(queues):
         if found.value[k] > climbed[k]:
-            climb(k, queues, worth, found, desk)
+            climb(k, queues, stakes, found, desk)
             climbed[k] = found.value[k]
             k = 0
         else:
@@ -127,9 +166,28 @@ def climb_all(
 
 
 @njit(cache=True)
+def blank_desk(scratch: Scratch, stakes: Stakes, movable: int, jobs: int) -> Desk:
+    """Return working memory for orders of so many of the jobs."""
+    number = np.empty((3, jobs))
+    bumped = np.empty(len(stakes.staying), np.bool_)
+    trial = np.empty(movable, np.int64)
+    return Desk(scratch, trial, number[0], number[1], number[2], bumped)
+
+
+@njit(cache=True)
+def ceiling(queue: Queue, stakes: Stakes, desk: Desk) -> float:
+    """Return what no plan exceeds: all get what they would alone, and nobody is bumped (SU)."""
+    lone_starts(queue, desk.start)
+    most = planned_utility(desk.start, stakes.worth)
+    for value in stakes.staying:
+        most += value
+    return most
+
+
+@njit(cache=True)
 def refine(
-    orders: Integers, queues: tuple[Queue, ...], worth: Worth, scratch: Scratch, start: Floats
-) -> None:
+    orders: Integers, queues: tuple[Queue, ...], stakes: Stakes, scratch: Scratch, start: Floats
+) -> Found:
     """Search for the order that is worth most in each of several queues of the same jobs.
 
     Parameters
@@ -139,28 +197,32 @@ def refine(
         The rest are left out once every job of every queue gets what it would alone.
     queues : tuple of Q Queue
         They differ in the machine or the time, not in the jobs.
-    worth : Worth
+    stakes : Stakes
         What the jobs are worth.
     scratch : Scratch
         Working memory, enough for every queue.
     start : (Q, n) float64
         Filled with the planned starts of the best order found for each queue (s).
+
+    Returns
+    -------
+    Found
+        These orders.
     """
-    count = len(queues)
+    count, jobs = len(queues), start.shape[1]
     best = Found(np.empty((count, orders.shape[1]), np.int64), np.full(count, -np.inf))
-    number = np.empty((3, start.shape[1]))
-    desk = Desk(scratch, np.empty_like(orders[0]), number[0], number[1], number[2])
+    desk = blank_desk(scratch, stakes, orders.shape[1], jobs)
     for order in orders:
         found = Found(np.empty_like(best.order), np.full(count, -np.inf))
-        climb_all(order, queues, worth, found, desk)
+        climb_all(order, queues, stakes, found, desk)
         unreached = 0
         for k in range(count):
             if found.value[k] > best.value[k]:
                 best.value[k] = found.value[k]
                 best.order[k] = found.order[k]
-            lone_starts(queues[k], desk.start)
-            unreached += best.value[k] < planned_utility(desk.start, worth)
+            unreached += best.value[k] < ceiling(queues[k], stakes, desk)
         if unreached == 0:
             break
     for k in range(count):
-        place(best.order[k], queues[k], desk.scratch, start[k])
+        place(best.order[k], queues[k], scratch, start[k])
+    return best

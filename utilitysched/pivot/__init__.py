@@ -12,5 +12,6 @@ Parkes, D. C., Singh, S. (2003). An MDP-based approach to online mechanism desig
 
 from utilitysched.pivot.planner import Planner, planner_of
 from utilitysched.pivot.recorder import PivotRecorder, Settlement
+from utilitysched.pivot.stopped import stopped_pivots
 
-__all__ = ["PivotRecorder", "Planner", "Settlement", "planner_of"]
+__all__ = ["PivotRecorder", "Planner", "Settlement", "planner_of", "stopped_pivots"]

@@ -12,12 +12,12 @@ from utilitysched.state import Floats, Integers
 
 
 class Comparison(NamedTuple):
-    """What a job costs the others in the queue.
+    """What a job costs the others in the queue, and running ones that may be bumped.
 
     Attributes
     ----------
     others : (k,) int64
-        The other jobs, by index in arrival order.
+        These jobs, by index in arrival order.
     with_job : float
         Their utility in the best plan with the job, mean over the searches (SU).
     without_job : float
@@ -45,7 +45,7 @@ def unhindered(others: Integers) -> Comparison:
     return Comparison(others, math.nan, math.nan, nothing, nothing, math.nan)
 
 
-def compare(others: Integers, found: Sequence[Plans]) -> Comparison:
+def compare(found: Sequence[Plans]) -> Comparison:
     """Compare the plans with the job with those without it, search by search.
 
     A plan with the job and the job's place left empty is a plan without it as well, so the best
@@ -53,11 +53,10 @@ def compare(others: Integers, found: Sequence[Plans]) -> Comparison:
 
     Parameters
     ----------
-    others : (k,) int64
-        The other jobs in the queue.
     found : sequence of Plans
-        Of each search.
+        Of each search, of the same jobs.
     """
+    others = found[0].job
     with_job = np.zeros(len(found))
     loss, delay = np.zeros((2, len(found), len(others)))
     for search, plans in enumerate(found):

@@ -59,12 +59,6 @@ def planner_of(scheduler: Decider) -> Planner:
         If it makes none.
     """
     if isinstance(scheduler, GeneticScheduler):
-        if scheduler.preempts:
-            raise InputError(
-                f"{scheduler.label} bumps running jobs, which pivot charges do not know",
-                field="scheduler",
-                remedy="charge by replays (vcg:method=replay)",
-            )
         return SearchedPlans(scheduler)
     if isinstance(scheduler, ListScheduler):
         return ProjectedPlans(scheduler)

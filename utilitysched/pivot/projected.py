@@ -54,7 +54,7 @@ class ProjectedPlans:
         plans = [self.in_force(state)[kept]]
         if duration is not None:
             plans.append(self._shorter(state, job, duration)[kept])
-        return Plans(np.array(plans), without, self._worth(rest))
+        return Plans(np.array(plans), without, self._worth(rest), rest.queued)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
         """Return the first waiting job under EASY, those with a promise elsewhere."""
@@ -73,7 +73,7 @@ class ProjectedPlans:
                 plans.append(self._promises(state, _NOBODY, 0.0, forward=True))
             else:
                 plans.append(self._projection(state, state.known.request[state.queued]))
-        return Plans(plans[0][np.newaxis], plans[1], self._worth(waiting))
+        return Plans(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
 
     def _shorter(self, state: QueueState, job: int, duration: float) -> Floats:
         """Return what the scheduler will do if one job runs so long (s)."""

@@ -1,6 +1,7 @@
 """Reading pivot charges off a scheduler while it decides."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
@@ -16,7 +17,8 @@ from utilitysched.pivot.aftermath import after
 from utilitysched.pivot.comparison import Comparison, compare, unhindered
 from utilitysched.pivot.planner import planner_of
 from utilitysched.pivot.plans import Plans
-from utilitysched.pivot.tally import Tally
+from utilitysched.pivot.stays import Stays
+from utilitysched.pivot.tally import Started, Tally
 from utilitysched.replays.forking import fork_of, memory_of
 from utilitysched.scheduler import Decider, Setting
 from utilitysched.state import Decision, Floats, Integers, QueueState
@@ -52,6 +54,9 @@ class Settlement:
 class PivotRecorder:
     """A scheduler that decides as another does, and records what each start costs the rest.
 
+    A job that is stopped and starts again is compared at each start. Where it was stopped, it stood
+    in the way of the others for as long as it held its processors, whatever else is agreed.
+
     Parameters
     ----------
     scheduler : Decider
@@ -66,6 +71,9 @@ class PivotRecorder:
     ----------
     run : (n,) float64 or None
         The run times given.
+    stays : Stays
+        How long each start of jobs that are stopped held its processors. The scheduler does not see
+        them.
 
     Raises
     ------
@@ -82,6 +90,7 @@ class PivotRecorder:
         self.label = str(getattr(scheduler, "label", ""))
         self.stochastic = bool(getattr(scheduler, "stochastic", False))
         self.run = run
+        self.stays = Stays()
         if self.settlement.duration == "actual" and run is None:
             raise InputError("actual durations are not given", field="run")
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
@@ -90,6 +99,11 @@ class PivotRecorder:
     def options(self) -> Mapping[str, object]:
         """Options of the scheduler."""
         return dict(getattr(self.scheduler, "options", {}))
+
+    @property
+    def preempts(self) -> bool:
+        """Whether the scheduler may bump running jobs."""
+        return bool(getattr(self.scheduler, "preempts", False))
 
     @property
     def starvation_threshold(self) -> float:
@@ -104,6 +118,7 @@ class PivotRecorder:
         self._seed = setting.seed
         self._history = History(ForecastRule("expected"))
         self._tally = Tally()
+        self._begun: Counter[int] = Counter()
         self._held: list[tuple[int, QueueState]] = []
 
     def decide(self, state: QueueState) -> Decision:
@@ -113,13 +128,16 @@ class PivotRecorder:
             self._history.observe(state)
         decision = self.scheduler.decide(state)
         starts = decision.starts.tolist()
-        everybody = len(starts) == len(state.queued)
+        # nobody is in the way if all start, and nobody is bumped for that
+        freely = len(starts) == len(state.queued) and not len(decision.preempts)
         for job in starts:
             others = state.queued[state.queued != job]
-            compared = unhindered(others) if everybody else self._compared(state, job, others)
-            self._tally.started.append((job, compared))
-        if self.settlement.reservations and not everybody:
-            self._note_reservations(state, decision.starts)
+            compared = unhindered(others) if freely else self._compared(state, job)
+            stay = self.stays.of(job, self._begun[job])
+            self._tally.started.append(Started(job, compared, state.now, stay.stopped_after))
+            self._begun[job] += 1
+        if self.settlement.reservations and not freely:
+            self._note_reservations(state, decision)
         return decision
 
     def fork(self, seed: int | None = None) -> Self:
@@ -129,6 +147,7 @@ class PivotRecorder:
         other.planner = planner_of(other.scheduler)
         other._history = self._history.fork()
         other._tally = Tally()
+        other._begun = self._begun.copy()
         other._held = self._held.copy()
         if seed is not None:
             other._seed = seed
@@ -146,33 +165,32 @@ class PivotRecorder:
         Parameters
         ----------
         order : (n,) int64
-            Position in the workload of each job in arrival order: `Arrivals.order`.
+            Position in the workload of each job in arrival order: `Arrivals.order`. -1 for what is
+            no job.
         """
         return self._tally.pivots(order)
 
-    def _compared(self, state: QueueState, job: int, others: Integers) -> Comparison:
+    def _compared(self, state: QueueState, job: int) -> Comparison:
         duration = self._duration(state, job)
         searches = self.settlement.searches if self.planner.searches else 1
         seeds = [None, *(_search_seed(self._seed, job, search) for search in range(1, searches))]
         found = [self.planner.started(state, job, duration, seed) for seed in seeds]
-        return self._compare(state, job, others, found)
+        return self._compare(state, job, found)
 
-    def _compare(
-        self, state: QueueState, job: int, others: Integers, found: list[Plans]
-    ) -> Comparison:
+    def _compare(self, state: QueueState, job: int, found: list[Plans]) -> Comparison:
         """Compare the plans of those whom the job is charged for."""
         if not self.settlement.users:
-            return compare(others, found)
-        user = state.known.user
+            return compare(found)
+        user, others = state.known.user, found[0].job
         kept = (user[others] != user[job]) | (user[others] < 0)
-        return compare(others[kept], [plans.of(kept) for plans in found])
+        return compare([plans.of(kept) for plans in found])
 
-    def _note_reservations(self, state: QueueState, starts: Integers) -> None:
+    def _note_reservations(self, state: QueueState, decision: Decision) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""
-        waiting = after(state, starts)
+        waiting = after(state, decision)
         jobs = waiting.queued
         fitting = jobs[waiting.known.size[jobs] <= waiting.free]
-        for holder in self.planner.holders(state, starts).tolist() if len(fitting) else []:
+        for holder in self.planner.holders(state, decision.starts).tolist() if len(fitting) else []:
             if (fitting != holder).any():
                 rest = replace(waiting, queued=jobs[jobs != holder])
                 self._held.append((holder, rest))
@@ -182,14 +200,17 @@ class PivotRecorder:
         for holder, waiting in self._held:
             if waiting.now < now:
                 plans = self.planner.held(waiting, now)
-                compared = self._compare(waiting, holder, waiting.queued, [plans])
+                compared = self._compare(waiting, holder, [plans])
                 self._tally.held.append((holder, compared))
         self._held.clear()
 
     def _duration(self, state: QueueState, job: int) -> float | None:
         """Return for how long the job is in the way (s), None if as planned."""
+        stay = self.stays.of(job, self._begun[job])
+        if not math.isnan(stay.stopped_after):
+            return stay.stopped_after
         if self.settlement.duration == "actual" and self.run is not None:
-            return float(self.run[job])
+            return float(self.run[job]) if math.isnan(stay.lasted) else stay.lasted
         if self.settlement.duration == "expected":
             return float(self._history.forecast(state).duration[job].mean())
         return None

@@ -1,20 +1,19 @@
 """Plans of the genetic scheduler."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from utilitysched.genetic.bumping import pays_more
+from utilitysched.genetic.line import Line
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.scheduler import GeneticScheduler
-from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_only
-from utilitysched.kernels.fitness import Worth
-from utilitysched.kernels.plan import Queue, Scratch
-from utilitysched.kernels.refinement import refine
+from utilitysched.kernels.absence import worth_of_only
+from utilitysched.pivot.contest import Contest
 from utilitysched.pivot.plans import Plans
 from utilitysched.state import Floats, Integers, QueueState
-
-_SHORTEST = 1.0  # s; what a job without a requested time is taken to occupy its processors for
 
 
 class SearchedPlans:
@@ -25,6 +24,10 @@ class SearchedPlans:
     (`utilitysched.kernels.refinement`), so that what the scheduler's own search had overlooked is
     not taken for the job's doing. Jobs that are worth nothing any more, whatever is done, wait
     behind all others.
+
+    Where running jobs may be bumped, plans with bumps are then sought in the same way, beginning at
+    what was found without. As the scheduler does, one is taken where it is worth more by its
+    fitness, with what that adds for running jobs; without bumps there may be no room for the job.
     """
 
     searches = True
@@ -37,38 +40,64 @@ class SearchedPlans:
     ) -> Plans:
         """Search for the others' plans with the job running from now on, and without it."""
         memory = self.scheduler.memory
-        queue, worth = self.scheduler.problem(state, memory)[:2]
-        gone = state.queued == job
-        number = int(gone.argmax())
-        request = float(queue.request[number]) if duration is None else duration
-        size = int(queue.size[number])
-        kept = _matters(queue, worth) & ~gone
-        rest = only(queue, kept)
-        queues = (occupied(rest, size, request), rest)
         order = memory.order if seed is None else self._another_order(state, seed)
-        start = np.full((2, len(gone)), np.inf)
-        start[:, kept] = _refined(order, state.queued[kept], queues, worth_of_only(worth, kept))
-        with_job, without_job = start[:, ~gone]
-        others = worth_of_only(worth, ~gone)
-        return Plans(np.array([memory.start[~gone], with_job]), without_job, others)
+        queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
+        contest = self._contest(state, queue, job, duration)
+        found, starts = contest.refined(np.array([contest.order_of(order), contest.by_density()]))
+        if len(whole.bumpable.job):
+            unbumped = [contest.jobs_of(one) for one in found.order]
+            contest = self._contest(state, whole, job, duration)
+            starts = self._bumping(contest, order, unbumped)
+        others = whole.job != job
+        planned = np.full((2, len(others)), np.inf)
+        planned[:, contest.kept] = starts
+        with_job, without_job = planned[:, others]
+        jobs = whole.job[others]
+        worth = worth_of_only(self.scheduler.problem_in(state, whole).worth, others)
+        return Plans(np.array([_decided(memory, state, jobs), with_job]), without_job, worth, jobs)
 
-    def holders(self, state: QueueState, starts: Integers) -> Integers:  # noqa: ARG002
-        """Return the first job of the order decided on that does not start."""
+    def holders(self, state: QueueState, starts: Integers) -> Integers:
+        """Return the first queued job of the order decided on that does not start."""
         order = self.scheduler.memory.order
-        return order[~np.isin(order, starts)][:1]
+        return order[np.isin(order, state.queued) & ~np.isin(order, starts)][:1]
 
     def held(self, waiting: QueueState, later: float) -> Plans:
-        """Search for the plans that begin later, and now."""
-        memory = self.scheduler.memory
-        queue, worth = self.scheduler.problem(waiting, memory)[:2]
-        kept = _matters(queue, worth)
-        rest = only(queue, kept)
-        queues = (rest._replace(now=later), rest)
-        start = np.full((2, len(kept)), np.inf)
-        start[:, kept] = _refined(
-            memory.order, waiting.queued[kept], queues, worth_of_only(worth, kept)
+        """Search for the plans without bumps that begin later, and now."""
+        line = self.scheduler.line(waiting)
+        problem = self.scheduler.problem_in(waiting, line)
+        contest = Contest.later_and_now(line, problem, later)
+        orders = [contest.order_of(self.scheduler.memory.order), contest.by_density()]
+        start = np.full((2, len(line.job)), np.inf)
+        start[:, contest.kept] = contest.refined(np.array(orders))[1]
+        return Plans(start[:1], start[1], problem.worth, line.job)
+
+    def _contest(self, state: QueueState, line: Line, job: int, duration: float | None) -> Contest:
+        scheduler = self.scheduler
+        problem = scheduler.problem_in(state, line)
+        return Contest.over(line, problem, (job, duration), scheduler.settings.utility)
+
+    def _bumping(self, contest: Contest, order: Integers, unbumped: Sequence[Integers]) -> Floats:
+        """Return the planned starts with the job and without it where running jobs may be bumped.
+
+        Parameters
+        ----------
+        contest : Contest
+            Of queued and running jobs.
+        order : (m,) int64
+            The order to begin with, by index in arrival order.
+        unbumped : sequence of (k,) int64
+            The best orders found without bumps, likewise: with the job, if there is room for it,
+            and without it.
+        """
+        staying = [contest.order_of(jobs) for jobs in unbumped]
+        found, starts = contest.refined(
+            np.array([*staying, contest.order_of(order), contest.by_density()])
         )
-        return Plans(start[:1], start[1], worth)
+        margin = self.scheduler.settings.margin
+        for room in range(-len(staying), 0):
+            orders = found.order[room], staying[room]
+            starts[room] = _if_it_pays(contest, room, orders, margin)
+        return starts
 
     def _another_order(self, state: QueueState, seed: int) -> Integers:
         """Return the order of a plan searched for without knowing the one decided on."""
@@ -76,38 +105,22 @@ class SearchedPlans:
         return self.scheduler.plan(state, ignorant, seed)[0].order
 
 
-def _matters(queue: Queue, worth: Worth) -> NDArray[np.bool_]:
-    """Say which jobs may still be worth something, or are ahead of all others anyway."""
-    matters: NDArray[np.bool_] = lone_values(queue, worth) > 0
-    matters[: queue.pinned] = True
-    return matters
+def _decided(memory: Memory, state: QueueState, jobs: Integers) -> Floats:
+    """Return the starts of jobs in the plan decided on (s); running ones it leaves alone run on."""
+    planned = memory.promised(jobs)
+    left_alone = np.isinf(planned) & np.isin(jobs, state.running)
+    planned[left_alone] = state.now
+    return planned
 
 
-def _refined(order: Integers, jobs: Integers, queues: tuple[Queue, Queue], worth: Worth) -> Floats:
-    """Return the planned starts of the best orders found for two queues of the same jobs (s).
+def _if_it_pays(
+    contest: Contest, queue: int, orders: tuple[Integers, Integers], margin: float
+) -> Floats:
+    """Return the planned starts of an order (s), if it is worth more than those without bumps.
 
-    Parameters
-    ----------
-    order : (m,) int64
-        Order to begin with, of these jobs and others.
-    jobs : (k,) int64
-        The jobs in the order of arrival.
-    queues : tuple of Queue
-        Of these jobs.
-    worth : Worth
-        What they are worth.
+    Those are the second order, and the first with all running jobs moved to its front.
     """
-    start = np.empty((len(queues), len(jobs)))
-    if len(jobs):
-        pinned = queues[1].pinned
-        decided = np.searchsorted(jobs, order[np.isin(order, jobs)][pinned:]) - pinned
-        orders = np.array([decided, _by_density(queues[1], worth)])
-        scratch = Scratch.empty(len(jobs), len(queues[0].release_time))
-        refine(orders, queues, worth, scratch, start)
-    return start
-
-
-def _by_density(queue: Queue, worth: Worth) -> Integers:
-    """Return the order by value per processor-second if each job were alone, most first."""
-    density = lone_values(queue, worth) / (queue.size * np.maximum(queue.request, _SHORTEST))
-    return np.argsort(-density[queue.pinned :], kind="stable")
+    value, start = contest.plan(orders[0], queue)
+    plans = [contest.plan(contest.staying(order), queue) for order in orders]
+    unbumped = max(plans, key=itemgetter(0))
+    return start if pays_more(value, unbumped[0], margin) else unbumped[1]

@@ -2,12 +2,34 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from pricing.pivots import Losses, Pivots
+from pricing.pivots import Losses, Pivots, Starts
 from utilitysched.pivot.comparison import Comparison
 from utilitysched.state import Integers
+
+
+class Started(NamedTuple):
+    """A comparison at a start.
+
+    Attributes
+    ----------
+    job : int
+        The job that was in the way, by index in arrival order.
+    compared : Comparison
+        What it cost the others.
+    at : float
+        When it started (s).
+    held : float
+        How long it held its processors (s), if it was stopped, else NaN.
+    """
+
+    job: int
+    compared: Comparison
+    at: float = math.nan
+    held: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -16,37 +38,45 @@ class Tally:
 
     Attributes
     ----------
-    started : list of (int, Comparison)
-        At the start of each job.
+    started : list of Started
+        At the starts of jobs.
     held : list of (int, Comparison)
         At passes in which a job's reservation held others back.
     """
 
-    started: list[tuple[int, Comparison]] = field(default_factory=list)
+    started: list[Started] = field(default_factory=list)
     held: list[tuple[int, Comparison]] = field(default_factory=list)
 
     def pivots(self, order: Integers) -> Pivots:
         """Return what was recorded; see `PivotRecorder.pivots`."""
-        jobs = len(order)
-        others = np.zeros(jobs, dtype=np.int64)
-        with_job, without_job, error = np.full((3, jobs), np.nan)
-        for index, compared in self.started:
-            job = order[index]
-            others[job] = len(compared.others)
-            with_job[job], without_job[job] = compared.with_job, compared.without_job
-            error[job] = compared.error
+        jobs = int(np.count_nonzero(order >= 0))
+        starts = self._starts(order)
         reserved = np.zeros(jobs)
         for index, compared in self.held:
             reserved[order[index]] += math.fsum(compared.loss)
         losses = self._losses(order)
         charge = np.maximum(losses.by_cause(jobs), 0.0)
-        return Pivots(others, with_job, without_job, charge, error, losses, reserved)
+        others, with_job, without_job, error = starts.by_job(jobs)
+        several = len(np.unique(starts.job)) < len(starts.job)
+        kept = starts if several else None
+        return Pivots(others, with_job, without_job, charge, error, losses, reserved, kept)
+
+    def _starts(self, order: Integers) -> Starts:
+        """Return each start, by job, then time."""
+        rows = [
+            (order[job], at, held, len(compared.others), *compared[1:3], compared.error)
+            for job, compared, at, held in self.started
+        ]
+        table = np.array(rows, dtype=np.float64).reshape(-1, len(Starts._fields))
+        columns = table[np.argsort(table[:, 0], kind="stable")].T
+        job, others = columns[0].astype(np.int64), columns[3].astype(np.int64)
+        return Starts(job, columns[1], columns[2], others, *columns[4:])
 
     def _losses(self, order: Integers) -> Losses:
         """Return losses by cause, then victim; several of one victim by one cause are added up."""
         causes = [np.empty(0, dtype=np.int64)]
         victims, losses, delays = [*causes], [np.empty(0)], [np.empty(0)]
-        for index, compared in [*self.started, *self.held]:
+        for index, compared in [*(start[:2] for start in self.started), *self.held]:
             lost = np.flatnonzero(compared.loss)
             causes.append(np.full(len(lost), order[index]))
             victims.append(order[compared.others[lost]])

@@ -12,7 +12,7 @@ from swfx import InputError
 from utilitysched.forecast import ForecastRule
 from utilitysched.history import History
 from utilitysched.pivot.comparison import Comparison, compare, unhindered
-from utilitysched.pivot.tally import Tally
+from utilitysched.pivot.tally import Started, Tally
 from utilitysched.quote.futures import Decided, Futures
 
 EFFORT = 200_000
@@ -56,7 +56,7 @@ class QuotedPivots:
             for sample in sorted(set(self._stand_ins))
         }
         tally.started.extend(
-            (sample, compared[other]) for sample, other in enumerate(self._stand_ins)
+            Started(sample, compared[other]) for sample, other in enumerate(self._stand_ins)
         )
         rows = max(len(self.futures), len(self.futures.scene.known.submit))
         return tally.pivots(np.arange(rows))
@@ -116,7 +116,7 @@ class QuotedPivots:
             return unhindered(others)
         anew = range(1, searches if planner.searches else 1)
         seeds = [None, *(_search_seed(self.seed, search) for search in anew)]
-        return compare(others, [planner.started(state, job, taken_for, seed) for seed in seeds])
+        return compare([planner.started(state, job, taken_for, seed) for seed in seeds])
 
     def _taken_for(self, decided: Decided, sample: int, duration: Duration) -> float | None:
         """Return for how long the job is taken to be in the way (s), None if as planned."""

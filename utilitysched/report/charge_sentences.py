@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 
 from pricing import Pivots, Replays, Rounds
 from pricing.evidence import Loss
@@ -16,6 +17,7 @@ from swfx import InputError
 from swfx.clock import clock_of
 from utilitysched.explanation import Explanation
 from utilitysched.report.numbers import percent, plural, span
+from utilitysched.report.plan_sentences import Told, of_plans
 from utilitysched.report.stops import stop_sentences
 
 
@@ -91,26 +93,11 @@ def _evidence(explained: Explanation) -> Iterator[str]:
 
 
 def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
-    job = explained.job
-    count = int(known.others[job])
-    others = f"{plural(count, 'other job')} {'was' if count == 1 else 'were'} queued"
     mechanism = MECHANISMS.make(explained.charges.mechanism)
-    if count == 0:
-        yield "When it started, no other job was queued."
-    elif math.isnan(known.with_job[job]):
-        yield f"When it started, {others}, and the whole queue started with it."
-    else:
-        yield f"When it started, {others}."
-        length = _taken_for(mechanism) if isinstance(mechanism, Vcg) else ""
-        yield (
-            f"The best plan found in which it starts{length} was worth"
-            f" {known.with_job[job]:,.2f} SU to them, the best without it"
-            f" {known.without_job[job]:,.2f} SU."
-        )
-    if known.reserved[job]:
-        yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
-    if not math.isnan(known.error[job]):
-        yield f"Over several searches the standard error is {known.error[job]:,.2f} SU."
+    length = _taken_for(mechanism) if isinstance(mechanism, Vcg) else ""
+    bumps = "preemption" in explained.run.record["simulation"]
+    told = Told(length, bumps, partial(moment, explained))
+    return of_plans(known, explained.job, told)
 
 
 def _taken_for(mechanism: Vcg) -> str:

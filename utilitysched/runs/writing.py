@@ -23,6 +23,7 @@ DERIVED_FILES = (
     SCHEDULE_FILE,
     "charges.csv",
     "evidence.csv",
+    "starts.csv",
     "replays.csv",
     "bids.csv",
     "waste.csv",

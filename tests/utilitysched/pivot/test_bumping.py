@@ -1,0 +1,142 @@
+"""Pivot charges where running jobs may be bumped, beside every order of queued and running ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from pricing.pivots import Pivots
+from tests.bumping import BumpCase, random_bump_case
+from tests.reference.bumping import fitness_with_bumps, plan_with_bumps
+from tests.reference.jobs import Running
+from tests.reference.pivot import best_value_with_bumps
+from tests.reference.refinement import Situation
+from tests.scale import many
+from utilitysched.genetic.options import GeneticOptions
+from utilitysched.genetic.scheduler import GeneticScheduler
+from utilitysched.pivot import PivotRecorder, Settlement
+from utilitysched.state import Decision
+
+# nothing but utility decides: the best of all plans is what the search is after
+OPTIONS = GeneticOptions(preempt=True, bumps=1000, lost=0.0, generations=5, bumping=5)
+DAMPED = GeneticOptions(preempt=True, airline=True, margin=0.05, generations=3, population=6)
+
+
+class Contest(NamedTuple):
+    case: BumpCase
+    decision: Decision
+    job: int
+    pivots: Pivots
+    scheduler: GeneticScheduler
+
+
+def contested(rng: Random, options: GeneticOptions, cases: int) -> Iterator[Contest]:
+    """Yield starts beside which somebody waits or is bumped, with what was recorded."""
+    for _ in range(cases):
+        case = random_bump_case(rng, most=4)
+        if len(case.jobs) > 6:
+            continue
+        scheduler = GeneticScheduler(options)
+        recorder = PivotRecorder(scheduler)
+        decision = recorder.decide(case.state)
+        if len(decision.starts) < len(case.others.jobs) or len(decision.preempts):
+            pivots = recorder.pivots(np.arange(len(case.state.known.submit)))
+            for job in decision.starts.tolist():
+                yield Contest(case, decision, job, pivots, scheduler)
+
+
+def zeros(jobs: int) -> list[list[float]]:
+    """Return that curves are read at the start."""
+    return [[0.0]] * jobs
+
+
+def in_force(contest: Contest) -> float:
+    """Return what the others are worth in the plan decided on (SU)."""
+    case, order = contest.case, contest.scheduler.memory.order.tolist()
+    by_number = {job.number: job for job in case.jobs}
+    running = [one.job for one in case.held]
+    # running jobs that the plan has no place for go on running
+    jobs = [job for job in running if job.number not in order]
+    jobs += [by_number[number] for number in order]
+    found = plan_with_bumps(jobs, case.held, *situation(case))
+    others = [job for job in case.jobs if job.number != contest.job]
+    return fitness_with_bumps(others, found, zeros(len(others)), [])
+
+
+def situation(case: BumpCase, *more: Running) -> Situation:
+    others = case.others
+    return Situation(others.now, [*others.running, *more], others.processors)
+
+
+def best(case: BumpCase, job: int, *more: Running) -> float:
+    """Return what the others are worth in the best of all plans (SU).
+
+    Those that are worth nothing even alone wait behind all others: they do not matter.
+    """
+    others = [one for one in case.others.jobs if one.number != job]
+    machine = situation(case, *more)
+    alone = [plan_with_bumps([one], [], *situation(case)) for one in others]
+    queue = [
+        one
+        for one, found in zip(others, alone, strict=True)
+        if fitness_with_bumps([one], found, zeros(1), []) > 0
+    ]
+    return best_value_with_bumps(queue, case.held, zeros(len(queue) + len(case.held)), machine)
+
+
+def test_charges_are_nearly_always_those_of_the_best_plans() -> None:
+    charged = exact = contests = bumps = 0
+    for contest in contested(Random(31), OPTIONS, many(120)):
+        case, decision, job, found, _ = contest
+        planned, own = in_force(contest), case.others.jobs[job]
+        taken = best(case, job, Running(case.others.now + own.request, -1, own.size))
+        with_job = max(planned, taken)
+        without_job = max(with_job, best(case, job))
+
+        assert found.charge[job] >= 0
+        assert planned - 1e-9 <= found.with_job[job] <= with_job + 1e-9
+        assert found.with_job[job] <= found.without_job[job] <= without_job + 1e-9
+        assert found.charge[job] == pytest.approx(found.without_job[job] - found.with_job[job])
+        charged += found.charge[job] > 0
+        exact += found.charge[job] == pytest.approx(without_job - with_job, abs=1e-9)
+        bumps += len(decision.preempts)
+        contests += 1
+    assert charged > 5
+    assert bumps > 5
+    assert exact > 0.9 * contests
+
+
+@pytest.mark.parametrize("options", [OPTIONS, DAMPED])
+def test_losses_add_up_and_are_those_of_queued_and_bumpable_jobs(options: GeneticOptions) -> None:
+    seen = running = 0
+    for case, _, job, found, _ in contested(Random(32), options, many(80)):
+        lost = found.losses.cause == job
+        victims = set(found.losses.victim[lost].tolist())
+
+        assert found.charge[job] == max(0.0, math.fsum(found.losses.loss[lost]))
+        assert victims <= {one.number for one in case.jobs} - {job}
+        assert found.others[job] == len(case.jobs) - 1
+        seen += len(victims) > 0
+        running += any(victim >= len(case.others.jobs) for victim in victims)
+    assert seen > 3
+    assert running > 0
+
+
+def test_whom_nobody_would_start_instead_of_pays_nothing() -> None:
+    """On a machine with room for all, nobody is in the way, whoever may be bumped."""
+    rng = Random(33)
+    for _ in range(many(30)):
+        case = random_bump_case(rng, most=4)
+        recorder = PivotRecorder(GeneticScheduler(OPTIONS), Settlement(searches=2))
+        state = case.state
+        need = int(state.known.size[state.queued].sum())
+        decision = recorder.decide(replace(state, free=need))
+
+        assert not len(decision.preempts)
+        assert recorder.pivots(np.arange(len(state.known.submit))).charge.sum() == 0.0

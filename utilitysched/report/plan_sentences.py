@@ -1,0 +1,86 @@
+"""What plans with a job and without it show, in sentences."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from pricing import Pivots
+from pricing.pivots import Starts
+from utilitysched.report.numbers import plural, span
+
+
+class Told(NamedTuple):
+    """How the charge and the schedule are told.
+
+    Attributes
+    ----------
+    length : str
+        For how long the job is taken to run, with a comma before.
+    bumps : bool
+        Whether running jobs could be bumped.
+    when : callable
+        Names an instant (s).
+    """
+
+    length: str
+    bumps: bool
+    when: Callable[[float], str]
+
+
+def of_plans(known: Pivots, job: int, told: Told) -> Iterator[str]:
+    """Yield what others have in their plans with a job and without it.
+
+    Parameters
+    ----------
+    known : Pivots
+        The plans of all jobs.
+    job : int
+        By position in the schedule's workload.
+    told : Told
+        How that is told.
+    """
+    mine = None if known.starts is None else known.starts.of(known.starts.job == job)
+    if mine is not None and len(mine.job) > 1:
+        yield from _of_starts(mine, told)
+    else:
+        others, values = int(known.others[job]), (known.with_job[job], known.without_job[job])
+        yield from _of_start("When it started", others, values, told)
+        yield from _of_values(told.length, values)
+    if known.reserved[job]:
+        yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
+    if not math.isnan(known.error[job]):
+        yield f"Over several searches the standard error is {known.error[job]:,.2f} SU."
+
+
+def _of_starts(mine: Starts, told: Told) -> Iterator[str]:
+    """Yield what a job that was stopped cost the others, start by start."""
+    yield f"It started {len(mine.job)} times, and is charged for each."
+    columns = (mine.at, mine.held, mine.others, mine.with_job, mine.without_job)
+    for at, held, others, *values in zip(*(column.tolist() for column in columns), strict=True):
+        yield from _of_start(f"At {told.when(at)}", others, values, told)
+        ran = (
+            told.length if math.isnan(held) else f", and runs for {span(held)} until it is stopped,"
+        )
+        yield from _of_values(ran, values)
+
+
+def _of_start(when: str, others: int, values: Sequence[float], told: Told) -> Iterator[str]:
+    """Yield who else was there; where their utilities are not known, the whole queue started."""
+    queued = f"{plural(others, 'other job')} {'was' if others == 1 else 'were'} queued"
+    if others == 0:
+        yield f"{when}, no other job was queued."
+    elif math.isnan(values[0]):
+        yield f"{when}, {queued}, and the whole queue started with it."
+    elif told.bumps:
+        yield f"{when}, {queued}, or ran and could be bumped."
+    else:
+        yield f"{when}, {queued}."
+
+
+def _of_values(length: str, values: Sequence[float]) -> Iterator[str]:
+    with_job, without_job = values
+    if not math.isnan(with_job):
+        yield (
+            f"The best plan found in which it starts{length} was worth {with_job:,.2f} SU to them,"
+            f" the best without it {without_job:,.2f} SU."
+        )
