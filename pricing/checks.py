@@ -142,7 +142,7 @@ def _near(shares: Shares, parts: Parts) -> bool:
     price = np.array([float(each) for each in parts.price])
     units = sum(10.0**-decimals for decimals in (parts.decimals, parts.borne.decimals))
     totals = sum(np.spacing(np.array([shares.charge.sum(), price.sum()])))
-    allowed = (len(shares) + 2) * units + totals + np.spacing(price)
+    allowed = (len(price) + 2) * units + totals + np.spacing(price)
     return bool(np.all(np.abs(price - shares.hours * shares.rate) <= allowed))
 
 

@@ -83,7 +83,7 @@ def parts_of(ledger: Ledger, shares: Shares) -> Parts:
         What that is made of.
     """
     whole = ledger.units.copy()
-    paid = np.zeros(len(shares), dtype=np.int64)
+    paid = np.zeros(len(shares.paid), dtype=np.int64)
     for job, rows in _rows_of_payers(shares).items():
         amounts = [shares.own.item(job), *shares.paid[rows].tolist()]
         whole[job], *paid[rows] = apart(int(ledger.units[job]), amounts, ledger.decimals)

@@ -62,9 +62,6 @@ class Shares:
     payer: Ints
     paid: Floats
 
-    def __len__(self) -> int:
-        return len(self.waste)
-
     @property
     def price(self) -> Floats:
         """What each stop costs (SU), shape (w,)."""

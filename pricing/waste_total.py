@@ -47,7 +47,7 @@ def waste_total(charges: Charges) -> WasteTotal | None:
     return WasteTotal(
         shares.payer_by,
         bumps,
-        len(shares) - bumps,
+        len(shares.waste) - bumps,
         math.fsum(shares.hours),
         exact_sum(parts.price),
         parts.money(parts.paid),
