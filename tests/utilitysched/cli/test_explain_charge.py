@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import swfx
+from swfx import Header, UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.cli.conftest import Command
 
 VCG = ("--mechanism", "vcg")
@@ -274,3 +276,41 @@ def test_a_run_without_a_bill_or_a_bill_without_evidence(command: Command, run: 
     assert lost.err == (
         f"error: {run}/evidence.csv: is missing: the bill has no evidence; bill again\n"
     )
+
+
+def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path: Path) -> None:
+    """On one processor the second job bumps the first, from 10 s to 20 s."""
+    jobs = Workload.from_columns(
+        header=Header((" MaxProcs: 1",)),
+        submit=[0, 10],
+        run=[100, 10],
+        requested_time=[100, 10],
+        processors=[1, 1],
+        user=[1, 2],
+        queue=[0, 0],
+        checkpoint_interval=[1, -1],
+        restart_overhead=[0, -1],
+        utility=UtilityTable.from_functions(
+            [UtilityFunction([0, 200], [100, 0]), UtilityFunction([0, 20], [1000, 0])]
+        ),
+    )
+    swfx.write(jobs, tmp_path / "jobs.swfx")
+    bumping = ("--scheduler", "ga:preempt=true,lost=0", "--out", tmp_path / "runs")
+    command("simulate", tmp_path / "jobs.swfx", *bumping)
+    run = next(path for path in (tmp_path / "runs").iterdir() if path.is_dir())
+    command("bill", run, *VCG)
+
+    bumped, bumper = (said(command("explain-charge", run, number).out) for number in (1, 2))
+
+    assert (
+        "It started 2 times, and is charged for each. At second 0 of the log, no other job was"
+        " queued. At second 20 of the log, no other job was queued."
+    ) in bumped
+    assert bumper.startswith("Job 2 of user 2, queue 0: 5.000000 SU by vcg, charged:")
+    assert (
+        "When it started, 1 other job was queued, or ran and could be bumped. The best plan found"
+        " in which it starts, and runs for as long as requested, was worth 90.00 SU to them, the"
+        " best without it 95.00 SU."
+    ) in bumper
+    for text in (bumped, bumper):
+        assert text.endswith("the same to the last decimal.")
