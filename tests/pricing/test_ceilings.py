@@ -52,3 +52,17 @@ def test_without_a_bound_it_is_refused() -> None:
 
 def test_no_jobs() -> None:
     assert np.array_equal(ceilings(three_jobs()[:0], "single-price"), [])
+
+
+@pytest.mark.parametrize(
+    "mechanism", ["single-price:lost=bumper", "first-price:lost=bumped", "first-price:lost=bumper"]
+)
+def test_what_is_paid_for_stops_has_no_bound(mechanism: str) -> None:
+    with pytest.raises(InputError, match=f"{mechanism} does not say beforehand what job 1 can cos"):
+        ceilings(three_jobs(), mechanism)
+    assert ceilings(three_jobs()[:2], mechanism, cap=True).tolist() == [10, 20]
+
+
+@pytest.mark.parametrize("mechanism", ["single-price:lost=centre", "single-price:lost=bumped"])
+def test_what_is_by_the_hour_has(mechanism: str) -> None:
+    assert ceilings(three_jobs(), mechanism).tolist() == [2, 4, 1]

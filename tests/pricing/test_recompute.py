@@ -14,10 +14,14 @@ from pricing.files import write_statements
 from pricing.recompute import Recomputed, recompute
 from swfx import InputError, Workload
 from tests.pricing.jobs import END, START, Known, three_charges, three_jobs
+from tests.pricing.stopped import charged
+from tests.pricing.stopped import random_run as random_stopped
 from tests.queues import random_workload
 from tests.scale import many
+from tests.utilitysched.bumped import bumped_schedule, bumped_workload
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.waste import waste_of
 
 MECHANISMS = (
     "first-price",
@@ -190,3 +194,61 @@ def test_evidence_can_be_held_against_the_scheduler(tmp_path: Path) -> None:
     [fault] = recompute(tmp_path, three_jobs(), START, END, Known()).faults
 
     assert str(fault) == "evidence.csv:2: job 1: field delay says 9, its evidence 1800"
+
+
+STOPPED = ("first-price:lost=bumper", "single-price", "second-price:lost=centre")
+
+
+@pytest.mark.parametrize("mechanism", STOPPED)
+def test_charges_of_stopped_jobs_follow_from_the_files(mechanism: str, tmp_path: Path) -> None:
+    for seed in range(many(6)):
+        jobs, schedule = random_stopped(seed)
+        for cap, excluded in ((False, ()), (True, (0,))):
+            bill = charged(jobs, schedule, mechanism, cap=cap, exclude_statuses=excluded)
+            write_statements(tmp_path, bill)
+
+            assert stopped_again(tmp_path, jobs, schedule).faults == ()
+
+
+def stopped_again(folder: Path, jobs: Workload, schedule: Schedule) -> Recomputed:
+    return recompute(
+        folder,
+        jobs,
+        schedule.start,
+        schedule.end,
+        used=schedule.running_time,
+        waste=waste_of(schedule.segments),
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "column", "text"),
+    [
+        ("charges.csv", "own_charge", "46"),
+        ("charges.csv", "waste_charge", "1"),
+        ("charges.csv", "bumps", "0"),
+        ("waste.csv", "paid", "0"),
+        ("waste.csv", "borne", "0.01"),
+        ("waste.csv", "payer_id", "13"),
+        ("waste.csv", "cause_id", "13"),
+        ("waste.csv", "lost", "2"),
+    ],
+)
+def test_forged_parts_are_found_out(file: str, column: str, text: str, tmp_path: Path) -> None:
+    jobs, schedule = bumped_workload(), bumped_schedule()
+    write_statements(tmp_path, charged(jobs, schedule, "first-price:lost=bumper"))
+    tampered(tmp_path / file, 2, column, text)
+
+    [fault] = stopped_again(tmp_path, jobs, schedule).faults
+
+    assert (fault.file, fault.line, fault.job_id) == (file, 2, "11")
+    assert (fault.field, fault.written) == (column, text)
+
+
+def test_a_bill_that_says_nothing_of_stops_is_refused(tmp_path: Path) -> None:
+    jobs, schedule = bumped_workload(), bumped_schedule()
+    plain = pricing.charge(jobs, schedule.start, schedule.end, used=schedule.running_time)
+    write_statements(tmp_path, plain)
+
+    with pytest.raises(InputError, match="has other columns than bills of this version; bill aga"):
+        stopped_again(tmp_path, jobs, schedule)

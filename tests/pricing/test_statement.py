@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given, settings
 
 from pricing import KINDS, Charges, charge, statement
+from pricing.waste_total import waste_total
 from swfx import InputError
+from tests.pricing import stopped
 from tests.pricing.jobs import charged, three_charges, three_jobs
 from tests.scale import many
+from tests.utilitysched.bumped import bumped_schedule, bumped_workload
 
 
 def test_a_statement_per_user() -> None:
@@ -73,3 +76,31 @@ def test_rounded_statements_add_up_to_the_same_rounded_total(charges: Charges) -
     totals = {sum(statement(charges, by, decimals=2)["charge"], Decimal(0)) for by in KINDS}
 
     assert totals == {round(charges.billed, 2)}
+
+
+def test_statements_show_bumps_and_what_is_charged_for_them() -> None:
+    mechanism = "single-price:rate=3600,lost=bumper"
+    bill = stopped.charged(bumped_workload(), bumped_schedule(), mechanism)
+
+    table = statement(bill, "user")
+
+    assert table["bumps"].tolist() == [1, 0]
+    assert table["wasted_hours"].tolist() == [4 * 28 / 3600, 0]
+    assert table["charge"].tolist() == [400, 50 + 112]
+    assert table["waste_charge"].tolist() == [0, 112]
+
+
+def test_statements_add_up_to_what_is_paid_for_stops() -> None:
+    for seed in range(10):
+        bill = stopped.charged(*stopped.random_run(seed), "single-price:rate=0.1")
+        total = waste_total(bill)
+        assert total is not None
+        for by in KINDS:
+            table = statement(bill, by)
+            assert sum(table["waste_charge"], Decimal(0)) == total.paid
+            assert table["bumps"].sum() == total.bumps
+            assert (table["waste_charge"] <= table["charge"]).all()
+
+
+def test_statements_say_nothing_of_stops_where_nobody_could_be_stopped() -> None:
+    assert "bumps" not in statement(three_charges(), "user")

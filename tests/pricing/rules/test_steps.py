@@ -13,6 +13,8 @@ from pricing.rules.steps import Steps
 from pricing.rules.tres import read_weights
 from swfx import Header, InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
+from tests.pricing.stopped import charged
+from tests.utilitysched.bumped import bumped_schedule, bumped_workload
 
 CHARGED = ("charged",) * 3
 
@@ -157,3 +159,24 @@ def test_the_mechanism_asks_nothing() -> None:
     done = invoice(three_charges("first-price")).steps
 
     assert done.reason == ("charged", "charged", "not charged: no utility function")
+
+
+@pytest.mark.parametrize(
+    ("payer", "seconds", "others"),
+    [
+        ("bumped", 128, 0),  # all that it held its processors for, as ever
+        ("centre", 100, 0),
+        ("bumper", 100, 4 * 28),
+    ],
+)
+def test_hours_are_those_that_a_job_is_charged_for(payer: str, seconds: int, others: float) -> None:
+    """Job 11 loses 28 s of 128 on 4 processors for job 12, at 3600 SU an hour."""
+    charges = charged(bumped_workload(), bumped_schedule(), f"single-price:rate=3600,lost={payer}")
+    weighed = Rules(quantity=Quantity(weights=read_weights("CPU=2")))
+
+    def base(rules: Rules) -> list[float]:
+        return [float(each) for each in invoice(charges, rules).steps.base]
+
+    assert base(Rules()) == [4 * seconds, 30 + others, 20]
+    assert base(weighed) == [8 * seconds, 60 + others, 40]
+    assert base(Rules(quantity=Quantity("request"))) == [800, 60 + others, 20]

@@ -152,3 +152,80 @@ def test_jobs_that_were_bumped_pay_for_all_their_segments(command: Command, tmp_
     assert charges(directory / "charges.csv") == [512, 30, 20]
     assert command("bill", directory).out  # by turnaround: from the submission to the last end
     assert charges(directory / "charges.csv") == [47, 0, 0]
+
+
+def test_a_bill_says_who_pays_for_bumps(command: Command, tmp_path: Path) -> None:
+    """Job 11 loses 20 s of work and 8 s of restart on 4 processors to job 12 of user 2."""
+    directory = stored_bumped(tmp_path / "runs")
+
+    answer = command("bill", directory, "--mechanism", "single-price:rate=3600,lost=bumper")
+
+    said = " ".join(answer.out.split())
+    assert "charge (SU) share (%) bumps for stops (SU)" in said
+    assert "2 2 0.02 0.00 162.00 28.8 0 112.00" in said
+    assert "total 3 0.16 47.00 562.00 100.0 1 112.00" in said
+    assert (
+        "1 bump lost 0.03111 processor-hours, at 112.000000 SU: 112.000000 SU of the charges are"
+        " for that, 0.000000 SU borne by the centre." in said
+    )
+    with (directory / "charges.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    parts = [[row[name] for name in ("bumps", "own_charge", "waste_charge")] for row in rows]
+    assert parts == [
+        ["1", "400.000000", "0.000000"],
+        ["0", "30.000000", "112.000000"],
+        ["0", "20.000000", "0.000000"],
+    ]
+    told = json.loads((directory / "statements.json").read_text())["waste"]
+    assert (told["payer"], told["bumps"], told["price"]) == ("bumper", 1, "112.000000")
+    assert [
+        check["holds"] for check in json.loads(command("bill", directory, "--json").out)["checks"]
+    ]
+
+
+def test_who_paid_for_a_bump_is_explained_and_computed_again(
+    command: Command, tmp_path: Path
+) -> None:
+    directory = stored_bumped(tmp_path / "runs")
+    command("bill", directory, "--mechanism", "single-price:rate=3600,lost=bumper")
+
+    answer = command("explain-charge", directory, 12)
+
+    said = " ".join(answer.out.split())
+    assert "It pays 112.00 SU for what others lost: job 11 (112.00)." in said
+    assert "the same to the last decimal" in said
+    table = directory / "waste.csv"
+    table.write_text(table.read_text().replace("112.000000,2,12,112", "112.000000,2,12,111"))
+    answer = command("explain-charge", directory, 11)
+    assert answer.code == 2
+    assert "waste.csv:2: job 11: field paid says 111.000000, its evidence 112.000000" in answer.out
+
+
+def test_statements_to_print_say_who_pays_for_bumps(command: Command, tmp_path: Path) -> None:
+    directory = stored_bumped(tmp_path / "runs")
+
+    command("bill", directory, "--mechanism", "single-price:lost=bumper,rate=3600",
+            "--html", tmp_path / "pages", "--by", "user")  # fmt: skip
+
+    pages = {path.name: path.read_text() for path in (tmp_path / "pages").glob("*.html")}
+    assert "1 bump; 0.00 SU of the charges are for work lost in stops" in pages["0000-user-1.html"]
+    assert "none; 112.00 SU of the charges are for work lost" in pages["0001-user-2.html"]
+    evidence = pages["0001-user-2-evidence.html"]
+    assert "asks 142 SU, 112 of them for work lost in stops, 3600 SU per processor" in evidence
+    assert "It pays 112.00 SU for what others lost: job 11 (112.00)." in evidence
+    assert "../runs/by-plan/waste.csv" in evidence
+
+
+def test_rules_and_ledger_take_what_is_paid_for_bumps(command: Command, tmp_path: Path) -> None:
+    directory, rules = stored_bumped(tmp_path / "runs"), tmp_path / "rules.toml"
+    rules.write_text("minimum_charge = 50\n")
+    command("ledger", "init", tmp_path / "ledger.db")
+    for user in (1, 2):
+        command("ledger", "endow", tmp_path / "ledger.db", f"user:{user}", 1000)
+
+    answer = command("bill", directory, "--mechanism", "single-price:lost=bumper,rate=3600",
+                     "--rules", rules, "--ledger", tmp_path / "ledger.db")  # fmt: skip
+
+    assert answer.code == 0, answer.err
+    with (directory / "invoice.csv").open() as file:
+        assert [row["due"] for row in csv.DictReader(file)] == ["400", "142", "50"]

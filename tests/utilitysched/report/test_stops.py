@@ -1,0 +1,69 @@
+"""What is said of stops, and of who pays for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pricing import Waste, charge
+from pricing.waste import NOBODY
+from tests.pricing.jobs import three_charges
+from tests.pricing.stopped import charged
+from tests.utilitysched.bumped import bumped_schedule, bumped_workload
+from utilitysched.report.stops import stop_sentences
+
+STOPPED = (
+    "It was bumped once (for job 12): 0.0311 processor-hours of lost work and restarts, which cost"
+)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "eleven", "twelve"),
+    [
+        ("single-price", f"{STOPPED} 0.03 SU. Of that it pays 0.03 SU.", ""),
+        ("single-price:lost=centre", f"{STOPPED} 0.03 SU. The centre bears that.", ""),
+        (
+            "first-price:lost=bumper,lost_rate=100",
+            f"{STOPPED} 3.11 SU. Of that job 12 pays 3.11 SU.",
+            "It pays 3.11 SU for what others lost: job 11 (3.11).",
+        ),
+        ("single-price:rate=0", f"{STOPPED} 0.00 SU.", ""),
+    ],
+)
+def test_who_was_stopped_for_whom_and_who_pays(mechanism: str, eleven: str, twelve: str) -> None:
+    bill = charged(bumped_workload(), bumped_schedule(), mechanism)
+
+    said = [" ".join(stop_sentences(bill, place)) for place in range(3)]
+
+    assert said == [eleven, twelve, ""]
+
+
+def test_many_stops_are_counted_and_few_named() -> None:
+    """Job 11 of 128 s, stopped seven times for a second each."""
+    jobs, schedule = bumped_workload(), bumped_schedule()
+    waste = Waste(
+        np.zeros(7, np.int64),
+        np.array([1, 2, 1, NOBODY, NOBODY, NOBODY, NOBODY]),
+        np.array([True, True, True, True, True, False, False]),
+        np.ones(7),
+        np.zeros(7),
+    )
+
+    bill = charge(
+        jobs,
+        schedule.start,
+        schedule.end,
+        "single-price:lost=bumper,rate=3600",
+        used=schedule.running_time,
+        waste=waste,
+    )
+
+    assert " ".join(stop_sentences(bill, 0)) == (
+        "It was bumped 5 times (for job 12, for job 13) and stopped by failures 2 times: 0.0078"
+        " processor-hours of lost work and restarts, which cost 28.00 SU. Of that job 12 pays 8.00"
+        " SU, job 13 pays 4.00 SU, the centre bears 16.00 SU."
+    )
+
+
+def test_nothing_is_said_where_nobody_can_be_stopped() -> None:
+    assert list(stop_sentences(three_charges(), 0)) == []
