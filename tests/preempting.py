@@ -172,10 +172,12 @@ class Bumper:
         """Return the state with jobs by number in arrival order, outages apart."""
         known, preemption, number = state.known, state.preemption, self.number
         assert preemption is not None
-        bumps = preemption.bumps
+        running = set(state.running.tolist())
 
         def seen(row: int) -> Seen:
-            return Seen(number[row], known.request.item(row), bumps.item(row))
+            paid = preemption.paid.item(row) if row in running else 0.0
+            request, bumps = known.request.item(row), preemption.bumps.item(row)
+            return Seen(number[row], request, bumps, paid)
 
         rows = list(zip(state.expected_end.tolist(), state.running.tolist(), strict=True))
         ended = state.finished.tolist()

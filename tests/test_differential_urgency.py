@@ -81,6 +81,7 @@ def test_it_decides_as_its_twin(seed: int) -> None:
     order = np.argsort(case.workload.submit, kind="stable")
     assert schedule.start[order].tolist() == twin.start
     assert schedule.end[order].tolist() == twin.end
+    assert schedule.backfilled[order].tolist() == twin.backfilled
     assert schedule.segments is not None
     assert len(schedule.segments) == len(twin.attempts)
     assert schedule.passes == twin.passes

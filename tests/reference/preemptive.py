@@ -6,7 +6,7 @@ Nothing is updated along the way: what a job has left is what its attempts have 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -33,11 +33,15 @@ class Rules(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A job as a scheduler sees it, its request being what is left of it (s)."""
+    """A job as a scheduler sees it, its request being what is left of it (s).
+
+    `paid` is the overhead that its present start is expected to take (s), 0 while it waits.
+    """
 
     number: int
     request: float
     bumps: int
+    paid: float = 0.0
 
 
 class State(NamedTuple):
@@ -53,10 +57,11 @@ class State(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Whom to bump and whom to start."""
+    """Whom to bump and whom to start, and the order of the queue, that of arrival if None."""
 
     bumps: list[int]
     starts: list[int]
+    order: list[int] | None = None
 
 
 class Attempt(NamedTuple):
@@ -123,7 +128,8 @@ class Process:
 
     @property
     def seen(self) -> Seen:
-        return Seen(self.job.number, self.request, self.bumps)
+        paid = 0.0 if self.started is None else self.expected_overhead
+        return Seen(self.job.number, self.request, self.bumps, paid)
 
     @property
     def limit(self) -> float:
@@ -133,6 +139,12 @@ class Process:
 
     def expected_end(self, now: float) -> float:
         return self.limit if self.limit > now else math.nextafter(now, math.inf)
+
+    def ends(self, until: float) -> float:
+        """Return when the job ends if nobody stops it and it does not wait beyond `until` (s)."""
+        if self.attempts and self.attempts[-1].stop == COMPLETED:
+            return self.attempts[-1].end
+        return (until if self.started is None else self.started) + self.run
 
     def start(self, now: float) -> None:
         self.started = now
@@ -160,13 +172,19 @@ class Process:
 
 
 class Ended(NamedTuple):
-    """A whole simulation: first starts, last ends, and attempts by start, then job."""
+    """A simulation: first starts, last ends, and attempts by start, then job.
+
+    Where it was broken off, `end` is when jobs would end that are not stopped any more, those that
+    wait starting at that time. Of a job that never comes, it is NaN. `idle` are processor-seconds
+    with neither job nor outage.
+    """
 
     start: list[float]
     end: list[float]
     backfilled: list[bool]
     attempts: list[Attempt]
     passes: int
+    idle: float
 
 
 @dataclass
@@ -214,23 +232,33 @@ def simulate(
     decide: Callable[[State], Choice],
     rules: Rules,
     outages: Sequence[Outage] = (),
+    *,
+    never: Collection[int] = (),
+    until: float = math.inf,
 ) -> Ended:
     """Schedule `jobs` (numbered in arrival order), asking `decide` at every pass.
 
-    The instants at which processors go down and come up have passes of their own.
+    The instants at which processors go down and come up have passes of their own. Some jobs never
+    come; what happens from `until` on (s) does not happen.
     """
     processes = [Process(job, saves, rules) for job, saves in zip(jobs, checkpoints, strict=True)]
     machine = Machine(processors)
-    arrivals, failures = list(processes), sorted(outages)
+    arrivals = [process for process in processes if process.job.number not in never]
+    failures = sorted(outages)
     backfilled: dict[int, bool] = {}
     ended: list[Process] = []
-    passes = 0
+    passes, idle, last = 0, 0.0, -math.inf
     while arrivals or machine.running or machine.queue:
         ends = [process.started + process.run for process in machine.running]  # type: ignore[operator]
         others = [process.job.submit for process in arrivals[:1]]
         others += [outage.end for outage in machine.down]
         others += [outage.start for outage in failures[:1]]
         now = min(ends + others)
+        if now >= until:
+            break
+        if passes:
+            idle += machine.free * (now - last)
+        last = now
         done = [process for process, end in zip(machine.running, ends, strict=True) if end == now]
         for process in sorted(done, key=lambda process: process.job.number):
             process.stop(now, COMPLETED)
@@ -249,10 +277,11 @@ def simulate(
     attempts = [attempt for process in processes for attempt in process.attempts]
     return Ended(
         [process.first_start for process in processes],  # type: ignore[misc]
-        [process.attempts[-1].end for process in processes],
-        [backfilled[process.job.number] for process in processes],
+        [math.nan if process.job.number in never else process.ends(until) for process in processes],
+        [backfilled.get(process.job.number, False) for process in processes],
         sorted(attempts, key=lambda attempt: (attempt.start, attempt.job)),
         passes,
+        idle,
     )
 
 
@@ -283,11 +312,11 @@ def latest_start(process: Process) -> float | None:
 def carry_out(machine: Machine, choice: Choice, now: float, backfilled: dict[int, bool]) -> None:
     """Bump, start, and put the bumped jobs into the queue."""
     bumped = [take(machine.running, number) for number in choice.bumps]
-    first = [process for process in machine.queue if process.first_start is None]
-    for process in first:
+    line = choice.order or [process.job.number for process in machine.queue]
+    for process in machine.queue:
         number = process.job.number
-        ahead = (other.job.number for other in machine.queue if other.job.number < number)
-        if number in choice.starts:
+        if number in choice.starts and process.first_start is None:
+            ahead = line[: line.index(number)]
             backfilled[number] = any(other not in choice.starts for other in ahead)
     sponsors = [process for process in bumped for _ in range(process.job.size)]
     free = machine.free - len(sponsors)

@@ -43,21 +43,29 @@ class Pass(NamedTuple):
 
 
 def decide(
-    state: State, jobs: Sequence[Job], saves: Sequence[Checkpoints], processors: int, wanted: Wanted
+    state: State,
+    jobs: Sequence[Job],
+    saves: Sequence[Checkpoints],
+    processors: int,
+    wanted: Wanted,
+    down: Sequence[Running] = (),
 ) -> Choice:
-    """Return whom to bump and whom to start."""
+    """Return whom to bump and whom to start, while some processors are `down`."""
     queue = [jobs[seen.number]._replace(request=seen.request) for seen in state.queued]
     queue.sort(key=lambda job: (job.priority, job.number))
+    order = [job.number for job in queue]
     running = [Running(end, seen.number, jobs[seen.number].size) for end, seen in state.running]
-    this = Pass(state.now, processors, queue, running)
-    bumpable = candidates(state, jobs, saves, wanted)
+    this = Pass(state.now, processors, queue, sorted([*running, *down]))
+    urgent = [job for job in queue if job.priority <= wanted.urgent]
+    wait = sum(job.size for job in urgent) > free(this)
+    bumpable = candidates(state, jobs, saves, wanted) if wait else []
     if not bumpable:
-        return Choice([], [job.number for job in place_easy(moment(this))])
+        return Choice([], placed(this), order)
 
     bumped: list[int] = []
     started: list[Job] = []
     head: Job | None = None
-    for job in [job for job in queue if job.priority <= wanted.urgent]:
+    for job in urgent:
         victims = least(bumpable, bumped, job.size - free(this))
         after = None if victims is None else without(this, victims, job)
         if after is None:
@@ -70,8 +78,12 @@ def decide(
             bumped += victims or []
     if head is not None:
         this = soon(this, bumpable)
-    starts = [*started, *place_easy(moment(this))]
-    return Choice(bumped, [job.number for job in starts])
+    return Choice(bumped, [*(job.number for job in started), *placed(this)], order)
+
+
+def placed(this: Pass) -> list[int]:
+    """Return who starts by easy placement; who came first gets processors first."""
+    return sorted(job.number for job in place_easy(moment(this)))
 
 
 def moment(this: Pass) -> Moment:
@@ -129,7 +141,7 @@ def candidates(
         elapsed = state.now - started
         within = seen.bumps < wanted.bumps and elapsed >= wanted.minimum
         if job.priority > wanted.urgent and save.interval >= 0 and within:
-            work = max(0.0, elapsed - (save.overhead if seen.bumps else 0.0))
+            work = max(0.0, elapsed - seen.paid)
             lost = lost_of(work, save.interval)
             ties = (-started, lost) if wanted.latest else (lost, -started)
             found.append(Candidate(-job.priority, ties, -job.number, job.number, job.size))

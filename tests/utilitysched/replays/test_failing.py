@@ -79,6 +79,29 @@ def test_where_jobs_run_matters_as_long_as_something_is_to_fail() -> None:
     assert left_out(outages((40, 41, 0, 1))) == (-40.0, 101.0)
 
 
+def test_what_a_waiting_job_has_done_matters() -> None:
+    """Without the first job the second one gets to run before something fails, then both wait."""
+    flat = UtilityFunction([0, 30, 1030], [1000, 1000, 0])
+    jobs = Workload.from_columns(
+        submit=[0, 1, 15],
+        run=[10, 5, 1],
+        requested_time=[10, 5, 1],
+        processors=[1, 2, 1],
+        checkpoint_interval=[-1, 3, -1],
+        utility=UtilityTable.from_functions([flat] * 3),
+    )
+    down = outages((5, 30, 1, 2))
+    schedule = simulate(jobs, "easy", machine_size=2, failures=down)
+
+    found = Counterfactuals.of(jobs, schedule, failures=down).replays(ENDLESS, np.arange(1))
+
+    assert schedule.start.tolist() == [0.0, 30.0, 15.0]
+    # when the third job comes the second one waits in both, but would have done 3 s without the
+    # first one
+    assert found.mean[0] == 3.0
+    assert found.end[0, 0] == 35.0
+
+
 def drawn(seed: int) -> tuple[Case, str]:
     """A case, and failures that hit it often."""
     rng = Random(f"drawn {seed}")

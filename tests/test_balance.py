@@ -1,0 +1,356 @@
+"""Failures, bumps and charges by VCG together, beside the readable twin: all of it adds up.
+
+Work: what is kept, lost and spent on restarts is what ran. Time: each processor runs a job, is
+down, or is idle. Money: charges are what others lose, to the last unit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+
+import pricing
+from checkpoint.failures import Outages
+from pricing import Charges, Pivots, Replays
+from pricing.horizon import horizon_seconds
+from pricing.mechanisms import vcg
+from tests.preempting import Bumper, Case, checkpoints_of, failing_case, random_case, rules_of
+from tests.queues import jobs_of
+from tests.reference.absence import lost_by, lost_literally
+from tests.reference.jobs import Job, Running
+from tests.reference.lost_work import Piece, bill
+from tests.reference.preemptive import Choice, Ended, Outage, State
+from tests.reference.preemptive import simulate as readable
+from tests.reference.urgency import Wanted, decide
+from tests.scale import many
+from tests.test_differential_preemptive import assert_equal
+from tests.translated import Translated
+from tests.utilitysched.preemptive.test_failing import _numbers
+from utilitysched import Schedule, allocations, engine, registry, simulate
+from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.preemptive import Failures, failing
+from utilitysched.replays import question
+from utilitysched.scheduler import Setting
+from utilitysched.segments import Segments, Stop
+from utilitysched.waste import waste_of
+
+SEED = 5
+
+FAR = 4_000.0
+"""By then every small case has ended (s)."""
+
+LOST_RATE = 3
+"""For lost work, SU per processor-hour."""
+
+MOST = 10
+"""Jobs of a case."""
+
+SCHEDULERS = ("bumper", "priority-preempt", "ga:preempt=true")
+
+Chooses = Callable[[State], Choice]
+
+
+class Bumping(Bumper):
+    """Bumps at random, by all that can be seen; of that, nothing is forgotten."""
+
+    label = "bumper"
+    stochastic = False
+
+    def prepare(self, setting: Setting) -> None:
+        """Need nothing."""
+
+    def fork(self, seed: int | None = None) -> Bumping:  # noqa: ARG002 - nothing is drawn
+        return self
+
+    def memory_of(self, queued: object) -> object:  # noqa: ARG002
+        return object()
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """One random case.
+
+    Attributes
+    ----------
+    case : Case
+        Jobs, machine, rules and outages.
+    failures : str or Outages or None
+        What the engine is told of the outages.
+    scheduler : str
+        Its text, or ``bumper``.
+    wanted : Wanted
+        Options of ``priority-preempt``, as its twin takes them.
+    mechanism : str
+        How jobs are charged.
+    payer : str
+        Who pays for lost work.
+    """
+
+    case: Case
+    failures: str | Outages | None
+    scheduler: str
+    wanted: Wanted
+    mechanism: str
+    payer: str
+
+    @cached_property
+    def jobs(self) -> list[Job]:
+        return jobs_of(self.case.workload)
+
+    @cached_property
+    def outages(self) -> Outages:
+        """As the engine has them."""
+        if isinstance(self.failures, str):
+            begin = float(self.case.workload.submit.min())
+            return Failures.from_text(self.failures, SEED).between(begin, FAR)
+        return self.failures or Outages.union([], ())
+
+    def scheduled(self) -> Schedule:
+        return simulate(
+            self.case.workload,
+            self.scheduler,
+            machine_size=self.case.processors,
+            seed=SEED,
+            preemption=self.case.rules,
+            failures=self.failures,
+        )
+
+    def simulated(self, never: Sequence[int] = (), until: float = math.inf) -> Ended:
+        """Simulate it by the twin, without some of the jobs."""
+        return readable(
+            self.jobs,
+            checkpoints_of(self.case),
+            self.case.processors,
+            self._chooses(),
+            rules_of(self.case),
+            self.case.outages,
+            never=never,
+            until=until,
+        )
+
+    def _chooses(self) -> Chooses:
+        if self.scheduler == "bumper":
+            return Bumping(self.case, SEED).choose
+        if self.scheduler.startswith("ga"):
+            return Translated(self.case, self.outages, self.scheduler, SEED).choose
+        return self._by_urgency
+
+    def _by_urgency(self, state: State) -> Choice:
+        down = [
+            Running(outage.end, len(self.jobs), outage.high - outage.low)
+            for outage in self.case.outages
+            if outage.start <= state.now < outage.end
+        ]
+        saves, processors = checkpoints_of(self.case), self.case.processors
+        return decide(state, self.jobs, saves, processors, self.wanted, down)
+
+    def lost_by(self, gone: int) -> dict[int, float]:
+        """Return who would have how much more without a job, by number, by the twin (SU)."""
+        if "literal" in self.mechanism:
+            return lost_literally(gone, self.jobs, self.simulated)
+        horizon = in_seconds(self.mechanism.partition("horizon=")[2])
+        return lost_by(gone, self.jobs, self.simulated, horizon)
+
+
+def in_seconds(horizon: str) -> float:
+    """Return a horizon that says hours, and means seconds: cases are short."""
+    return horizon_seconds(horizon) / 3600
+
+
+def drawn(seed: int) -> Balance:
+    """Draw a case; in most of them, processors fail."""
+    rng = Random(f"balance {seed}")
+    scheduler = SCHEDULERS[seed % len(SCHEDULERS)]
+    make = random_case if rng.random() < 0.2 else failing_case
+    case = make(rng, most=MOST)
+    while not case.workload.has_utilities:
+        case = make(rng, most=MOST)
+    failures: str | Outages | None = case.drawn_outages() if case.outages else None
+    if failures and rng.random() < 0.4:
+        failures = f"nodes={case.processors},mtbf=60,repair=3,machine=all:mtbf=40"
+    bumps = rng.choice([1, 2])
+    wanted = Wanted(rng.choice([1, 2]), rng.random() < 0.3, bumps, 0.0)
+    if scheduler == "priority-preempt":
+        victim = "latest" if wanted.latest else "least-lost"
+        scheduler += f":urgent={wanted.urgent},victim={victim},bumps={bumps}"
+    elif scheduler != "bumper":
+        scheduler += f",population=4,generations=2,bumps={bumps}"
+    horizon = rng.choice(["recoupled", "recoupled", "8h", "25h"])
+    mechanism = f"vcg:method=replay,horizon={horizon}"
+    if scheduler != "bumper" and rng.random() < 0.2:  # it knows whom to expect
+        mechanism = "vcg:literal=true"
+    payer = rng.choice(["centre", "bumper", "bumped"])
+    found = Balance(case, failures, scheduler, wanted, mechanism, payer)
+    down = tuple(Outage(*row[:4]) for row in found.outages.rows())
+    return replace(found, case=case._replace(outages=down))
+
+
+@pytest.fixture(autouse=True)
+def short_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outages are drawn for as short a time as the cases last, then further ones."""
+    monkeypatch.setattr(failing, "DAY", 10.0)
+    monkeypatch.setattr(vcg, "horizon_seconds", in_seconds)
+
+
+@pytest.mark.parametrize("seed", range(many(200)))
+def test_it_balances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    balance = drawn(seed)
+
+    def made(text: str) -> object:
+        return Bumping(balance.case, SEED) if text == "bumper" else registry.make_scheduler(text)
+
+    for module in (engine, question):
+        monkeypatch.setattr(module, "make_scheduler", made)
+    schedule, twin = balance.scheduled(), balance.simulated()
+
+    assert_equal(balance.case, schedule, twin)
+    assert schedule.segments is not None
+    assert_work_balances(balance.case, schedule.segments)
+    assert_time_balances(balance, schedule, twin)
+    mechanism = f"{balance.mechanism},lost={balance.payer},lost_rate={LOST_RATE}"
+    charges = charged(balance, schedule, mechanism)
+    assert_losses_are_those_of_the_twin(balance, charges)
+    assert_jobs_pay_as_by_the_twin(balance, charges, twin)
+    assert_money_balances(charges)
+    if balance.scheduler.startswith("ga"):
+        by_plans = charged(balance, schedule, f"vcg:settle=end,lost={balance.payer}")
+        assert_money_balances(by_plans)
+
+
+def charged(balance: Balance, schedule: Schedule, mechanism: str) -> Charges:
+    given = balance.failures if isinstance(balance.failures, Outages) else None
+    asked = Counterfactuals.of(balance.case.workload, schedule, failures=given)
+    return pricing.charge(
+        balance.case.workload,
+        schedule.start,
+        schedule.end,
+        mechanism,
+        counterfactual=asked,
+        used=schedule.running_time,
+        waste=waste_of(schedule.segments),
+    )
+
+
+def assert_work_balances(case: Case, segments: Segments) -> None:
+    jobs, run = len(case.workload), case.workload.effective_run
+    parts = segments.kept + segments.lost + segments.overhead
+    assert parts.tolist() == segments.elapsed.tolist()
+    kept = segments.per_job(segments.kept, jobs)
+    if case.rules.actual > 1 and case.rules.overrun == "kill":
+        assert (kept <= run).all()
+    else:
+        assert kept.tolist() == run.tolist()
+    assert (segments.stop[segments.last] == Stop.COMPLETED).all()
+
+
+def assert_time_balances(balance: Balance, schedule: Schedule, twin: Ended) -> None:
+    """Every processor is at every instant with one job, down, or idle."""
+    case, segments = balance.case, schedule.segments
+    assert segments is not None
+    began = min([float(case.workload.submit.min()), *(outage.start for outage in case.outages)])
+    ended = float(schedule.end.max())
+    busy: list[list[tuple[float, float]]] = [[] for _ in range(case.processors)]
+    held = allocations(case.workload, schedule) if case.outages else [""] * len(segments)
+    for start, end, text in zip(segments.start, segments.end, held, strict=True):
+        for processor in _numbers(text):
+            busy[processor].append((float(start), float(end)))
+    for start, end, low, high in case.outages:
+        for processor in range(low, high):
+            busy[processor].append((min(start, ended), min(end, ended)))
+    for spans in busy:
+        lasting = sorted(span for span in spans if span[0] < span[1])
+        assert all(before[1] <= after[0] for before, after in pairwise(lasting))
+    used = math.fsum(schedule.used(case.workload))
+    down = math.fsum(
+        (min(end, ended) - min(start, ended)) * (high - low)
+        for start, end, low, high in case.outages
+    )
+    assert used + down + twin.idle == case.processors * (ended - began)
+    if case.outages:
+        assert math.fsum(end - start for spans in busy for start, end in spans) == used + down
+
+
+def assert_losses_are_those_of_the_twin(balance: Balance, charges: Charges) -> None:
+    """It simulates all again for each job, from the beginning to the end."""
+    evidence, order = charges.evidence, balance.case.order
+    assert isinstance(evidence, Replays)
+    rows = zip(*(column.tolist() for column in evidence.losses[:3]), strict=True)
+    lost = {
+        (order[gone], order[victim]): loss
+        for gone in range(len(order))
+        for victim, loss in balance.lost_by(gone).items()
+    }
+    assert {(cause, victim): loss for cause, victim, loss in rows} == pytest.approx(lost, abs=1e-9)
+
+
+def assert_jobs_pay_as_by_the_twin(balance: Balance, charges: Charges, twin: Ended) -> None:
+    """Each pays what others lose by it, and for lost work."""
+    order, sizes = balance.case.order, [job.size for job in balance.jobs]
+    evidence, shares = charges.evidence, charges.shares
+    assert isinstance(evidence, Replays)
+    assert shares is not None
+    pieces = [
+        Piece(
+            attempt.job,
+            *map(Fraction, (attempt.start, attempt.end, attempt.overhead, attempt.lost)),
+            attempt.cause if attempt.cause >= 0 else None,
+        )
+        for attempt in twin.attempts
+    ]
+    own = {number: Fraction(evidence.charge[job]) for number, job in enumerate(order)}
+    rate = dict.fromkeys(own, Fraction(LOST_RATE))
+    expected = bill(pieces, sizes, own, rate, balance.payer)
+    assert charges.charge[order].tolist() == pytest.approx(
+        [float(expected.charge(number)) for number in own], abs=1e-9
+    )
+    for of_engine, of_twin in ((shares.price, "price"), (shares.paid, "paid")):
+        money = sum(getattr(stop, of_twin) for stop in expected.stops)
+        assert math.fsum(of_engine) == pytest.approx(float(money), abs=1e-9)
+
+
+def assert_money_balances(charges: Charges) -> None:
+    """Lines, statements and the ledger come to one total, and losses to the charges."""
+    assert charges.total == math.fsum(charges.charge) == float(charges.billed)
+    assert charges.ledger.total == charges.billed
+    holds = {check.name: check.holds for check in pricing.check_charges(charges)}
+    assert all(holds[name] for name in ("total", "lines", "statements", "waste"))
+    evidence, shares = charges.evidence, charges.shares
+    assert isinstance(evidence, Replays | Pivots)
+    assert shares is not None
+    for job, own in enumerate(shares.own.tolist()):
+        mine = evidence.losses.loss[evidence.losses.cause == job]
+        assert own == evidence.charge[job] == max(0.0, math.fsum(mine))
+    with_and_without = evidence.without_job - evidence.with_job
+    known = np.isfinite(with_and_without)
+    change = np.maximum(with_and_without[known], 0.0)
+    assert shares.own[known] == pytest.approx(change, abs=1e-9)
+
+
+def test_there_is_something_to_balance() -> None:
+    """The cases have bumps and failures, losses in both directions, and windows that close."""
+    stops = {Stop.BUMPED: 0, Stop.FAILED: 0}
+    positive = negative = early = 0
+    for seed in range(1, 200, 3):  # not the bumper, who is known to this test alone
+        balance = drawn(seed)
+        schedule = balance.scheduled()
+        assert schedule.segments is not None
+        for stop in stops:
+            stops[stop] += int(np.count_nonzero(schedule.segments.stop == stop))
+        evidence = charged(balance, schedule, balance.mechanism).evidence
+        assert isinstance(evidence, Replays)
+        positive += int((evidence.mean > 0).sum())
+        negative += int((evidence.mean < 0).sum())
+        early += int((evidence.recoupled[:, 0] & (evidence.end[:, 0] < schedule.end.max())).sum())
+    assert stops[Stop.BUMPED] > 20
+    assert stops[Stop.FAILED] > 20
+    assert positive > 30
+    assert negative > 10
+    assert early > 50
