@@ -68,9 +68,15 @@ def _stops(total: WasteTotal) -> str:
     if not total.price:
         return f"{lost}, at no price."
     return (
-        f"{lost}, at {total.price:,f} SU: {total.paid:,f} SU of the charges are for that,"
-        f" {total.borne:,f} SU borne by the centre."
+        f"{lost}, at {_exact(total.price)} SU: {_exact(total.paid)} SU of the charges are for that,"
+        f" {_exact(total.borne)} SU borne by the centre."
     )
+
+
+def _exact(money: Decimal) -> str:
+    """Write all digits, without zeros at the end."""
+    text = f"{money:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _certainty(charges: Charges, replays: Replays) -> str:

@@ -165,8 +165,8 @@ def test_a_bill_says_who_pays_for_bumps(command: Command, tmp_path: Path) -> Non
     assert "2 2 0.02 0.00 162.00 28.8 0 112.00" in said
     assert "total 3 0.16 47.00 562.00 100.0 1 112.00" in said
     assert (
-        "1 bump lost 0.03111 processor-hours, at 112.000000 SU: 112.000000 SU of the charges are"
-        " for that, 0.000000 SU borne by the centre." in said
+        "1 bump lost 0.03111 processor-hours, at 112 SU: 112 SU of the charges are"
+        " for that, 0 SU borne by the centre." in said
     )
     with (directory / "charges.csv").open() as file:
         rows = list(csv.DictReader(file))
