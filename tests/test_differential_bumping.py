@@ -37,7 +37,7 @@ def line_of(case: BumpCase, threshold: float = np.inf) -> Line:
 
 
 def problem(case: BumpCase, line: Line, options: GeneticOptions = ANYBODY) -> Problem:
-    forecast = forecast_beside(History(options.rule), case.state, line.bumpable)
+    forecast = forecast_beside(History(options.rule), case.state)
     return problem_of(case.state, line, forecast, Memory(), options)
 
 

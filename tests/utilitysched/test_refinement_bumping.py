@@ -42,7 +42,7 @@ def test_searches_are_equal() -> None:
     for _ in range(many(60)):
         case = random_bump_case(rng, most=4)
         line = line_of(case, rng.choice([np.inf, np.inf, 20.0]))
-        forecast = forecast_beside(History(ANYBODY.rule), case.state, line.bumpable)
+        forecast = forecast_beside(History(ANYBODY.rule), case.state)
         queue, worth = problem_of(case.state, line, forecast, Memory(), ANYBODY)[:2]
         free = queue.free
         if not free or len(line.movable) > 7:

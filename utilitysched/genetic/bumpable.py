@@ -49,7 +49,7 @@ def find_bumpable(state: QueueState, options: GeneticOptions) -> Bumpable:
     if rules is None:
         return NOBODY
     running = state.running
-    ran = state.now - rules.last_start[running]
+    ran = state.now - _since(state)
     may = (rules.interval[running] >= 0.0) & (rules.bumps[running] < options.bumps)
     may &= ran >= options.minimum
     if not may.any():
@@ -64,14 +64,23 @@ def find_bumpable(state: QueueState, options: GeneticOptions) -> Bumpable:
     return Bumpable(job, ran, left, np.maximum(later, left), lost + overhead)
 
 
-def forecast_beside(history: History, state: QueueState, bumpable: Bumpable) -> Forecast:
+def forecast_beside(history: History, state: QueueState) -> Forecast:
     """Return the forecast of the queued jobs, and of what running ones have still to do."""
-    running = bumpable.job
+    running = state.running
     forecast = history.forecast(replace(state, queued=np.concatenate([state.queued, running])))
+    ran = state.now - _since(state)
     duration, occupancy = forecast.duration[running], forecast.occupancy[running]
-    forecast.duration[running] = np.maximum(0.0, duration - bumpable.ran[:, np.newaxis])
-    forecast.occupancy[running] = np.maximum(0.0, occupancy - bumpable.ran)
+    forecast.duration[running] = np.maximum(0.0, duration - ran[:, np.newaxis])
+    forecast.occupancy[running] = np.maximum(0.0, occupancy - ran)
     return forecast
+
+
+def _since(state: QueueState) -> Floats:
+    """Return when the running jobs last started (s)."""
+    if state.preemption is not None:
+        return state.preemption.last_start[state.running]
+    started: Floats = state.expected_end - state.known.request[state.running]
+    return started
 
 
 def _lost(work: Floats, interval: Floats) -> Floats:

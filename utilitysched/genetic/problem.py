@@ -9,6 +9,7 @@ from utilitysched.genetic.bumpable import Bumpable
 from utilitysched.genetic.line import Line
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.options import GeneticOptions
+from utilitysched.genetic.planning import expected_queue
 from utilitysched.kernels.fitness import Problem, Terms
 from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.state import Floats, QueueState
@@ -29,13 +30,15 @@ def problem_of(
     line : Line
         The jobs.
     forecast : Forecast
-        How long they may run.
+        How long they may run; of running ones, how much longer.
     memory : Memory
         The plan last decided on.
     options : GeneticOptions
         Weights of the fitness.
     """
     queue = _queue(state, line)
+    if options.planning == "expected":
+        queue = expected_queue(queue, state, line, forecast)
     submit = state.known.submit[line.job]
     terms = Terms(
         float(options.utility),

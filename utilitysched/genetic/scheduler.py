@@ -166,7 +166,7 @@ class GeneticScheduler:
         seed : int
             Seed of what is drawn at this instant.
         """
-        line, forecast = self._line(state, memory), self._history.forecast(state)
+        line, forecast = self._line(state, memory), forecast_beside(self._history, state)
         problem = problem_of(state, line, forecast, memory, self.settings)
         queue, jobs, movable = problem.queue, line.job, line.movable
         best = np.arange(len(movable))
@@ -186,7 +186,7 @@ class GeneticScheduler:
 
     def problem(self, state: QueueState, memory: Memory) -> Problem:
         """Return what a search at this state is about; `memory` as for `plan`."""
-        line, forecast = self._line(state, memory), self._history.forecast(state)
+        line, forecast = self._line(state, memory), forecast_beside(self._history, state)
         return problem_of(state, line, forecast, memory, self.settings)
 
     def line(self, state: QueueState) -> Line:
@@ -201,7 +201,7 @@ class GeneticScheduler:
 
     def problem_in(self, state: QueueState, line: Line) -> Problem:
         """Return what a search at this state for the best order of some jobs is about."""
-        forecast = forecast_beside(self._history, state, line.bumpable)
+        forecast = forecast_beside(self._history, state)
         return problem_of(state, line, forecast, self.memory, self.settings)
 
     @property
@@ -226,7 +226,7 @@ class GeneticScheduler:
         if len(bumpable.job) == 0 or size[state.queued].min() > room:
             return None
         line = self._line(state, before).beside(bumpable)
-        forecast = forecast_beside(self._history, state, bumpable)
+        forecast = forecast_beside(self._history, state)
         problem = problem_of(state, line, forecast, before, self.settings)
         staying, margin = nobody_bumped(line, self.memory), self.settings.margin
         if cannot_pay(problem, worth_of_order(staying, problem), margin):

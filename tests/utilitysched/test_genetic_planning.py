@@ -1,0 +1,123 @@
+"""Plans that take jobs to hold their processors for as long as expected."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from swfx import InputError
+from tests.preempting import random_case
+from tests.scale import many
+from utilitysched import Decision, QueueState, simulate
+from utilitysched.forecast import SAMPLES
+from utilitysched.genetic.bumpable import find_bumpable, forecast_beside
+from utilitysched.genetic.line import Line
+from utilitysched.genetic.memory import Memory
+from utilitysched.genetic.options import GeneticOptions
+from utilitysched.genetic.problem import problem_of
+from utilitysched.genetic.scheduler import GeneticScheduler
+from utilitysched.history import History
+
+EXPECTED = GeneticOptions.parse({"preset": "checkpoints", "population": "4", "generations": "1"})
+
+
+class Checked(GeneticScheduler):
+    """Compares the queue of every decision with one worked out job by job."""
+
+    checked = 0
+    sooner = 0
+
+    def prepare(self, setting):
+        super().prepare(setting)
+        self.seen = History(self.settings.rule)
+        self.runs = {}
+
+    def decide(self, state: QueueState) -> Decision:
+        self.seen.observe(state)
+        for job, run in zip(state.finished, state.finished_run, strict=True):
+            ratio = run / max(state.known.request[job], 1.0)
+            for who in ("log", int(state.known.user[job])):
+                self.runs.setdefault(who, []).insert(0, ratio)
+        self.compare(state)
+        return super().decide(state)
+
+    def compare(self, state: QueueState) -> None:
+        bumpable = find_bumpable(state, self.settings)
+        line = Line.of(state, np.inf, None).beside(bumpable)
+        forecast = forecast_beside(self.seen, state)
+        queue = problem_of(state, line, forecast, Memory(), self.settings).queue
+        last = state.preemption.last_start
+        ends = dict(zip(state.running.tolist(), state.expected_end.tolist(), strict=True))
+        for number, job in enumerate(line.job.tolist()):
+            ran = state.now - last[job] if job in ends else 0.0
+            left = ends[job] - state.now if job in ends else state.known.request[job]
+            assert queue.request[number] == pytest.approx(self.left(state, job, ran, left))
+            self.sooner += queue.request[number] < left
+        wasted = queue.later - queue.request[len(queue.request) - len(bumpable.job) :]
+        assert wasted == pytest.approx(bumpable.wasted)
+        fixed = [job for job in state.running.tolist() if job not in bumpable.job]
+        frees = sorted(
+            state.now + self.left(state, job, state.now - last[job], ends[job] - state.now)
+            for job in fixed
+        )
+        assert queue.release_time == pytest.approx(np.array(frees))
+        assert queue.release_size.sum() == state.known.size[fixed].sum()
+        self.checked += 1
+
+    def left(self, state: QueueState, job: int, ran: float, left: float) -> float:
+        """Mean of the samples longer than it ran; the request left where nothing is known."""
+        user, request = int(state.known.user[job]), state.known.request[job]
+        if user < 0:
+            return left
+        own = self.runs.get(user, [])[:SAMPLES]
+        ratios = (own + self.runs.get("log", []))[:SAMPLES]
+        ratios += [1.0] * (SAMPLES - len(ratios))
+        longer = [ratio * request - ran for ratio in ratios if ratio * request > ran]
+        return min(left, sum(longer) / len(longer)) if longer else left
+
+
+@pytest.mark.parametrize("seed", range(many(40)))
+def test_every_job_takes_the_mean_of_what_its_user_used_beyond_what_it_ran(seed):
+    case = random_case(Random(seed))
+    scheduler = Checked(EXPECTED)
+    simulate(case.workload, scheduler, preemption=case.rules, machine_size=case.processors)
+    assert scheduler.checked
+
+
+def test_what_is_expected_of_a_job_changes_plans():
+    found = 0
+    for seed in range(20):
+        scheduler = Checked(EXPECTED)
+        case = random_case(Random(seed))
+        simulate(case.workload, scheduler, preemption=case.rules, machine_size=case.processors)
+        found += scheduler.sooner
+    assert found > 100
+
+
+def test_where_nobody_has_completed_a_job_plans_are_by_requested_times():
+    state = None
+
+    class First(GeneticScheduler):
+        def decide(self, given):
+            nonlocal state
+            state = state or (given if len(given.queued) > 1 else None)
+            return super().decide(given)
+
+    case = random_case(Random(3))
+    simulate(case.workload, First(EXPECTED), preemption=case.rules, machine_size=case.processors)
+    assert state is not None
+    assert len(state.finished) == 0
+    line = Line.of(state, np.inf, None)
+    expected, requested = (
+        problem_of(state, line, forecast_beside(History(one.rule), state), Memory(), one).queue
+        for one in (EXPECTED, replace(EXPECTED, planning="requested"))
+    )
+    for ours, theirs in zip(expected, requested, strict=True):
+        np.testing.assert_allclose(ours, theirs)
+
+
+def test_nothing_is_expected_of_jobs_without_samples():
+    with pytest.raises(InputError, match="nothing is expected") as refused:
+        GeneticOptions.parse({"planning": "expected"})
+    assert refused.value.field == "planning"
