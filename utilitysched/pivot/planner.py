@@ -1,22 +1,29 @@
 """What the pivot charges ask of a scheduler: its plans."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from swfx import InputError
 from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.list_scheduler import ListScheduler
+from utilitysched.pivot.foreseen import ForeseenPlans
 from utilitysched.pivot.plans import Plans
 from utilitysched.pivot.projected import ProjectedPlans
 from utilitysched.pivot.searched import SearchedPlans
 from utilitysched.scheduler import Decider
 from utilitysched.state import Integers, QueueState
+from utilitysched.urgency.scheduler import PriorityPreempt
 
 
 class Planner(Protocol):
-    """The plans of a scheduler that has just decided at a state."""
+    """The plans of a scheduler that has just decided at a state.
+
+    Attributes
+    ----------
+    searches : bool
+        Whether plans can be searched for once more, with other draws.
+    """
 
     searches: bool
-    """Whether plans can be searched for once more, with other draws."""
 
     def started(
         self, state: QueueState, job: int, duration: float | None, seed: int | None
@@ -37,6 +44,11 @@ class Planner(Protocol):
             Begin at the plan decided on if None, else at one drawn with this seed.
         """
         ...
+
+
+@runtime_checkable
+class ReservingPlanner(Planner, Protocol):
+    """One whose scheduler's reservations can be compared, too."""
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
         """Return the waiting jobs that hold reservations after these starts."""
@@ -62,6 +74,8 @@ def planner_of(scheduler: Decider) -> Planner:
         return SearchedPlans(scheduler)
     if isinstance(scheduler, ListScheduler):
         return ProjectedPlans(scheduler)
+    if isinstance(scheduler, PriorityPreempt):
+        return ForeseenPlans(scheduler)
     name = getattr(scheduler, "label", type(scheduler).__name__)
     raise InputError(
         f"{name} makes no plans that pivot charges could be read from",

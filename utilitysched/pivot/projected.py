@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from swfx.ragged import taken
 from utilitysched.forecast import Forecast, Recollection
 from utilitysched.kernels.fitness import Worth
 from utilitysched.kernels.profile import build, occupy
@@ -14,9 +13,10 @@ from utilitysched.kernels.replay import advance
 from utilitysched.kernels.selection import in_order
 from utilitysched.list_scheduler import ListScheduler
 from utilitysched.pivot.plans import Plans
+from utilitysched.pivot.present import known_of
 from utilitysched.placements import placements
 from utilitysched.placements.moment import Releases
-from utilitysched.state import Floats, Integers, Known, QueueState
+from utilitysched.state import Floats, Integers, QueueState
 from utilitysched.worth import worth_of
 
 _UNTIL_THE_END = np.iinfo(np.int64).max, np.inf
@@ -120,7 +120,7 @@ class ProjectedPlans:
         present = np.sort(np.concatenate([state.queued, state.running]))
         queued = np.searchsorted(present, state.queued)
         running = np.searchsorted(present, state.running)
-        known = _taken(state.known, present)
+        known = known_of(state.known, present)
         known.request[queued] = request
         # a running job's end is its start and its request; here all of it is in the start
         known.request[running] = 0.0
@@ -149,20 +149,3 @@ def _resumed(state: QueueState, queued: Integers, running: Integers) -> Progress
     progress.counts[:FREE] = jobs, len(queued), len(running)
     progress.counts[FREE] = state.free
     return progress
-
-
-def _taken(known: Known, jobs: Integers) -> Known:
-    """Return copies of the columns of some jobs."""
-    offsets, points = taken(known.offsets, jobs)
-    return Known(
-        known.machine_size,
-        known.submit[jobs],
-        known.arrival[jobs],
-        known.size[jobs],
-        known.request[jobs],
-        known.priority[jobs],
-        known.user[jobs],
-        offsets,
-        known.times[points],
-        known.values[points],
-    )

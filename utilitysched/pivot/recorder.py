@@ -15,7 +15,7 @@ from utilitysched.forecast import ForecastRule
 from utilitysched.history import History
 from utilitysched.pivot.aftermath import after
 from utilitysched.pivot.comparison import Comparison, compare, unhindered
-from utilitysched.pivot.planner import planner_of
+from utilitysched.pivot.planner import ReservingPlanner, planner_of
 from utilitysched.pivot.plans import Plans
 from utilitysched.pivot.stays import Stays
 from utilitysched.pivot.tally import Started, Tally
@@ -78,7 +78,8 @@ class PivotRecorder:
     Raises
     ------
     InputError
-        The scheduler makes no plans, or run times are needed and not given.
+        The scheduler makes no plans, or none of what reservations cost where that is asked, or run
+        times are needed and not given.
     """
 
     def __init__(
@@ -91,6 +92,12 @@ class PivotRecorder:
         self.stochastic = bool(getattr(scheduler, "stochastic", False))
         self.run = run
         self.stays = Stays()
+        if self.settlement.reservations and not isinstance(self.planner, ReservingPlanner):
+            raise InputError(
+                f"what a reservation of {self.label} costs is not known",
+                field="reservations",
+                remedy="leave it out",
+            )
         if self.settlement.duration == "actual" and run is None:
             raise InputError("actual durations are not given", field="run")
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
@@ -187,10 +194,12 @@ class PivotRecorder:
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""
+        assert isinstance(self.planner, ReservingPlanner)
         waiting = after(state, decision)
         jobs = waiting.queued
         fitting = jobs[waiting.known.size[jobs] <= waiting.free]
-        for holder in self.planner.holders(state, decision.starts).tolist() if len(fitting) else []:
+        holders = self.planner.holders(state, decision.starts).tolist() if len(fitting) else []
+        for holder in holders:
             if (fitting != holder).any():
                 rest = replace(waiting, queued=jobs[jobs != holder])
                 self._held.append((holder, rest))
@@ -199,6 +208,7 @@ class PivotRecorder:
         """Compare plans from the latest pass on with plans from now on, before anything changes."""
         for holder, waiting in self._held:
             if waiting.now < now:
+                assert isinstance(self.planner, ReservingPlanner)
                 plans = self.planner.held(waiting, now)
                 compared = self._compare(waiting, holder, [plans])
                 self._tally.held.append((holder, compared))

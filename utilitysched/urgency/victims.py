@@ -15,16 +15,24 @@ def candidates(state: QueueState, options: UrgencyOptions) -> list[int]:
     class comes first; within it who would lose the least work, or who started latest, and the
     other of the two where this is the same; the latest submission, where both are.
     """
-    rules, running = state.preemption, state.running
+    rules, running = state.preemption, of_lower_classes(state, options)
     if rules is None:
         return []
-    may = (
+    may = state.now - rules.last_start[running] >= options.minimum
+    return sorted(_jobs(running[may]), key=lambda job: _place(job, state, options))
+
+
+def of_lower_classes(state: QueueState, options: UrgencyOptions) -> Integers:
+    """Return the running jobs that may be bumped, if they run for long enough."""
+    rules, running = state.preemption, state.running
+    if rules is None:
+        return running[:0]
+    may: Integers = running[
         (state.known.priority[running] > options.urgent)
         & (rules.interval[running] >= 0)
         & (rules.bumps[running] < options.bumps)
-        & (state.now - rules.last_start[running] >= options.minimum)
-    )
-    return sorted(_jobs(running[may]), key=lambda job: _place(job, state, options))
+    ]
+    return may
 
 
 def _jobs(jobs: Integers) -> list[int]:

@@ -1,0 +1,139 @@
+"""Plans of priority preemption beside what it does where nobody comes and all run as requested."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from checkpoint import PreemptionRules
+from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from tests.preempting import Case, random_case
+from tests.scale import many
+from utilitysched import simulate
+from utilitysched.arrivals import Arrivals
+from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.pivot import PivotRecorder, Settlement
+from utilitysched.pivot.played import PlayedOn
+from utilitysched.preemptive import PreemptiveSimulation, Terms
+from utilitysched.registry import make_scheduler
+from utilitysched.state import Decision, Floats, QueueState
+from utilitysched.urgency.scheduler import PriorityPreempt
+
+TEXTS = ("priority-preempt", "priority-preempt:urgent=3,victim=latest,bumps=3,minimum=4")
+
+
+class Watched:
+    """Priority preemption that compares what is played on with the engine, once all have come."""
+
+    preempts = True
+
+    def __init__(self, text: str, last: float) -> None:
+        made = make_scheduler(text)
+        assert isinstance(made, PriorityPreempt)
+        self.scheduler, self.last = made, last
+        self.simulation: PreemptiveSimulation | None = None
+        self.ends: list[tuple[Floats, Floats]] = []
+        self.bumped = 0
+
+    def decide(self, state: QueueState) -> Decision:
+        decision = self.scheduler.decide(state)
+        if state.now >= self.last:
+            self.compare(state, decision, gone=None)
+            for job in decision.starts.tolist():
+                self.compare(state, decision, gone=job)
+        return decision
+
+    def compare(self, state: QueueState, decision: Decision, gone: int | None) -> None:
+        """Note when all end, by both, without a job that starts now."""
+        assert self.simulation is not None
+        engine = self.simulation.fork(self.scheduler)
+        if gone is not None:
+            engine.queue.remove(gone)
+            state = engine._state(state.now)
+            decision = self.scheduler.decide(state) if engine.queue else Decision()
+        played = PlayedOn(state, self.scheduler)
+        played.play(decision)
+        engine._carry_out(state, decision)
+        engine.finish(None)
+        self.ends.append((engine.end[played.order], played.end))
+        self.bumped += int((played.preemption.bumps > 0).sum())
+
+
+def as_requested(rng: Random) -> Case:
+    """Draw jobs that run as long as they request; a restart takes what is expected."""
+    case = random_case(rng)
+    jobs = case.workload
+    rules = PreemptionRules.from_text(f"scratch={rng.choice(['true', 'false'])},overhead=2")
+    return case._replace(workload=jobs.replace(requested_time=jobs.run), rules=rules)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_played_on_is_what_the_engine_does(text: str) -> None:
+    rng = Random(51)
+    bumped = compared = 0
+    for _ in range(many(60)):
+        case = as_requested(rng)
+        arrivals = Arrivals.of(case.workload, case.processors)
+        watched = Watched(text, float(arrivals.known.submit[-1]))
+        terms = Terms.of(case.workload, arrivals.order, case.rules)
+        watched.simulation = PreemptiveSimulation(arrivals, watched, terms)
+        watched.simulation.finish(None)
+
+        for engine, played in watched.ends:
+            assert played.tolist() == engine.tolist()
+        compared += len(watched.ends)
+        bumped += watched.bumped
+    assert compared > 100
+    assert bumped > 10
+
+
+def test_who_bumps_pays_what_the_bumped_loses() -> None:
+    """The first job makes room for 10 s, and pays a restart of 2 s: 12 s later it is 6 SU less."""
+    curve = UtilityFunction([0, 256], [128, 0])
+    jobs = Workload.from_columns(
+        submit=[0, 10],
+        run=[100, 10],
+        processors=[1, 1],
+        queue=[3, 0],
+        checkpoint_interval=np.array([1.0, -1.0]),
+        restart_overhead=np.array([2.0, -1.0]),
+        utility=UtilityTable.from_functions([curve, curve]),
+    )
+    schedule = simulate(jobs, "priority-preempt", machine_size=1)
+
+    found = Counterfactuals.of(jobs, schedule).pivots()
+
+    assert schedule.end.tolist() == [112.0, 20.0]
+    assert found.charge.tolist() == [0.0, 6.0]
+    assert (found.with_job[1], found.without_job[1]) == (72.0, 78.0)
+    assert [column.tolist() for column in found.losses] == [[1], [0], [6.0], [12.0]]
+
+
+@pytest.mark.parametrize("duration", ["requested", "actual"])
+def test_losses_add_up_to_charges(duration: str) -> None:
+    rng = Random(52)
+    charged = several = 0
+    for seed in range(many(40)):
+        case = random_case(rng)
+        jobs = case.workload
+        schedule = simulate(
+            jobs, TEXTS[seed % 2], machine_size=case.processors, preemption=case.rules
+        )
+
+        found = Counterfactuals.of(jobs, schedule).pivots(duration)  # type: ignore[arg-type]
+
+        more = np.nan_to_num(found.without_job - found.with_job)
+        assert (found.charge >= 0).all()
+        assert found.losses.by_cause(len(jobs)) == pytest.approx(more, abs=1e-9)
+        assert (found.losses.cause != found.losses.victim).all()
+        charged += int((found.charge > 0).sum())
+        several += found.starts is not None
+    assert charged > 20
+    assert several > 5
+
+
+def test_reservations_are_refused() -> None:
+    with pytest.raises(InputError, match="what a reservation of priority-preempt costs is not"):
+        PivotRecorder(make_scheduler("priority-preempt"), Settlement(reservations=True))
