@@ -70,6 +70,7 @@ FIGURES = {
         Figure("passes", "scheduling passes"),
         Figure("effective_utilisation", "utilisation by work that was not lost"),
         Figure("bumps", "bumps"),
+        Figure("bumps_max", "most bumps of a job"),
         *_counted("bumped", "bumped"),
         *_counted("cut_short", "cut short after a restart"),
         Figure("queued_mean", "mean time in the queue", "s"),
@@ -85,7 +86,8 @@ FIGURES = {
 """By name, in the order of the columns of results."""
 
 STOPPED = (
-    *("effective_utilisation", "bumps", "jobs_bumped", "share_bumped", "queued_mean"),
+    *("effective_utilisation", "bumps", "bumps_max", "jobs_bumped", "share_bumped"),
+    "queued_mean",
     *("jobs_cut_short", "share_cut_short"),
     *("failures", "processor_hours_lost", "processor_hours_lost_to_failures"),
     "processor_hours_overhead",

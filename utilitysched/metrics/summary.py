@@ -189,6 +189,7 @@ def _stop_figures(
     return {
         "effective_utilisation": machine.effective_utilisation(workload, schedule),
         "bumps": int(np.count_nonzero(found.stop == Stop.BUMPED)),
+        "bumps_max": int(np.bincount(found.job[found.stop == Stop.BUMPED], minlength=1).max()),
         "jobs_bumped": int(np.count_nonzero(bumped & counts)),
         "share_bumped": _mean(bumped[counts].astype(np.float64)),
         "jobs_cut_short": int(np.count_nonzero(cut & counts)),
