@@ -23,6 +23,8 @@ from utilitysched.experiments.bill_figures import bill_figures, figures_of
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.figure_names import BILLS
 from utilitysched.experiments.material import workload_of
+from utilitysched.preemptive import Failures
+from utilitysched.segments import Stop
 
 FREE = np.array([0.0, 0.0, 9.0, 4.0])
 
@@ -94,6 +96,23 @@ def test_a_cell_is_the_bill_of_its_schedule(scheduler: str) -> None:
     assert figures == figures_of(bill) == bill_figures(workload, schedule, text)
     assert figures["revenue"] == bill.total == pytest.approx(math.fsum(seen.charge))
     assert figures["charge_error"] == pytest.approx(math.fsum(seen.error) / len(seen.error))
+
+
+def test_a_cell_in_which_processors_fail_is_billed_among_the_same_failures() -> None:
+    failures = "nodes=64,mtbf=1d,repair=1h"
+    cell = small_cell("easy", seed=3, failures=failures, bill="vcg:method=replay")
+
+    figures: Any = run_cell(cell).figures
+
+    schedule = simulate(
+        workload_of(cell.material),
+        "easy",
+        failures=Failures.from_text(failures, cell.material.utility_seed),
+    )
+    assert schedule.segments is not None
+    assert (schedule.segments.stop == Stop.FAILED).any()
+    assert cell.material.utility_seed != cell.seed
+    assert figures["revenue"] > 0
 
 
 def test_bills_of_one_schedule_share_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import pickle
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -20,8 +22,10 @@ from tests.utilitysched.replays.test_bill import same
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactuals import Counterfactuals
 from utilitysched.preemptive import Failures, failing
+from utilitysched.replays import Question
 from utilitysched.replays import blocks as in_blocks
 from utilitysched.replays.blocks import in_processes
+from utilitysched.replays.replayer import Absence
 from utilitysched.segments import Stop
 
 ENDLESS = ReplayRule()
@@ -174,11 +178,13 @@ def test_everywhere_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(in_blocks, "JOBS", 7)
 
-    def sent(question, jobs):  # type: ignore[no-untyped-def]
+    def elsewhere(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
         tree.unlink()
-        return in_processes(question, jobs, 2, lambda: None)
+        first, *rest = jobs
+        yield in_blocks.replay_sent(pickle.dumps(question), (first,))
+        yield from in_processes(question, rest, 2, lambda: None)
 
-    same(alone, replace(asked, blocks=sent).replays(rule, everybody))
+    same(alone, replace(asked, blocks=elsewhere).replays(rule, everybody))
     assert alone.error.max() > 0
     with pytest.raises(InputError, match=r"tree\.toml"):
         asked.replays(rule, everybody)
