@@ -17,8 +17,8 @@ from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
-from pricing.reasons import CUT, FOR_ITSELF, FOR_OTHERS, UNSAID, reason
-from pricing.registry import Evidence, Mechanism, Prices, make_mechanism
+from pricing.reasons import CUT, UNSAID, reason
+from pricing.registry import Evidence, Mechanism, make_mechanism
 from pricing.shares import Shares, shares_of
 from pricing.waste import Waste
 from pricing.waste_rule import WasteRule
@@ -202,7 +202,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     begin, finish = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
     terms = Terms(tuple(sorted(set(exclude_statuses))), cap)
     ran = _started(workload, begin, finish)
-    _require_known(mechanism, used, waste)
+    WasteRule.of(mechanism).require_known(mechanism.label, used, waste)
     free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
     pays = ran & ~free
     outcome = Outcome(
@@ -213,7 +213,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         counterfactual,
         workload.job_id,
         None if used is None else np.asarray(used, dtype=np.float64)[pays],
-        None if waste is None else _of_those(waste, pays),
+        None if waste is None else waste.of_those(pays),
     )
     charges = _charged(outcome, mechanism, terms)
     excluded, unstarted = np.count_nonzero(ran & free), np.count_nonzero(~ran)
@@ -231,7 +231,8 @@ def _charged(outcome: Outcome, mechanism: Mechanism, terms: Terms) -> Charges:
     above = outcome.workload.utility.defined & (charge > outcome.utility) & terms.cap
     if shares and above.any():
         shares = shares.within(np.where(above, outcome.utility, np.inf))
-    why = np.array(_reasons(prices, shares), dtype=object)
+    said = list(prices.why) or [""] * len(outcome)
+    why = np.array(shares.reasons(said) if shares else said, dtype=object)
     why[above] = CUT
     return Charges(
         mechanism.label,
@@ -246,42 +247,6 @@ def _charged(outcome: Outcome, mechanism: Mechanism, terms: Terms) -> Charges:
         uncut=charge if above.any() else np.empty(0),
         shares=shares,
     )
-
-
-def _reasons(prices: Prices, shares: Shares | None) -> list[str]:
-    """Say why each job is charged, or not."""
-    own = list(prices.why) or [""] * len(prices.charge)
-    if shares is None:
-        return own
-    tags: list[list[str]] = [[text] for text in own]
-    for row in np.flatnonzero(shares.paid > 0).tolist():
-        job = shares.payer[row]
-        if not shares.own[job]:
-            tags[job][0] = ""  # the mechanism has said why it does not charge
-        tag = FOR_ITSELF if job == shares.stopped[row] else FOR_OTHERS
-        if tag not in tags[job]:
-            tags[job].append(tag)
-    return [", ".join(filter(None, each)) for each in tags]
-
-
-def _of_those(waste: Waste, pays: npt.NDArray[np.bool_]) -> Waste:
-    waste.require_within(len(pays))
-    return waste[pays[waste.job]]
-
-
-def _require_known(mechanism: Mechanism, used: object, waste: Waste | None) -> None:
-    if waste is None and used is not None and not WasteRule.of(mechanism).is_usual:
-        raise InputError(
-            f"{mechanism.label} asks what was lost where jobs were stopped",
-            field="waste",
-            remedy="give it beside what was used, or leave the option lost out",
-        )
-    if waste is not None and len(waste) and used is None:
-        raise InputError(
-            "is not given, and jobs were stopped",
-            field="used",
-            remedy="give for how long each held its processors",
-        )
 
 
 def _promises(mechanism: Mechanism, shares: Shares | None, *, cap: bool) -> frozenset[str]:

@@ -15,12 +15,14 @@ one stop after the other, until it has paid what it was worth; the centre bears 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
+from pricing.reasons import FOR_ITSELF, FOR_OTHERS
 from pricing.waste import NOBODY, Waste
 from pricing.waste_rule import BUMPED, BUMPER, LOST_RATE, WasteRule
 from swfx import InputError
@@ -90,6 +92,18 @@ class Shares:
             paid[row] = min(paid[row], left[job])
             left[job] -= paid[row]
         return replace(self, own=own, paid=paid)
+
+    def reasons(self, why: Sequence[str]) -> list[str]:
+        """Add to why the mechanism charges each job, or not, what it pays for beside."""
+        tags = [[text] for text in why]
+        for row in np.flatnonzero(self.paid > 0).tolist():
+            job = self.payer[row]
+            if not self.own[job]:
+                tags[job][0] = ""  # the mechanism has said why it does not charge
+            tag = FOR_ITSELF if job == self.stopped[row] else FOR_OTHERS
+            if tag not in tags[job]:
+                tags[job].append(tag)
+        return [", ".join(filter(None, each)) for each in tags]
 
 
 def shares_of(outcome: Outcome, rule: WasteRule, own: Floats, rate: Floats) -> Shares | None:

@@ -75,6 +75,17 @@ class Waste:
         total: Floats = self.lost + self.overhead
         return total
 
+    def of_those(self, jobs: Flags) -> Waste:
+        """Return the stops of some jobs of the workload, shape (n,).
+
+        Raises
+        ------
+        InputError
+            There are stops of other jobs than these n, or because of others.
+        """
+        self.require_within(len(jobs))
+        return self[jobs[self.job]]
+
     def require_within(self, jobs: int) -> None:
         """Refuse stops of jobs, or because of jobs, that are not among the first `jobs`.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pricing.rates import read_rate
+from pricing.waste import Waste
+from swfx import InputError
 from swfx.options import as_choice
 
 CENTRE, BUMPER, BUMPED = "centre", "bumper", "bumped"
@@ -53,6 +55,28 @@ class WasteRule(NamedTuple):
     def is_bounded(self) -> bool:
         """Whether nothing is added to what the mechanism asks but hours at its own rate."""
         return self.payer == CENTRE or self.is_usual
+
+    def require_known(self, label: str, used: object, waste: Waste | None) -> None:
+        """Refuse charges of stopped jobs for which something is not given.
+
+        Raises
+        ------
+        InputError
+            What was lost is not known and matters to the mechanism of this label, or jobs were
+            stopped and for how long they held their processors is not known.
+        """
+        if waste is None and used is not None and not self.is_usual:
+            raise InputError(
+                f"{label} asks what was lost where jobs were stopped",
+                field="waste",
+                remedy="give it beside what was used, or leave the option lost out",
+            )
+        if waste is not None and len(waste) and used is None:
+            raise InputError(
+                "is not given, and jobs were stopped",
+                field="used",
+                remedy="give for how long each held its processors",
+            )
 
 
 def read_payer(text: str) -> str:

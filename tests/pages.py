@@ -39,6 +39,7 @@ PAGES = (
             "figures",
             "formats",
             "ledger",
+            "pricing",
             "quote",
             "schedulers",
             "statistics",

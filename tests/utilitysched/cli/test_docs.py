@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pricing.files import CHARGE_COLUMNS
+from pricing.evidence_tables import WASTE_COLUMNS
+from pricing.files import charge_columns
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.help_in_docs import PAGE, with_help
 from utilitysched import scheduler_names
@@ -42,7 +43,8 @@ def test_every_command_and_every_scheduler_is_on_the_page() -> None:
 
 def test_every_column_is_explained() -> None:
     assert set(JOBS_HEADER) - named(FILES) == set()
-    assert set(CHARGE_COLUMNS) - named(FILES) == set()
+    assert set(charge_columns(stopped=True)) - named(FILES) == set()
+    assert set(WASTE_COLUMNS) - named(FILES) == set()
 
 
 def test_every_key_and_every_file_is_explained(command: Command, log: Path, tmp_path: Path) -> None:
