@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -73,41 +74,41 @@ class Outcome:
                     field=name,
                     remedy="give one time per job of the workload the schedule was made for",
                 )
-        wrong = ~((self.workload.submit <= self.start) & (self.start <= self.end))
+        self._refuse(
+            ~((self.workload.submit <= self.start) & (self.start <= self.end)),
+            "start",
+            lambda job: (
+                f"submitted at {self.workload.submit[job]:.15g}, started at"
+                f" {self.start[job]:.15g}, ended at {self.end[job]:.15g}"
+            ),
+        )
+        lasted, slack = self.end - self.start, ROUNDING * np.abs(self.end)
+        self._refuse(
+            ~((self.held >= 0) & (self.held <= lasted + slack)),
+            "used",
+            lambda job: (
+                f"used its processors for {self.held[job]:.15g} s of the {lasted[job]:.15g} s from"
+                " start to end"
+            ),
+        )
+        self._refuse(
+            self.wasted > self.held + slack,
+            "waste",
+            lambda job: (
+                f"lost {self.wasted[job]:.15g} s of the {self.held[job]:.15g} s for which it used"
+                " its processors"
+            ),
+        )
+
+    def _refuse(
+        self, wrong: npt.NDArray[np.bool_], field: str, problem: Callable[[int], str]
+    ) -> None:
+        """Refuse the first job of which something is wrong."""
         if wrong.any():
             job = int(np.argmax(wrong))
             raise InputError(
-                f"job {self.workload.job_id[job]}: submitted at {self.workload.submit[job]:.15g},"
-                f" started at {self.start[job]:.15g}, ended at {self.end[job]:.15g}",
-                field="start",
-                remedy="give the schedule of this very workload",
-            )
-
-        self._refuse_impossible_use()
-        self._refuse_impossible_waste()
-
-    def _refuse_impossible_use(self) -> None:
-        if self.used is None:
-            return
-        lasted = self.end - self.start
-        wrong = ~((self.used >= 0) & (self.used <= lasted + ROUNDING * np.abs(self.end)))
-        if wrong.any():
-            job = int(np.argmax(wrong))
-            raise InputError(
-                f"job {self.workload.job_id[job]}: used its processors for {self.used[job]:.15g} s"
-                f" of the {lasted[job]:.15g} s from start to end",
-                field="used",
-                remedy="give the schedule of this very workload",
-            )
-
-    def _refuse_impossible_waste(self) -> None:
-        wrong = self.wasted > self.held + ROUNDING * np.abs(self.end)
-        if wrong.any():
-            job = int(np.argmax(wrong))
-            raise InputError(
-                f"job {self.workload.job_id[job]}: lost {self.wasted[job]:.15g} s of the"
-                f" {self.held[job]:.15g} s for which it used its processors",
-                field="waste",
+                f"job {self.workload.job_id[job]}: {problem(job)}",
+                field=field,
                 remedy="give the schedule of this very workload",
             )
 
