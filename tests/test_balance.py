@@ -33,7 +33,7 @@ from tests.reference.urgency import Wanted, decide
 from tests.scale import many
 from tests.test_differential_preemptive import assert_equal
 from tests.translated import Translated
-from tests.utilitysched.preemptive.test_failing import _numbers
+from tests.utilitysched.preemptive.test_failing import numbers_in
 from utilitysched import Schedule, allocations, engine, registry, simulate
 from utilitysched.counterfactuals import Counterfactuals
 from utilitysched.preemptive import Failures, failing
@@ -260,7 +260,7 @@ def assert_time_balances(balance: Balance, schedule: Schedule, twin: Ended) -> N
     busy: list[list[tuple[float, float]]] = [[] for _ in range(case.processors)]
     held = allocations(case.workload, schedule) if case.outages else [""] * len(segments)
     for start, end, text in zip(segments.start, segments.end, held, strict=True):
-        for processor in _numbers(text):
+        for processor in numbers_in(text):
             busy[processor].append((float(start), float(end)))
     for start, end, low, high in case.outages:
         for processor in range(low, high):

@@ -15,12 +15,8 @@ def stopping(
 
     Parameters
     ----------
-    arrivals : Arrivals
-        The jobs.
-    scheduler : Decider
-        Any object with ``decide(state)``, prepared.
-    terms : Terms
-        What being stopped means for each job.
+    arrivals, scheduler, terms
+        See `PreemptiveSimulation`.
     failures : Failures or None
         What fails.
     """

@@ -34,12 +34,8 @@ class FailingSimulation(PreemptiveSimulation):
 
     Parameters
     ----------
-    arrivals : Arrivals
-        The jobs.
-    scheduler : Decider
-        Any object with ``decide(state)``, prepared.
-    terms : Terms
-        What bumping and restarting means for each job.
+    arrivals, scheduler, terms
+        See `PreemptiveSimulation`.
     failures : Failures
         What fails.
 

@@ -18,6 +18,7 @@ from pricing.counterfactual import ReplayRule
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.preempting import Case, failing_case
 from tests.scale import many
+from tests.utilitysched.preemptive.test_failing import outages
 from tests.utilitysched.replays.test_bill import same
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactuals import Counterfactuals
@@ -34,10 +35,6 @@ ENDLESS = ReplayRule()
 def falling(count: int) -> UtilityTable:
     """Curves that lose 1 SU a second, from 1,000 on."""
     return UtilityTable.from_functions([UtilityFunction([0, 1000], [1000, 0])] * count)
-
-
-def outages(*down: tuple[float, float, int, int]) -> Outages:
-    return Outages.union([(*row, 0) for row in down], ("node",))
 
 
 def test_by_hand() -> None:
