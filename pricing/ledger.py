@@ -82,8 +82,13 @@ def to_ledger(charge: Floats) -> Ledger:
             f"charges add up to {total} SU, over the {amount(MOST_UNITS, decimals)} a ledger holds",
             remedy="charge a smaller part of the workload at a time, or a lower rate",
         )
-    floors, remainders = _divide(charge, 10**decimals)
-    return Ledger(spread(floors, remainders, whole), decimals)
+    return Ledger(in_units(charge, decimals, whole), decimals)
+
+
+def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:
+    """Turn amounts (SU) into units that add up to `whole`, as said in rule 3."""
+    floors, remainders = _divide(amounts, 10**decimals)
+    return spread(floors, remainders, whole)
 
 
 def coarser(ledger: Ledger, decimals: int) -> Ledger:

@@ -1,15 +1,17 @@
 """A bill taken apart: what each line is for itself, and what for lost work, in exact decimals.
 
-Lines are those of the ledger. Each is the job's own charge and what it pays for every stop, rounded
-so that they add up to the line, none below 0: first the charge, then one stop after the other, each
-sum so far to the nearest unit. What the centre bears is rounded like a bill of its own
-(`pricing.ledger`). The price of a stop is what is paid for it and what the centre bears, so that
-all prices together are what all jobs pay for stops and what the centre bears, digit for digit.
+Lines are those of the ledger. Each is the job's own charge and what it pays for stops. What all
+jobs pay for stops is the exact sum of that, rounded once to the ledger's unit and spread over the
+lines as a total is (`pricing.ledger`); a line that is for stops alone is so to the last unit. Then
+each line's part is taken apart into its stops. What the centre bears is rounded like a bill of its
+own. The price of a stop is what is paid for it and what the centre bears, so that all prices
+together are what all jobs pay for stops and what the centre bears, digit for digit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
@@ -17,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from pricing.ledger import Ledger, amount, to_ledger
+from pricing.ledger import Ledger, amount, in_units, to_ledger
 from pricing.shares import Shares
 from pricing.waste import NOBODY
 
@@ -82,16 +84,32 @@ def parts_of(ledger: Ledger, shares: Shares) -> Parts:
     shares : Shares
         What that is made of.
     """
-    whole = ledger.units.copy()
+    rows = _rows_of_payers(shares)
+    for_stops = _for_stops(ledger, shares, rows)
     paid = np.zeros(len(shares.paid), dtype=np.int64)
-    for job, rows in _rows_of_payers(shares).items():
-        amounts = [shares.own.item(job), *shares.paid[rows].tolist()]
-        whole[job], *paid[rows] = apart(int(ledger.units[job]), amounts, ledger.decimals)
-    return Parts(whole, paid, ledger.decimals, to_ledger(shares.borne))
+    for job, mine in rows.items():
+        paid[mine] = apart(int(for_stops[job]), shares.paid[mine].tolist(), ledger.decimals)
+    return Parts(ledger.units - for_stops, paid, ledger.decimals, to_ledger(shares.borne))
+
+
+def _for_stops(ledger: Ledger, shares: Shares, rows: Mapping[int, list[int]]) -> Ints:
+    """Return what of each line is for stops, in units."""
+    paid = np.zeros(len(shares.own))
+    for job, mine in rows.items():
+        paid[job] = math.fsum(shares.paid[mine])
+    alone = (shares.own == 0) & (paid > 0)
+    part = np.where(alone, ledger.units, 0)
+    whole = round(Fraction(math.fsum(paid)) * 10**ledger.decimals) - int(part.sum())
+    spread = in_units(np.where(alone, 0.0, paid), ledger.decimals, whole)
+    found: Ints = np.where(alone, part, np.clip(spread, 0, np.maximum(ledger.units, 0)))
+    return found
 
 
 def apart(line: int, amounts: Sequence[float], decimals: int) -> list[int]:
-    """Take a line of so many units apart into amounts (SU), rounded as said above.
+    """Take so many units apart into amounts (SU) that add up to them, none below 0.
+
+    Each sum so far is rounded to the nearest unit; the last amount that is not 0 takes what is
+    left.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,9 @@ PRICED = {
 
 TERMS: tuple[tuple[bool, tuple[int, ...]], ...] = ((False, ()), (True, ()), (True, (0,)))
 """Whether charges are cut, and which statuses are let off."""
+
+LAST_BIT = Fraction(1, 2**52)
+"""Share of a sum that its rounding to a float may take."""
 
 LOST = 4 * 28 / 3600  # processor-hours that job 11 loses: 20 s of work, 8 s of restart
 
@@ -177,10 +181,14 @@ def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
 
             parts, total = bill.parts, waste_total(bill)
 
+            assert bill.shares is not None
             assert parts is not None
             assert total is not None
             assert parts.money(parts.own) + total.paid == bill.billed == Decimal(repr(bill.total))
             assert total.price == exact_sum(parts.price) == exact_sum((total.paid, total.borne))
+            unit = Decimal(10) ** -parts.decimals
+            exact = sum(map(Fraction, bill.shares.paid.tolist()), Fraction(0))
+            assert abs(Fraction(total.paid) - exact) <= 2 * Fraction(unit) + exact * LAST_BIT
             assert (parts.own >= 0).all()
             assert (parts.paid >= 0).all()
             assert all(check.holds for check in check_charges(bill) if check.asserted)
