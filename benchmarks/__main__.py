@@ -23,6 +23,7 @@ BENCHMARKS = (
     "genetic",
     "bumps",
     "pivot",
+    "stopped_bills",
     "quote",
     "replay_charges",
     "stepwise",

@@ -102,8 +102,8 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
 
 def _taken_for(mechanism: Vcg) -> str:
     if mechanism.settle == "end":
-        return ", and runs for as long as it did,"
-    return f", and runs for as long as {mechanism.duration},"
+        return "for as long as it did"
+    return f"for as long as {mechanism.duration}"
 
 
 def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:

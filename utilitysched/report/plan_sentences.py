@@ -15,7 +15,7 @@ class Told(NamedTuple):
     Attributes
     ----------
     length : str
-        For how long the job is taken to run, with a comma before.
+        For how long the job is taken to run.
     bumps : bool
         Whether running jobs could be bumped.
     when : callable
@@ -54,14 +54,27 @@ def of_plans(known: Pivots, job: int, told: Told) -> Iterator[str]:
 
 def _of_starts(mine: Starts, told: Told) -> Iterator[str]:
     """Yield what a job that was stopped cost the others, start by start."""
-    yield f"It started {len(mine.job)} times, and is charged for each."
+    others = "the others in the queue"
+    if told.bumps:
+        others += ", and those that ran and could be bumped"
+    yield (
+        f"It started {len(mine.job)} times, and is charged for each by what the best plans found"
+        f" were worth to {others}, with it and without it."
+    )
     columns = (mine.at, mine.held, mine.others, mine.with_job, mine.without_job)
-    for at, held, others, *values in zip(*(column.tolist() for column in columns), strict=True):
-        yield from _of_start(f"At {told.when(at)}", others, values, told)
-        ran = (
-            told.length if math.isnan(held) else f", and runs for {span(held)} until it is stopped,"
-        )
-        yield from _of_values(ran, values)
+    for at, held, count, *values in zip(*(column.tolist() for column in columns), strict=True):
+        stay = told.length if math.isnan(held) else f"for {span(held)} until it was stopped"
+        yield f"At {told.when(at)}, {stay}: {_compared(count, values)}."
+
+
+def _compared(others: int, values: Sequence[float]) -> str:
+    """Say what was compared at one of several starts."""
+    if others == 0:
+        return "no other job was queued"
+    if math.isnan(values[0]):
+        return "the whole queue started"
+    with_job, without_job = values
+    return f"{with_job:,.2f} and {without_job:,.2f} SU, to {plural(others, 'job')}"
 
 
 def _of_start(when: str, others: int, values: Sequence[float], told: Told) -> Iterator[str]:
@@ -80,7 +93,8 @@ def _of_start(when: str, others: int, values: Sequence[float], told: Told) -> It
 def _of_values(length: str, values: Sequence[float]) -> Iterator[str]:
     with_job, without_job = values
     if not math.isnan(with_job):
+        runs = f", and runs {length}," if length else ""
         yield (
-            f"The best plan found in which it starts{length} was worth {with_job:,.2f} SU to them,"
+            f"The best plan found in which it starts{runs} was worth {with_job:,.2f} SU to them,"
             f" the best without it {without_job:,.2f} SU."
         )

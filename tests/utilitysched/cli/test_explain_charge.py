@@ -303,8 +303,10 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
     bumped, bumper = (said(command("explain-charge", run, number).out) for number in (1, 2))
 
     assert (
-        "It started 2 times, and is charged for each. At second 0 of the log, no other job was"
-        " queued. At second 20 of the log, no other job was queued."
+        "It started 2 times, and is charged for each by what the best plans found were worth to the"
+        " others in the queue, and those that ran and could be bumped, with it and without it. At"
+        " second 0 of the log, for 10 s until it was stopped: no other job was queued. At second 20"
+        " of the log, for as long as requested: no other job was queued."
     ) in bumped
     assert bumper.startswith("Job 2 of user 2, queue 0: 5.000000 SU by vcg, charged:")
     assert (

@@ -69,7 +69,7 @@ def billed(run: Run, folder: Path, mechanism: str) -> pricing.Charges:
         used=schedule.running_time,
         waste=waste_of(schedule.segments),
     )
-    pricing.write_statements(folder, bill)
+    pricing.write_statements(folder, bill, by=["user"])
     return bill
 
 
@@ -214,7 +214,7 @@ def test_every_start_is_compared_and_says_until_when_it_was_stopped() -> None:
 
 def test_bills_follow_from_what_they_have_kept(tmp_path: Path) -> None:
     kept = 0
-    for number, run in enumerate(runs(44, many(24))):
+    for number, run in enumerate(runs(44, many(15))):
         folder = tmp_path / str(number)
         bill = billed(run, folder, "vcg:searches=2")
 
@@ -223,7 +223,7 @@ def test_bills_follow_from_what_they_have_kept(tmp_path: Path) -> None:
         assert again.faults == ()
         assert again.charges.charge.tolist() == bill.charge.tolist()
         kept += (folder / "starts.csv").exists()
-    assert kept > 5
+    assert kept > 3
 
 
 def test_a_start_that_is_left_out_is_named(tmp_path: Path) -> None:
