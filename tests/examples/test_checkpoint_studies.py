@@ -16,6 +16,7 @@ STUDIES = {
     "checkpoints_on_demand": (2 + 2 * 5, 1),
     "checkpoints_overhead": (1 + 6, 2),
     "checkpoints_shares": (2 + 2 * 6, 1),
+    "lee_figure_6_6": (11, 1),
 }
 
 

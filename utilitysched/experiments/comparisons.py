@@ -119,6 +119,19 @@ def published(experiment: Experiment, figure: str) -> dict[str, float]:
     }
 
 
+def published_ratios(experiment: Experiment, figure: str) -> dict[str, float]:
+    """Return the ratios to the baseline that others published of a figure, by scheduler."""
+    values = published(experiment, figure)
+    base = values.get(experiment.schedulers.baseline)
+    found = {name: value / base for name, value in values.items()} if base else {}
+    given = {
+        known.scheduler: known.ratios[figure]
+        for known in experiment.report.published
+        if figure in known.ratios
+    }
+    return found | given
+
+
 def described(group: Group) -> str:
     """Return where a comparison holds, as people read it."""
     return ", ".join(f"{factor} {value}" if value else f"no {factor}" for factor, value in group)

@@ -297,11 +297,16 @@ def _published(node: Node, schedulers: Schedulers) -> tuple[Published, ...]:
     labels = [each.label for each in schedulers.candidates]
     found: list[Published] = []
     for each in node.one_or_more():
-        parts = each.table(("scheduler", "values"))
-        require(each, parts, "scheduler", "values")
+        parts = each.table(("scheduler", "values", "ratios"))
+        require(each, parts, "scheduler", *(() if "ratios" in parts else ("values",)))
         given = parts["scheduler"]
         label = _label(given, labels)
         if label in [earlier.scheduler for earlier in found]:
             given.refuse(f"{label!r} is named twice", "put all values in one table")
-        found.append(Published(label, numbers(parts["values"], FIGURES)))
+        values, ratios = (
+            numbers(parts[key], FIGURES) if key in parts else {} for key in ("values", "ratios")
+        )
+        for twice in values.keys() & ratios.keys():
+            parts["ratios"].refuse(f"{twice!r} has a value, too", "give one of them")
+        found.append(Published(label, values, ratios))
     return tuple(found)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx.atomic import atomic_write
-from utilitysched.experiments.comparisons import Compared, Group, described
+from utilitysched.experiments.comparisons import Compared, Group, described, published_ratios
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import as_csv, as_latex, as_markdown
 from utilitysched.report.figures.canvas import require_matplotlib, save
@@ -97,7 +97,14 @@ def _draw(
             continue
         where = described(one.group)
         title = f"{experiment.name} ({where})" if where else experiment.name
-        draw = partial(draw_comparisons, {one.figure: one.by_scheduler}, baseline, INCHES, title)
+        draw = partial(
+            draw_comparisons,
+            {one.figure: one.by_scheduler},
+            baseline,
+            INCHES,
+            title,
+            {one.figure: published_ratios(experiment, one.figure)},
+        )
         for kind in experiment.report.plot_formats:
             file = directory / f"{stem}.{kind}"
             save(draw, file)

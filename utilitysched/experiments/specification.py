@@ -155,10 +155,13 @@ class Published(NamedTuple):
         Label.
     values : mapping of str to float
         By figure, in our units.
+    ratios : mapping of str to float
+        To those of the baseline, by figure, where values are not known.
     """
 
     scheduler: str
     values: Mapping[str, float]
+    ratios: Mapping[str, float]
 
 
 class PublishedBill(NamedTuple):

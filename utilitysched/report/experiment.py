@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from utilitysched.experiments.comparisons import Compared, Group, described, published
+from utilitysched.experiments.comparisons import (
+    Compared,
+    Group,
+    described,
+    published,
+    published_ratios,
+)
 from utilitysched.experiments.figure_names import FIGURES
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.ratios import Setting, comparison_table
@@ -93,6 +99,7 @@ def _comparison(experiment: Experiment, one: Compared) -> Table:
         setting,
         caption=caption(experiment, one.group, figure.title),
         published=published(experiment, one.figure),
+        published_ratios=published_ratios(experiment, one.figure),
         remarks=one.remarks,
     )
 
@@ -105,10 +112,9 @@ def caption(experiment: Experiment, group: Group, what: str) -> str:
 
 def _csv_rows(experiment: Experiment, one: Compared) -> Iterator[list[Any]]:
     known = published(experiment, one.figure)
-    base = known.get(experiment.schedulers.baseline)
+    ratios = published_ratios(experiment, one.figure)
     where = [value for _, value in one.group]
     for name, found in one.by_scheduler.items():
-        theirs = known.get(name)
         low, high = found.interval or (None, None)
         yield [
             *where,
@@ -117,11 +123,11 @@ def _csv_rows(experiment: Experiment, one: Compared) -> Iterator[list[Any]]:
             name,
             found.pairs,
             found.mean,
-            theirs,
+            known.get(name),
             found.ratio,
             low,
             high,
-            theirs / base if theirs is not None and base else None,
+            ratios.get(name),
             found.p,
             found.corrected_p,
             found.unequal,

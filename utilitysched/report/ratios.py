@@ -74,7 +74,7 @@ class _Line(NamedTuple):
     found: Comparison
     is_baseline: bool
     published: float | None
-    published_baseline: float | None
+    published_ratio: float | None
 
 
 _Part = tuple[Column, Callable[[_Line], Any]]
@@ -91,6 +91,7 @@ def comparison_table(
     *,
     caption: str = "",
     published: Mapping[str, float] | None = None,
+    published_ratios: Mapping[str, float] | None = None,
     remarks: Sequence[str] = (),
 ) -> Table:
     """Return a table with a row per candidate, the baseline's own among them.
@@ -104,15 +105,16 @@ def comparison_table(
     caption : str
         One line.
     published : mapping of str to float, optional
-        Means that others published, in our unit, by name: these, what ours is more than them, and
-        their ratios stand beside ours.
+        Means that others published, in our unit, by name: these, and what ours is more than them,
+        stand beside ours.
+    published_ratios : mapping of str to float, optional
+        Their ratios to the baseline, by name.
     remarks : sequence of str
         What else is to be said below the table: where the pairs come from.
     """
-    published = published or {}
-    base = published.get(setting.baseline)
+    values, ratios = published or {}, published_ratios or {}
     lines = [
-        _Line(name, found, name == setting.baseline, published.get(name), base)
+        _Line(name, found, name == setting.baseline, values.get(name), ratios.get(name))
         for name, found in comparisons.items()
     ]
     parts = [*_measured(setting), *_published(setting, lines), *_judged(lines)]
@@ -139,8 +141,8 @@ def _published(setting: Setting, lines: Sequence[_Line]) -> Iterator[_Part]:
 def _judged(lines: Sequence[_Line]) -> Iterator[_Part]:
     fields = ("ratio", "ratio_low", "ratio_high")
     yield Column("ratio [95%]", write=estimate_text, fields=fields), _ratio
-    if any(_published_ratio(line) is not None for line in lines):
-        yield Column("published ratio", write=number_text), _published_ratio
+    if any(line.published_ratio is not None for line in lines):
+        yield Column("published ratio", write=number_text), lambda line: line.published_ratio
     fields = ("p", "p_corrected", "pairs_unequal")
     yield Column("p", write=significance_text, fields=fields), _significance
     yield Column("effect", write=effect_text), lambda line: line.found.rank_biserial
@@ -156,12 +158,6 @@ def _ratio(line: _Line) -> Estimate:
     if line.is_baseline or line.found.interval is None:
         return Estimate(line.found.ratio)
     return Estimate(line.found.ratio, *line.found.interval)
-
-
-def _published_ratio(line: _Line) -> float | None:
-    if line.published is None or not line.published_baseline:
-        return None
-    return line.published / line.published_baseline
 
 
 def _significance(line: _Line) -> Significance | None:

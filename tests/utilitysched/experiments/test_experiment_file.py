@@ -52,7 +52,7 @@ compare = ["aggregate_utility"]
 tables = ["csv"]
 plots = ["ratio"]
 plot_formats = ["svg"]
-published = [{scheduler = "easy", values = {wait_p98 = 5}}]
+published = [{scheduler = "easy", values = {wait_p98 = 5}, ratios = {aggregate_utility = 1.16}}]
 separate = []
 mean = "geometric"
 correction = "benjamini-hochberg"
@@ -95,7 +95,7 @@ def test_every_key_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         tables=("csv",),
         plots=("ratio",),
         plot_formats=("svg",),
-        published=(Published("easy", {"wait_p98": 5.0}),),
+        published=(Published("easy", {"wait_p98": 5.0}, {"aggregate_utility": 1.16}),),
         separate=(),
         mean="geometric",
         correction="benjamini-hochberg",
@@ -192,6 +192,11 @@ REFUSALS = {
         "published = [{scheduler = 'saf', values = {}}]": "'saf' is not among the schedulers",
         "published = [{scheduler = 'easy', values = {wait = 1}}]": "F/small.toml:11: field "
         "report.published[0].values.wait: is not a known key",
+        "published = [{scheduler = 'easy', ratios = {wait = 1}}]": "F/small.toml:11: field "
+        "report.published[0].ratios.wait: is not a known key",
+        "published = [{scheduler = 'easy', values = {makespan = 1}, ratios = {makespan = 1}}]": (
+            "field report.published[0].ratios: 'makespan' has a value, too; give one of them"
+        ),
         "published = [{scheduler = 'easy', values = {wait_mean = '1'}}]": "is a text, not a number",
         "published = [{scheduler = 'easy', values = {}},\n"
         "{scheduler = 'easy', values = {}}]": "F/small.toml:12: field "

@@ -96,11 +96,23 @@ def test_programs_get_every_digit_and_both_p() -> None:
 def test_published_figures_stand_beside_ours() -> None:
     rows = {"easy": EASY, "ga": found(), "fcfs": found()}
 
-    table = comparison_table(rows, UTILITY, published={"easy": 1.0e9, "ga": 1.25e9})
+    table = comparison_table(
+        rows,
+        UTILITY,
+        published={"easy": 1.0e9, "ga": 1.25e9},
+        published_ratios={"easy": 1.0, "ga": 1.25},
+    )
 
     assert cells(table, "published") == ["1,000,000,000", "1,250,000,000", "-"]
     assert cells(table, "difference") == ["+10.0", "+4.0", "-"]
     assert cells(table, "published ratio") == ["1.000", "1.250", "-"]
+
+
+def test_a_published_ratio_needs_no_published_figure() -> None:
+    table = comparison_table({"easy": EASY, "ga": found()}, UTILITY, published_ratios={"ga": 1.16})
+
+    assert cells(table, "published ratio") == ["-", "1.160"]
+    assert "published" not in [column.name for column in table.columns]
 
 
 def test_no_published_ratio_without_a_published_baseline() -> None:

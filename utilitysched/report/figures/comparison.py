@@ -78,9 +78,15 @@ def check_baseline(baseline: str, labels: Sequence[str]) -> None:
 
 
 def draw_comparisons(
-    found: Mapping[str, Mapping[str, Comparison]], baseline: str, width: float, title: str = ""
+    found: Mapping[str, Mapping[str, Comparison]],
+    baseline: str,
+    width: float,
+    title: str = "",
+    published: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Figure:
     """Draw a panel per metric, a line per candidate: the ratio, and its 95% interval if it has one.
+
+    Beside it stands the ratio that others published, if there is one.
 
     Parameters
     ----------
@@ -92,6 +98,8 @@ def draw_comparisons(
         Inches.
     title : str
         Where the comparisons hold.
+    published : mapping of str to mapping of str to float, optional
+        Ratios to the baseline that others published, by metric, then by candidate.
 
     Raises
     ------
@@ -111,12 +119,15 @@ def draw_comparisons(
     height = HEAD + LINE * (lines + heading.count("\n") + bool(heading))
     figure, axes = panels(width, height, rows=len(shown), sharey=True)
     for each, (metric, rows) in zip(axes, shown.items(), strict=True):
-        _panel(each, [rows[name] for name in names])
+        theirs = (published or {}).get(metric, {})
+        _panel(each, [rows[name] for name in names], [theirs.get(name) for name in names])
         each.set_yticks(np.arange(len(names)), [folded(name, MOST) for name in names])
         each.set_title(METRICS.get(metric, metric.replace("_", " ")))
     axes[0].set_ylim(len(names) - 0.5, -0.5)
     others = [row for rows in shown.values() for name, row in rows.items() if name != baseline]
-    figure.supxlabel(f"ratio to {folded(baseline)}{_certainty(others)}", fontsize=8)
+    told = any(name in theirs for theirs in (published or {}).values() for name in names)
+    beside = ", diamonds: published" if told else ""
+    figure.supxlabel(f"ratio to {folded(baseline)}{beside}{_certainty(others)}", fontsize=8)
     if heading:
         figure.suptitle(heading, fontsize=8)
     return figure
@@ -143,7 +154,7 @@ def _values(
     return values
 
 
-def _panel(axes: Axes, rows: Sequence[Comparison]) -> None:
+def _panel(axes: Axes, rows: Sequence[Comparison], published: Sequence[float | None]) -> None:
     axes.axvline(1, color=GREY, linestyle=(0, (4, 2)), linewidth=0.8)
     reached = [1.0]
     for place, row in enumerate(rows):
@@ -154,6 +165,10 @@ def _panel(axes: Axes, rows: Sequence[Comparison]) -> None:
             axes.plot([row.interval.low, row.interval.high], [place, place], color=COLOURS[0])
         reached.append(row.ratio)
         axes.plot(row.ratio, place, MARKERS[0], color=COLOURS[0], markersize=4)
+    for place, ratio in enumerate(published):
+        if ratio is not None:
+            reached.append(ratio)
+            axes.plot(ratio, place, "D", color=COLOURS[1], markersize=5, fillstyle="none")
     if is_wide(reached):
         axes.set_xscale("log")
         scale_log(axes.xaxis)

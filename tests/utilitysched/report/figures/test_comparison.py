@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from tests.utilitysched.report.figures.conftest import market, run_of
 from utilitysched.report.figures import comparison
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
+from utilitysched.statistics import compare_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
-def points(axes: Axes) -> list[float]:
-    marked = [line for line in axes.lines if line.get_marker() == "o"]
+def points(axes: Axes, marker: str = "o") -> list[float]:
+    marked = [line for line in axes.lines if line.get_marker() == marker]
     return [float(np.asarray(line.get_xdata())[0]) for line in marked]
 
 
@@ -50,6 +51,22 @@ def test_several_workloads_give_intervals(drawn: Drawn) -> None:
     assert figure.get_supxlabel() == (
         "ratio to easy, 95% intervals\n(5 pairs hold the true ratio in about 83%)"
     )
+
+
+def test_published_ratios_stand_beside_ours(drawn: Drawn) -> None:
+    rows: dict[str, dict[Hashable, list[float | None]]] = {
+        "easy": {"a": [1.0], "b": [2.0]},
+        "saf": {"a": [2.0], "b": [3.0]},
+        "fcfs": {"a": [1.0], "b": [1.0]},
+    }
+    found = {"wait_mean": compare_all(rows, "easy")}
+    published = {"wait_mean": {"saf": 1.5, "easy": 1.0}}
+
+    figure = drawn(lambda: comparison.draw_comparisons(found, "easy", COLUMN, published=published))
+
+    assert points(figure.axes[0]) == [pytest.approx(5 / 3), pytest.approx(2 / 3)]
+    assert points(figure.axes[0], "D") == [1.5]
+    assert figure.get_supxlabel().startswith("ratio to easy, diamonds: published")
 
 
 def test_an_unknown_baseline_is_refused(runs: list[RunResults]) -> None:
