@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from benchmarks.logs import BLUE, log
 from benchmarks.row import Row
 from benchmarks.timing import race
 from checkpoint import ANNOTATIONS
+from swfx import Workload
 from swfx.generators import UtilitySpec, attach_utilities
 from utilitysched import Decision, QueueState, simulate
 from utilitysched.genetic.options import GeneticOptions
@@ -23,10 +24,22 @@ def measure() -> Iterator[Row]:
     """Take the same decisions with and without bumps."""
     valued = attach_utilities(log(BLUE)[JOBS], UtilitySpec(), seed=0)
     workload = ANNOTATIONS.make("survey").annotate(valued, seed=0)[0]
-    recorder = Recorder(GeneticScheduler(GeneticOptions(preempt=True)))
+    for words, options in (
+        ("genetic with bumps", GeneticOptions(preempt=True)),
+        (
+            "genetic, preset=checkpoints, with bumps",
+            GeneticOptions.parse({"preset": "checkpoints"}),
+        ),
+    ):
+        yield compared(words, options, workload)
+
+
+def compared(words: str, options: GeneticOptions, workload: Workload) -> Row:
+    """Take decisions of a scheduler that bumps again, and by the same one without bumps."""
+    recorder = Recorder(GeneticScheduler(options))
     simulate(workload, recorder)
     assert recorder.bumped > 50
-    plain = GeneticScheduler(GeneticOptions())
+    plain = GeneticScheduler(replace(options, preempt=False))
     plain.prepare(recorder.setting)
     raced = race(
         {
@@ -37,7 +50,7 @@ def measure() -> Iterator[Row]:
     ratio = raced.ratio("bumping", "plain")
     each = raced.median("bumping") / len(recorder.states) * 1e3
     note = f"{len(recorder.states):,} decisions of BLUE 5000..7000, {each:.2f} ms each with bumps"
-    yield Row("genetic with bumps, to plain, per decision", ratio, "x", 2, note=note)
+    return Row(f"{words}, to the same without, per decision", ratio, "x", 2, note=note)
 
 
 @dataclass
