@@ -22,7 +22,7 @@ class FailureRecord:
     seed : int or None
         Of their draws; None where no text says what failed.
     digest : str
-        Of the outages until the last job ended.
+        Of the outages until the last job ended; empty if the schedule does not say.
     given : Failures or Outages, optional
         What failed, where no text says it.
     """
@@ -39,9 +39,10 @@ class FailureRecord:
         """Return what a schedule's provenance says; None if nothing failed."""
         if "failures" not in simulation:
             return None
-        told = simulation["outages"]
-        assert isinstance(told, Mapping)
-        return cls(str(simulation["failures"]), told["seed"], str(told["sha256"]), given)
+        text, told = str(simulation["failures"]), simulation.get("outages")
+        if not isinstance(told, Mapping):  # stored by a version that did not note them
+            return cls(text, None, "", given)
+        return cls(text, told["seed"], str(told["sha256"]), given)
 
     def again(self, machine_size: int) -> "Failures":
         """Return what fails if the schedule is made again.
@@ -57,9 +58,12 @@ class FailureRecord:
             raise InputError(
                 f"nothing says what failed ({self.text})",
                 field="failures",
-                remedy="give it: Counterfactuals.of(workload, schedule, failures=...)",
+                remedy="give it: Counterfactuals.of(workload, schedule, failures=...), or simulate"
+                " again, then bill",
             )
-        found = self.given or Failures.from_text(self.text, self.seed or 0)
+        found = self.given  # no outages at all are outages, too
+        if found is None:
+            found = Failures.from_text(self.text, self.seed or 0)
         made = failures_of(found, machine_size, self.seed or 0)
         assert made is not None
         return made

@@ -229,5 +229,41 @@ def test_outages_that_were_given_must_be_given_again() -> None:
 
     assert str(error.value) == (
         "field failures: nothing says what failed (1 outages); "
-        "give it: Counterfactuals.of(workload, schedule, failures=...)"
+        "give it: Counterfactuals.of(workload, schedule, failures=...), or simulate again, then "
+        "bill"
     )
+
+
+def test_outages_may_be_none() -> None:
+    jobs, none = crowd(), outages()
+    schedule = simulate(jobs, "easy", machine_size=8, failures=none)
+    unfailing = simulate(jobs, "easy", machine_size=8, preemption="default")
+
+    found, plain = (
+        Counterfactuals.of(jobs, made, failures=given).replays(ENDLESS, np.arange(len(jobs)))
+        for made, given in ((schedule, none), (unfailing, None))
+    )
+
+    assert found.mean.tolist() == plain.mean.tolist()
+    assert found.mean.any()
+
+
+def test_a_run_that_does_not_note_its_outages_is_billed_unless_they_matter() -> None:
+    """Earlier versions wrote down the text alone."""
+    jobs = crowd()
+    schedule = simulate(jobs, "easy", machine_size=8, failures="nodes=8,mtbf=300,repair=5")
+    told = {key: said for key, said in schedule.provenance.items() if key != "outages"}
+    asked = Counterfactuals.recorded(jobs, schedule.start, told)
+
+    charges = pricing.charge(
+        jobs,
+        schedule.start,
+        schedule.end,
+        "first-price",
+        counterfactual=asked,
+        used=schedule.running_time,
+    )
+
+    assert charges.total > 0
+    with pytest.raises(InputError, match=r"nothing says what failed .*; .* simulate again"):
+        asked.replays(ENDLESS, np.arange(3))
