@@ -54,8 +54,12 @@ class Costs(NamedTuple):
         InputError
             A text is not an overhead.
         """
+        texts = {"cost": checkpoint, "restart": restart}
         return cls(
-            *(None if text is None else Overhead.from_text(text) for text in (checkpoint, restart))
+            *(
+                None if text is None else Overhead.from_text(text, field)
+                for field, text in texts.items()
+            )
         )
 
     def of(self, workload: Workload) -> tuple[Floats, Floats]:

@@ -36,8 +36,8 @@ class Overhead:
     per_processor: bool = False
 
     @classmethod
-    def from_text(cls, text: str) -> Overhead:
-        """Read ``SECONDS`` or ``SECONDS/processor``.
+    def from_text(cls, text: str, field: str = "overhead") -> Overhead:
+        """Read ``SECONDS`` or ``SECONDS/processor``, given as `field`.
 
         Raises
         ------
@@ -52,7 +52,7 @@ class Overhead:
         if not 0 <= seconds < math.inf:
             raise InputError(
                 f"{text!r} is not a time from 0",
-                field="overhead",
+                field=field,
                 remedy=f"write 30 for seconds, 0.5{PER_PROCESSOR} for seconds per processor",
             )
         return cls(seconds, per_processor=number != text)

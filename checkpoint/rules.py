@@ -32,6 +32,10 @@ def _factor(text: str) -> float:
     return factor
 
 
+def _on_demand(text: str) -> Overhead:
+    return Overhead.from_text(text, "on_demand")
+
+
 @dataclass(frozen=True, kw_only=True)
 class PreemptionRules(Configured):
     """Rules of a simulation in which running jobs may be bumped.
@@ -67,7 +71,7 @@ class PreemptionRules(Configured):
 
     scratch: bool = option(lambda text: as_bool(text, NAME, "scratch"), False, bool_text)
     overhead: Overhead = option(Overhead.from_text, Overhead(0.0))  # noqa: RUF009  a field
-    on_demand: Overhead | None = option(Overhead.from_text, None)  # noqa: RUF009  a field
+    on_demand: Overhead | None = option(_on_demand, None)  # noqa: RUF009  a field
     actual: float = option(_factor, 1.0, as_text)
     overrun: str = option(lambda text: as_choice(text, OVERRUNS, NAME, "overrun"), "kill")
 

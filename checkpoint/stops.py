@@ -62,13 +62,14 @@ class Stops:
         if failures is not None:
             domains = failure_domains(failures)
             return cls(math.inf, domains.node_size, domains, between)
-        if mtbf is None and math.isinf(between):
+        failing = _seconds(mtbf or "never", "mtbf")
+        if math.isinf(failing) and math.isinf(between):
             raise InputError(
                 "nothing stops any job",
                 field="mtbf",
                 remedy="give --mtbf 5y, of one node, or --failures, or --bumps",
             )
-        return cls(_seconds(mtbf or "never", "mtbf"), per or 1, None, between)
+        return cls(failing, per or 1, None, between)
 
     def __str__(self) -> str:
         kinds = []

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from checkpoint import PreemptionRules
+from checkpoint.advice import Costs
 from checkpoint.overhead import Overhead
 from swfx import InputError
 
@@ -29,3 +33,16 @@ def test_anything_else_is_refused(text: str) -> None:
         f"field overhead: {text!r} is not a time from 0; "
         "write 30 for seconds, 0.5/processor for seconds per processor"
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "read"),
+    [
+        ("on_demand", lambda: PreemptionRules.from_text("on_demand=x")),
+        ("cost", lambda: Costs.from_texts("-3", None)),
+        ("restart", lambda: Costs.from_texts("3", "y")),
+    ],
+)
+def test_the_option_that_was_given_is_named(field: str, read: Callable[[], object]) -> None:
+    with pytest.raises(InputError, match=f"^field {field}: "):
+        read()

@@ -68,7 +68,7 @@ def test_what_rules_mean_for_jobs(text: str, interval: list[float], overhead: li
         (
             "on_demand=true",
             (
-                "field overhead: 'true' is not a time from 0; write 30 for seconds, "
+                "field on_demand: 'true' is not a time from 0; write 30 for seconds, "
                 "0.5/processor for seconds per processor"
             ),
         ),

@@ -50,6 +50,7 @@ def test_nothing_that_fails_never_stops() -> None:
     ("given", "message"),
     [
         ((None, None, None, "never"), "field mtbf: nothing stops any job; give --mtbf 5y, of one"),
+        (("never", 8, None, "never"), "field mtbf: nothing stops any job; give --mtbf 5y, of one"),
         (("5y", None, "nodes=1", "never"), "field failures: says what fails already; leave out"),
         ((None, 8, "nodes=1", "never"), "field failures: says what fails already; leave out"),
         (("0", None, None, "never"), "field mtbf: '0' is not a time above 0; write 5y or 90d"),

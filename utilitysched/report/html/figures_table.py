@@ -38,6 +38,13 @@ ROWS = (
     Row("share_run_at_once", "jobs run at once", "%", PERCENT),
     Row("share_backfilled", "jobs backfilled", "%", PERCENT),
     Row("jobs_starved", "jobs starved"),
+    Row("bumps", "bumps"),
+    Row("share_bumped", "jobs bumped", "%", PERCENT),
+    Row("failures", "jobs stopped by failures, times"),
+    Row("queued_mean", "mean time in the queue, after stops included", "h", HOURS),
+    Row("processor_hours_lost", "work lost", "processor-h"),
+    Row("processor_hours_overhead", "restart overhead", "processor-h"),
+    Row("effective_utilisation", "utilisation without lost work and overhead", "%", PERCENT),
     Row("jain_user_bounded_slowdown", "evenness among users: Jain's index"),
     Row("gini_user_bounded_slowdown", "evenness among users: Gini coefficient"),
 )

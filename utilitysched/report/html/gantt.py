@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import numpy as np
-from bokeh.models import BasicTicker, ColumnDataSource, CustomJSHover, HoverTool, Range1d
+from bokeh.models import (
+    BasicTicker,
+    ColumnDataSource,
+    CustomJSHover,
+    HoverTool,
+    Range1d,
+)
+from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
 from utilitysched.report.html.canvas import POINTED, over_time
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.lines import without_fading
-from utilitysched.report.html.palette import WAITS
+from utilitysched.report.html.outages import drawn_outages
+from utilitysched.report.html.palette import GREY, WAITS
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.numbers import plural
@@ -31,7 +40,7 @@ LEAST_PROCESSORS = 4
 def picture(shown: Shown, shared: Range1d) -> Picture:
     """Return the chart, with the columns of as many runs as a page can hold."""
     columns, held = [_jobs(shown)], 0
-    labels = []
+    labels: list[str] = []
     for place, (label, run) in enumerate(shown):
         found = rectangles(run.workload, run.schedule, run.allocations)
         held += len(found.job)
@@ -39,16 +48,18 @@ def picture(shown: Shown, shared: Range1d) -> Picture:
             break
         columns += [_run(place, run, shown), _rectangles(place, found)]
         columns += _stopped(place, run, shown, found)
+        columns += drawn_outages(place, run, shown.scale.origin)
         labels.append(label)
     drawn = _chart(shown, shared)
+    down = any((each.name or "").startswith("outages ") for each in columns)
     return Picture(
         "gantt",
         "Jobs on the processors",
-        _caption(shown, labels),
+        _caption(shown, labels, down=down),
         drawn,
         columns,
         controls=_controls(labels),
-        legend=_legend(),
+        legend=_legend(down=down),
         wide=True,
     )
 
@@ -67,10 +78,17 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
     empty = ColumnDataSource(data={"image": [np.zeros((1, 1), np.uint32)], **place}, name="painted")
     painted = drawn.image_rgba("image", "x", "y", "dw", "dh", source=empty)
     without_fading(painted)
-    corners = ColumnDataSource(data={side: [] for side in SIDES}, name="outlined")
-    outlined = drawn.quad(*SIDES, source=corners, fill_alpha=0, line_width=2)
+    _quads(
+        drawn,
+        "down",
+        line_color=GREY,
+        fill_color=GREY,
+        fill_alpha=0.25,
+        hatch_pattern="x",
+        hatch_color=GREY,
+    )
+    outlined = _quads(drawn, "outlined", fill_alpha=0, line_width=2)
     outlined.glyph.name = "ink-6"
-    without_fading(outlined)
     say = CustomJSHover(code="return report.job(special_vars)")
     drawn.add_tools(
         HoverTool(
@@ -82,6 +100,14 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
         )
     )
     return drawn
+
+
+def _quads(drawn: figure, name: str, **look: Any) -> GlyphRenderer[Any]:
+    """Add rectangles, of which the page's script gives the corners."""
+    corners = ColumnDataSource(data={side: [] for side in SIDES}, name=name)
+    found = drawn.quad(*SIDES, source=corners, **look)
+    without_fading(found)
+    return found
 
 
 def _jobs(shown: Shown) -> ColumnDataSource:
@@ -150,15 +176,17 @@ def _controls(labels: list[str]) -> str:
     )
 
 
-def _legend() -> str:
+def _legend(*, down: bool) -> str:
     items = "".join(
         f'<li><span style="background:var(--wait-{i})"></span> {name}</li>'
         for i, (name, *_) in enumerate(WAITS)
     )
+    if down:
+        items += f'<li><span style="background:{GREY}"></span> down</li>'
     return f'<ul class="key"><li>wait:</li>{items}</ul>'
 
 
-def _caption(shown: Shown, labels: list[str]) -> str:
+def _caption(shown: Shown, labels: list[str], *, down: bool) -> str:
     size = shown.runs[0].schedule.machine_size
     text = (
         f"{plural(len(shown.workload), 'job')} on {plural(size, 'processor')}, coloured by how "
@@ -167,6 +195,8 @@ def _caption(shown: Shown, labels: list[str]) -> str:
         "zoom, point at a job for its figures; with the keyboard: arrows move, + and - zoom, 0 "
         "shows all."
     )
+    if down:
+        text += " Hatched: processors that are down."
     if len(labels) < len(shown):
         left = ", ".join(shown.labels[len(labels) :])
         text += f" Left out, for the size of the page: {left}."

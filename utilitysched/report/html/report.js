@@ -10,7 +10,7 @@ const report = (() => {
   const GAP = 4; // jobs larger than so many pixels are drawn apart from their neighbours
   const FAINTEST = 0.12; // what is not quite idle is seen
 
-  let page, time, processors, gantt, views, painted, outlined, jobs;
+  let page, time, processors, gantt, views, painted, outlined, down, jobs;
   let run = 0;
   let pointed = -1;
   const runs = [];
@@ -251,6 +251,22 @@ const report = (() => {
     outlined.data = data;
   }
 
+  // Where processors of the chosen run are down.
+  function drawOutages() {
+    const { from, until, low, high } = runs[run].outages ?? { from: [], until: [], low: [], high: [] };
+    const places = (seconds) => Array.from(seconds, place);
+    down.data = { left: places(from), right: places(until), bottom: [...low], top: [...high] };
+  }
+
+  // Why a processor that runs nothing does so.
+  function idle(second, processor) {
+    const { outages, causes } = runs[run];
+    const hit = (i) => outages.from[i] <= second && second < outages.until[i]
+      && outages.low[i] <= processor && processor < outages.high[i];
+    const found = outages ? Array.from(outages.low.keys()).find(hit) : undefined;
+    return found === undefined ? "idle" : `down: ${causes[outages.cause[found]]} failed`;
+  }
+
   function facts(j) {
     const { submit, start, end, earned, ran, bumps, failures } = runs[run];
     const length = ran ? ran[j] : end[j] - start[j];
@@ -279,7 +295,10 @@ const report = (() => {
   function job({ x, y }) {
     const found = under(seconds(x), y);
     if (found !== pointed) outline(found);
-    if (found < 0) return rows([["time", instant(seconds(x))], ["processor", `${Math.floor(y)}: idle`]]);
+    if (found < 0) {
+      const said = `${Math.floor(y)}: ${idle(seconds(x), y)}`;
+      return rows([["time", instant(seconds(x))], ["processor", said]]);
+    }
     return rows(facts(found));
   }
 
@@ -433,6 +452,8 @@ const report = (() => {
         ...columns(`rectangles ${i}`, "job", "low", "high"),
         ...columns(`pieces ${i}`, "from", "until"),
         ...columns(`stops ${i}`, "ran", "bumps", "failures"),
+        outages: columns(`outages ${i}`, "from", "until", "low", "high", "cause"),
+        causes: columns(`causes ${i}`, "name")?.name,
       };
       runs.push({ ...found, ...timed(found), kind: classes(found) });
     }
@@ -466,6 +487,7 @@ const report = (() => {
       if (event.target.name !== "run") return;
       run = Number(event.target.value);
       outline(-1);
+      drawOutages();
       paint();
     });
     document.getElementById("all").addEventListener("click", showAll);
@@ -491,7 +513,9 @@ const report = (() => {
     gantt = page.get_model_by_name("gantt");
     painted = page.get_model_by_name("painted");
     outlined = page.get_model_by_name("outlined");
+    down = page.get_model_by_name("down");
     read();
+    drawOutages();
     drawSteps();
     colour();
     listen();
