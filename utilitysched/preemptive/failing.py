@@ -17,7 +17,7 @@ from utilitysched.scheduler import Decider
 from utilitysched.segments import Stop
 
 MOST_FAILURES = 10_000
-"""Of one job, after which it is taken never to end."""
+"""Of one job, after which it is taken never to end; or while nobody runs, never to start."""
 
 DAY = 86_400.0
 
@@ -47,6 +47,8 @@ class FailingSimulation(PreemptiveSimulation):
         Who holds which.
     left : int
         Jobs that have not ended.
+    in_vain : int
+        Outages since a job last ran while others waited.
 
     References
     ----------
@@ -71,6 +73,7 @@ class FailingSimulation(PreemptiveSimulation):
         self.failed = [0] * len(submit)
         self.where: dict[int, str] = {}
         self.left = len(submit)
+        self.in_vain = 0
         self.rows = rows.of_jobs
         self.last_job = int(self.rows.max(initial=-1))
 
@@ -158,6 +161,7 @@ class FailingSimulation(PreemptiveSimulation):
 
     def _fail(self, row: int, now: float) -> None:
         """Let an outage take its processors."""
+        self._count_waiting(now)
         which = self.outage.item(row)
         low, high = self.outages.low.item(which), self.outages.high.item(which)
         for job in self.processors.holders(low, high):
@@ -175,6 +179,20 @@ class FailingSimulation(PreemptiveSimulation):
                 f"{self._name(job)} failed {MOST_FAILURES:,} times until {now:g} s",
                 source="failures",
                 remedy="give it checkpoints, or processors that fail less often",
+            )
+
+    def _count_waiting(self, now: float) -> None:
+        """Refuse outages among which those that wait never find enough processors."""
+        runs = any(self.outage[job] < 0 for _, job in self.running)
+        self.in_vain = 0 if runs or not self.queue else self.in_vain + 1
+        if self.in_vain > MOST_FAILURES:
+            first = self.queue[0]
+            raise InputError(
+                f"{self._name(first)} waits for {self.size[first]:,} of "
+                f"{self.known.machine_size:,} processors at {now:g} s, and nobody has run for "
+                f"{MOST_FAILURES:,} outages",
+                source="failures",
+                remedy="give processors that fail less often, or shorter repairs",
             )
 
     def _begin(self, job: int, now: float) -> None:

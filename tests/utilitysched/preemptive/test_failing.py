@@ -195,6 +195,16 @@ def test_a_job_that_never_gets_through_is_told(monkeypatch: pytest.MonkeyPatch) 
         simulate(jobs, "easy", machine_size=4, failures="nodes=4,mtbf=60,repair=1")
 
 
+def test_a_job_that_never_finds_its_processors_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failing, "MOST_FAILURES", 20)
+    jobs = Workload.from_columns(job_id=[6, 7], submit=[0, 10], run=[20, 50], processors=[4, 4])
+    domains = "nodes=4,mtbf=60,repair=6000"
+
+    message = r"^failures: job \d \(index \d+\) waits for 4 of 4 processors at .* for 20 outages"
+    with pytest.raises(InputError, match=message):
+        simulate(jobs, "easy", machine_size=4, failures=domains)
+
+
 def clashes(case: Case, schedule: Schedule) -> list[tuple[int, int]]:
     """Processors at the start of a segment that another one, or an outage, has at that time."""
     found = schedule.segments
