@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +55,7 @@ class Parts:
         """Sum of units of the ledger (SU)."""
         return amount(int(units.sum()), self.decimals)
 
-    @property
+    @cached_property
     def price(self) -> list[Decimal]:
         """What each stop costs (SU)."""
         borne = (amount(units, self.borne.decimals) for units in self.borne.units.tolist())

@@ -9,6 +9,7 @@ import pytest
 from swfx import InputError
 from tests.preempting import random_case
 from tests.scale import many
+from tests.utilitysched.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, simulate
 from utilitysched.forecast import SAMPLES
 from utilitysched.genetic.bumpable import find_bumpable, forecast_beside
@@ -19,6 +20,7 @@ from utilitysched.genetic.problem import problem_of
 from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.history import History
 
+NEAR = 1e-6  # s
 EXPECTED = GeneticOptions.parse({"preset": "checkpoints", "population": "4", "generations": "1"})
 
 
@@ -57,12 +59,14 @@ class Checked(GeneticScheduler):
         wasted = queue.later - queue.request[len(queue.request) - len(bumpable.job) :]
         assert wasted == pytest.approx(bumpable.wasted)
         fixed = [job for job in state.running.tolist() if job not in bumpable.job]
-        frees = sorted(
-            state.now + self.left(state, job, state.now - last[job], ends[job] - state.now)
+        frees = {
+            job: state.now + self.left(state, job, state.now - last[job], ends[job] - state.now)
             for job in fixed
-        )
-        assert queue.release_time == pytest.approx(np.array(frees))
-        assert queue.release_size.sum() == state.known.size[fixed].sum()
+        }
+        assert queue.release_time == pytest.approx(np.array(sorted(frees.values())))
+        for end in queue.release_time:
+            size = sum(state.known.size[job] for job in fixed if frees[job] <= end + NEAR)
+            assert queue.release_size[queue.release_time <= end + NEAR].sum() == size
         self.checked += 1
 
     def left(self, state: QueueState, job: int, ran: float, left: float) -> float:
@@ -82,6 +86,13 @@ def test_every_job_takes_the_mean_of_what_its_user_used_beyond_what_it_ran(seed)
     case = random_case(Random(seed))
     scheduler = Checked(EXPECTED)
     simulate(case.workload, scheduler, preemption=case.rules, machine_size=case.processors)
+    assert scheduler.checked
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_is_expected_to_end_first_is_released_first(seed):
+    scheduler = Checked(EXPECTED)
+    simulate(busy(60, seed), scheduler, preemption="default", machine_size=8)
     assert scheduler.checked
 
 
@@ -121,3 +132,20 @@ def test_nothing_is_expected_of_jobs_without_samples():
     with pytest.raises(InputError, match="nothing is expected") as refused:
         GeneticOptions.parse({"planning": "expected"})
     assert refused.value.field == "planning"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_expected_is_the_same_where_jobs_could_be_bumped_and_where_not(seed):
+    """How long a job has run is read off its expected end where no last start is known."""
+    jobs = busy(60, seed)
+    text = "ga:duration=expected,planning=expected,population=4,generations=2"
+    plain, able, requested = (
+        simulate(jobs, ga, machine_size=8, seed=seed, preemption=rules)
+        for ga, rules in (
+            (text, None),
+            (text, "default"),
+            (text.replace("planning=expected", "planning=requested"), None),
+        )
+    )
+    assert plain.start.tolist() == able.start.tolist()
+    assert plain.start.tolist() != requested.start.tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 
@@ -20,13 +20,22 @@ from tests.preempting import Case, failing_case
 from tests.scale import many
 from tests.utilitysched.preemptive.test_failing import outages
 from tests.utilitysched.replays.test_bill import same
-from utilitysched import Schedule, simulate
+from utilitysched import Schedule, make_scheduler, simulate
+from utilitysched.arrivals import Arrivals
 from utilitysched.counterfactuals import Counterfactuals
-from utilitysched.preemptive import Failures, failing
+from utilitysched.preemptive import (
+    FailingSimulation,
+    Failures,
+    PreemptiveSimulation,
+    Terms,
+    failing,
+    stopping,
+)
 from utilitysched.replays import Question
 from utilitysched.replays import blocks as in_blocks
 from utilitysched.replays.blocks import in_processes
 from utilitysched.replays.replayer import Absence
+from utilitysched.scheduler import Setting
 from utilitysched.segments import Stop
 
 ENDLESS = ReplayRule()
@@ -101,6 +110,85 @@ def test_what_a_waiting_job_has_done_matters() -> None:
     # first one
     assert found.mean[0] == 3.0
     assert found.end[0, 0] == 35.0
+
+
+def test_at_the_end_of_the_window_a_waiting_job_has_only_to_do_what_is_left() -> None:
+    """The second job fails with 12 of 20 s saved; the first one has what still works."""
+    jobs = Workload.from_columns(
+        submit=[0, 1],
+        run=[100, 20],
+        requested_time=[100, 20],
+        processors=[1, 1],
+        checkpoint_interval=[-1, 4],
+        restart_overhead=[-1, 2],
+        utility=falling(2),
+    )
+    down = outages((15, 60, 1, 2))
+    schedule = simulate(jobs, "easy", machine_size=2, failures=down)
+    asked = Counterfactuals.of(jobs, schedule, failures=down)
+
+    found = asked.replays(ReplayRule(horizon=30.0), np.arange(1))
+
+    # with the first one it would end at 30 + 2 + 8, without it at 21
+    assert found.mean[0] == 19.0
+
+
+def whole_of(simulation: PreemptiveSimulation) -> list[object]:
+    """Return all that came of a simulation."""
+    simulation.finish(None)
+    found = simulation.outcome()
+    assert found.segments is not None
+    columns = [getattr(found.segments, column.name) for column in fields(found.segments)]
+    times = [found.start, found.end, found.backfilled, np.array(simulation.run)]
+    assert isinstance(simulation, FailingSimulation)
+    return [*(np.array(each).tolist() for each in times + columns), simulation.failed]
+
+
+def test_what_a_fork_does_is_nothing_to_what_it_branches_off_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(failing, "DAY", 20.0)
+    for seed in range(many(10)):
+        case, text = drawn(seed)
+        asked = Counterfactuals.of(case.workload, simulated(case, text, "priority-preempt"))
+        arrivals = Arrivals.of(case.workload, case.processors)
+        terms = Terms.of(case.workload, arrivals.order, case.rules)
+        scheduler = make_scheduler("priority-preempt")
+        scheduler.prepare(Setting(case.processors, arrivals.longest_request, 0))
+        assert asked.failures is not None
+        whole, stem = (
+            stopping(arrivals, scheduler, terms, asked.failures.again(case.processors))
+            for _ in range(2)
+        )
+        expected = whole_of(whole)
+
+        for job in np.flatnonzero(np.diff(arrivals.known.submit, prepend=-1.0)).tolist():
+            stem.advance(arrivals.known.submit.item(job))
+            assert whole_of(stem.fork(scheduler)) == expected
+            lacking = stem.fork(scheduler)
+            lacking.leave_out(job)
+            lacking.finish(None)
+        assert whole_of(stem) == expected
+
+
+def test_what_is_kept_of_replays_is_of_the_same_question() -> None:
+    text, jobs = "nodes=8,mtbf=300,repair=5", crowd()
+    failed = [
+        Failures.from_text(text, 1),
+        Failures.from_text(text, 2),
+        *(Failures.from_text(text + more, 1) for more in (",seed=9", ",seed=8", ",prefer=safe")),
+        Failures.from_text("nodes=8,mtbf=300,repair=6", 1),
+        *(Failures(outages((15, end, 1, 2))) for end in (17, 18)),
+    ]
+    kinds: list[tuple[str | None, Failures | None]]
+    kinds = [(None, None), ("default", None), ("scratch=true", None)]
+    kinds += [("default", failures) for failures in failed]
+
+    digests = {
+        Question(jobs, jobs.submit, "easy", 8, 0, None, ENDLESS, *kind).digest for kind in kinds
+    }
+
+    assert len(digests) == len(kinds)
 
 
 def drawn(seed: int) -> tuple[Case, str]:
