@@ -18,10 +18,15 @@ from tests.reference.jobs import Running
 from tests.reference.pivot import best_value_with_bumps
 from tests.reference.refinement import Situation
 from tests.scale import many
+from tests.utilitysched.test_genetic_bumping import workload as checkpointing
+from utilitysched import simulate
+from utilitysched.counterfactuals import Counterfactuals
 from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.pivot import PivotRecorder, Settlement
-from utilitysched.state import Decision
+from utilitysched.pivot.aftermath import after
+from utilitysched.segments import Stop
+from utilitysched.state import Decision, QueueState
 
 # nothing but utility decides: the best of all plans is what the search is after
 OPTIONS = GeneticOptions(preempt=True, bumps=1000, lost=0.0, generations=5, bumping=5)
@@ -140,3 +145,36 @@ def test_whom_nobody_would_start_instead_of_pays_nothing() -> None:
 
         assert not len(decision.preempts)
         assert recorder.pivots(np.arange(len(state.known.submit))).charge.sum() == 0.0
+
+
+def test_the_scale_of_the_weights_is_nothing_to_charges() -> None:
+    """Twice the weights are twice the fitness: the same plans, which are worth what they were."""
+    bumped = 0
+    for seed in range(many(6)):
+        jobs = checkpointing(40, seed)
+        charged = []
+        for weights in ("utility=1,lost=2", "utility=2,lost=4"):
+            text = f"ga:preempt=true,population=6,generations=3,boost=true,{weights}"
+            schedule = simulate(jobs, text, machine_size=8, seed=seed)
+            charged.append(Counterfactuals.of(jobs, schedule).pivots().charge.tolist())
+            assert schedule.segments is not None
+            bumped += int((schedule.segments.stop == Stop.BUMPED).sum())
+        assert charged[0] == charged[1]
+    assert bumped > 0
+
+
+def test_who_is_bumped_runs_no_more_after_the_pass() -> None:
+    class Watched(GeneticScheduler):
+        bumped = 0
+
+        def decide(self, state: QueueState) -> Decision:
+            decision = super().decide(state)
+            waiting = after(state, decision)
+            assert waiting.free + state.known.size[waiting.running].sum() == 8
+            assert not np.isin(decision.preempts, waiting.running).any()
+            self.bumped += len(decision.preempts)
+            return decision
+
+    scheduler = Watched(GeneticOptions.parse({"preempt": "true", "population": "6", "lost": "0"}))
+    simulate(checkpointing(40, 0), scheduler, machine_size=8)
+    assert scheduler.bumped > 0
