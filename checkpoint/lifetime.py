@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx.errors import InputError
-from swfx.options import SECONDS_IN, as_float, as_seconds
+from swfx.options import SECONDS_IN, as_seconds
 
 __all__ = ["NEVER", "YEAR", "Lifetime", "as_mtbf"]
 
@@ -120,6 +120,4 @@ def as_mtbf(text: str, source: str, field: str) -> float:
     """
     if text == NEVER:
         return math.inf
-    if text.endswith("y"):
-        return as_float(text.removesuffix("y"), source, field) * YEAR
-    return as_seconds(text, source, field)
+    return as_seconds(text, source, field, {**SECONDS_IN, "y": YEAR})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from swfx.errors import InputError
@@ -198,8 +198,10 @@ SECONDS_IN = {"s": 1, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 """Units of time, in s."""
 
 
-def as_seconds(text: str, source: str, field: str) -> float:
-    """Read a time in seconds, or in a unit of `SECONDS_IN` that follows the number.
+def as_seconds(
+    text: str, source: str, field: str, units: Mapping[str, float] = SECONDS_IN
+) -> float:
+    """Read a time in seconds, or in one of `units` (of so many s) that follows the number.
 
     Raises
     ------
@@ -213,14 +215,14 @@ def as_seconds(text: str, source: str, field: str) -> float:
     """
     number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = text[len(number) :] or "s"
-    if unit not in SECONDS_IN:
+    if unit not in units:
         raise InputError(
             f"no unit of time is named {unit!r}",
             source=source,
             field=field,
-            remedy=nearest(unit, SECONDS_IN),
+            remedy=nearest(unit, units),
         )
-    return as_float(number, source, field) * SECONDS_IN[unit]
+    return as_float(number, source, field) * units[unit]
 
 
 def as_whole_seconds(text: str, source: str, field: str) -> int:
