@@ -19,6 +19,7 @@ from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.problem import problem_of
 from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.history import History
+from utilitysched.pivot.searched import SearchedPlans
 
 NEAR = 1e-6  # s
 EXPECTED = GeneticOptions.parse({"preset": "checkpoints", "population": "4", "generations": "1"})
@@ -126,6 +127,30 @@ def test_where_nobody_has_completed_a_job_plans_are_by_requested_times():
     )
     for ours, theirs in zip(expected, requested, strict=True):
         np.testing.assert_allclose(ours, theirs)
+
+
+def test_pivot_charges_by_the_requested_time_do_not_ask_what_is_expected() -> None:
+    class Asked(GeneticScheduler):
+        compared = 0
+
+        def decide(self, state: QueueState) -> Decision:
+            decision = super().decide(state)
+            for job in decision.starts.tolist()[:1]:
+                plans = [
+                    SearchedPlans(self).started(state, job, duration, None)
+                    for duration in (None, float(state.known.request[job]))
+                ]
+                for left, right in zip(*plans, strict=True):
+                    np.testing.assert_equal(left, right)
+                expected = self.problem_in(state, self.line(state)).queue.request
+                self.compared += not np.array_equal(expected, state.known.request[state.queued])
+            return decision
+
+    scheduler = Asked(EXPECTED)
+    for seed in range(10):
+        case = random_case(Random(seed))
+        simulate(case.workload, scheduler, preemption=case.rules, machine_size=case.processors)
+    assert scheduler.compared > 10
 
 
 def test_nothing_is_expected_of_jobs_without_samples():

@@ -182,7 +182,7 @@ def planned_values(start: Floats, worth: Worth, value: Floats) -> None:
 def charges(start: Floats, problem: Problem) -> float:
     """Return what the terms other than utility take off the fitness of planned starts.
 
-    With w = start - submit and p~ = requested time, means over the queued jobs:
+    With w = start - submit and p~ how long plans take a job to run, means over the queued jobs:
     wait x mean w + slowdown x mean max(1, (w + p~) / max(p~, 10 s))
     + fairness x mean max(0, start - fair start)
     + predictability x mean max(0, start - promised start) + large x sum q w / sum q.

@@ -41,7 +41,7 @@ class Contest(NamedTuple):
 
     @classmethod
     def over(
-        cls, line: Line, problem: Problem, start: tuple[int, float | None], utility: float
+        cls, line: Line, problem: Problem, start: tuple[int, float], utility: float
     ) -> Self:
         """Return the contest with a job.
 
@@ -49,20 +49,18 @@ class Contest(NamedTuple):
         ----------
         line, problem : Line, Problem
             All jobs.
-        start : (int, float or None)
-            Job that starts now, by index in arrival order, and for how long it is taken to run (s):
-            its requested time if None.
+        start : (int, float)
+            Job that starts now, by index in arrival order, and for how long it is taken to run (s).
         utility : float
             Weight of utility in what the problem adds for running jobs that go on running.
         """
         queue, (job, duration) = problem.queue, start
         number = int((line.job == job).argmax())
-        request = float(queue.request[number]) if duration is None else duration
         size = int(queue.size[number])
         kept = _matters(queue, problem.worth)
         kept[number] = False
         rest = only(queue, kept)
-        queues = (occupied(rest, size, request), rest) if size <= queue.free else (rest,)
+        queues = (occupied(rest, size, duration), rest) if size <= queue.free else (rest,)
         stakes = Stakes(worth_of_only(problem.worth, kept), problem.staying / (utility or 1.0))
         return cls(line.job[kept], kept, queues, stakes)
 
