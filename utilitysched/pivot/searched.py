@@ -74,7 +74,8 @@ class SearchedPlans:
     def _contest(self, state: QueueState, line: Line, job: int, duration: float | None) -> Contest:
         scheduler = self.scheduler
         problem = scheduler.problem_in(state, line)
-        return Contest.over(line, problem, (job, duration), scheduler.settings.utility)
+        held = float(state.known.request[job]) if duration is None else duration
+        return Contest.over(line, problem, (job, held), scheduler.settings.utility)
 
     def _bumping(self, contest: Contest, order: Integers, unbumped: Sequence[Integers]) -> Floats:
         """Return the planned starts with the job and without it where running jobs may be bumped.
