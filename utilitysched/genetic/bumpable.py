@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from utilitysched.forecast import Forecast
 from utilitysched.genetic.options import GeneticOptions
@@ -34,6 +35,14 @@ class Bumpable(NamedTuple):
     left: Floats
     later: Floats
     wasted: Floats
+
+    def spares(self, jobs: Integers) -> NDArray[np.bool_]:
+        """Say which of some jobs are not among them."""
+        if len(self.job) == 0:
+            return np.ones(len(jobs), np.bool_)
+        place = np.searchsorted(self.job, jobs).clip(max=len(self.job) - 1)  # half of np.isin
+        spared: NDArray[np.bool_] = self.job[place] != jobs
+        return spared
 
 
 NOBODY = Bumpable(np.empty(0, dtype=np.int64), *np.empty((4, 0)))

@@ -23,7 +23,7 @@ def expected_queue(queue: Queue, state: QueueState, line: Line, forecast: Foreca
     bumpable = line.bumpable
     request = _expected(state, line.job, queue.request, forecast)
     later = request[len(request) - len(bumpable.job) :] + bumpable.wasted
-    fixed = ~np.isin(state.running, bumpable.job)
+    fixed = bumpable.spares(state.running)
     running, left = state.running[fixed], state.expected_end[fixed] - state.now
     end = state.now + _expected(state, running, left, forecast)
     by_end = np.argsort(end, kind="stable")

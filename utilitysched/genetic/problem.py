@@ -61,7 +61,7 @@ def _queue(state: QueueState, line: Line) -> Queue:
     if count:
         request[-count:] = bumpable.left
         free += int(size[-count:].sum())
-        fixed = ~np.isin(running, bumpable.job)
+        fixed = bumpable.spares(running)
         end, running = end[fixed], running[fixed]
     now = float(state.now)
     return Queue(now, free, line.pinned, size, request, bumpable.later, end, known.size[running])

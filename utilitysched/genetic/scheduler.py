@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 import numpy as np
 from deap import base, tools
 
+from utilitysched.forecast import Forecast
 from utilitysched.genetic.bumpable import find_bumpable, forecast_beside
 from utilitysched.genetic.bumping import (
     Bumping,
@@ -26,7 +27,7 @@ from utilitysched.genetic.problem import problem_of
 from utilitysched.history import History
 from utilitysched.kernels.fitness import Problem, worth_of_order
 from utilitysched.kernels.plan import Scratch, place
-from utilitysched.kernels.stream import Words, combine, decision_stream
+from utilitysched.kernels.stream import combine, decision_stream
 from utilitysched.scheduler import Setting
 from utilitysched.state import Decision, Integers, QueueState
 
@@ -166,14 +167,16 @@ class GeneticScheduler:
         seed : int
             Seed of what is drawn at this instant.
         """
-        line, forecast = self._line(state, memory), forecast_beside(self._history, state)
+        line, forecast = self._line(state, memory), self._forecast(state)
         problem = problem_of(state, line, forecast, memory, self.settings)
         queue, jobs, movable = problem.queue, line.job, line.movable
         best = np.arange(len(movable))
         if len(movable) > 1:
             stream = np.empty(1, dtype=np.uint64)
             decision_stream(seed, float(state.now), stream)
-            population = self._first_generation(state, memory, movable, stream)
+            warm = memory.remembered(movable) if self.settings.warm else None
+            size = self.settings.population
+            population = first_generation(state, forecast, movable, warm, size, stream)
             best = self._evolution.run(problem, population, stream)
         scratch = Scratch.empty(len(jobs), len(queue.release_time))
         start = np.empty(len(jobs))
@@ -186,7 +189,7 @@ class GeneticScheduler:
 
     def problem(self, state: QueueState, memory: Memory) -> Problem:
         """Return what a search at this state is about; `memory` as for `plan`."""
-        line, forecast = self._line(state, memory), forecast_beside(self._history, state)
+        line, forecast = self._line(state, memory), self._forecast(state)
         return problem_of(state, line, forecast, memory, self.settings)
 
     def line(self, state: QueueState) -> Line:
@@ -245,9 +248,8 @@ class GeneticScheduler:
         found = carried_out(order, problem, line, state, before)
         return found if len(found.preempts) else None
 
-    def _first_generation(
-        self, state: QueueState, memory: Memory, jobs: Integers, stream: Words
-    ) -> Integers:
-        forecast = self._history.forecast(state)
-        warm = memory.remembered(jobs) if self.settings.warm else None
-        return first_generation(state, forecast, jobs, warm, self.settings.population, stream)
+    def _forecast(self, state: QueueState) -> Forecast:
+        """Return the forecast of the queued jobs, and of running ones if plans ask for it."""
+        if self.settings.planning == "expected":
+            return forecast_beside(self._history, state)
+        return self._history.forecast(state)
