@@ -107,10 +107,15 @@ class SearchedPlans:
 
 
 def _decided(memory: Memory, state: QueueState, jobs: Integers) -> Floats:
-    """Return the starts of jobs in the plan decided on (s); running ones it leaves alone run on."""
+    """Return the starts of jobs in the plan decided on (s).
+
+    Running jobs that it does not bump go on running, those too that it would start later but need
+    not make room.
+    """
     planned = memory.promised(jobs)
-    left_alone = np.isinf(planned) & np.isin(jobs, state.running)
-    planned[left_alone] = state.now
+    # one that was bumped before and runs again may still be among those bumped, not in the plan
+    bumped = np.isin(jobs, memory.bumped) & np.isfinite(planned)
+    planned[np.isin(jobs, state.running) & ~bumped] = state.now
     return planned
 
 

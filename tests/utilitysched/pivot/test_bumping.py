@@ -13,7 +13,7 @@ import pytest
 
 from pricing.pivots import Pivots
 from tests.bumping import BumpCase, random_bump_case
-from tests.reference.bumping import fitness_with_bumps, plan_with_bumps
+from tests.reference.bumping import BumpingPlan, fitness_with_bumps, plan_with_bumps
 from tests.reference.jobs import Running
 from tests.reference.pivot import best_value_with_bumps
 from tests.reference.refinement import Situation
@@ -25,6 +25,7 @@ from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.pivot import PivotRecorder, Settlement
 from utilitysched.pivot.aftermath import after
+from utilitysched.pivot.searched import SearchedPlans
 from utilitysched.segments import Stop
 from utilitysched.state import Decision, QueueState
 
@@ -61,8 +62,11 @@ def zeros(jobs: int) -> list[list[float]]:
     return [[0.0]] * jobs
 
 
-def in_force(contest: Contest) -> float:
-    """Return what the others are worth in the plan decided on (SU)."""
+def decided(contest: Contest) -> tuple[BumpingPlan, set[int]]:
+    """Return the plan decided on, and whom it starts later though there is room to go on running.
+
+    They are let go on running.
+    """
     case, order = contest.case, contest.scheduler.memory.order.tolist()
     by_number = {job.number: job for job in case.jobs}
     running = [one.job for one in case.held]
@@ -70,8 +74,15 @@ def in_force(contest: Contest) -> float:
     jobs = [job for job in running if job.number not in order]
     jobs += [by_number[number] for number in order]
     found = plan_with_bumps(jobs, case.held, *situation(case))
-    others = [job for job in case.jobs if job.number != contest.job]
-    return fitness_with_bumps(others, found, zeros(len(others)), [])
+    spared = found.bumped - set(contest.decision.preempts.tolist())
+    going_on = dict.fromkeys(spared, case.others.now)
+    return BumpingPlan({**found.start, **going_on}, found.bumped - spared), spared
+
+
+def in_force(contest: Contest) -> float:
+    """Return what the others are worth in the plan decided on (SU)."""
+    others = [job for job in contest.case.jobs if job.number != contest.job]
+    return fitness_with_bumps(others, decided(contest)[0], zeros(len(others)), [])
 
 
 def situation(case: BumpCase, *more: Running) -> Situation:
@@ -115,6 +126,25 @@ def test_charges_are_nearly_always_those_of_the_best_plans() -> None:
     assert charged > 5
     assert bumps > 5
     assert exact > 0.9 * contests
+
+
+def test_whom_the_plan_decided_on_does_not_bump_goes_on_running_in_it() -> None:
+    """Whether the plan has no place for them, a late one, or they were bumped once before."""
+    seen = spared = bumped = 0
+    for contest in contested(Random(34), OPTIONS, many(120)):
+        case, decision, job, _, scheduler = contest
+        plan, going_on = decided(contest)
+        if not len(decision.preempts):
+            before = np.array([one.job.number for one in case.held], dtype=np.int64)
+            scheduler.memory = replace(scheduler.memory, bumped=before)
+
+        plans = SearchedPlans(scheduler).started(case.state, job, None, None)
+
+        assert plans.with_job[0].tolist() == [plan.start[one] for one in plans.job.tolist()]
+        seen += bool(case.held) and not len(decision.preempts)
+        spared += len(going_on)
+        bumped += len(plan.bumped)
+    assert min(seen, spared, bumped) > 0
 
 
 @pytest.mark.parametrize("options", [OPTIONS, DAMPED])
