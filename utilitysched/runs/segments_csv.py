@@ -1,19 +1,33 @@
 """segments.csv: one row per stretch in which a job ran, in the columns of jobs.csv, then ours."""
 
-import csv
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from swfx import InputError, Workload
-from utilitysched.runs.jobs_csv import Column, killed, stretch
+from swfx.csv_columns import CsvColumns, read_columns
+from utilitysched.runs.jobs_csv import EVALYS_HEADER, Column, killed, stretch
 from utilitysched.schedule import Schedule
 from utilitysched.segments import Segments, Stop
 from utilitysched.state import Floats, Integers
 
 SEGMENTS_FILE = "segments.csv"
 NOBODY = -1
+SIMULATE_AGAIN = "simulate again"
+
+SEGMENTS_HEADER = (
+    *EVALYS_HEADER,
+    "row",
+    "overhead",
+    "work_kept",
+    "work_lost",
+    "stop",
+    "cause",
+    "cause_row",
+)
+"""Its columns; rows are those of jobs.csv, from 1."""
 
 TIMES = ("starting_time", "finish_time", "overhead", "work_kept", "work_lost")
 
@@ -21,7 +35,7 @@ TIMES = ("starting_time", "finish_time", "overhead", "work_kept", "work_lost")
 def segment_columns(
     workload: Workload, schedule: Schedule, allocations: Sequence[str] | None = None
 ) -> dict[str, Column]:
-    """Return the columns of segments.csv by name.
+    """Return the columns of segments.csv by name, in `SEGMENTS_HEADER`'s order.
 
     The first twelve are those of jobs.csv, of each segment as of a job that was submitted when it
     came into the queue; evalys draws segments of one job as one job that was interrupted.
@@ -39,8 +53,6 @@ def segment_columns(
     entered = found.entered(schedule.submitted(workload))
     completed = found.stop == Stop.COMPLETED
     turnaround = found.end - entered
-    causes = workload.job_id[found.cause].tolist() if len(workload) else []
-    caused = (found.cause != NOBODY).tolist()
     return {
         "job_id": workload.job_id[job],
         "submission_time": entered,
@@ -54,45 +66,62 @@ def segment_columns(
         "turnaround_time": turnaround,
         "stretch": stretch(turnaround, found.elapsed),
         "allocated_resources": found.processors or allocations or [""] * len(found),
-        "row": job,
+        "row": job + 1,
         "overhead": found.overhead,
         "work_kept": found.kept,
         "work_lost": found.lost,
         "stop": [Stop(stop).name.lower() for stop in found.stop.tolist()],
-        "cause": [str(cause) if any_ else "" for cause, any_ in zip(causes, caused, strict=True)],
-        "cause_row": found.cause,
+        "cause": _of_causes(workload.job_id, found.cause),
+        "cause_row": _of_causes(np.arange(1, len(workload) + 1), found.cause),
     }
 
 
-def read_segments(path: Path) -> tuple[Segments, list[str]]:
+def _of_causes(numbers: Integers, cause: Integers) -> list[str]:
+    """Return the number of the job that caused each stop; nothing for nobody."""
+    return ["" if job == NOBODY else str(numbers[job]) for job in cause.tolist()]
+
+
+def read_segments(path: Path, jobs: int) -> tuple[Segments, list[str]]:
     """Read segments, and the processors of each, empty where they were left out.
+
+    Parameters
+    ----------
+    path : Path
+        A segments.csv.
+    jobs : int
+        How many jobs the run has.
 
     Raises
     ------
     InputError
-        The file cannot be read, lacks columns, or holds something that is no segment.
+        The file cannot be read, has other columns, or holds something that is no segment.
     """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-        start, end, overhead, kept, lost = (_floats(rows, name) for name in TIMES)
-        stop = np.array([Stop[row["stop"].upper()] for row in rows], dtype=np.int64)
-        job, cause = (_integers(rows, name) for name in ("row", "cause_row"))
-        held = [row["allocated_resources"] for row in rows]
-    except OSError as error:
+    rows = read_columns(str(path))
+    if tuple(rows.cells) != SEGMENTS_HEADER:
         raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}", source=str(path)
-        ) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"is no segments.csv of ours: {error}", source=str(path), remedy="simulate again"
-        ) from error
-    return Segments(job, start, end, overhead, kept, lost, stop, cause), held
+            "has other columns than runs of this version", source=str(path), remedy=SIMULATE_AGAIN
+        )
+    job = _positions(rows, "row", rows.numbers("row"), jobs)
+    start, end, overhead, kept, lost = (rows.numbers(name) for name in TIMES)
+    cause = _positions(rows, "cause_row", rows.optional("cause_row", math.nan), jobs)
+    segments = Segments(job, start, end, overhead, kept, lost, _stops(rows), cause)
+    return segments, list(rows.cells["allocated_resources"])
 
 
-def _floats(rows: Sequence[dict[str, str]], name: str) -> Floats:
-    return np.array([float(row[name]) for row in rows], dtype=np.float64)
+def _positions(rows: CsvColumns, name: str, numbers: Floats, jobs: int) -> Integers:
+    """Return positions of jobs given by rows of jobs.csv; of nobody where there is no number."""
+    wrong = ~np.isnan(numbers) & ~np.isin(numbers, np.arange(1, jobs + 1))
+    if wrong.any():
+        raise rows.refusal(int(wrong.argmax()), name, "is no row of jobs.csv", SIMULATE_AGAIN)
+    return np.nan_to_num(numbers - 1, nan=NOBODY).astype(np.int64)
 
 
-def _integers(rows: Sequence[dict[str, str]], name: str) -> Integers:
-    return np.array([int(row[name]) for row in rows], dtype=np.int64)
+def _stops(rows: CsvColumns) -> Integers:
+    """Return why each segment ended."""
+    known = {stop.name.lower(): int(stop) for stop in Stop}
+    texts = rows.cells["stop"]
+    for row, text in enumerate(texts):
+        if text not in known:
+            problem = f"{text!r} is none of {', '.join(known)}"
+            raise rows.refusal(row, "stop", problem, SIMULATE_AGAIN)
+    return np.array([known[text] for text in texts], np.int64)

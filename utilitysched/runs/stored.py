@@ -76,7 +76,8 @@ def read_run(directory: Path) -> StoredRun:
             remedy=SIMULATE_AGAIN,
         )
     submit, start, end = read_times(directory / JOBS_FILE)
-    segments, held = _segments(directory, fails="failures" in record.get("simulation", {}))
+    fails = "failures" in record.get("simulation", {})
+    segments, held = _segments(directory, len(workload), fails=fails)
     return StoredRun(workload.replace(submit=submit), start, end, record, segments, held)
 
 
@@ -89,14 +90,14 @@ def _refuse_another(directory: Path, name: str) -> None:
         )
 
 
-def _segments(directory: Path, *, fails: bool) -> tuple[Segments | None, Sequence[str]]:
+def _segments(directory: Path, jobs: int, *, fails: bool) -> tuple[Segments | None, Sequence[str]]:
     if recorded_digest(directory, SEGMENTS_FILE) is None:
         return None, ()
     path = directory / SEGMENTS_FILE
     if not path.exists():
         raise InputError("is missing", source=str(path), remedy=SIMULATE_AGAIN)
     _refuse_another(directory, SEGMENTS_FILE)
-    segments, held = read_segments(path)
+    segments, held = read_segments(path, jobs)
     # where processors fail, which ones a job had was decided by the simulation
     return (replace(segments, processors=tuple(held)) if fails else segments), held
 

@@ -13,6 +13,7 @@ from swfx import InputError
 from tests.utilitysched.bumped import bumped_schedule, bumped_workload, stored_bumped
 from utilitysched import series, simulate
 from utilitysched.runs import Results, read_results, read_run, write_run
+from utilitysched.runs.segments_csv import SEGMENTS_HEADER, read_segments
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -25,6 +26,7 @@ def test_every_segment_is_a_row_that_evalys_reads_as_a_job(tmp_path: Path) -> No
 
     first, _, _, last = rows(directory / "segments.csv")
 
+    assert tuple(first) == SEGMENTS_HEADER
     assert first == {
         "job_id": "11",
         "submission_time": "0",
@@ -38,13 +40,13 @@ def test_every_segment_is_a_row_that_evalys_reads_as_a_job(tmp_path: Path) -> No
         "turnaround_time": "50",
         "stretch": "1",
         "allocated_resources": "0-3",
-        "row": "0",
+        "row": "1",
         "overhead": "0",
         "work_kept": "30",
         "work_lost": "20",
         "stop": "bumped",
         "cause": "12",
-        "cause_row": "1",
+        "cause_row": "2",
     } | {"stretch": first["stretch"]}
     assert last | {"stretch": ""} == {
         "job_id": "11",
@@ -59,13 +61,13 @@ def test_every_segment_is_a_row_that_evalys_reads_as_a_job(tmp_path: Path) -> No
         "turnaround_time": "103",
         "stretch": "",
         "allocated_resources": "0-3",
-        "row": "0",
+        "row": "1",
         "overhead": "8",
         "work_kept": "70",
         "work_lost": "0",
         "stop": "completed",
         "cause": "",
-        "cause_row": "-1",
+        "cause_row": "",
     }
 
 
@@ -151,3 +153,40 @@ def test_segments_of_another_run_are_refused(damage: object, message: str, tmp_p
         read_run(directory)
 
     assert str(error.value).endswith(message)
+
+
+def damaged(directory: Path, line: int, name: str, cell: str) -> Path:
+    """Write something else into a cell of segments.csv."""
+    path = directory / "segments.csv"
+    table = [text.split(",") for text in path.read_text().splitlines()]
+    table[line - 1][table[0].index(name)] = cell
+    path.write_text("\n".join(map(",".join, table)) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "cell", "message"),
+    [
+        (2, "row", "0", "2: field row: is no row of jobs.csv; simulate again"),
+        (5, "row", "4", "5: field row: is no row of jobs.csv; simulate again"),
+        (3, "row", "", "3: field row: '' is not a finite number"),
+        (2, "cause_row", "0", "2: field cause_row: is no row of jobs.csv; simulate again"),
+        (5, "cause_row", "-1", "5: field cause_row: is no row of jobs.csv; simulate again"),
+        (3, "cause_row", "job", "3: field cause_row: 'job' is not a finite number"),
+        (2, "cause_row", "4", "2: field cause_row: is no row of jobs.csv; simulate again"),
+        (2, "cause_row", "1.5", "2: field cause_row: is no row of jobs.csv; simulate again"),
+        (4, "work_kept", "nan", "4: field work_kept: 'nan' is not a finite number"),
+        (2, "stop", "hit", "field stop: 'hit' is none of completed, bumped, failed; simulate"),
+        (1, "overhead", "load", "segments.csv: has other columns than runs of this version; sim"),
+    ],
+)
+def test_what_is_no_segment_is_refused(
+    line: int, name: str, cell: str, message: str, tmp_path: Path
+) -> None:
+    path = damaged(stored_bumped(tmp_path), line, name, cell)
+
+    with pytest.raises(InputError) as error:
+        read_segments(path, jobs=3)
+
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
