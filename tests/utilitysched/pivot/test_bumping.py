@@ -25,9 +25,9 @@ from utilitysched.genetic.options import GeneticOptions
 from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.pivot import PivotRecorder, Settlement
 from utilitysched.pivot.aftermath import after
-from utilitysched.pivot.searched import SearchedPlans
+from utilitysched.pivot.searched import SearchedPlans, _if_it_pays
 from utilitysched.segments import Stop
-from utilitysched.state import Decision, QueueState
+from utilitysched.state import Decision, Integers, QueueState
 
 # nothing but utility decides: the best of all plans is what the search is after
 OPTIONS = GeneticOptions(preempt=True, bumps=1000, lost=0.0, generations=5, bumping=5)
@@ -208,3 +208,38 @@ def test_who_is_bumped_runs_no_more_after_the_pass() -> None:
     scheduler = Watched(GeneticOptions.parse({"preempt": "true", "population": "6", "lost": "0"}))
     simulate(checkpointing(40, 0), scheduler, machine_size=8)
     assert scheduler.bumped > 0
+
+
+class Valued(NamedTuple):
+    """Stands for a contest of one queued job and one running: what its orders are worth (SU)."""
+
+    bumped: float
+    kept: float
+    other: float
+
+    def plan(self, order: Integers, queue: int) -> tuple[float, list[str]]:  # noqa: ARG002
+        """Return the worth of an order, and its name for its starts."""
+        name = {(0, 1): "bumped", (1, 0): "kept", (2, 0): "other"}[tuple(order.tolist())]
+        return getattr(self, name), [name]
+
+    def staying(self, order: Integers) -> Integers:
+        """Return the order in which nobody is bumped."""
+        return order if order[0] == 2 else np.array([1, 0])
+
+
+@pytest.mark.parametrize(
+    ("worth", "taken"),
+    [
+        (Valued(bumped=106, kept=100, other=90), "bumped"),
+        (Valued(bumped=106, kept=90, other=100), "bumped"),
+        (Valued(bumped=104, kept=100, other=90), "kept"),
+        (Valued(bumped=104, kept=90, other=100), "other"),
+        (Valued(bumped=-94, kept=-100, other=-110), "bumped"),
+        (Valued(bumped=-96, kept=-100, other=-110), "kept"),
+    ],
+)
+def test_a_plan_with_bumps_must_be_worth_more_than_all_without_by_the_margin(
+    worth: Valued, taken: str
+) -> None:
+    orders = np.array([0, 1]), np.array([2, 0])
+    assert _if_it_pays(worth, 0, orders, 0.05) == [taken]  # type: ignore[arg-type]

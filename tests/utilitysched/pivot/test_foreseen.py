@@ -15,6 +15,8 @@ from utilitysched import simulate
 from utilitysched.arrivals import Arrivals
 from utilitysched.counterfactuals import Counterfactuals
 from utilitysched.pivot import PivotRecorder, Settlement
+from utilitysched.pivot.foreseen import ForeseenPlans
+from utilitysched.pivot.plans import Plans
 from utilitysched.pivot.played import PlayedOn
 from utilitysched.preemptive import PreemptiveSimulation, Terms
 from utilitysched.registry import make_scheduler
@@ -132,6 +134,63 @@ def test_losses_add_up_to_charges(duration: str) -> None:
         several += found.starts is not None
     assert charged > 20
     assert several > 5
+
+
+def test_a_shorter_stay_is_charged_less() -> None:
+    """The first job requests 20 s and runs for 5 s: each second costs the second job 1 SU."""
+    jobs = Workload.from_columns(
+        submit=[0, 0],
+        run=[5, 10],
+        requested_time=[20, 10],
+        processors=[1, 1],
+        queue=[0, 0],
+        utility=UtilityTable.from_functions([UtilityFunction([0, 100], [100, 0])] * 2),
+    )
+    asked = Counterfactuals.of(jobs, simulate(jobs, "priority-preempt", machine_size=1))
+
+    assert asked.pivots("requested").charge.tolist() == [20.0, 0.0]
+    assert asked.pivots("actual").charge.tolist() == [5.0, 0.0]
+
+
+class Asked:
+    """Priority preemption that is asked at a time what one of the jobs costs the others."""
+
+    preempts = True
+
+    def __init__(self, at: float, job: int) -> None:
+        self.scheduler, self.at, self.job = PriorityPreempt(), at, job
+        self.plans: Plans | None = None
+
+    def decide(self, state: QueueState) -> Decision:
+        decision = self.scheduler.decide(state)
+        if state.now == self.at:
+            assert decision.starts.tolist() == [self.job]
+            self.plans = ForeseenPlans(self.scheduler).started(state, self.job, None, None)
+        return decision
+
+
+def test_a_job_that_is_bumped_is_not_foreseen_to_come_back() -> None:
+    """The fourth job starts beside the first, and at 40 s makes room for the third: for good.
+
+    The last one, which needs the whole machine as well, follows the third.
+    """
+    jobs = Workload.from_columns(
+        submit=[0, 1, 1, 1, 1],
+        run=[20, 20, 10, 100, 10],
+        processors=[2, 2, 3, 1, 3],
+        queue=[3, 0, 0, 3, 3],
+        checkpoint_interval=np.array([-1.0, -1.0, -1.0, 1.0, -1.0]),
+        restart_overhead=np.array([-1.0, -1.0, -1.0, 0.0, -1.0]),
+    )
+    asked = Asked(1.0, 3)
+
+    schedule = simulate(jobs, asked, machine_size=3)
+
+    assert schedule.start.tolist() == [0.0, 20.0, 40.0, 1.0, 111.0]
+    assert asked.plans is not None
+    assert asked.plans.job.tolist() == [1, 2, 4]
+    assert asked.plans.with_job.tolist() == [[20.0, 40.0, 50.0]]
+    assert asked.plans.without_job.tolist() == [20.0, 40.0, 50.0]
 
 
 def test_reservations_are_refused() -> None:
