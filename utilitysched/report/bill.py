@@ -49,7 +49,7 @@ def print_bill(
     to.print()
     to.print(f"The lines add up to {charges.billed:,f} SU, the exact sum of the charges.")
     if stops := waste_total(charges):
-        to.print(_stops(stops))
+        to.print(_stops(stops, CENTS if decimals is None else decimals))
     if isinstance(charges.evidence, Replays):
         to.print(_certainty(charges, charges.evidence))
     for check in check_charges(charges):
@@ -57,8 +57,8 @@ def print_bill(
             to.print(f"{check.name}: {check.detail}")
 
 
-def _stops(total: WasteTotal) -> str:
-    """Say what lost work and restarts cost, and who pays."""
+def _stops(total: WasteTotal, decimals: int) -> str:
+    """Say what lost work and restarts cost, and who pays; as said, both add up to the price."""
     if not total.bumps + total.failures:
         return "No job was bumped, or stopped by a failure."
     times = plural(total.bumps, "bump")
@@ -67,16 +67,17 @@ def _stops(total: WasteTotal) -> str:
     lost = f"{times} lost {total.hours:,.4g} processor-hours"
     if not total.price:
         return f"{lost}, at no price."
+    price, paid = (_rounded(money, decimals) for money in (total.price, total.paid))
     return (
-        f"{lost}, at {_exact(total.price)} SU: {_exact(total.paid)} SU of the charges are for that,"
-        f" {_exact(total.borne)} SU borne by the centre."
+        f"{lost}, at {price:,f} SU: {paid:,f} SU of the charges are for that,"
+        f" {price - paid:,f} SU borne by the centre."
     )
 
 
-def _exact(money: Decimal) -> str:
-    """Write all digits, without zeros at the end."""
-    text = f"{money:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def _rounded(money: Decimal, decimals: int) -> Decimal:
+    """Round as the lines of the table are: what has fewer decimals stays as it is."""
+    finer = -int(money.as_tuple().exponent) > decimals
+    return round(money, decimals) if finer else money
 
 
 def _certainty(charges: Charges, replays: Replays) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 
 from pricing import Pivots, Replays, Rounds
 from pricing.evidence import Loss
-from pricing.ledger import amount, plain
+from pricing.ledger import amount
 from pricing.mechanisms.vcg import Vcg
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
@@ -16,7 +16,7 @@ from pricing.rounds import NOBODY
 from swfx import InputError
 from swfx.clock import clock_of
 from utilitysched.explanation import Explanation
-from utilitysched.report.numbers import percent, plural, span
+from utilitysched.report.numbers import money, percent, plural, span
 from utilitysched.report.plan_sentences import Told, of_plans
 from utilitysched.report.stops import stop_sentences
 
@@ -52,7 +52,7 @@ def why(explained: Explanation) -> str:
 def _charge(explained: Explanation) -> Iterator[str]:
     jobs, job, charges = explained.run.workload, explained.job, explained.charges
     told = f"Job {explained.job_id} of user {jobs.user[job]}, queue {jobs.queue[job]}:"
-    paid = f" {plain(billed(explained))} SU by {charges.mechanism}," if billed(explained) else ""
+    paid = f" {money(billed(explained))} SU by {charges.mechanism}," if billed(explained) else ""
     yield f"{told}{paid} {why(explained)}."
     same = int((jobs.job_id == explained.job_id).sum())
     if same > 1:

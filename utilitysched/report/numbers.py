@@ -1,11 +1,15 @@
 """Numbers as people read them."""
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 UNKNOWN = "-"
 
 FINEST = 6
 """Decimals at most."""
+
+CENT = 0.01
 
 
 def whole(value: float | None) -> str:
@@ -37,6 +41,18 @@ def figures(value: float | None, digits: int = 3) -> str:
     rounded = float(f"{value:.{digits - 1}e}")
     magnitude = math.floor(math.log10(abs(rounded)))
     return f"{value:,.{min(max(digits - 1 - magnitude, 0), FINEST)}f}"
+
+
+def money(amount: float | Fraction | Decimal) -> str:
+    """Return an amount to the cent; one below a cent by its first digits, not as nothing.
+
+    Examples
+    --------
+    >>> money(1013.7625000000003), money(0), money(0.0027777778)
+    ('1,013.76', '0.00', '0.00278')
+    """
+    value = float(amount)
+    return figures(value) if 0 < abs(value) < CENT else f"{value:,.2f}"
 
 
 def percent(share: float | None) -> str:

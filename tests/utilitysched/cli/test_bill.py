@@ -165,8 +165,8 @@ def test_a_bill_says_who_pays_for_bumps(command: Command, tmp_path: Path) -> Non
     assert "2 2 0.02 0.00 162.00 28.8 0 112.00" in said
     assert "total 3 0.16 47.00 562.00 100.0 1 112.00" in said
     assert (
-        "1 bump lost 0.03111 processor-hours, at 112 SU: 112 SU of the charges are"
-        " for that, 0 SU borne by the centre." in said
+        "1 bump lost 0.03111 processor-hours, at 112.00 SU: 112.00 SU of the charges are"
+        " for that, 0.00 SU borne by the centre." in said
     )
     with (directory / "charges.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -181,6 +181,30 @@ def test_a_bill_says_who_pays_for_bumps(command: Command, tmp_path: Path) -> Non
     assert [
         check["holds"] for check in json.loads(command("bill", directory, "--json").out)["checks"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("decimals", "rate", "told"),
+    [
+        ((), "1.01", "at 0.03 SU: 0.03 SU of the charges are for that, 0.00 SU borne"),
+        (("--decimals", "4"), "1.01", "at 0.0314 SU: 0.0314 SU of the charges are"),
+        (("--decimals", "0"), "1.01", "at 0 SU: 0 SU of the charges are for that, 0 SU borne"),
+        (("--decimals", "40"), "3600", "at 112.000000 SU: 112.000000 SU of the charges are"),
+    ],
+)
+def test_what_bumps_cost_is_rounded_as_the_lines_are(
+    decimals: tuple[str, ...], rate: str, told: str, command: Command, tmp_path: Path
+) -> None:
+    directory = stored_bumped(tmp_path / "runs")
+
+    answer = command(
+        "bill", directory, "--mechanism", f"single-price:rate={rate},lost=bumper", *decimals
+    )
+
+    assert told in " ".join(answer.out.split())
+    exact = json.loads((directory / "statements.json").read_text())["waste"]
+    assert Decimal(exact["price"]) == Decimal(exact["paid"]) + Decimal(exact["borne"])
+    assert float(exact["price"]) == pytest.approx(112 * float(rate) / 3600)
 
 
 def test_who_paid_for_a_bump_is_explained_and_computed_again(
@@ -211,7 +235,9 @@ def test_statements_to_print_say_who_pays_for_bumps(command: Command, tmp_path: 
     assert "1 bump; 0.00 SU of the charges are for work lost in stops" in pages["0000-user-1.html"]
     assert "none; 112.00 SU of the charges are for work lost" in pages["0001-user-2.html"]
     evidence = pages["0001-user-2-evidence.html"]
-    assert "asks 142 SU, 112 of them for work lost in stops, 3600 SU per processor" in evidence
+    assert (
+        "asks 142.00 SU, 112.00 of them for work lost in stops, 3600 SU per processor" in evidence
+    )
     assert "It pays 112.00 SU for what others lost: job 11 (112.00)." in evidence
     assert "../runs/by-plan/waste.csv" in evidence
 

@@ -49,7 +49,7 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
     assert answer.code == 0
     who = f"Job {job['job_id']} of user {job['user']}, queue {job['queue']}:"
     assert text.startswith(
-        f"{who} {job['charge']} SU by vcg, charged: what others lose by its start."
+        f"{who} {float(job['charge']):,.2f} SU by vcg, charged: what others lose by its start."
     )
     assert f"When it started, {job['others']} other jobs were queued." in text
     assert f"was worth {float(job['with_job']):,.2f} SU to them" in text
@@ -229,7 +229,7 @@ def test_a_page_holds_the_sentences_and_the_picture(command: Command, run: Path)
     command("explain-charge", run, job["job_id"], "--draw", run / "graph.html")
 
     page = (run / "graph.html").read_text("utf-8")
-    assert f"{job['charge']} SU by vcg" in page
+    assert f"{float(job['charge']):,.2f} SU by vcg" in page
     assert page.count("<svg") == 1
     assert "the same to the last decimal" in page
     assert "src=" not in page
@@ -308,7 +308,7 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
         " second 0 of the log, for 10 s until it was stopped: no other job was queued. At second 20"
         " of the log, for as long as requested: no other job was queued."
     ) in bumped
-    assert bumper.startswith("Job 2 of user 2, queue 0: 5.000000 SU by vcg, charged:")
+    assert bumper.startswith("Job 2 of user 2, queue 0: 5.00 SU by vcg, charged:")
     assert (
         "When it started, 1 other job was queued, or ran and could be bumped. The best plan found"
         " in which it starts, and runs for as long as requested, was worth 90.00 SU to them, the"

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+
 import pytest
 
-from utilitysched.report.numbers import figures, percent, plural, whole
+from utilitysched.report.numbers import figures, money, percent, plural, whole
 
 
 @pytest.mark.parametrize(
@@ -32,6 +35,24 @@ def test_whole(value: float | None, text: str) -> None:
 )
 def test_figures(value: float | None, text: str) -> None:
     assert figures(value) == text
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (1013.7625000000003, "1,013.76"),
+        (Fraction(1, 3), "0.33"),
+        (Decimal("5.000000"), "5.00"),
+        (Decimal(0), "0.00"),
+        (-0.5, "-0.50"),
+        (0.01, "0.01"),
+        (0.0099, "0.00990"),
+        (1 / 360, "0.00278"),
+        (1e-9, "<0.000001"),
+    ],
+)
+def test_money(amount: float | Fraction | Decimal, text: str) -> None:
+    assert money(amount) == text
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pricing.ledger import amount, plain
 from pricing.rules.files import INVOICE_FILE, in_decimals
 from pricing.rules.invoice import Invoice
 from swfx.options import as_text
-from utilitysched.report.numbers import plural
+from utilitysched.report.numbers import money, plural
 from utilitysched.report.statements.applied import applied, tax_name
 from utilitysched.report.statements.html import link, page
 from utilitysched.report.statements.statement import Statement, anchor, completion
@@ -64,12 +64,11 @@ def sentences(bill: Invoice, place: int) -> Iterator[str]:
         (done.idle[place], "for processors that stood idle before it", ""),
     ]
     for change, more, less in changes:
-        size = in_decimals(abs(change))
-        if size != "0":
-            yield f"{size} SU {more if change > 0 else less}."
+        if in_decimals(abs(change)) != "0":
+            yield f"{money(abs(change))} SU {more if change > 0 else less}."
     if done.allowed[place]:
-        yield f"{in_decimals(done.allowed[place])} SU are free by the allowance."
-    yield f"Due: {in_decimals(done.due[place])} SU ({done.reason[place]})."
+        yield f"{money(done.allowed[place])} SU are free by the allowance."
+    yield f"Due: {money(done.due[place])} SU ({done.reason[place]})."
     yield _paid(bill, place)
 
 
@@ -90,10 +89,10 @@ def _ran(bill: Invoice, place: int) -> str:
 def _asked(bill: Invoice, place: int) -> str:
     charges = bill.charges
     rate = float(charges.rate[place])
-    asked = f"{charges.mechanism} asks {in_decimals(_charge(bill, place), 12)} SU"
+    asked = f"{charges.mechanism} asks {money(_charge(bill, place))} SU"
     if charges.parts and (for_stops := charges.ledger.units[place] - charges.parts.own[place]):
         part = Fraction(int(for_stops), 10**charges.parts.decimals)
-        asked += f", {in_decimals(part, 12)} of them for work lost in stops"
+        asked += f", {money(part)} of them for work lost in stops"
     if not math.isnan(rate):
         return f"{asked}, {as_text(rate)} SU per processor-hour."
     return f"{asked}: {charges.reason[place]}."

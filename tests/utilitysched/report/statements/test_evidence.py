@@ -19,8 +19,8 @@ from utilitysched.report.statements.statement import Statements
 def test_a_charge_in_sentences() -> None:
     assert list(sentences(bill(4), 1)) == [
         "It waited 0 s, ran 3600 s on 1 processor (1 processor-hours) and completed on 2000-04-01.",
-        "single-price asks 1 SU, 1 SU per processor-hour.",
-        "Due: 1 SU (charged).",
+        "single-price asks 1.00 SU, 1 SU per processor-hour.",
+        "Due: 1.00 SU (charged).",
         "To be paid: 0.60 EUR, of which 0.10 VAT (20%) on 0.50.",
     ]
 
@@ -29,9 +29,9 @@ def test_every_rule_says_what_it_changed() -> None:
     rules = Rules(quantity=Quantity(minimum_minutes=Fraction(90)), allowance=Fraction(1))
 
     assert list(sentences(bill(4, rules), 1))[2:] == [
-        "0.5 SU more for the quantity.",
-        "1 SU are free by the allowance.",
-        "Due: 0.5 SU (charged: minimum time, less the allowance).",
+        "0.50 SU more for the quantity.",
+        "1.00 SU are free by the allowance.",
+        "Due: 0.50 SU (charged: minimum time, less the allowance).",
         "To be paid: 0.500000 SU.",
     ]
 
@@ -42,7 +42,7 @@ def test_what_rounding_alone_changes_is_no_sentence() -> None:
 
     said = list(sentences(invoice(asked, Rules(quantity=Quantity())), 0))
 
-    assert said[2:] == ["Due: 0.333333333 SU (charged).", "To be paid: 0.333333333 SU."]
+    assert said[2:] == ["Due: 0.33 SU (charged).", "To be paid: 0.333333333 SU."]
 
 
 def test_who_lost_because_of_a_job_is_named() -> None:
