@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from utilitysched.replays.blocks import Blocks
     from utilitysched.schedule import Schedule
     from utilitysched.scheduler import Decider
+    from utilitysched.segments import Segments
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -61,6 +62,10 @@ class Counterfactuals:
         Rules by which running jobs could be bumped.
     failures : FailureRecord, optional
         Processors failed; the same ones do so at the same times without a job.
+    end : (n,) float64, optional
+        When each ended (s); the schedule made anew must have it so, where it is given.
+    segments : Segments, optional
+        The stretches in which jobs ran; each must have as many in the schedule made anew, likewise.
     """
 
     workload: Workload
@@ -75,6 +80,8 @@ class Counterfactuals:
     dependencies: bool = False
     preemption: str | None = None
     failures: FailureRecord | None = None
+    end: Floats | None = None
+    segments: "Segments | None" = None
 
     @classmethod
     def of(
@@ -89,7 +96,8 @@ class Counterfactuals:
         `failures` are those given to `simulate`, needed unless they were given as a text.
         """
         asked = cls.recorded(workload, schedule.start, schedule.provenance, on_progress)
-        return replace(asked, failures=FailureRecord.of(schedule.provenance, failures))
+        failed = FailureRecord.of(schedule.provenance, failures)
+        return replace(asked, failures=failed, end=schedule.end, segments=schedule.segments)
 
     @classmethod
     def recorded(
@@ -223,15 +231,33 @@ class Counterfactuals:
         """Refuse to answer if the schedule made anew is another one."""
         if self.failures:
             self.failures.check(again.provenance)
-        if np.array_equal(again.start, self.start):
+        otherwise = self._otherwise(again)
+        if otherwise is None:
             return
         if self.dependencies:
             raise InputError(
                 "what would have been is not known of a schedule with dependencies",
                 remedy="simulate without --dependencies, or charge by another mechanism",
             )
-        job = self.workload.job_id[int(np.argmax(again.start != self.start))]
         raise InputError(
-            f"{self.scheduler} no longer decides as it did: job {job} starts at another time",
+            f"{self.scheduler} no longer decides as it did: {otherwise}",
             remedy="simulate again with this version, then bill",
         )
+
+    def _otherwise(self, again: "Schedule") -> str | None:
+        """Say what the first job does that fares otherwise in the schedule made anew."""
+        jobs = len(self.workload)
+        compared: list[tuple[Floats | Integers | None, Floats | Integers, str]] = [
+            (self.start, again.start, "starts at another time"),
+            (self.end, again.end, "ends at another time"),
+        ]
+        if self.segments is not None and again.segments is not None:
+            ran, runs = (
+                np.bincount(segments.job, minlength=jobs)
+                for segments in (self.segments, again.segments)
+            )
+            compared.append((ran, runs, "is stopped more often, or less"))
+        for before, now, said in compared:
+            if before is not None and not np.array_equal(before, now):
+                return f"job {self.workload.job_id[int(np.argmax(before != now))]} {said}"
+        return None

@@ -1,6 +1,6 @@
 """Why one job of a billed run is charged what it is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -93,7 +93,8 @@ def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation
         )
     asked = None
     if again:
-        asked = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"])
+        recorded = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"])
+        asked = replace(recorded, end=run.end, segments=run.segments)
     found = recompute(
         directory,
         run.workload,

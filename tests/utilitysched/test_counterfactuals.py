@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -10,8 +11,10 @@ import pricing
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.queues import random_workload
 from tests.scale import many
+from tests.utilitysched.test_genetic_bumping import workload as checkpointing
 from utilitysched import simulate
 from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.segments import Segments, Stop
 
 
 def crowded(seed: int) -> tuple[Workload, int]:
@@ -33,7 +36,7 @@ def test_a_bill_by_vcg_charges_what_others_lose(scheduler: str) -> None:
 
         bill = pricing.charge(jobs, schedule.start, schedule.end, "vcg", counterfactual=asked)
 
-        assert bill.evidence is not None
+        assert isinstance(bill.evidence, pricing.Pivots)
         losses = bill.evidence.losses
         assert math.fsum(losses.loss) == pytest.approx(bill.total, abs=1e-9)
         charged += bill.total
@@ -95,6 +98,30 @@ def test_another_schedule_is_refused() -> None:
 
     with pytest.raises(InputError, match="no longer decides as it did"):
         asked.pivots()
+
+
+def test_a_schedule_that_goes_otherwise_later_is_refused() -> None:
+    """Where jobs are bumped, all may start as they did, and still not go on as they did."""
+    jobs = checkpointing(40, 0)
+    text = "ga:preempt=true,population=6,generations=3,lost=0"
+    schedule = simulate(jobs, text, machine_size=8)
+    asked = Counterfactuals.of(jobs, schedule)
+    segments, late = schedule.segments, schedule.end.copy()
+    assert segments is not None
+    bumped = segments.job[segments.stop == Stop.BUMPED].item(0)
+    late[bumped] += 1.0
+    # as if nobody had been bumped
+    once = Segments(*(column[segments.last] for column in segments._columns()))  # type: ignore[arg-type]
+
+    for other, said in (
+        (replace(asked, end=late), "ends at another time"),
+        (replace(asked, segments=once), "is stopped more often, or less"),
+    ):
+        with pytest.raises(InputError) as error:
+            other.pivots()
+        assert str(error.value).startswith(f"{schedule.scheduler} no longer decides as it did: job")
+        assert str(error.value).endswith(f" {said}; simulate again with this version, then bill")
+    assert asked.pivots().charge.any()
 
 
 def test_a_scheduler_without_plans_is_refused() -> None:

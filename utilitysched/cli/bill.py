@@ -171,6 +171,8 @@ def bill(
                 ),
                 blocks=blocks,
                 keep=directory / REPLAYS_FILE,
+                end=run.end,
+                segments=run.segments,
             )
             charges = pricing.charge(
                 run.workload,
