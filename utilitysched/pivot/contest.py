@@ -40,9 +40,7 @@ class Contest(NamedTuple):
     stakes: Stakes
 
     @classmethod
-    def over(
-        cls, line: Line, problem: Problem, start: tuple[int, float], utility: float
-    ) -> Self:
+    def over(cls, line: Line, problem: Problem, start: tuple[int, float], utility: float) -> Self:
         """Return the contest with a job.
 
         Parameters
