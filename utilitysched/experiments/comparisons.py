@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, Entry
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import FACTORS, Experiment
+from utilitysched.report.ratios import to_baseline
 from utilitysched.statistics import Comparison, Pairs, Runs, compare, correct, pair, pooled
 
 Group = tuple[tuple[str, str], ...]
@@ -121,9 +122,7 @@ def published(experiment: Experiment, figure: str) -> dict[str, float]:
 
 def published_ratios(experiment: Experiment, figure: str) -> dict[str, float]:
     """Return the ratios to the baseline that others published of a figure, by scheduler."""
-    values = published(experiment, figure)
-    base = values.get(experiment.schedulers.baseline)
-    found = {name: value / base for name, value in values.items()} if base else {}
+    found = to_baseline(published(experiment, figure), experiment.schedulers.baseline)
     given = {
         known.scheduler: known.ratios[figure]
         for known in experiment.report.published

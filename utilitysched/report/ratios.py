@@ -105,14 +105,15 @@ def comparison_table(
     caption : str
         One line.
     published : mapping of str to float, optional
-        Means that others published, in our unit, by name: these, and what ours is more than them,
-        stand beside ours.
+        Means that others published, in our unit, by name: these, what ours is more than them, and
+        their ratios stand beside ours.
     published_ratios : mapping of str to float, optional
-        Their ratios to the baseline, by name.
+        Ratios to the baseline that others published without the means, by name.
     remarks : sequence of str
         What else is to be said below the table: where the pairs come from.
     """
-    values, ratios = published or {}, published_ratios or {}
+    values = published or {}
+    ratios = {**to_baseline(values, setting.baseline), **(published_ratios or {})}
     lines = [
         _Line(name, found, name == setting.baseline, values.get(name), ratios.get(name))
         for name, found in comparisons.items()
@@ -124,6 +125,12 @@ def comparison_table(
         caption=caption,
         notes=[*_notes(comparisons, setting), *remarks],
     )
+
+
+def to_baseline(values: Mapping[str, float], baseline: str) -> dict[str, float]:
+    """Return the ratios of values to the baseline's, by name; none without it, or if it is 0."""
+    base = values.get(baseline)
+    return {name: value / base for name, value in values.items()} if base else {}
 
 
 def _measured(setting: Setting) -> Iterator[_Part]:
