@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from runpy import run_path
@@ -40,6 +41,11 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache" / _source_dig
 # the first call of a kernel compiles it, which no per-example deadline survives
 settings.register_profile("utilitysched", deadline=None, max_examples=many(100))
 settings.load_profile("utilitysched")
+
+
+def pytest_configure() -> None:
+    """Take notice of interrupts: who starts tests in the background has them ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
