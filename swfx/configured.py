@@ -63,7 +63,7 @@ class Configured:
         --------
         >>> from pricing.registry import MECHANISMS
         >>> MECHANISMS.members()["single-price"].defaults()
-        {'rate': '1'}
+        {'rate': '1', 'lost': 'bumped'}
         """
         return {field.name: _default(field) for field in _fields(cls)}
 
