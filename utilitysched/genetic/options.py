@@ -14,8 +14,8 @@ FAMILY = "ga"
 
 SELECTIONS = ("roulette", "selTournament", "selRandom")
 CROSSOVERS = ("zipper", "cxOrdered", "cxPartialyMatched", "cxUniformPartialyMatched")
-PLANNINGS = ("requested", "expected")
 MUTATORS = ("swap", "mutShuffleIndexes", "mutInversion")
+PLANNINGS = ("requested", "expected")
 
 PRESETS: dict[str, dict[str, str]] = {
     "lee": {"population": "20", "generations": "100", "mutation": "0.3", "warm": "false"},

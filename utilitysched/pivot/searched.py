@@ -11,6 +11,7 @@ from utilitysched.genetic.line import Line
 from utilitysched.genetic.memory import Memory
 from utilitysched.genetic.scheduler import GeneticScheduler
 from utilitysched.kernels.absence import worth_of_only
+from utilitysched.kernels.fitness import Problem
 from utilitysched.pivot.contest import Contest
 from utilitysched.pivot.plans import Plans
 from utilitysched.state import Floats, Integers, QueueState
@@ -42,18 +43,20 @@ class SearchedPlans:
         memory = self.scheduler.memory
         order = memory.order if seed is None else self._another_order(state, seed)
         queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
-        contest = self._contest(state, queue, job, duration)
+        problem = self.scheduler.problem_in(state, queue)
+        contest = self._contest(state, queue, problem, (job, duration))
         found, starts = contest.refined(np.array([contest.order_of(order), contest.by_density()]))
         if len(whole.bumpable.job):
             unbumped = [contest.jobs_of(one) for one in found.order]
-            contest = self._contest(state, whole, job, duration)
+            problem = self.scheduler.problem_in(state, whole)
+            contest = self._contest(state, whole, problem, (job, duration))
             starts = self._bumping(contest, order, unbumped)
         others = whole.job != job
         planned = np.full((2, len(others)), np.inf)
         planned[:, contest.kept] = starts
         with_job, without_job = planned[:, others]
         jobs = whole.job[others]
-        worth = worth_of_only(self.scheduler.problem_in(state, whole).worth, others)
+        worth = worth_of_only(problem.worth, others)
         return Plans(np.array([_decided(memory, state, jobs), with_job]), without_job, worth, jobs)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
@@ -71,11 +74,12 @@ class SearchedPlans:
         start[:, contest.kept] = contest.refined(np.array(orders))[1]
         return Plans(start[:1], start[1], problem.worth, line.job)
 
-    def _contest(self, state: QueueState, line: Line, job: int, duration: float | None) -> Contest:
-        scheduler = self.scheduler
-        problem = scheduler.problem_in(state, line)
+    def _contest(
+        self, state: QueueState, line: Line, problem: Problem, start: tuple[int, float | None]
+    ) -> Contest:
+        job, duration = start
         held = float(state.known.request[job]) if duration is None else duration
-        return Contest.over(line, problem, (job, held), scheduler.settings.utility)
+        return Contest.over(line, problem, (job, held), self.scheduler.settings.utility)
 
     def _bumping(self, contest: Contest, order: Integers, unbumped: Sequence[Integers]) -> Floats:
         """Return the planned starts with the job and without it where running jobs may be bumped.
