@@ -9,11 +9,11 @@ from benchmarks.row import Row
 from benchmarks.timing import race
 from checkpoint import ANNOTATIONS
 from swfx import Workload
-from swfx.generators import UtilitySpec, attach_utilities
+from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import Decision, QueueState, simulate
-from utilitysched.genetic.options import GeneticOptions
-from utilitysched.genetic.scheduler import GeneticScheduler
-from utilitysched.scheduler import Setting
+from utilitysched.model.scheduler import Setting
+from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 JOBS = slice(5000, 7000)
 EVERY = 8

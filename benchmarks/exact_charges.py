@@ -14,8 +14,9 @@ import numpy as np
 
 from benchmarks.logs import BLUE, log
 from swfx import UtilityFunction
-from swfx.generators import UtilitySpec, attach_utilities
+from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import Decision, QueueState, make_scheduler, simulate
+from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.exact import (
     StaticProblem,
     UnprovenOptimum,
@@ -23,10 +24,9 @@ from utilitysched.exact import (
     exact_pivot,
     rule_of,
 )
-from utilitysched.genetic.scheduler import GeneticScheduler
-from utilitysched.pivot import PivotRecorder
-from utilitysched.scheduler import Setting
-from utilitysched.snapshot import QueuedJob, RunningJob, Snapshot
+from utilitysched.model.scheduler import Setting
+from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 MOMENTS = 60
 MOST = 8

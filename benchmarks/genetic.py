@@ -11,15 +11,15 @@ from benchmarks.logs import BLUE, log
 from benchmarks.row import Row
 from benchmarks.timing import race, timed
 from swfx import Workload
-from swfx.generators import UtilitySpec, attach_utilities
+from swfx.families.generators import UtilitySpec, attach_utilities
 from tests.reference.jobs import Job, Running
 from tests.reference.plan import fitness, plan
 from utilitysched import Decision, QueueState, simulate
-from utilitysched.forecast import ForecastRule
-from utilitysched.genetic.options import GeneticOptions
-from utilitysched.genetic.scheduler import GeneticScheduler
-from utilitysched.history import History
-from utilitysched.scheduler import Setting
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.scheduler import Setting
+from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+from utilitysched.schedulers.history import History
 
 PRESET = {"preset": "lee"}
 JOBS = slice(5000, 10000)

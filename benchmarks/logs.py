@@ -11,11 +11,11 @@ import numpy as np
 import swfx
 from swfx import Workload
 from utilitysched import make_scheduler
-from utilitysched.arrivals import Arrivals
-from utilitysched.compiled import run_compiled
-from utilitysched.list_scheduler import ListScheduler
-from utilitysched.scheduler import Setting
-from utilitysched.state import Floats
+from utilitysched.engine.compiled import run_compiled
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.scheduler import Setting
+from utilitysched.model.state import Floats
+from utilitysched.schedulers.list_scheduler import ListScheduler
 
 ROOT = Path(__file__).parents[1]
 TRACES = ROOT.parent / "shared" / "traces"

@@ -17,19 +17,19 @@ from benchmarks.logs import BLUE, path
 from benchmarks.row import Row
 from benchmarks.timing import race, timed
 from swfx import Workload, read
-from swfx.generators import UtilitySpec, attach_utilities
+from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import Decision, QueueState, simulate
-from utilitysched.counterfactuals import Counterfactuals
-from utilitysched.genetic.memory import Memory
-from utilitysched.genetic.scheduler import GeneticScheduler
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.counterfactual.pivot.plans import Plans
+from utilitysched.counterfactual.pivot.searched import SearchedPlans
 from utilitysched.kernels.absence import occupied, only, worth_of_only
 from utilitysched.kernels.fitness import Worth, planned_utility
 from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.kernels.refinement import Stakes, refine
-from utilitysched.pivot.plans import Plans
-from utilitysched.pivot.searched import SearchedPlans
-from utilitysched.scheduler import Setting
-from utilitysched.state import Floats, Integers
+from utilitysched.model.scheduler import Setting
+from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 JOBS = slice(5000, 10000)
 SEEDS = range(2, 8)

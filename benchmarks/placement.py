@@ -11,9 +11,9 @@ from benchmarks.timing import race
 from tests.planning import Case
 from tests.reference.jobs import Job, Running
 from tests.reference.plan import plan
-from utilitysched.genetic.options import GeneticOptions
 from utilitysched.kernels.plan import Queue, Scratch, place
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.genetic.options import GeneticOptions
 
 TARGETS = {50: 8.0, 200: 45.0, 1000: 500.0}
 RUNNING = 40

@@ -12,9 +12,9 @@ import numpy as np
 from benchmarks.row import Row
 from benchmarks.timing import ROUNDS, program, timed
 from swfx import UtilityFunction
-from utilitysched.quote import Inquiry, Quote, Terms, quote
-from utilitysched.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
-from utilitysched.snapshot.document import write_snapshot
+from utilitysched.market.quote import Inquiry, Quote, Terms, quote
+from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
+from utilitysched.runs.snapshot.document import write_snapshot
 
 QUEUED = 100
 PROCESSORS = 1152

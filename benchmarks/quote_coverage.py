@@ -11,17 +11,17 @@ import numpy as np
 
 from benchmarks.logs import BLUE, log
 from swfx import UtilityFunction, Workload, priority_classes
-from swfx.generators.utilities import attach_utilities
-from swfx.generators.utility_spec import UtilitySpec
+from swfx.families.generators.utilities import attach_utilities
+from swfx.families.generators.utility_spec import UtilitySpec
 from utilitysched import make_scheduler, simulate
-from utilitysched.quote import Inquiry, Spread
-from utilitysched.quote.foresight import foresight_of
-from utilitysched.quote.luck import Luck
-from utilitysched.quote.quote import QUANTILES, SAMPLES
-from utilitysched.quote.scene import Scene
+from utilitysched.market.quote import Inquiry, Spread
+from utilitysched.market.quote.foresight import foresight_of
+from utilitysched.market.quote.luck import Luck
+from utilitysched.market.quote.quote import QUANTILES, SAMPLES
+from utilitysched.market.quote.scene import Scene
+from utilitysched.model.state import Floats
+from utilitysched.runs.snapshot.stored import snapshot_of
 from utilitysched.runs.stored import StoredRun
-from utilitysched.snapshot.stored import snapshot_of
-from utilitysched.state import Floats
 
 WORTHLESS = UtilityFunction([0, 1], [0, 0])
 NUMBER = 10**9

@@ -17,7 +17,7 @@ from swfx import Workload
 from tests.reference.engine import simulate as readable
 from tests.reference.jobs import Job
 from utilitysched import simulate
-from utilitysched.arrivals import Arrivals
+from utilitysched.model.arrivals import Arrivals
 
 ACCASIM = ROOT / ".venv-bench" / "bin" / "python"
 PROTOTYPE = {"KTH-SP2": 7.3, "SDSC-SP2": 6.9, "SDSC-BLUE": 5.7, "CEA-Curie": 3.2}

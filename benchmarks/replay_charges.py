@@ -9,11 +9,11 @@ from benchmarks.logs import BLUE, log
 from benchmarks.row import Row
 from pricing.counterfactual import ReplayRule
 from swfx import Workload
-from swfx.generators.utilities import attach_utilities
-from swfx.generators.utility_spec import UtilitySpec
+from swfx.families.generators.utilities import attach_utilities
+from swfx.families.generators.utility_spec import UtilitySpec
 from utilitysched import simulate
-from utilitysched.replays import Question, replay_jobs
-from utilitysched.state import Integers
+from utilitysched.counterfactual.replays import Question, replay_jobs
+from utilitysched.model.state import Integers
 
 JOBS = slice(5000, 10000)
 DAY = ReplayRule(86400.0)

@@ -15,11 +15,11 @@ from benchmarks.logs import BLUE, log
 from pricing.counterfactual import ReplayRule
 from pricing.replays import Replays
 from swfx import Workload
-from swfx.generators.utilities import attach_utilities
-from swfx.generators.utility_spec import UtilitySpec
+from swfx.families.generators.utilities import attach_utilities
+from swfx.families.generators.utility_spec import UtilitySpec
 from utilitysched import simulate
-from utilitysched.replays import Question, replay_jobs
-from utilitysched.state import Floats, Integers
+from utilitysched.counterfactual.replays import Question, replay_jobs
+from utilitysched.model.state import Floats, Integers
 
 HOUR = 3600.0
 HORIZONS = {"6h": 6 * HOUR, "24h": 24 * HOUR, "1w": 168 * HOUR, "2w": 336 * HOUR}

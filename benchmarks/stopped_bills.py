@@ -12,10 +12,10 @@ from benchmarks.timing import race
 from checkpoint import ANNOTATIONS
 from pricing import Pivots
 from swfx import Workload, read
-from swfx.generators import UtilitySpec, attach_utilities
-from swfx.transformation import apply_all
+from swfx.families.generators import UtilitySpec, attach_utilities
+from swfx.families.transformation import apply_all
 from utilitysched import Schedule, simulate
-from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.counterfactual.charges import Counterfactuals
 
 JOBS = slice(40000, 41200)
 NODES = ("nodes:per=8,count=260", "scale-load:load=0.85")

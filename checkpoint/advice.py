@@ -11,8 +11,8 @@ import numpy as np
 from checkpoint.interval import FloatArray
 from checkpoint.optimal import best_interval, expected_time
 from checkpoint.overhead import Overhead
-from swfx.columns import Bools, Floats, Ints
-from swfx.errors import InputError
+from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.errors import InputError
 from swfx.fields import MISSING
 from swfx.workload import Workload
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from checkpoint.failures import Outages
 from checkpoint.lifetime import Lifetime
-from swfx.columns import Floats, Ints
-from swfx.errors import InputError
-from swfx.generators.randomness import stream
+from swfx.base.columns import Floats, Ints
+from swfx.base.errors import InputError
+from swfx.families.generators.randomness import stream
 
 __all__ = ["FailureDomains", "Processors"]
 

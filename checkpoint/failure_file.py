@@ -11,9 +11,9 @@ from pathlib import Path
 import networkx as nx
 
 from checkpoint.lifetime import Lifetime, as_mtbf
-from swfx.errors import InputError
-from swfx.options import as_seconds
-from swfx.toml_values import Node, read_toml
+from swfx.base.errors import InputError
+from swfx.base.options import as_seconds
+from swfx.base.toml_values import Node, read_toml
 
 __all__ = ["read_domains"]
 

@@ -11,8 +11,8 @@ import networkx as nx
 from checkpoint.domains import FailureDomains
 from checkpoint.failure_file import read_domains
 from checkpoint.lifetime import Lifetime, as_mtbf
-from swfx.errors import InputError
-from swfx.options import as_float, as_int, as_seconds, check_keys, split_options
+from swfx.base.errors import InputError
+from swfx.base.options import as_float, as_int, as_seconds, check_keys, split_options
 
 __all__ = ["MACHINE", "failure_domains"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swfx.columns import Floats, Ints
+from swfx.base.columns import Floats, Ints
 
 __all__ = ["Failed", "Outages"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swfx.errors import InputError
-from swfx.options import SECONDS_IN, as_seconds
+from swfx.base.errors import InputError
+from swfx.base.options import SECONDS_IN, as_seconds
 
 __all__ = ["NEVER", "YEAR", "Lifetime", "as_mtbf"]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from swfx.columns import Bools, Floats
+from swfx.base.columns import Bools, Floats
 
 __all__ = ["best_interval", "daly_interval", "expected_time", "together", "young_interval"]
 

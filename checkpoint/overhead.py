@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from checkpoint.interval import FloatArray, constant_overhead, proportional_overhead
-from swfx.columns import Ints
-from swfx.errors import InputError
-from swfx.options import as_text
+from swfx.base.columns import Ints
+from swfx.base.errors import InputError
+from swfx.base.options import as_text
 
 __all__ = ["Overhead"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from swfx.columns import Floats
+from swfx.base.columns import Floats
 
 __all__ = ["INTERVALS", "KINDS", "SHORTEST_RUN", "interval_kind", "paired_intervals"]
 

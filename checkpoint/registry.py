@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from checkpoint.overhead import Overhead
-from swfx.annotation import Annotated, seeded
-from swfx.columns import Floats
-from swfx.configured import Configured, option
+from swfx.base.columns import Floats
+from swfx.base.configured import Configured, option
+from swfx.base.registry import Registry
+from swfx.families.annotation import Annotated, seeded
 from swfx.fields import MISSING
-from swfx.registry import Registry
 from swfx.workload import Workload
 
 __all__ = ["ANNOTATIONS", "CheckpointAnnotation", "Intervals", "node_hours"]

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from checkpoint.overhead import Overhead
-from swfx.columns import Floats
-from swfx.configured import Configured, option
-from swfx.errors import InputError
+from swfx.base.columns import Floats
+from swfx.base.configured import Configured, option
+from swfx.base.errors import InputError
+from swfx.base.options import as_bool, as_choice, as_float, as_text, bool_text
 from swfx.fields import MISSING
-from swfx.options import as_bool, as_choice, as_float, as_text, bool_text
 from swfx.workload import Workload
 
 __all__ = ["OVERRUNS", "PreemptionRules"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swfx.columns import Floats, Ints
-from swfx.errors import InputError
+from swfx.base.columns import Floats, Ints
+from swfx.base.errors import InputError
 
 __all__ = ["Quota", "select"]
 

@@ -11,8 +11,8 @@ from checkpoint.domains import FailureDomains
 from checkpoint.failure_text import failure_domains
 from checkpoint.lifetime import as_mtbf
 from checkpoint.optimal import together
-from swfx.columns import Floats, Ints
-from swfx.errors import InputError
+from swfx.base.columns import Floats, Ints
+from swfx.base.errors import InputError
 
 __all__ = ["Stops"]
 

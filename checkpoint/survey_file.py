@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from checkpoint.answers import ANSWERS, DECLINED, YES
-from swfx.columns import Bools, Floats
-from swfx.csv_columns import CsvColumns
+from swfx.base.columns import Bools, Floats
+from swfx.base.csv_columns import CsvColumns
 from swfx.fields import MISSING
-from swfx.job_rows import read_job_rows
+from swfx.reading.job_rows import read_job_rows
 from swfx.workload import Workload
 
 __all__ = ["Answered", "read_answers"]

@@ -18,9 +18,9 @@ import numpy as np
 
 from swfx import open_workload
 from utilitysched import Decision, QueueState, metrics, simulate
-from utilitysched.forecast import Forecast
-from utilitysched.orderings import ordering
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings import ordering
 
 
 class Knapsack:
@@ -56,7 +56,7 @@ class Knapsack:
 def earliest_deadline(
     now: float,
     queue: Integers,
-    known: Known,
+    known: JobTable,
     forecast: Forecast,  # noqa: ARG001 - every score has these parameters
     parameters: Floats,  # noqa: ARG001
     out: Floats,

@@ -22,7 +22,7 @@ import sys
 import numpy as np
 
 from swfx import Workload, open_workload
-from swfx.generators import attach_utilities
+from swfx.families.generators import attach_utilities
 from utilitysched import metrics, simulate
 
 JOBS = slice(5000, 10000)  # positions of job lines, before cleaning

@@ -1,6 +1,7 @@
 """What a user loses by reporting checkpoints, and the discount that makes up for it.
 
-Covers: checkpoints as in LEE's survey, priority preemption, `utilitysched.disclosure`.
+Covers: checkpoints as in LEE's survey, priority preemption,
+`utilitysched.counterfactual.disclosure`.
 
 Scenario: the first 800 jobs of the packaged workload, in which urgent jobs bump others that take
 checkpoints. Whoever reports checkpoints becomes the one who is bumped: for the users with the most
@@ -18,9 +19,9 @@ import numpy as np
 
 from checkpoint import ANNOTATIONS
 from swfx import Workload, open_workload
-from swfx.generators import UtilitySpec, attach_utilities
+from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import simulate
-from utilitysched.disclosure import Disclosed, disclosures, price_of_reporting
+from utilitysched.counterfactual.disclosure import Disclosed, disclosures, price_of_reporting
 
 JOBS = 800
 SEEDS = (1, 2, 3, 4)

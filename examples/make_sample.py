@@ -22,9 +22,9 @@ import numpy as np
 
 import swfx
 import utilitysched
-from swfx.columns import Floats
-from swfx.generators import LublinModel, UtilitySpec, attach_utilities
-from swfx.generators.randomness import stream
+from swfx.base.columns import Floats
+from swfx.families.generators import LublinModel, UtilitySpec, attach_utilities
+from swfx.families.generators.randomness import stream
 from swfx.offered_load import processor_seconds
 
 TARGET = Path(__file__).parents[1] / "swfx" / "samples" / "market.swfx.gz"

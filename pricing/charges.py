@@ -173,7 +173,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         to it, and no longer come from a rate.
     counterfactual : Counterfactual, optional
         What would have been without each job, for mechanisms that ask: see
-        `utilitysched.counterfactuals`.
+        `utilitysched.counterfactual.charges`.
     used : array_like, shape (n,), optional
         For how long each held its processors (s), where jobs were bumped and went on later;
         default: from start to end. What is charged by the hour is charged for this.

@@ -17,7 +17,7 @@ from pricing.replays import Replays
 from pricing.rounds import NOBODY, Rounds
 from pricing.shares import Shares
 from pricing.start_table import START_COLUMNS, STARTS_FILE, start_rows
-from swfx.options import as_text
+from swfx.base.options import as_text
 
 Ints = npt.NDArray[np.int64]
 

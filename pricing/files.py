@@ -21,8 +21,8 @@ from pricing.pivots import Pivots
 from pricing.rounds import Rounds
 from pricing.statement import KINDS, statement
 from pricing.waste_total import waste_total
-from swfx.atomic import atomic_write
-from swfx.options import as_text
+from swfx.base.atomic import atomic_write
+from swfx.base.options import as_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ import math
 import re
 
 from swfx import InputError
-from swfx.options import SECONDS_IN
+from swfx.base.options import SECONDS_IN
 
 RECOUPLED = "recoupled"
 

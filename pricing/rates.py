@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swfx import InputError
-from swfx.options import as_float, as_int, as_text
+from swfx.base.options import as_float, as_int, as_text
 
 __all__ = ["rate_text", "rates_text", "read_rate", "read_rates"]
 

@@ -22,8 +22,8 @@ from pricing.replays import Replays
 from pricing.tolerance import TOLERANCE
 from pricing.waste import Waste
 from swfx import InputError, Workload
-from swfx.csv_columns import CsvColumns
-from swfx.options import as_text
+from swfx.base.csv_columns import CsvColumns
+from swfx.base.options import as_text
 
 Floats = npt.NDArray[np.float64]
 

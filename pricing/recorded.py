@@ -16,7 +16,7 @@ from pricing.pivots import Losses, Pivots, Starts
 from pricing.replays import Replays
 from pricing.start_table import START_COLUMNS, STARTS_FILE, starts_of
 from swfx import InputError
-from swfx.csv_columns import CsvColumns, read_columns
+from swfx.base.csv_columns import CsvColumns, read_columns
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -23,8 +23,8 @@ from pricing.rates import rate_text
 from pricing.replays import Replays
 from pricing.rounds import Rounds
 from pricing.waste_rule import BUMPED, CENTRE, LOST_RATE, read_lost_rate, read_payer
-from swfx.configured import Configured, option
-from swfx.registry import Registry
+from swfx.base.configured import Configured, option
+from swfx.base.registry import Registry
 
 __all__ = [
     "ENTRY_POINTS",

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.pivots import Starts
-from swfx.csv_columns import CsvColumns
-from swfx.options import as_text
+from swfx.base.csv_columns import CsvColumns
+from swfx.base.options import as_text
 
 Ints = npt.NDArray[np.int64]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pricing.charges import Charges
 from pricing.ledger import Ledger, amount, coarser
 from swfx import InputError
-from swfx.options import nearest
+from swfx.base.options import nearest
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pricing.rates import read_rate
 from pricing.waste import Waste
 from swfx import InputError
-from swfx.options import as_choice
+from swfx.base.options import as_choice
 
 CENTRE, BUMPER, BUMPED = "centre", "bumper", "bumped"
 

@@ -3,14 +3,14 @@
 `read` a log, look at `Loaded.report`, work with `Loaded.workload`, `write` it again.
 """
 
-from swfx.errors import InputError
+from swfx.base.errors import InputError
 from swfx.fields import FIELD_NAMES, FIELDS, MISSING, Field
 from swfx.header import Header
 from swfx.priorities import priority_classes
-from swfx.reader import Loaded, read
-from swfx.report import LoadReport
-from swfx.sources import open_workload
-from swfx.streaming import Stream, stream
+from swfx.reading.reader import Loaded, read
+from swfx.reading.report import LoadReport
+from swfx.reading.sources import open_workload
+from swfx.reading.streaming import Stream, stream
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-from swfx.errors import InputError
+from swfx.base.errors import InputError
+from swfx.base.zones import find_zone
 from swfx.header import Header
-from swfx.zones import find_zone
 
 __all__ = ["Clock", "clock_of", "unknown_zone", "zone_of"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from swfx.columns import Floats, Ints
-from swfx.errors import InputError
+from swfx.base.columns import Floats, Ints
+from swfx.base.errors import InputError
 
 __all__ = ["FAULTS", "CurveFaults", "check_curves", "curve_faults"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from swfx.columns import Bools, Floats, Ints
+from swfx.base.columns import Bools, Floats, Ints
 from swfx.fields import MISSING
 from swfx.workload import Workload
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swfx.columns import Bools, Floats, Ints
+from swfx.base.columns import Bools, Floats, Ints
 from swfx.fields import MISSING, Field
 
 __all__ = ["CHECKPOINT_FIELDS", "EXTENSION_FIELDS", "EXTRA_FIELDS", "ExtensionField"]

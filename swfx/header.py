@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from swfx.errors import InputError
+from swfx.base.errors import InputError
 
 __all__ = ["ENCODING", "SWFX_VERSION", "Header"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from swfx.columns import Bools, Ints
+from swfx.base.columns import Bools, Ints
 from swfx.fields import MISSING
 from swfx.workload import Workload
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from swfx.columns import Floats
-from swfx.errors import InputError
+from swfx.base.columns import Floats
+from swfx.base.errors import InputError
 from swfx.workload import Workload
 
 __all__ = ["load_over", "offered_load", "processor_seconds"]

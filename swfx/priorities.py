@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from swfx.columns import Ints
-from swfx.errors import InputError
+from swfx.base.columns import Ints
+from swfx.base.errors import InputError
 from swfx.workload import Workload
 
 __all__ = ["NORMAL", "priority_classes"]

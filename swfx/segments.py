@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swfx.columns import Floats, Ints, frozen
+from swfx.base.columns import Floats, Ints, frozen
 from swfx.fields import MISSING
 
 __all__ = ["Segment", "Segments"]

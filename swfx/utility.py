@@ -8,9 +8,9 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from swfx.columns import Floats, Ints, column
+from swfx.base.columns import Floats, Ints, column
+from swfx.base.errors import InputError
 from swfx.curves import check_curves
-from swfx.errors import InputError
 
 __all__ = ["UtilityFunction"]
 

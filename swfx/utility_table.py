@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from swfx.columns import Bools, Floats, Ints, column
+from swfx.base.columns import Bools, Floats, Ints, column
+from swfx.base.errors import InputError
+from swfx.base.ragged import taken
 from swfx.curves import check_curves
-from swfx.errors import InputError
-from swfx.ragged import taken
 from swfx.utility import UtilityFunction
 
 __all__ = ["UtilityTable"]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from swfx.columns import Bools, Floats, Ints, column
-from swfx.errors import InputError
+from swfx.base.columns import Bools, Floats, Ints, column
+from swfx.base.errors import InputError
 from swfx.extension import CHECKPOINT_FIELDS, EXTENSION_FIELDS, EXTRA_FIELDS, ExtensionField
 from swfx.fields import FIELDS, MISSING, Field
 from swfx.header import Header

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from swfx.atomic import atomic_write
-from swfx.columns import Floats, Ints
-from swfx.compression import packed
-from swfx.errors import InputError
+from swfx.base.atomic import atomic_write
+from swfx.base.columns import Floats, Ints
+from swfx.base.compression import packed
+from swfx.base.errors import InputError
 from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS
 from swfx.fields import FIELD_NAMES
 from swfx.header import ENCODING, Header

@@ -11,8 +11,8 @@ import numpy as np
 from tests.planning import Case, curve, random_case, seconds
 from tests.reference.bumping import Held
 from tests.reference.jobs import Job, Running
-from utilitysched.genetic.options import GeneticOptions
-from utilitysched.state import Preemption, QueueState
+from utilitysched.model.state import Preemption, QueueState
+from utilitysched.schedulers.genetic.options import GeneticOptions
 
 ANYBODY = GeneticOptions(preempt=True, bumps=1000, lost=0.0)
 

@@ -8,14 +8,14 @@ from random import Random
 import numpy as np
 
 from tests.reference.jobs import Job, Running
-from utilitysched.forecast import ForecastRule
-from utilitysched.genetic.line import Line
-from utilitysched.genetic.memory import Memory
-from utilitysched.genetic.options import GeneticOptions
-from utilitysched.genetic.problem import problem_of
-from utilitysched.history import History
 from utilitysched.kernels.fitness import Problem
-from utilitysched.state import Known, QueueState
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.state import JobTable, QueueState
+from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.problem import problem_of
+from utilitysched.schedulers.history import History
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Case:
             known=self._known(held),
         )
 
-    def _known(self, held: list[Running]) -> Known:
+    def _known(self, held: list[Running]) -> JobTable:
         numbered = sorted(held, key=lambda job: job.number)
         points = [point for job in self.jobs for point in job.points]
         lengths = [len(job.points) for job in self.jobs] + [0] * len(held)
         submit = np.array([job.submit for job in self.jobs] + [self.now] * len(held))
-        return Known(
+        return JobTable(
             machine_size=self.processors,
             submit=submit,
             arrival=submit - submit.min(),

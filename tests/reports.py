@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import swfx
-from swfx.generators import attach_utilities
+from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
 from utilitysched.cli.entry import run as run_command
 from utilitysched.runs import RunResults, read_results

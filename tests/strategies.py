@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from swfx import FIELDS, Header, UtilityFunction, UtilityTable, Workload
-from swfx.columns import LIMIT
+from swfx.base.columns import LIMIT
 
 DAY = 86_400
 

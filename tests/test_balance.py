@@ -33,14 +33,16 @@ from tests.reference.urgency import Wanted, decide
 from tests.scale import many
 from tests.test_differential_preemptive import assert_equal
 from tests.translated import Translated
-from tests.utilitysched.preemptive.test_failing import numbers_in
-from utilitysched import Schedule, allocations, engine, registry, simulate
-from utilitysched.counterfactuals import Counterfactuals
-from utilitysched.preemptive import Failures, failing
-from utilitysched.replays import question
-from utilitysched.scheduler import Setting
-from utilitysched.segments import Segments, Stop
-from utilitysched.waste import waste_of
+from tests.utilitysched.engine.preemptive.test_failing import numbers_in
+from utilitysched import Schedule, allocations, simulate
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.counterfactual.replays import question
+from utilitysched.engine import engine
+from utilitysched.engine.preemptive import Failures, failing
+from utilitysched.engine.waste import waste_of
+from utilitysched.model.scheduler import Setting
+from utilitysched.model.segments import Segments, Stop
+from utilitysched.schedulers import registry
 
 SEED = 5
 

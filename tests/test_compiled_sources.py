@@ -22,7 +22,7 @@ def test_the_scan_takes_nothing_of_other_files_but_types_of_arrays() -> None:
     ours = {name for path in (ROOT / "swfx" / "kernels").glob("*.py") for name in imported(path)}
 
     others = {name for name in ours if not name.startswith("swfx.kernels")}
-    assert {name for name in others if name.startswith("swfx")} == {"swfx.columns"}
+    assert {name for name in others if name.startswith("swfx")} == {"swfx.base.columns"}
 
 
 def test_reports_and_commands_are_not_among_them() -> None:
@@ -32,8 +32,8 @@ def test_reports_and_commands_are_not_among_them() -> None:
         "swfx/kernels",
         "utilitysched",
         "utilitysched/kernels",
-        "utilitysched/orderings",
-        "utilitysched/placements",
+        "utilitysched/schedulers/orderings",
+        "utilitysched/schedulers/placements",
     }
 
 

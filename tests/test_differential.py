@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import swfx
-from swfx.generators import UtilitySpec, attach_utilities
+from swfx.families.generators import UtilitySpec, attach_utilities
 from tests.queues import Machine, jobs_of, random_workload, workloads
 from tests.reference.engine import Scheduler
 from tests.reference.engine import simulate as readable

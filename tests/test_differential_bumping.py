@@ -14,15 +14,15 @@ from tests.reference.bumping import plan_with_bumps as readable_plan
 from tests.reference.jobs import Job, Running
 from tests.reference.plan import plan
 from tests.scale import many
-from utilitysched.genetic.bumpable import NOBODY, find_bumpable, forecast_beside
-from utilitysched.genetic.bumping import carried_out
-from utilitysched.genetic.line import Line, staying_first
-from utilitysched.genetic.memory import Memory
-from utilitysched.genetic.options import GeneticOptions
-from utilitysched.genetic.problem import problem_of
-from utilitysched.history import History
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate, worth_of_order
 from utilitysched.kernels.plan import place
+from utilitysched.schedulers.genetic.bumpable import NOBODY, find_bumpable, forecast_beside
+from utilitysched.schedulers.genetic.bumping import carried_out
+from utilitysched.schedulers.genetic.line import Line, staying_first
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.problem import problem_of
+from utilitysched.schedulers.history import History
 
 CASES = many(150)
 

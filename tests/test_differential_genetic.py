@@ -13,9 +13,6 @@ from tests.reference.plan import fitness as readable_fitness
 from tests.reference.plan import plan
 from tests.reference.stream import Stream
 from tests.scale import many
-from utilitysched.genetic.evolution import Evolution
-from utilitysched.genetic.operators import make_toolbox
-from utilitysched.genetic.options import GeneticOptions
 from utilitysched.kernels.fitness import Workspace, evaluate
 from utilitysched.kernels.operators import (
     Draws,
@@ -26,7 +23,10 @@ from utilitysched.kernels.operators import (
 )
 from utilitysched.kernels.plan import Scratch, place
 from utilitysched.kernels.stream import below, uniform
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.genetic.evolution import Evolution
+from utilitysched.schedulers.genetic.operators import make_toolbox
+from utilitysched.schedulers.genetic.options import GeneticOptions
 
 BATCHES = 10
 CASES_PER_BATCH = many(500)

@@ -16,7 +16,7 @@ from tests.reference.preemptive import simulate as readable
 from tests.reference.urgency import Wanted, decide
 from tests.scale import many
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
-from utilitysched.segments import Stop
+from utilitysched.model.segments import Stop
 
 CASES = many(120)
 

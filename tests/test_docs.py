@@ -11,19 +11,19 @@ import pytest
 
 from checkpoint import ANNOTATIONS, ANSWERS
 from pricing import mechanism_names
-from swfx.formats.registry import IMPORTERS
-from swfx.generators import LublinModel, UtilitySpec
-from swfx.report import RULES
-from swfx.transforms import TRANSFORMS
-from swfx.utilities.curve_file import KINDS
-from swfx.utilities.diurnal import Diurnal
-from swfx.utilities.registry import UTILITY_MODELS
+from swfx.families.formats.registry import IMPORTERS
+from swfx.families.generators import LublinModel, UtilitySpec
+from swfx.families.transforms import TRANSFORMS
+from swfx.families.utilities.curve_file import KINDS
+from swfx.families.utilities.diurnal import Diurnal
+from swfx.families.utilities.registry import UTILITY_MODELS
+from swfx.reading.report import RULES
 from tests.pages import NEED_LOGS, PAGES, ROOT, with_output
 from utilitysched import scheduler_names
-from utilitysched.forecast import DURATIONS, OCCUPANCIES
-from utilitysched.list_options import list_defaults
-from utilitysched.orderings import orderings
-from utilitysched.placements import placements
+from utilitysched.model.forecast import DURATIONS, OCCUPANCIES
+from utilitysched.schedulers.list_options import list_defaults
+from utilitysched.schedulers.orderings import orderings
+from utilitysched.schedulers.placements import placements
 
 MARKDOWN = sorted(
     path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swfx import Workload
-from swfx.generators import UtilitySpec, attach_utilities
+from swfx.families.generators import UtilitySpec, attach_utilities
 from tests.queues import Machine, Row, jobs_of, random_workload, workload_of, workloads
 from tests.reference.certificate import broken_promises
 from tests.reference.orderings import ORDERINGS
 from tests.scale import many
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, scheduler_names, simulate
-from utilitysched.scheduler import Setting
+from utilitysched.model.scheduler import Setting
 
 VARIANTS = [
     "easy:reservations=0",

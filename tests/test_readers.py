@@ -18,8 +18,8 @@ import pytest
 import swfx
 import utilitysched
 from swfx import FIELDS, Workload
-from swfx.exporters import export
-from swfx.sources import open_workload
+from swfx.families.exporters import export
+from swfx.reading.sources import open_workload
 from tests.utilitysched.bumped import stored_bumped
 from utilitysched.runs import job_columns, write_jobs
 

@@ -9,7 +9,7 @@ import pytest
 from tests.reference.jobs import Job, Running, rigid
 from tests.reference.placements import (
     Conservative,
-    Moment,
+    SchedulingPass,
     place_easy,
     place_none,
     place_reservations,
@@ -26,8 +26,8 @@ def numbers(jobs: Sequence[Job]) -> list[int]:
     return [job.number for job in jobs]
 
 
-def at(now: float, running: Sequence[Running], queue: Sequence[Job]) -> Moment:
-    return Moment(now, 4, running, queue)
+def at(now: float, running: Sequence[Running], queue: Sequence[Job]) -> SchedulingPass:
+    return SchedulingPass(now, 4, running, queue)
 
 
 BUSY = [Running(10.0, 90, 2), Running(20.0, 91, 1)]
@@ -96,7 +96,7 @@ def test_easy_spends_the_spare_processors_once() -> None:
 def test_easy_counts_all_releases_at_the_shadow_time_as_spare() -> None:
     together = [Running(10.0, 90, 2), Running(10.0, 91, 1)]
     queue = queued((9, 3), (99, 1))
-    strict = Moment(0.0, 4, together, queue, shadow_releases_spare=False)
+    strict = SchedulingPass(0.0, 4, together, queue, shadow_releases_spare=False)
 
     assert numbers(place_easy(at(0.0, together, queue))) == [1]
     assert numbers(place_easy(strict)) == []
@@ -111,7 +111,7 @@ def test_easy_counts_what_it_has_just_started() -> None:
 
 
 def test_easy_scans_in_the_backfill_order() -> None:
-    shortest = Moment(
+    shortest = SchedulingPass(
         0.0,
         4,
         BUSY,
@@ -127,7 +127,7 @@ def test_an_overdue_job_may_count_as_free() -> None:
     queue = queued((9, 4))
 
     assert numbers(place_easy(at(10.0, overdue, queue))) == []
-    assert numbers(place_easy(Moment(10.0, 4, overdue, queue, overdue_is_free=True))) == [0]
+    assert numbers(place_easy(SchedulingPass(10.0, 4, overdue, queue, overdue_is_free=True))) == [0]
 
 
 # job 1 is promised 10, job 2 is promised 20; job 3 (1 processor, 25 s) would delay job 2 alone

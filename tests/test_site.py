@@ -33,9 +33,9 @@ PUBLIC = (
     "checkpoint",
     "pricing",
     "utilitysched",
-    "swfx.generators",
-    "utilitysched.metrics",
-    "utilitysched.statistics",
+    "swfx.families.generators",
+    "utilitysched.analysis.metrics",
+    "utilitysched.analysis.statistics",
     "pricing.accounts",
 )
 """What `__all__` of these names is public, by CHANGELOG.md."""

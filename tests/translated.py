@@ -11,11 +11,11 @@ from checkpoint.failures import Outages
 from tests.preempting import Case
 from tests.reference.preemptive import Choice, State
 from utilitysched import QueueState, make_scheduler
-from utilitysched.arrivals import Arrivals
-from utilitysched.preemptive import Terms
-from utilitysched.preemptive.rows import Rows
-from utilitysched.scheduler import Setting
-from utilitysched.state import Floats, Integers, Known, Preemption
+from utilitysched.engine.preemptive import Terms
+from utilitysched.engine.preemptive.rows import Rows
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.scheduler import Setting
+from utilitysched.model.state import Floats, Integers, JobTable, Preemption
 
 
 class Translated:
@@ -82,7 +82,7 @@ class Translated:
         end, rows = zip(*pairs, strict=True) if pairs else ((), ())
         return np.array(end, dtype=np.float64), np.array(rows, dtype=np.int64)
 
-    def _known(self, state: State) -> Known:
+    def _known(self, state: State) -> JobTable:
         request = self.known.request.copy()
         for seen in [*state.queued, *(seen for _, seen in state.running)]:
             request[self.row[seen.number]] = seen.request

@@ -4,43 +4,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from utilitysched import metrics as metrics
-    from utilitysched.allocation import allocations
-    from utilitysched.engine import simulate
-    from utilitysched.errors import InfeasibleDecision
-    from utilitysched.registry import make_scheduler, scheduler_names
-    from utilitysched.schedule import Schedule
-    from utilitysched.state import Decision, Known, QueueState
+    from utilitysched.analysis import metrics as metrics
+    from utilitysched.engine.engine import simulate
+    from utilitysched.model.allocation import allocations
+    from utilitysched.model.errors import InfeasibleDecision
+    from utilitysched.model.schedule import Schedule
+    from utilitysched.model.state import Decision, JobTable, QueueState
+    from utilitysched.schedulers.registry import make_scheduler, scheduler_names
 
 __all__ = [
     "Decision",
     "InfeasibleDecision",
-    "Known",
+    "JobTable",
     "QueueState",
     "Schedule",
     "allocations",
     "make_scheduler",
+    "metrics",
     "scheduler_names",
     "simulate",
 ]
 
 # These import numpy and the engine, which the command line does not need to print its help.
 _LAZY = {
-    "Decision": "utilitysched.state",
-    "InfeasibleDecision": "utilitysched.errors",
-    "Known": "utilitysched.state",
-    "QueueState": "utilitysched.state",
-    "Schedule": "utilitysched.schedule",
-    "allocations": "utilitysched.allocation",
-    "make_scheduler": "utilitysched.registry",
-    "scheduler_names": "utilitysched.registry",
-    "simulate": "utilitysched.engine",
+    "Decision": "utilitysched.model.state",
+    "InfeasibleDecision": "utilitysched.model.errors",
+    "JobTable": "utilitysched.model.state",
+    "QueueState": "utilitysched.model.state",
+    "Schedule": "utilitysched.model.schedule",
+    "allocations": "utilitysched.model.allocation",
+    "make_scheduler": "utilitysched.schedulers.registry",
+    "scheduler_names": "utilitysched.schedulers.registry",
+    "simulate": "utilitysched.engine.engine",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name == "metrics":
-        return import_module("utilitysched.metrics")
+        return import_module("utilitysched.analysis.metrics")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
-from swfx.configured import option
-from swfx.generators.bounds import require_between
-from swfx.options import as_float, as_text
+from swfx.base.configured import option
+from swfx.base.options import as_float, as_text
+from swfx.families.generators.bounds import require_between
 from swfx.workload import Workload
 
 LONGEST = 1e9

@@ -8,10 +8,10 @@ import numpy as np
 
 from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
 from checkpoint.survey_file import read_answers
-from swfx.columns import Bools, Floats, Ints
-from swfx.configured import option
+from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.configured import option
+from swfx.families.generators.randomness import stream
 from swfx.fields import MISSING
-from swfx.generators.randomness import stream
 from swfx.workload import Workload
 
 NOBODY = -1

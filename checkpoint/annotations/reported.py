@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
 from checkpoint.survey_file import read_answers
-from swfx.configured import option
+from swfx.base.configured import option
 from swfx.workload import Workload
 
 

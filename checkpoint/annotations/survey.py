@@ -10,13 +10,13 @@ from checkpoint.answers import JOBS_SHARE, NODE_HOURS_SHARE
 from checkpoint.pairing import KINDS, SHORTEST_RUN, interval_kind, paired_intervals
 from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
 from checkpoint.selection import Quota, select
-from swfx.columns import Floats, Ints
-from swfx.configured import option
-from swfx.errors import InputError
+from swfx.base.columns import Floats, Ints
+from swfx.base.configured import option
+from swfx.base.errors import InputError
+from swfx.base.options import as_float, as_text
+from swfx.families.generators.bounds import require_between
+from swfx.families.generators.randomness import stream
 from swfx.fields import MISSING
-from swfx.generators.bounds import require_between
-from swfx.generators.randomness import stream
-from swfx.options import as_float, as_text
 from swfx.workload import Workload
 
 RUN_EXPONENT = 2.0

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from swfx import InputError
-from swfx.options import nearest
+from swfx.base.options import nearest
 
 PROJECT = "project"
 

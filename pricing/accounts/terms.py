@@ -11,7 +11,7 @@ from pricing.accounts.account import PAYERS
 from pricing.accounts.money import Money
 from pricing.accounts.schema import LEDGER
 from swfx import InputError
-from swfx.options import nearest
+from swfx.base.options import nearest
 
 FINEST = 12
 """Most decimals: 64 bits then hold nine million units."""

@@ -15,7 +15,7 @@ from pricing.pivots import Pivots
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from pricing.replays import Replays
 from swfx import InputError
-from swfx.options import as_bool, as_choice, as_int, bool_text
+from swfx.base.options import as_bool, as_choice, as_int, bool_text
 
 METHODS = ("pivot", "replay")
 SETTLEMENTS = ("start", "end")

@@ -12,7 +12,7 @@ from pathlib import Path
 from pricing.ledger import amount, plain
 from pricing.rules.invoice import Invoice
 from pricing.rules.statements import KINDS, Line, lines
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 
 INVOICE_FILE = "invoice.csv"
 

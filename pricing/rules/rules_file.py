@@ -25,7 +25,7 @@ from pricing.rules.rules import (
 )
 from pricing.rules.tres import Combine, Weights, read_weights
 from swfx import InputError
-from swfx.toml_values import Node, read_toml
+from swfx.base.toml_values import Node, read_toml
 
 SECTIONS = (
     "quantity",

@@ -6,9 +6,9 @@ import json
 import math
 from typing import Any, NamedTuple
 
-from swfx.columns import LIMIT
-from swfx.errors import InputError
-from swfx.report import Rule
+from swfx.base.columns import LIMIT
+from swfx.base.errors import InputError
+from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
 
 __all__ = ["COMMENT_IMPOSSIBLE", "COMMENT_UNREADABLE", "Annotations", "read_comment"]

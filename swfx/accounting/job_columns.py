@@ -12,7 +12,7 @@ from swfx.accounting.growing import Growing
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import BEYOND_LIMIT, RecordError
-from swfx.columns import LIMIT, Ints
+from swfx.base.columns import LIMIT, Ints
 from swfx.fields import MISSING
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable

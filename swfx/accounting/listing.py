@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx.accounting.record_error import RecordError
-from swfx.columns import Ints
-from swfx.report import RULES, LoadReport, Rule
+from swfx.base.columns import Ints
+from swfx.reading.report import RULES, LoadReport, Rule
 
 __all__ = ["Listing"]
 

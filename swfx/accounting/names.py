@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from swfx.columns import Ints
+from swfx.base.columns import Ints
 from swfx.fields import MISSING
 
 __all__ = ["JobNames", "Names"]

@@ -6,8 +6,8 @@ import numpy as np
 
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
-from swfx.columns import Ints
-from swfx.report import Rule
+from swfx.base.columns import Ints
+from swfx.reading.report import Rule
 
 __all__ = ["RENUMBERED", "number_of", "numbered", "own_numbers", "with_numbers"]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from swfx.accounting.job_columns import JobColumns
-from swfx.columns import Ints
+from swfx.base.columns import Ints
 from swfx.header import Header
 from swfx.workload import Workload
 

@@ -6,8 +6,8 @@ import re
 from typing import Literal, NamedTuple, TypeAlias
 
 from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZE, RecordError
-from swfx.columns import LIMIT
-from swfx.errors import InputError
+from swfx.base.columns import LIMIT
+from swfx.base.errors import InputError
 
 __all__ = ["Memory", "Share", "duration", "memory", "number", "read_cores", "whole"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from swfx.errors import InputError
-from swfx.report import RULES, Rule
+from swfx.base.errors import InputError
+from swfx.reading.report import RULES, Rule
 
 __all__ = [
     "BEYOND_LIMIT",

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
 from swfx.accounting.text import LogText
-from swfx.errors import InputError
-from swfx.options import nearest
+from swfx.base.errors import InputError
+from swfx.base.options import nearest
 
 __all__ = ["Columns", "Row", "Table", "read_csv"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from swfx.errors import InputError, placed
+from swfx.base.errors import InputError, placed
 from swfx.header import ENCODING
-from swfx.text import check_text
+from swfx.reading.text import check_text
 
 __all__ = ["LogText", "text_of"]
 

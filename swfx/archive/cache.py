@@ -8,7 +8,7 @@ from pathlib import Path
 
 from swfx.archive.catalogue import ArchiveLog
 from swfx.archive.content import require_unchanged
-from swfx.errors import InputError
+from swfx.base.errors import InputError
 
 __all__ = ["ArchiveCache", "default_folder"]
 

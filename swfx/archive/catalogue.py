@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from swfx.errors import InputError
-from swfx.options import nearest
+from swfx.base.errors import InputError
+from swfx.base.options import nearest
 
 __all__ = ["ARCHIVE", "LOGS", "ArchiveLog", "Content", "find_log"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from swfx.archive.catalogue import ArchiveLog
-from swfx.errors import InputError
+from swfx.base.errors import InputError
 
 __all__ = ["digest_of", "remember", "require_unchanged"]
 

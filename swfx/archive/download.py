@@ -10,7 +10,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from swfx.archive.partial import Partial, Version
-from swfx.errors import InputError
+from swfx.base.errors import InputError
 
 __all__ = ["download"]
 

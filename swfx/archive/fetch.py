@@ -12,8 +12,8 @@ from swfx.archive.catalogue import ARCHIVE, ArchiveLog
 from swfx.archive.content import digest_of, remember
 from swfx.archive.download import CHUNK, download
 from swfx.archive.partial import locked
-from swfx.atomic import atomic_write
-from swfx.errors import InputError
+from swfx.base.atomic import atomic_write
+from swfx.base.errors import InputError
 
 __all__ = ["Fetched", "fetch"]
 

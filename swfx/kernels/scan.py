@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from swfx.columns import Bools, Floats, Ints
+from swfx.base.columns import Bools, Floats, Ints
 
 __all__ = ["count_fields", "locate", "number", "parse"]
 

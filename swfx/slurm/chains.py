@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx.accounting.jobs import COMPLETED
-from swfx.columns import Bools, Ints
-from swfx.report import Rule
+from swfx.base.columns import Bools, Ints
+from swfx.reading.report import Rule
 from swfx.slurm.records import Records
 
 __all__ = ["Chains", "chains_of"]

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from swfx.accounting.record_error import RecordError
-from swfx.report import Rule
+from swfx.reading.report import Rule
 
 __all__ = ["JobId", "parse_job_id"]
 

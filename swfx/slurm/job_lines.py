@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from swfx.columns import Ints
-from swfx.report import Rule
+from swfx.base.columns import Ints
+from swfx.reading.report import Rule
 from swfx.slurm.chains import Chains
 from swfx.slurm.records import Records
 

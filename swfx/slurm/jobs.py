@@ -14,9 +14,9 @@ from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
 from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Row
-from swfx.columns import Floats, Ints
+from swfx.base.columns import Floats, Ints
 from swfx.fields import MISSING
-from swfx.report import Rule
+from swfx.reading.report import Rule
 from swfx.segments import Segments
 from swfx.slurm.dependencies import jobs_waited_for
 from swfx.slurm.job_ids import parse_job_id

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swfx.columns import Floats, Ints
+from swfx.base.columns import Floats, Ints
 from swfx.slurm.dependencies import Awaited
 from swfx.slurm.records import Key, Records
 

@@ -14,7 +14,7 @@ from swfx.accounting.quantities import duration
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import Columns, Row
 from swfx.fields import MISSING
-from swfx.report import Rule
+from swfx.reading.report import Rule
 from swfx.slurm.job_ids import JobId
 from swfx.slurm.resources import Counting, allocated
 from swfx.slurm.states import State, parse_state

@@ -13,8 +13,8 @@ from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
-from swfx.columns import Bools, Floats, Ints
-from swfx.report import Rule
+from swfx.base.columns import Bools, Floats, Ints
+from swfx.reading.report import Rule
 from swfx.slurm.dependencies import Awaited
 from swfx.slurm.job_ids import JobId
 from swfx.slurm.record import WHY_NO_RUN, Record

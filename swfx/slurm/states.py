@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.record_error import RecordError
-from swfx.report import Rule
+from swfx.reading.report import Rule
 
 __all__ = ["NOT_A_STATE", "STATES", "State", "parse_state"]
 

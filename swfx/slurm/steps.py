@@ -9,8 +9,8 @@ from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import memory
 from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.table import Row
-from swfx.columns import Floats, Ints
-from swfx.report import Rule
+from swfx.base.columns import Floats, Ints
+from swfx.reading.report import Rule
 from swfx.slurm.record import Rows
 from swfx.slurm.records import Key, Keys, Records
 

@@ -10,8 +10,8 @@ from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
 from swfx.accounting.table import Columns, Row
 from swfx.accounting.text import LogText
-from swfx.errors import InputError
-from swfx.report import Rule
+from swfx.base.errors import InputError
+from swfx.reading.report import Rule
 
 __all__ = ["EXPORT", "SacctTable", "read_table"]
 

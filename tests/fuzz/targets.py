@@ -15,15 +15,15 @@ import numpy as np
 
 from checkpoint import ANNOTATIONS
 from swfx import InputError, LoadReport, Workload, read, stream
-from swfx.annotation import Annotated
-from swfx.cleaning import clean
-from swfx.compression import compress, decompress
-from swfx.exporters import EXPORTERS
-from swfx.formats.registry import IMPORTERS
-from swfx.soft_estimates import attach_soft_estimates
-from swfx.utilities import attach_answers, attach_curves, read_answers, read_curves
+from swfx.base.compression import compress, decompress
+from swfx.families.annotation import Annotated
+from swfx.families.exporters import EXPORTERS
+from swfx.families.formats.registry import IMPORTERS
+from swfx.families.soft_estimates import attach_soft_estimates
+from swfx.families.utilities import attach_answers, attach_curves, read_answers, read_curves
+from swfx.reading.cleaning import clean
 from swfx.writer import to_bytes
-from tests.swfx.exporters.jobs import awkward_jobs
+from tests.swfx.families.exporters.jobs import awkward_jobs
 
 __all__ = ["Target", "targets"]
 

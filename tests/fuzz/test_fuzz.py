@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swfx.formats.registry import IMPORTERS
+from swfx.families.formats.registry import IMPORTERS
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.mutation import mutated
 from tests.fuzz.targets import Target, check_swf, targets

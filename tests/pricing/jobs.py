@@ -69,7 +69,7 @@ def three_replays(seeds: int = 1) -> Replays:
     )
 
 
-class Known:
+class KnownAnswers:
     """Answers what would have been from a list, and remembers what it was asked."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class Known:
 
 
 def three_charges(mechanism: str = "first-price") -> Charges:
-    return charge(three_jobs(), START, END, mechanism, counterfactual=Known())
+    return charge(three_jobs(), START, END, mechanism, counterfactual=KnownAnswers())
 
 
 @st.composite

@@ -16,7 +16,7 @@ from tests.reference import lost_work
 from tests.reference.lost_work import Bill, Piece
 from tests.reference.values import utility
 from utilitysched import Schedule, simulate
-from utilitysched.waste import waste_of
+from utilitysched.engine.waste import waste_of
 
 
 @cache

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pricing import Charges, charge
 from pricing.ceilings import ceilings
 from swfx import InputError
-from tests.pricing.jobs import END, START, Known, charged, three_jobs
+from tests.pricing.jobs import END, START, KnownAnswers, charged, three_jobs
 
 
 @given(st.sampled_from(["first-price", "single-price:rate=3", "multi-queue"]).flatmap(charged))
@@ -38,7 +38,7 @@ def test_a_cap_bounds_every_mechanism() -> None:
     most = ceilings(jobs, "vcg", cap=True)
 
     assert most.tolist() == [10, 20]
-    bill = charge(jobs, START[:2], END[:2], "vcg", cap=True, counterfactual=Known())
+    bill = charge(jobs, START[:2], END[:2], "vcg", cap=True, counterfactual=KnownAnswers())
     assert (bill.charge <= most).all()
     assert ceilings(three_jobs(), "single-price:rate=6", cap=True).tolist() == [10, 20, 6]
 

@@ -8,10 +8,10 @@ import pytest
 
 import pricing
 from pricing import evidence_graph
-from tests.pricing.jobs import END, START, Known, three_charges, three_jobs
+from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jobs
 from tests.pricing.test_recompute import run_of
 from tests.scale import many
-from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.counterfactual.charges import Counterfactuals
 
 
 def test_edges_go_from_jobs_to_those_that_lose_by_them() -> None:
@@ -37,7 +37,9 @@ def test_around_a_job_there_are_its_losers_and_those_it_loses_by() -> None:
 
 def test_jobs_that_do_not_pay_cause_nothing_but_may_lose() -> None:
     jobs = three_jobs().replace(status=[0, 1, 1])
-    charges = pricing.charge(jobs, START, END, "vcg", exclude_statuses=[0], counterfactual=Known())
+    charges = pricing.charge(
+        jobs, START, END, "vcg", exclude_statuses=[0], counterfactual=KnownAnswers()
+    )
 
     graph = evidence_graph(charges)
 

@@ -28,7 +28,7 @@ from tests.pricing.jobs import charged, three_charges
 from tests.scale import many
 
 PRICED = ("first-price", "multi-queue", "second-price", "single-price")
-"""Mechanisms that need no scheduler; `tests/utilitysched/test_relabelling.py` has the others."""
+"""Mechanisms that need no scheduler; test_relabelling.py of schedulers has the others."""
 
 
 def again(charges: Charges) -> Price:

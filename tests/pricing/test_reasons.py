@@ -10,7 +10,7 @@ import pytest
 from pricing import charge
 from pricing.pivots import Losses, Pivots
 from pricing.replays import Replays
-from tests.pricing.jobs import END, START, Known, three_charges, three_jobs, three_replays
+from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jobs, three_replays
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_charges_that_are_cut_say_so() -> None:
     assert worthless.reason[0] == "not charged: cut to what it was worth"
 
 
-class Unhindered(Known):
+class Unhindered(KnownAnswers):
     """The whole queue starts at once, in plans; nobody else is there, in replays."""
 
     def pivots(self, *_: object, **__: object) -> Pivots:

@@ -13,15 +13,15 @@ from pricing import Charges
 from pricing.files import write_statements
 from pricing.recompute import Recomputed, recompute
 from swfx import InputError, Workload
-from tests.pricing.jobs import END, START, Known, three_charges, three_jobs
+from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jobs
 from tests.pricing.stopped import charged
 from tests.pricing.stopped import random_run as random_stopped
 from tests.queues import random_workload
 from tests.scale import many
 from tests.utilitysched.bumped import bumped_schedule, bumped_workload
 from utilitysched import Schedule, simulate
-from utilitysched.counterfactuals import Counterfactuals
-from utilitysched.waste import waste_of
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.engine.waste import waste_of
 
 MECHANISMS = (
     "first-price",
@@ -152,7 +152,7 @@ def test_a_bill_can_be_held_against_the_scheduler_itself(tmp_path: Path) -> None
     tampered(tmp_path / "charges.csv", 2, "others", "2")
 
     assert again(tmp_path).faults == ()
-    [fault] = recompute(tmp_path, three_jobs(), START, END, Known()).faults
+    [fault] = recompute(tmp_path, three_jobs(), START, END, KnownAnswers()).faults
     assert (fault.field, fault.written, fault.found) == ("others", "2", "1")
 
 
@@ -191,7 +191,7 @@ def test_evidence_can_be_held_against_the_scheduler(tmp_path: Path) -> None:
     written(tmp_path, "vcg")
     tampered(tmp_path / "evidence.csv", 2, "delay", "9")
 
-    [fault] = recompute(tmp_path, three_jobs(), START, END, Known()).faults
+    [fault] = recompute(tmp_path, three_jobs(), START, END, KnownAnswers()).faults
 
     assert str(fault) == "evidence.csv:2: job 1: field delay says 9, its evidence 1800"
 

@@ -120,7 +120,9 @@ def test_other_packages_enter_theirs_by_entry_point(monkeypatch: pytest.MonkeyPa
 
     point = SimpleNamespace(name="gratis", load=enter)
     monkeypatch.setattr(MECHANISMS, "_known", dict(MECHANISMS.members()))
-    monkeypatch.setattr("swfx.plugins.entry_points", lambda group: {ENTRY_POINTS: [point]}[group])
+    monkeypatch.setattr(
+        "swfx.base.plugins.entry_points", lambda group: {ENTRY_POINTS: [point]}[group]
+    )
 
     assert "gratis" in mechanism_names()
     assert charge(three_jobs(), START, END, "gratis").total == 0

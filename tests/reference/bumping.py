@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tests.reference.jobs import Job, Running
-from tests.reference.placements import Moment, place_easy
+from tests.reference.placements import SchedulingPass, place_easy
 from tests.reference.plan import fitness
 
 
@@ -96,7 +96,7 @@ def plan_with_bumps(
     left = {one.job.number: one.left(now) for one in held}
     waiting = [job._replace(request=left.get(job.number, job.request)) for job in queue]
     busy, start = list(running), {}
-    first = place_easy(Moment(now, processors, busy, waiting))
+    first = place_easy(SchedulingPass(now, processors, busy, waiting))
     bumped = set(left) - {job.number for job in first}
     later = {one.job.number: one.later(now) for one in held if one.job.number in bumped}
     started = first
@@ -114,7 +114,7 @@ def plan_with_bumps(
             return BumpingPlan(start, bumped)
         now = min(job.release for job in busy)
         busy = [job for job in busy if job.release > now]
-        started = place_easy(Moment(now, processors, busy, waiting))
+        started = place_easy(SchedulingPass(now, processors, busy, waiting))
 
 
 def fitness_with_bumps(

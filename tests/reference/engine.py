@@ -11,7 +11,7 @@ from tests.reference.jobs import Job, Running, Schedule
 from tests.reference.orderings import Context, order
 from tests.reference.placements import (
     Conservative,
-    Moment,
+    SchedulingPass,
     place_easy,
     place_none,
     place_reservations,
@@ -160,7 +160,7 @@ class Engine:
         """Ask the placement which jobs start now."""
         scheduler = self.scheduler
         backfill = scheduler.backfill or scheduler.ordering
-        moment = Moment(
+        moment = SchedulingPass(
             now,
             self.processors,
             list(self.running.values()),

@@ -1,7 +1,7 @@
 """The placements of section 2: which queued jobs start at this instant.
 
-All but the persistent conservative one are functions of a `Moment`, which holds the queue in the
-primary order (starved jobs first) and knows the backfill order; they return the jobs to start.
+All but the persistent conservative one are functions of a `SchedulingPass`, which holds the queue
+in the primary order (starved jobs first) and knows the backfill order; they return the jobs to start.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Sorter = Callable[[Iterable[Job]], list[Job]]
 
 
 @dataclass(frozen=True)
-class Moment:
+class SchedulingPass:
     """One instant as a placement sees it: `queue` in primary order, `backfill` a sorter of jobs.
 
     `overdue_is_free` and `shadow_releases_spare` are conventions in which simulators differ
@@ -48,7 +48,7 @@ class Moment:
         return Running(self.now + job.request, job.number, job.size)
 
 
-def split_at_head(moment: Moment) -> tuple[list[Job], list[Job]]:
+def split_at_head(moment: SchedulingPass) -> tuple[list[Job], list[Job]]:
     """Return the jobs that start from the head, and the rest, whose first one is blocked."""
     free = moment.free
     for position, job in enumerate(moment.queue):
@@ -58,7 +58,7 @@ def split_at_head(moment: Moment) -> tuple[list[Job], list[Job]]:
     return list(moment.queue), []
 
 
-def place_none(moment: Moment) -> list[Job]:
+def place_none(moment: SchedulingPass) -> list[Job]:
     """Start from the head until one does not fit."""
     return split_at_head(moment)[0]
 
@@ -81,7 +81,7 @@ def shadow_and_extra(
     return shadow, free - head.size
 
 
-def place_easy(moment: Moment) -> list[Job]:
+def place_easy(moment: SchedulingPass) -> list[Job]:
     """EASY backfilling: the first blocked job holds the only reservation."""
     started, rest = split_at_head(moment)
     if not rest:
@@ -103,7 +103,7 @@ def place_easy(moment: Moment) -> list[Job]:
 class Planner:
     """The availability profile while jobs are started and reserved one after another."""
 
-    moment: Moment
+    moment: SchedulingPass
     started: list[Job] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -132,7 +132,7 @@ class Planner:
 
 
 def place_reservations(
-    moment: Moment, reservations: int | None, window: float | None = None
+    moment: SchedulingPass, reservations: int | None, window: float | None = None
 ) -> list[Job]:
     """Start jobs while the first K blocked ones in queue order hold reservations.
 
@@ -178,7 +178,7 @@ class Conservative:
     def __init__(self) -> None:
         self.promises: dict[int, float] = {}
 
-    def place(self, moment: Moment, ended_early: bool) -> list[Job]:
+    def place(self, moment: SchedulingPass, ended_early: bool) -> list[Job]:
         """Return the jobs to start now."""
         profile = Profile(moment.now, moment.processors, moment.running)
         promised = [job for job in moment.queue if job.number in self.promises]
@@ -204,7 +204,7 @@ class Conservative:
             self.promises[job.number] = min(start, self.promises[job.number])
             profile.occupy(*self.interval(job), job.size)
 
-    def due(self, moment: Moment) -> list[Job]:
+    def due(self, moment: SchedulingPass) -> list[Job]:
         """Take out the jobs whose reservation has come and that fit, in queue order."""
         started: list[Job] = []
         free = moment.free

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.reference.jobs import Job, Running
-from tests.reference.placements import Moment, place_easy
+from tests.reference.placements import SchedulingPass, place_easy
 from tests.reference.values import mean_over, utility
 
 
@@ -39,7 +39,7 @@ def plan(
     held = list(running)
     starts: dict[int, float] = {}
     while queue:
-        moment = Moment(now, processors, held, queue)
+        moment = SchedulingPass(now, processors, held, queue)
         for job in place_easy(moment):
             starts[job.number] = now
             held.append(moment.starts_now(job))

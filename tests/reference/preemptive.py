@@ -65,7 +65,7 @@ class Choice(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """One stretch in which a job ran, as `utilitysched.segments.Segments` has it."""
+    """One stretch in which a job ran, as `utilitysched.model.segments.Segments` has it."""
 
     job: int
     start: float

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tests.reference.jobs import Job, Running
-from tests.reference.placements import Moment, place_easy, shadow_and_extra
+from tests.reference.placements import SchedulingPass, place_easy, shadow_and_extra
 from tests.reference.preemptive import Checkpoints, Choice, State
 
 
@@ -86,8 +86,8 @@ def placed(this: Pass) -> list[int]:
     return sorted(job.number for job in place_easy(moment(this)))
 
 
-def moment(this: Pass) -> Moment:
-    return Moment(this.now, this.processors, this.running, this.queue)
+def moment(this: Pass) -> SchedulingPass:
+    return SchedulingPass(this.now, this.processors, this.running, this.queue)
 
 
 def free(this: Pass) -> int:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swfx import InputError
-from swfx.estimates.modal.assignment import assign
+from swfx.families.estimates.modal.assignment import assign
 
 
 def test_all_feasible_assignments_are_equally_likely(estimate_statistics: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from swfx.estimates.modal.bins import bins_text, read_bins
+from swfx.families.estimates.modal.bins import bins_text, read_bins
 
 
 def test_text_and_file_say_the_same(tmp_path: Path) -> None:

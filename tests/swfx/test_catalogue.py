@@ -8,7 +8,7 @@ import pytest
 
 from swfx import FIELDS, InputError, read
 from swfx.extension import EXTENSION_FIELDS, EXTRA_FIELDS
-from swfx.report import RULES
+from swfx.reading.report import RULES
 from tests.swfx.malformed import MALFORMED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")

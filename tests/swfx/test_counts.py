@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swfx.estimates.modal.counts import jobs_of, repaired
+from swfx.families.estimates.modal.counts import jobs_of, repaired
 
 
 def test_percents_are_rounded_half_up_and_nobody_is_left_out() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swfx.estimates.modal import head
+from swfx.families.estimates.modal import head
 
 HOUR = 3600
 

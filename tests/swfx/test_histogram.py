@@ -5,8 +5,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from swfx.estimates.modal.histogram import Histogram, Shape, distinct_estimates, draw_histogram
-from swfx.estimates.tsafrir import Tsafrir
+from swfx.families.estimates.modal.histogram import (
+    Histogram,
+    Shape,
+    distinct_estimates,
+    draw_histogram,
+)
+from swfx.families.estimates.tsafrir import Tsafrir
 
 
 @pytest.mark.parametrize(

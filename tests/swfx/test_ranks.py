@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from swfx.estimates.modal.ranks import DEADLINE, deal_ranks
+from swfx.families.estimates.modal.ranks import DEADLINE, deal_ranks
 
 TIMES = 10_000
 

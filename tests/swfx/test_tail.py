@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swfx.estimates.modal import tail
+from swfx.families.estimates.modal import tail
 
 
 def test_times_are_whole_minutes_and_the_last_is_just_below_the_longest() -> None:

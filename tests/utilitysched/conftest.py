@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.experiments.dask_processes import DaskProcesses
-from utilitysched.experiments.installation import installation
+from utilitysched.workers.installation import installation
 
 
 @pytest.fixture

@@ -148,7 +148,7 @@ def advise_checkpoint(
 def _alone(stops: "Stops", nodes: int | None, run: str | None) -> "Workload":
     """Return a workload of one job."""
     from swfx import Workload
-    from swfx.options import as_seconds
+    from swfx.base.options import as_seconds
 
     if nodes is None or run is None:
         raise typer.BadParameter("give a WORKLOAD, or --nodes and --run of one job")

@@ -84,7 +84,7 @@ for module in COMMANDS:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from utilitysched.runs.versions import versions
+        from utilitysched.model.versions import versions
 
         typer.echo(f"{PROGRAM} {versions()[PROGRAM]}")
         raise typer.Exit

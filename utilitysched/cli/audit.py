@@ -189,12 +189,12 @@ def audit(
     parts, later) and played against the truth with the same random draws. Writes summary.csv,
     lies.csv, gains.csv and audit.json, with --respond replies.csv.
     """
-    from utilitysched.audit import MECHANISMS, TOLD, Design, Game
-    from utilitysched.audit.queues import QUEUES
     from utilitysched.cli.auditing import Asked, run_audit
     from utilitysched.cli.given import refuse_without
     from utilitysched.cli.seeds import Seeds
     from utilitysched.cli.source import Source
+    from utilitysched.market.audit import MECHANISMS, TOLD, Design, Game
+    from utilitysched.market.audit.queues import QUEUES
 
     if not respond:
         refuse_without("--respond", context, ("liars", "users", "game_jobs", "rounds", "budget"))

@@ -8,21 +8,21 @@ from functools import partial
 from pathlib import Path
 
 from swfx import Workload
-from utilitysched.audit import Audit, Design, Game, Reply, audit, respond, summarise
-from utilitysched.audit.files import FIGURE, document, write_audit
-from utilitysched.audit.world import check, require_values
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import COMPILING, Say, speaker, told_of_compilation
 from utilitysched.cli.seeds import Seeds
 from utilitysched.cli.source import Source
-from utilitysched.experiments.local import processors
+from utilitysched.engine.valued import ensure, require_machine
+from utilitysched.market.audit import Audit, Design, Game, Reply, audit, respond, summarise
+from utilitysched.market.audit.files import FIGURE, document, write_audit
+from utilitysched.market.audit.world import check, require_values
 from utilitysched.report.audit import print_audit
 from utilitysched.report.console import print_json
 from utilitysched.report.figures.audit import draw
 from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
 from utilitysched.report.figures.style import PAGE
 from utilitysched.runs import prove_writable
-from utilitysched.valued import ensure, require_machine
+from utilitysched.workers.local import processors
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Asked:
     source : Source
         The workload.
     utilities : str or None
-        Its utility functions, see `utilitysched.valued.ensure`.
+        Its utility functions, see `utilitysched.engine.valued.ensure`.
     seeds : Seeds
         Of those, and of the audit.
     classes : mapping of int to int or None

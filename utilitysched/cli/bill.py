@@ -149,9 +149,9 @@ def bill(
     from utilitysched.cli.progress import Progress
     from utilitysched.cli.say import speaker
     from utilitysched.cli.where import Where
-    from utilitysched.counterfactuals import REPLAYS_FILE, Counterfactuals
+    from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
+    from utilitysched.engine.waste import waste_of
     from utilitysched.runs import read_run
-    from utilitysched.waste import waste_of
 
     where = Where(processes, dask, jobqueue, tuple(jobqueue_option or ()))
     blocks = where.blocks_for(pricing.make_mechanism(mechanism), speaker(quiet=quiet))

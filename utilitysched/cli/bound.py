@@ -68,10 +68,10 @@ def bound(
     """
     from utilitysched.exact import exact_charges
     from utilitysched.exact.comparison import compare, problem_for
-    from utilitysched.registry import make_scheduler
     from utilitysched.report.bound import document, print_bound, print_charges
     from utilitysched.report.console import print_json
-    from utilitysched.snapshot import read_snapshot
+    from utilitysched.runs.snapshot import read_snapshot
+    from utilitysched.schedulers.registry import make_scheduler
 
     schedulers = [make_scheduler(name) for name in scheduler or ("ga",)]
     problem = problem_for(read_snapshot(snapshot), schedulers[0], read)

@@ -125,7 +125,7 @@ def compare(
     """
     from utilitysched.cli.comparing import Quick, run_quick
     from utilitysched.cli.say import COMPILING, speaker
-    from utilitysched.experiments.local import local_runner, processors
+    from utilitysched.workers.local import local_runner, processors
 
     wanted = Quick(
         tuple(schedulers),

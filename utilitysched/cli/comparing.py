@@ -6,13 +6,15 @@ from typing import NamedTuple
 
 from checkpoint import PreemptionRules
 from swfx import InputError
-from swfx.options import nearest
-from swfx.sources import check_source
-from swfx.transforms import make_transforms
-from swfx.utilities.registry import make_model
+from swfx.base.options import nearest
+from swfx.families.transforms import make_transforms
+from swfx.families.utilities.registry import make_model
+from swfx.reading.sources import check_source
 from utilitysched import make_scheduler
 from utilitysched.cli.experimenting import Opened, execute
 from utilitysched.cli.say import Say
+from utilitysched.engine.preemptive import Failures
+from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.figure_names import FIGURES, matching
 from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.grid import grid
@@ -29,8 +31,6 @@ from utilitysched.experiments.specification import (
     Workloads,
 )
 from utilitysched.experiments.store import Store
-from utilitysched.preemptive import Failures
-from utilitysched.valued import AS_THEY_ARE
 
 
 class Quick(NamedTuple):

@@ -9,18 +9,24 @@ from functools import cached_property
 from pathlib import Path
 
 from swfx import InputError, Loaded, LoadReport, Workload
-from swfx.atomic import atomic_write
-from swfx.chunkwise import TransformedParts
-from swfx.exporters import Exporter, find_exporter
-from swfx.exporters.registry import PACKED
-from swfx.exporters.swf import LeftOut, Swf
-from swfx.exporters.swfx import ExtendedSwf
-from swfx.imports import cleaned, find_importer, import_log
+from swfx.base.atomic import atomic_write
+from swfx.families.exporters import Exporter, find_exporter
+from swfx.families.exporters.registry import PACKED
+from swfx.families.exporters.swf import LeftOut, Swf
+from swfx.families.exporters.swfx import ExtendedSwf
+from swfx.families.splitting import split, window_count
+from swfx.families.transforms import (
+    Account,
+    Transformation,
+    Transformed,
+    apply_all,
+    make_transforms,
+)
+from swfx.families.transforms.anonymise import Anonymise
+from swfx.reading.chunkwise import TransformedParts
+from swfx.reading.imports import cleaned, find_importer, import_log
+from swfx.reading.streaming import ReadOptions
 from swfx.segments import Segment, Segments
-from swfx.splitting import split, window_count
-from swfx.streaming import ReadOptions
-from swfx.transforms import Account, Transformation, Transformed, apply_all, make_transforms
-from swfx.transforms.anonymise import Anonymise
 from swfx.writer import write_stream
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import Say

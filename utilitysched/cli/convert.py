@@ -96,7 +96,7 @@ def convert(
     From SWF to SWF, logs larger than memory are converted part by part if each transformation
     treats each job by itself: accurate, filter, nodes, shift, window.
     """
-    from swfx.splitting import read_length
+    from swfx.families.splitting import read_length
     from utilitysched.cli.conversion import Conversion, convert_all
     from utilitysched.cli.say import speaker
     from utilitysched.cli.source import Source

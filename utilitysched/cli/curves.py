@@ -11,7 +11,7 @@ from utilitysched.cli.options import DIGITS, Jobs, Procs, Quiet, Strict, Workloa
 
 if TYPE_CHECKING:
     from swfx import Workload
-    from utilitysched.state import Integers
+    from utilitysched.model.state import Integers
 
 
 class Sizes(NamedTuple):
@@ -91,13 +91,13 @@ def curves(
     """
     from functools import partial
 
-    from swfx.atomic import prove_writable
+    from swfx.base.atomic import prove_writable
+    from utilitysched.analysis.series.classes import numbered
     from utilitysched.cli.say import speaker
     from utilitysched.cli.source import Source
     from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
     from utilitysched.report.figures.curves import draw_classes, draw_jobs
     from utilitysched.report.figures.style import COLUMN, PAGE
-    from utilitysched.series.classes import numbered
 
     if job and (queue or user or size):
         raise typer.BadParameter("--job draws single jobs, the others draw classes: choose one")
@@ -123,8 +123,8 @@ def _classes(
 ) -> "Iterator[tuple[str, Integers]]":
     import numpy as np
 
-    from utilitysched.description.owners import queue_names
-    from utilitysched.series.classes import of_queue, of_size, of_user
+    from utilitysched.analysis.description.owners import queue_names
+    from utilitysched.analysis.series.classes import of_queue, of_size, of_user
 
     if not (queues or users or sizes):
         yield "all", np.arange(len(workload))

@@ -45,10 +45,10 @@ def describe(
     Load by hour, weekday and week, sizes, run times, accuracy of requests, users, queues,
     utility functions, checkpoints, and what reading it came to.
     """
+    from utilitysched.analysis.description import describe as described
     from utilitysched.cli.progress import Progress
     from utilitysched.cli.say import speaker
     from utilitysched.cli.source import Source
-    from utilitysched.description import describe as described
     from utilitysched.report.console import print_json
     from utilitysched.report.description import print_description
     from utilitysched.report.page import write_page

@@ -77,7 +77,7 @@ def explained(error: BaseException) -> tuple[str, int]:
 
 
 def _is_input_error(error: BaseException) -> bool:
-    from swfx.errors import InputError  # brings numpy, which --help does not need
+    from swfx.base.errors import InputError  # brings numpy, which --help does not need
 
     return isinstance(error, InputError)
 

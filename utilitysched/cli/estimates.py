@@ -51,10 +51,10 @@ def estimates(
     Compares requested times, and the users' own best guesses where there are any, with run times:
     overall, by user, and by the confidence they stated. LEE's figures stand beside.
     """
+    from utilitysched.analysis.estimates import study
     from utilitysched.cli.say import speaker
     from utilitysched.cli.source import Source
     from utilitysched.cli.steps import attaching, taken, told_read
-    from utilitysched.estimates import study
     from utilitysched.report.console import print_json
     from utilitysched.report.estimates import print_estimates
 

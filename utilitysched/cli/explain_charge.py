@@ -55,7 +55,7 @@ def explain_charge(
     """
     from swfx import InputError
     from utilitysched.cli.say import speaker
-    from utilitysched.explanation import explain
+    from utilitysched.counterfactual.explanation import explain
     from utilitysched.report.console import print_json
     from utilitysched.report.explanation import document, print_explanation
 

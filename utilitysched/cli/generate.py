@@ -61,12 +61,12 @@ def generate(
     Writes SWF, extended if jobs have utility functions or checkpoints; other suffixes or --to say
     another format. The same seed writes the same bytes.
     """
-    from swfx.utilities.valuation import Valuation
+    from swfx.families.utilities.valuation import Valuation
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.source import Source
     from utilitysched.cli.steps import checkpointing, modelling, taken, told_read
     from utilitysched.cli.writing import exporter_for, save
-    from utilitysched.valued import attach
+    from utilitysched.engine.valued import attach
 
     say = speaker(quiet=quiet)
     valuation = None if utilities is None else Valuation.parse(utilities)
@@ -112,7 +112,7 @@ def model_seed(text: str) -> int:
     InputError
         The text has no such form, or the seed is no whole number.
     """
-    from swfx.options import as_int, split_lists
+    from swfx.base.options import as_int, split_lists
 
     model, _, options = text.partition(",")
     return as_int(split_lists(options, model).get("seed", "0"), model, "seed")

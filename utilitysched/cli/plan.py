@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx import Loaded, Workload
-from swfx.transforms import Transformed
+from swfx.families.transforms import Transformed
 from utilitysched import Schedule
 from utilitysched.cli.seeds import Seeds
 from utilitysched.cli.source import Source

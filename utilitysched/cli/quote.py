@@ -166,7 +166,7 @@ def quote(
     submitted. Besides: which bid would have it done in half the time, and what it would cost to
     submit it in the morning.
     """
-    from swfx.atomic import atomic_write, prove_writable
+    from swfx.base.atomic import atomic_write, prove_writable
     from utilitysched.cli.quoting import (
         JobOptions,
         another_time,
@@ -176,9 +176,9 @@ def quote(
         with_curves,
     )
     from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.quote import MECHANISMS, Terms
-    from utilitysched.quote import quote as make
-    from utilitysched.quote.quote import QUANTILES
+    from utilitysched.market.quote import MECHANISMS, Terms
+    from utilitysched.market.quote import quote as make
+    from utilitysched.market.quote.quote import QUANTILES
     from utilitysched.report.console import print_json
     from utilitysched.report.quote import csv_text, document, print_quote
 

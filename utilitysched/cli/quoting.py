@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError, UtilityFunction
+from swfx.base.options import as_seconds
+from swfx.base.zones import read_zone
 from swfx.clock import Clock
-from swfx.options import as_seconds
 from swfx.priorities import NORMAL
-from swfx.zones import read_zone
 from utilitysched.cli.say import Say
-from utilitysched.quote.clock import next_time, time_of_day
-from utilitysched.quote.curve_text import read_curve
-from utilitysched.quote.inquiry import Inquiry
-from utilitysched.quote.job_file import Asked, read_job
-from utilitysched.snapshot import Snapshot, read_snapshot, snapshot_of_run
+from utilitysched.market.quote.clock import next_time, time_of_day
+from utilitysched.market.quote.curve_text import read_curve
+from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.market.quote.job_file import Asked, read_job
+from utilitysched.runs.snapshot import Snapshot, read_snapshot, snapshot_of_run
 
 MORNING = "08:00"
 

@@ -38,7 +38,7 @@ def report(
     Jobs on their processors, utilisation, queue, utility, waits, weeks, users, and charges where
     a bill was made. The page needs nothing but a browser, and fetches nothing.
     """
-    from swfx.atomic import prove_writable
+    from swfx.base.atomic import prove_writable
     from utilitysched.cli.progress import Progress
     from utilitysched.cli.say import speaker
     from utilitysched.report.html import write_report

@@ -5,19 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import utilitysched
 from swfx import InputError
-from swfx.transforms import apply_all, make_transforms
-from swfx.utilities.registry import make_model
+from swfx.families.transforms import apply_all, make_transforms
+from swfx.families.utilities.registry import make_model
 from utilitysched import Schedule
+from utilitysched.analysis.metrics import summary
 from utilitysched.cli.dependencies import told_dependencies
 from utilitysched.cli.plan import Plan, Prepared, Run
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
 from utilitysched.cli.steps import told_transformed
-from utilitysched.metrics import summary
-from utilitysched.preemptive import Failures, failures_of, rules_for
+from utilitysched.engine.preemptive import Failures, failures_of, rules_for
+from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.runs import Results, Target, claim, prove_writable, write_run
-from utilitysched.valued import ensure, require_machine
 
 
 def check(plan: Plan) -> list[str]:

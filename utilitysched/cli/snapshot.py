@@ -39,10 +39,10 @@ def snapshot(
 
     Jobs that it started at the moment itself still wait.
     """
-    from swfx.atomic import prove_writable
+    from swfx.base.atomic import prove_writable
     from utilitysched.cli.say import speaker
     from utilitysched.report.numbers import plural
-    from utilitysched.snapshot import snapshot_of_run, write_snapshot
+    from utilitysched.runs.snapshot import snapshot_of_run, write_snapshot
 
     prove_writable(out)
     say = speaker(quiet=quiet)

@@ -75,7 +75,7 @@ class Source:
         InputError
             It cannot be read, or holds no jobs.
         """
-        from swfx.sources import open_workload
+        from swfx.reading.sources import open_workload
 
         return open_workload(
             self.text, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning
@@ -90,7 +90,7 @@ class Source:
             It cannot be read.
         """
         import swfx
-        from swfx.sources import swf_file
+        from swfx.reading.sources import swf_file
 
         file = swf_file(self.text)
         if file is None:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from checkpoint import ANNOTATIONS
 from swfx import LoadReport, Workload
-from swfx.annotation import Annotated
-from swfx.annotators import ANNOTATORS, annotate_all
-from swfx.soft_estimates import attach_soft_estimates
-from swfx.transforms import Account, Transformed, apply_all, make_transforms
+from swfx.families.annotation import Annotated
+from swfx.families.annotators import ANNOTATORS, annotate_all
+from swfx.families.soft_estimates import attach_soft_estimates
+from swfx.families.transforms import Account, Transformed, apply_all, make_transforms
 from utilitysched.cli.say import Say
 
 Step = Callable[[Workload], Annotated]

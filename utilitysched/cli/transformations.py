@@ -10,7 +10,7 @@ Other distributions add transformations through entry points.
 
 def transformations(json: Json = False) -> None:
     """List transformations of workloads, their options and defaults."""
-    from swfx.transforms import TRANSFORMS
+    from swfx.families.transforms import TRANSFORMS
     from utilitysched.report.console import print_json
     from utilitysched.report.members import members, print_members
 

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from swfx import Workload
-from swfx.annotation import Annotated
-from swfx.utilities.curve_file import attach_curves, read_curves
-from swfx.utilities.elicited import attach_answers, read_answers
-from swfx.utilities.tally import jobs_of
-from swfx.utilities.valuation import Valuation
+from swfx.families.annotation import Annotated
+from swfx.families.utilities.curve_file import attach_curves, read_curves
+from swfx.families.utilities.elicited import attach_answers, read_answers
+from swfx.families.utilities.tally import jobs_of
+from swfx.families.utilities.valuation import Valuation
 from utilitysched.cli.say import Say
 from utilitysched.cli.steps import Step
-from utilitysched.valued import AS_THEY_ARE, attach
+from utilitysched.engine.valued import AS_THEY_ARE, attach
 
 
 def valuing(

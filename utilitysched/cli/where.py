@@ -9,9 +9,9 @@ from utilitysched.cli.say import COMPILING, Say
 
 if TYPE_CHECKING:
     from pricing import Mechanism
-    from utilitysched.experiments.cluster import DaskRunner
+    from utilitysched.counterfactual.replays.blocks import Blocks
     from utilitysched.experiments.runner import Runner
-    from utilitysched.replays.blocks import Blocks
+    from utilitysched.workers.cluster import DaskRunner
 
 
 class Where(NamedTuple):
@@ -30,7 +30,7 @@ class Where(NamedTuple):
         InputError
             Options that exclude each other, or what is named cannot be had.
         """
-        from utilitysched.experiments.local import local_runner, processors
+        from utilitysched.workers.local import local_runner, processors
 
         cluster = self._cluster(say)
         if cluster is not None:
@@ -48,8 +48,8 @@ class Where(NamedTuple):
         if not getattr(mechanism, "replays", False):
             self._refuse_for(mechanism)
             return None
-        from utilitysched.experiments.local import processors
-        from utilitysched.replays.blocks import on_cluster, place
+        from utilitysched.counterfactual.replays.blocks import on_cluster, place
+        from utilitysched.workers.local import processors
 
         cluster = self._cluster(say)
         if cluster is not None:
@@ -80,11 +80,11 @@ class Where(NamedTuple):
         if self.jobqueue_options and self.jobqueue is None:
             raise InputError("--jobqueue-option needs --jobqueue")
         if self.dask is not None:
-            from utilitysched.experiments.cluster import dask_runner
+            from utilitysched.workers.cluster import dask_runner
 
             return dask_runner(self.dask, say)
         if self.jobqueue is not None:
-            from utilitysched.experiments.jobqueue import jobqueue_runner
+            from utilitysched.workers.jobqueue import jobqueue_runner
 
             return jobqueue_runner(self.jobqueue, self.jobqueue_options, say)
         return None

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from swfx import InputError, Workload
-from swfx.atomic import prove_writable
-from swfx.compression import check_packing
-from swfx.exporters import Exporter, find_exporter
-from swfx.exporters.swf import Swf
-from swfx.exporters.swfx import ExtendedSwf
+from swfx.base.atomic import prove_writable
+from swfx.base.compression import check_packing
+from swfx.families.exporters import Exporter, find_exporter
+from swfx.families.exporters.swf import Swf
+from swfx.families.exporters.swfx import ExtendedSwf
 from utilitysched.cli.say import Say
 from utilitysched.report.numbers import plural
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from utilitysched.exact.optimum import EFFORT, Optimum, optimum
 from utilitysched.exact.problem import StaticProblem
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 PROMISES = frozenset({"rationality", "monotonicity", "externality", "truthfulness"})
 """What the exact charges promise; see `pricing.checks`."""

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from swfx import InputError
-from swfx.options import nearest
+from swfx.base.options import nearest
 from utilitysched.exact.optimum import Optimum, optimum
 from utilitysched.exact.orders import best_order
 from utilitysched.exact.planned import planned, rule_of
 from utilitysched.exact.problem import StaticProblem
-from utilitysched.forecast import DURATIONS, ForecastRule
-from utilitysched.scheduler import Scheduler
-from utilitysched.snapshot import Snapshot
-from utilitysched.state import Floats
+from utilitysched.model.forecast import DURATIONS, ForecastRule
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.model.state import Floats
+from utilitysched.runs.snapshot import Snapshot
 
 
 class Compared(NamedTuple):

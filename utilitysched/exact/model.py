@@ -30,7 +30,7 @@ from swfx import InputError
 from utilitysched.exact.pieces import ROUNDED, Grid, Piece, pieces
 from utilitysched.exact.problem import StaticProblem
 from utilitysched.kernels.fitness import Worth
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 try:
     from ortools.sat.python import cp_model

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from utilitysched.exact.problem import StaticProblem
-from utilitysched.state import Floats
+from utilitysched.model.state import Floats
 
 EFFORT = 60.0
 """Deterministic seconds of search, unless said otherwise."""

@@ -7,7 +7,7 @@ import numpy as np
 from utilitysched.exact.problem import StaticProblem
 from utilitysched.kernels.fitness import Problem, Terms, Workspace, evaluate
 from utilitysched.kernels.plan import Queue, Scratch, place
-from utilitysched.state import Floats
+from utilitysched.model.state import Floats
 
 MOST = 8
 """Jobs of which all orders are tried: 40,320."""

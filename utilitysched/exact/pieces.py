@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.kernels.fitness import Worth
-from utilitysched.state import Floats
+from utilitysched.model.state import Floats
 
 _NEARLY = 1e-6
 """Points this close (ticks) to a whole tick get a piece of their own, whatever was rounded."""

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from utilitysched.arrivals import Arrivals
-from utilitysched.forecast import ForecastRule
-from utilitysched.genetic.memory import Memory
-from utilitysched.genetic.scheduler import GeneticScheduler
-from utilitysched.list_scheduler import ListScheduler
-from utilitysched.scheduler import Decider, Scheduler, Setting
-from utilitysched.snapshot import Snapshot
-from utilitysched.state import Decision, Floats, QueueState
-from utilitysched.stepwise import Simulation
+from utilitysched.engine.stepwise import Simulation
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.scheduler import Decider, Scheduler, Setting
+from utilitysched.model.state import Decision, Floats, QueueState
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+from utilitysched.schedulers.list_scheduler import ListScheduler
 
 _NO_JOBS = np.empty(0, dtype=np.int64)
 
@@ -59,7 +59,7 @@ def brought_to(snapshot: Snapshot, scheduler: Scheduler, seed: int = 0) -> Queue
     state = snapshot.state()
     longest = max((job.request for job in snapshot.queued), default=0.0)
     scheduler.prepare(Setting(snapshot.machine_size, longest, seed))
-    if not (isinstance(scheduler, ListScheduler) and scheduler.placement.keeps_promises):
+    if not (isinstance(scheduler, ListScheduler) and scheduler.placement.keeps_reservations):
         return state
     state = replace(state, finished=_NO_JOBS, finished_run=np.empty(0))
     if len(state.running):

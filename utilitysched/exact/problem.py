@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from utilitysched.forecast import ForecastRule
-from utilitysched.history import History
 from utilitysched.kernels.fitness import Worth, planned_values
-from utilitysched.snapshot import Snapshot
-from utilitysched.state import Floats, Integers
-from utilitysched.worth import worth_of
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.state import Floats, Integers
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.history import History
+from utilitysched.schedulers.value import worth_of
 
 Held = tuple[float, float, int]
 """From when, until when (s), how many processors."""

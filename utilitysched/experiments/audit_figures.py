@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from swfx import Workload
-from utilitysched.audit import Audit, Design, audit
-from utilitysched.audit.summary import TRUTH, Gains, best
 from utilitysched.experiments.audited import Audited
+from utilitysched.market.audit import Audit, Design, audit
+from utilitysched.market.audit.summary import TRUTH, Gains, best
 
 MEASURES = ("value_lie", "lie", "placebo")
 """The best lie about value, the best lie of all, and the truth under other seeds."""

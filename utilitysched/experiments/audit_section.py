@@ -8,14 +8,14 @@ from typing import Any
 
 from pricing.horizon import horizon_seconds
 from swfx import InputError
-from swfx.toml_values import Node
-from utilitysched.audit import MECHANISMS, Design
-from utilitysched.audit.lie import LIES
-from utilitysched.audit.queues import read_thresholds
-from utilitysched.audit.world import check
+from swfx.base.toml_values import Node
 from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.price_section import mechanism_label
 from utilitysched.experiments.sections import once
+from utilitysched.market.audit import MECHANISMS, Design
+from utilitysched.market.audit.lie import LIES
+from utilitysched.market.audit.queues import read_thresholds
+from utilitysched.market.audit.world import check
 
 
 def read_audit(node: Node, schedulers: Iterable[str]) -> Audited:

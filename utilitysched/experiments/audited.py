@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Audited:
-    """An audit; as `utilitysched.audit.Design` has it, and the mechanisms.
+    """An audit; as `utilitysched.market.audit.Design` has it, and the mechanisms.
 
     Attributes
     ----------

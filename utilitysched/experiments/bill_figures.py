@@ -9,9 +9,9 @@ import numpy as np
 import pricing
 from pricing import Charges
 from swfx import Workload
-from utilitysched.counterfactuals import Counterfactuals
-from utilitysched.schedule import Schedule
-from utilitysched.waste import waste_of
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.engine.waste import waste_of
+from utilitysched.model.schedule import Schedule
 
 Figures = dict[str, float | None]
 

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from swfx import InputError, Workload
-from utilitysched.engine import simulate
-from utilitysched.errors import InfeasibleDecision
+from utilitysched.analysis.metrics import summary
+from utilitysched.engine.engine import simulate
+from utilitysched.engine.preemptive import Failures
 from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.bill_figures import bill_figures
 from utilitysched.experiments.material import Material, workload_of
-from utilitysched.experiments.version import SEMANTICS
-from utilitysched.metrics import summary
-from utilitysched.preemptive import Failures
+from utilitysched.model.errors import InfeasibleDecision
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.semantics import SEMANTICS
 from utilitysched.runs.files import plain
-from utilitysched.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,9 @@ class CellResult:
     Attributes
     ----------
     figures : mapping
-        `utilitysched.metrics.summary` as JSON has it, of a bill those of `bill_figures`, of an
-        audit those of `audit_figures`: None where not defined. Empty after an error.
+        `utilitysched.analysis.metrics.summary` as JSON has it, of a bill those of
+        `bill_figures`, of an audit those of `audit_figures`: None where not
+        defined. Empty after an error.
     workload : str
         Digest of the workload simulated.
     error : str or None

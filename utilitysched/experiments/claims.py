@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 from utilitysched.experiments.owner import Owner
 
 TORN = 5.0

@@ -10,11 +10,14 @@ from typing import cast
 import utilitysched
 from checkpoint import ANNOTATIONS, PreemptionRules
 from swfx import InputError
-from swfx.options import nearest
-from swfx.sources import check_source, open_workload
-from swfx.toml_values import Node, read_toml
-from swfx.transforms import TRANSFORMS
-from swfx.utilities.registry import make_model
+from swfx.base.options import nearest
+from swfx.base.toml_values import Node, read_toml
+from swfx.families.transforms import TRANSFORMS
+from swfx.families.utilities.registry import make_model
+from swfx.reading.sources import check_source, open_workload
+from utilitysched.analysis.statistics import CORRECTIONS, MEANS, CorrectionName, MeanName
+from utilitysched.engine.preemptive import Failures
+from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.audit_section import read_audit
 from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.figure_names import FIGURES, matching
@@ -39,9 +42,6 @@ from utilitysched.experiments.specification import (
     Workloads,
 )
 from utilitysched.experiments.variants import Variants
-from utilitysched.preemptive import Failures
-from utilitysched.statistics import CORRECTIONS, MEANS, CorrectionName, MeanName
-from utilitysched.valued import AS_THEY_ARE
 
 NO_RULES: tuple[Simulation, tuple[str, ...]] = (Simulation(), ("",))
 

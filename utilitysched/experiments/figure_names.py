@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from utilitysched.metrics import LEE_LEVELS
+from utilitysched.analysis.metrics import LEE_LEVELS
 
 
 class Figure(NamedTuple):
-    """A figure of `utilitysched.metrics.summary`.
+    """A figure of `utilitysched.analysis.metrics.summary`.
 
     Attributes
     ----------

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError
-from swfx.sources import swf_file
+from swfx.reading.sources import swf_file
 
 _PIECES = re.compile(r"(archive:[^,\[\]]*|[:=,\[\]])")
 

@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from swfx import InputError
-from swfx.transforms import make_transforms
+from swfx.families.transforms import make_transforms
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.files import named_files
 from utilitysched.experiments.material import Log, Material

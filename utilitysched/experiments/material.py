@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from checkpoint import ANNOTATIONS
 from swfx import InputError, Workload
-from swfx.sources import open_workload
-from swfx.transforms import apply_all
+from swfx.families.transforms import apply_all
+from swfx.reading.sources import open_workload
+from utilitysched.engine.valued import ensure
 from utilitysched.experiments.files import NamedFile, check_unchanged, without_paths
-from utilitysched.valued import ensure
 
 Cleaning = Literal["standard", "strict", "lenient"]
 
@@ -27,7 +27,7 @@ class Log:
     Attributes
     ----------
     source : str
-        As `swfx.sources.open_workload` takes it; not standard input.
+        As `swfx.reading.sources.open_workload` takes it; not standard input.
     jobs : str or None
         Slice A:B of its job lines; None for all.
     procs : int or None

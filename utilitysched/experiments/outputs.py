@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 from utilitysched.experiments.comparisons import Compared, Group, described, published_ratios
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import as_csv, as_latex, as_markdown

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from swfx import InputError
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 
 BEAT = 10.0
 """Seconds between signs of life."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import utilitysched
 from pricing import make_mechanism
-from swfx.toml_values import Node
+from swfx.base.toml_values import Node
 from utilitysched.experiments.figure_names import BILLS
 from utilitysched.experiments.sections import numbers, once, one_of, require
 from utilitysched.experiments.specification import Prices, PublishedBill

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from swfx import InputError
-from swfx.atomic import atomic_write
-from swfx.parquet import arrow
+from swfx.base.atomic import atomic_write
+from swfx.base.parquet import arrow
 from utilitysched.experiments.cell import CellResult
 from utilitysched.experiments.figure_names import AUDITS, BILLS, FIGURES, STOPPED
 from utilitysched.experiments.grid import Circumstances, Entry

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
-from swfx.options import nearest
-from swfx.toml_values import Node
+from swfx.base.options import nearest
+from swfx.base.toml_values import Node
 
 Made = TypeVar("Made")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from utilitysched.analysis.statistics import CorrectionName, MeanName
 from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.material import Cleaning
-from utilitysched.statistics import CorrectionName, MeanName
 
 FACTORS = ("workload", "jobs", "apply", "utilities")
 """What tells one workload of a grid from another, apart from seeds."""
@@ -27,7 +27,7 @@ class Source(NamedTuple):
     name : str
         For people.
     text : str
-        As `swfx.sources.open_workload` takes it, paths absolute.
+        As `swfx.reading.sources.open_workload` takes it, paths absolute.
     """
 
     name: str
@@ -218,7 +218,7 @@ class Wanted:
     separate : tuple of str
         Some of `FACTORS`: what has tables of its own rather than more pairs.
     mean, correction : str
-        As `utilitysched.statistics` takes them.
+        As `utilitysched.analysis.statistics` takes them.
     """
 
     metrics: tuple[str, ...] = ("aggregate_utility", "wait_mean", "bounded_slowdown_mean")

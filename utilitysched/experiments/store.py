@@ -10,13 +10,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from swfx import InputError
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 from utilitysched.experiments.cell import Cell, CellResult, canonical
 from utilitysched.experiments.claims import Claims
 from utilitysched.experiments.owner import Owner
+from utilitysched.model.versions import versions
 from utilitysched.runs.files import unwritable
 from utilitysched.runs.target import prove_writable
-from utilitysched.runs.versions import versions
 
 FORMAT = "utilitysched cell 1"
 CELLS = "cells"

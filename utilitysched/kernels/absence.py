@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.fitness import Worth, lone_starts, planned_values
 from utilitysched.kernels.plan import Queue
-from utilitysched.state import Floats
+from utilitysched.model.state import Floats
 
 
 @njit(cache=True)

@@ -6,7 +6,7 @@ this is faster than a binary heap.
 
 from numba import njit
 
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)

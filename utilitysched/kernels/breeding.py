@@ -14,7 +14,7 @@ from utilitysched.kernels.operators import (
     select_roulette,
 )
 from utilitysched.kernels.stream import Words
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 
 class Generation(NamedTuple):

@@ -2,12 +2,12 @@
 
 from numba import njit
 
-from utilitysched.forecast import Forecast
-from utilitysched.state import Known
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import JobTable
 
 
 @njit(cache=True)
-def _segment(known: Known, job: int, age: float) -> int:
+def _segment(known: JobTable, job: int, age: float) -> int:
     """Return the last point of the job's curve at or before `age`, -1 past the last point."""
     low = known.offsets[job]
     high = known.offsets[job + 1]
@@ -33,7 +33,7 @@ def between(time: float, value: float, next_time: float, next_value: float, age:
 
 
 @njit(cache=True)
-def curve_value(known: Known, job: int, age: float) -> float:
+def curve_value(known: JobTable, job: int, age: float) -> float:
     """Return the job's utility `age` seconds after its submission (SU)."""
     i = _segment(known, job, age)
     if i < 0:
@@ -45,7 +45,7 @@ def curve_value(known: Known, job: int, age: float) -> float:
 
 
 @njit(cache=True)
-def decay_rate(known: Known, job: int, age: float) -> float:
+def decay_rate(known: JobTable, job: int, age: float) -> float:
     """Return the value the job loses per second at `age`, to the right of it (SU/s)."""
     i = _segment(known, job, age)
     if i < 0 or i + 1 == known.offsets[job + 1]:
@@ -54,7 +54,7 @@ def decay_rate(known: Known, job: int, age: float) -> float:
 
 
 @njit(cache=True)
-def mean_value(known: Known, forecast: Forecast, job: int, wait: float) -> float:
+def mean_value(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean utility of a job started `wait` seconds after its submission (SU)."""
     samples = forecast.duration.shape[1]
     total = 0.0
@@ -64,7 +64,7 @@ def mean_value(known: Known, forecast: Forecast, job: int, wait: float) -> float
 
 
 @njit(cache=True)
-def mean_decay_rate(known: Known, forecast: Forecast, job: int, wait: float) -> float:
+def mean_decay_rate(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean decay rate of a job started `wait` seconds after its submission (SU/s)."""
     samples = forecast.duration.shape[1]
     total = 0.0
@@ -74,7 +74,7 @@ def mean_decay_rate(known: Known, forecast: Forecast, job: int, wait: float) -> 
 
 
 @njit(cache=True)
-def mean_time_left(known: Known, forecast: Forecast, job: int, wait: float) -> float:
+def mean_time_left(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean time until the job's curve ends, were it started now (s)."""
     end = known.offsets[job + 1]
     if end == known.offsets[job]:

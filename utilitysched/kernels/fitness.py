@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.curves import between
 from utilitysched.kernels.plan import Queue, Scratch, place
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.model.state import Floats, Integers, JobTable
 
 _SLOWDOWN_FLOOR = 10.0  # s; semantics, section 9: tau of the bounded slowdown
 
@@ -115,7 +115,7 @@ class Workspace(NamedTuple):
 
 @njit(cache=True)
 def readable_part(
-    now: float, jobs: Integers, known: Known, duration: Floats, first: Integers, last: Integers
+    now: float, jobs: Integers, known: JobTable, duration: Floats, first: Integers, last: Integers
 ) -> None:
     """Fill the ranges of `Worth`: leave out what lies before every start from `now` (s) on."""
     for i in range(len(jobs)):

@@ -10,7 +10,14 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
 
-COMPILED = ("kernels/*.py", "orderings/*.py", "placements/*.py", "forecast.py", "state.py")
+COMPILED = (
+    "kernels/*.py",
+    "schedulers/orderings/*.py",
+    "schedulers/placements/*.py",
+    "model/forecast.py",
+    "model/scheduling_pass.py",
+    "model/state.py",
+)
 """Files with compiled functions, and with the types that these take."""
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from numba import njit
 
-from utilitysched.forecast import DURATIONS, SAMPLES, Forecast, Recollection
-from utilitysched.state import Integers, Known
+from utilitysched.model.forecast import DURATIONS, SAMPLES, Forecast, RuntimeHistory
+from utilitysched.model.state import Integers, JobTable
 
 ZERO = DURATIONS.index("zero")
 FRACTION = DURATIONS.index("fraction")
@@ -21,7 +21,7 @@ def _push(latest: Any, value: float) -> None:
 
 
 @njit(cache=True)
-def learn(learnt: Recollection, user: int, run: float, request: float) -> None:
+def learn(learnt: RuntimeHistory, user: int, run: float, request: float) -> None:
     """Remember that a job of `user` with this request (s) ran for `run` (s)."""
     ratio = run / max(request, 1.0)
     _push(learnt.log_ratios, ratio)
@@ -33,7 +33,7 @@ def learn(learnt: Recollection, user: int, run: float, request: float) -> None:
 
 
 @njit(cache=True)
-def _predicted(known: Known, learnt: Recollection, job: int) -> float:
+def _predicted(known: JobTable, learnt: RuntimeHistory, job: int) -> float:
     user = known.user[job]
     request = known.request[job]
     if user < 0 or learnt.completed[user] == 0:
@@ -44,7 +44,7 @@ def _predicted(known: Known, learnt: Recollection, job: int) -> float:
 
 
 @njit(cache=True)
-def _sample(known: Known, learnt: Recollection, job: int, duration: Any) -> None:
+def _sample(known: JobTable, learnt: RuntimeHistory, job: int, duration: Any) -> None:
     user = known.user[job]
     request = known.request[job]
     own = min(learnt.completed[user], SAMPLES) if user >= 0 else 0
@@ -61,8 +61,8 @@ def _sample(known: Known, learnt: Recollection, job: int, duration: Any) -> None
 @njit(cache=True)
 def fill(
     queue: Integers,
-    known: Known,
-    learnt: Recollection,
+    known: JobTable,
+    learnt: RuntimeHistory,
     codes: tuple[int, float, int],
     forecast: Forecast,
 ) -> None:

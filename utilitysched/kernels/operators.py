@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from utilitysched.kernels.stream import Words, below, combine, uniform
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 
 class Draws(NamedTuple):

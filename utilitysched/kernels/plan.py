@@ -24,7 +24,7 @@ import numpy as np
 from numba import njit
 
 from utilitysched.kernels.releases import add_release
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 _GONE = np.iinfo(np.int64).max
 

@@ -7,8 +7,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from utilitysched.kernels.ranking import Ranking
-from utilitysched.placements.moment import Limits, Moment, Plan, Queue, Releases
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
+from utilitysched.model.state import Floats, Integers, JobTable
 
 
 class Policy(NamedTuple):
@@ -21,8 +21,8 @@ class Policy(NamedTuple):
     same_order : bool
         The backfill order is the queue order.
     place : first-class function
-        See `utilitysched.placements.registry.Placement`.
-    keeps_promises : bool
+        See `utilitysched.schedulers.placements.registry.Placement`.
+    keeps_reservations : bool
         The placement must see every pass.
     limits : Limits
         How far the placement looks.
@@ -40,7 +40,7 @@ class Policy(NamedTuple):
     secondary: Ranking
     same_order: bool
     place: Any
-    keeps_promises: bool
+    keeps_reservations: bool
     limits: Limits
     depth: int
     threshold: float
@@ -57,12 +57,12 @@ def within_depth(score: Floats, depth: int) -> Integers:
 @njit(cache=True)
 def place(
     policy: Policy,
-    moment: Moment,
+    moment: SchedulingPass,
     queue: Queue,
     releases: Releases,
-    known: Known,
+    known: JobTable,
     plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
-    """Call the policy's placement; see `utilitysched.placements.registry.Placement`."""
+    """Call the policy's placement; see `utilitysched.schedulers.placements.registry.Placement`."""
     return policy.place(moment, queue, releases, known, policy.limits, plan, started)

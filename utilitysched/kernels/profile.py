@@ -8,8 +8,8 @@ them because they are called for every job at every pass.
 import numpy as np
 from numba import njit
 
-from utilitysched.placements.moment import Profile, Releases
-from utilitysched.state import Floats, Integers
+from utilitysched.model.scheduling_pass import Profile, Releases
+from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 ARRIVED, QUEUED, RUNNING, FREE, PASSES = range(5)
 

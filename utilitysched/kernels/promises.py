@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.profile import earliest, occupy
 from utilitysched.kernels.selection import in_order
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)

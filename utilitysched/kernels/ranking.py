@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from utilitysched.forecast import Forecast
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
 
 
 class Ranking(NamedTuple):
@@ -17,7 +17,7 @@ class Ranking(NamedTuple):
     fixed : (n,) float64
         The score of every job if it does not change with time, otherwise empty.
     score : first-class function
-        See `utilitysched.orderings.registry.Ordering`.
+        See `utilitysched.schedulers.orderings.registry.Ordering`.
     parameters : (p,) float64
         The ordering's numbers.
     """
@@ -41,7 +41,7 @@ def starved_first(
 def scores(
     jobs: Integers,
     now: float,
-    known: Known,
+    known: JobTable,
     forecast: Forecast,
     ranking: Ranking,
     threshold: float,

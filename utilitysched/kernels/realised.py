@@ -3,11 +3,11 @@
 from numba import njit
 
 from utilitysched.kernels.curves import curve_value
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.model.state import Floats, Integers, JobTable
 
 
 @njit(cache=True)
-def realised_values(jobs: Integers, completion: Floats, known: Known, value: Floats) -> None:
+def realised_values(jobs: Integers, completion: Floats, known: JobTable, value: Floats) -> None:
     """Write the utility (SU) of each of these jobs into `value`.
 
     Parameters

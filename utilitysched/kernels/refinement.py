@@ -19,7 +19,7 @@ from utilitysched.kernels.fitness import (
     planned_values,
 )
 from utilitysched.kernels.plan import Queue, Scratch, place
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 
 class Stakes(NamedTuple):

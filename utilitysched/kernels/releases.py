@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)

@@ -4,7 +4,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.forecast import Forecast, Recollection
 from utilitysched.kernels.agenda import add_ending
 from utilitysched.kernels.history import fill, learn
 from utilitysched.kernels.policy import Policy, within_depth
@@ -12,8 +11,9 @@ from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING
 from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_release, remove_release
 from utilitysched.kernels.selection import first_waiting
-from utilitysched.placements.moment import Moment, Plan, Queue, Releases
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.model.forecast import Forecast, RuntimeHistory
+from utilitysched.model.scheduling_pass import Plan, Queue, Releases, SchedulingPass
+from utilitysched.model.state import Floats, Integers, JobTable
 
 
 @njit(cache=True)
@@ -42,9 +42,9 @@ def _mark_backfilled(
 @njit(cache=True)
 def advance(
     run: Floats,
-    known: Known,
+    known: JobTable,
     forecast: Forecast,
-    learnt: Recollection,
+    learnt: RuntimeHistory,
     policy: Policy,
     plan: Plan,
     progress: Progress,
@@ -120,7 +120,7 @@ def advance(
             queued += 1
             arrived += 1
         jobs = queue[:queued]
-        if not (policy.keeps_promises or (queued > 0 and _smallest(jobs, size) <= free)):
+        if not (policy.keeps_reservations or (queued > 0 and _smallest(jobs, size) <= free)):
             continue
         if learns:
             fill(jobs, known, learnt, policy.rule, forecast)
@@ -142,7 +142,7 @@ def advance(
             backfill_of(now, jobs, known, forecast, backfill_parameters, backfill)
             starved_first(jobs, submit, now, threshold, backfill)
         wake_up = place(
-            Moment(now, free, ended[:ended_now]),
+            SchedulingPass(now, free, ended[:ended_now]),
             Queue(jobs, score, backfill),
             Releases(release_end[:running], release_job[:running]),
             known,

@@ -6,12 +6,12 @@ from numba import njit
 from utilitysched.kernels.agenda import add_ending
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_release, remove_release
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.model.state import Floats, Integers, JobTable
 
 
 @njit(cache=True)
 def advance_easy(
-    run: Floats, known: Known, rank: Integers, progress: Progress, passes: int
+    run: Floats, known: JobTable, rank: Integers, progress: Progress, passes: int
 ) -> bool:
     """Process events as `utilitysched.kernels.replay.advance` does, with two short cuts.
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numba import njit
 
-from utilitysched.forecast import Forecast
 from utilitysched.kernels.curves import mean_value
-from utilitysched.state import Floats, Integers, Known
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
 
 GUESSES = 4
 
@@ -19,7 +19,7 @@ def _sorted_by(score: Floats, order: Integers) -> None:
 
 @njit(cache=True)
 def informed_orders(
-    now: float, jobs: Integers, known: Known, forecast: Forecast, orders: Integers
+    now: float, jobs: Integers, known: JobTable, forecast: Forecast, orders: Integers
 ) -> None:
     """Fill `orders` with guesses at a good order of `jobs` (LEE 3.2.1), ties by arrival.
 
@@ -32,7 +32,7 @@ def informed_orders(
         Time of the decision (s).
     jobs : (n,) int64
         Jobs in arrival order.
-    known : Known
+    known : JobTable
         All jobs.
     forecast : Forecast
         How long they may run, and occupy their processors.

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)

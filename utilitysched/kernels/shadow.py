@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from utilitysched.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)

@@ -13,9 +13,16 @@ from typing import Any
 
 from numba import cfunc, types
 
-from utilitysched.forecast import Forecast
-from utilitysched.placements.moment import Limits, Moment, Plan, Profile, Queue, Releases
-from utilitysched.state import Known
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import (
+    Limits,
+    Plan,
+    Profile,
+    Queue,
+    Releases,
+    SchedulingPass,
+)
+from utilitysched.model.state import JobTable
 
 _floats = types.float64[::1]
 _integers = types.int64[::1]
@@ -23,9 +30,9 @@ _flags = types.boolean[::1]
 
 _columns = [_floats, _floats, _integers, _floats, _integers, _integers]
 _curves = [_integers, _floats, _floats]
-_known = types.NamedTuple([types.int64, *_columns, *_curves], Known)
+_known = types.NamedTuple([types.int64, *_columns, *_curves], JobTable)
 _forecast = types.NamedTuple([types.float64[:, ::1], _floats], Forecast)
-_moment = types.NamedTuple([types.float64, types.int64, _integers], Moment)
+_moment = types.NamedTuple([types.float64, types.int64, _integers], SchedulingPass)
 _profile = types.NamedTuple([_floats, _integers, _integers], Profile)
 _plan = types.NamedTuple([_floats, _profile], Plan)
 _queue = types.NamedTuple([_integers, _floats, _floats], Queue)

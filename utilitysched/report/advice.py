@@ -10,7 +10,7 @@ from checkpoint import best_interval, daly_interval, expected_time, young_interv
 from checkpoint.advice import VERDICTS, Advice, Hours
 from checkpoint.stops import Stops
 from swfx import Workload
-from swfx.columns import Bools
+from swfx.base.columns import Bools
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import figures, percent, plural, whole
 

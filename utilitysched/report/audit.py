@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from utilitysched.audit import Audit, Reply, Row
-from utilitysched.audit.sample import STRATA
-from utilitysched.audit.summary import ALL, MEASURES
+from utilitysched.market.audit import Audit, Reply, Row
+from utilitysched.market.audit.sample import STRATA
+from utilitysched.market.audit.summary import ALL, MEASURES
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import figures, percent, plural
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from rich.console import Console
 
-from utilitysched.list_options import CLASSICS, list_defaults
-from utilitysched.orderings import orderings
-from utilitysched.placements import placements
-from utilitysched.registry import families
 from utilitysched.report.console import WIDTH, console, grid, show
+from utilitysched.schedulers.list_options import CLASSICS, list_defaults
+from utilitysched.schedulers.orderings import orderings
+from utilitysched.schedulers.placements import placements
+from utilitysched.schedulers.registry import families
 
 COMBINATION, SEARCH, PREEMPTION, ORDERING = "combination", "search", "preemption", "ordering"
 

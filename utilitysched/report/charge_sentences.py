@@ -15,7 +15,7 @@ from pricing.registry import MECHANISMS
 from pricing.rounds import NOBODY
 from swfx import InputError
 from swfx.clock import clock_of
-from utilitysched.explanation import Explanation
+from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.numbers import money, percent, plural, span
 from utilitysched.report.plan_sentences import Told, of_plans
 from utilitysched.report.stops import stop_sentences

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from utilitysched.metrics import LEE_LEVELS, LeeRow, lee_table_row
+from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
 from utilitysched.report.console import beside, column, console, grid, show
 from utilitysched.report.numbers import UNKNOWN, figures, percent, whole
 
@@ -30,7 +30,7 @@ class Line(NamedTuple):
     Attributes
     ----------
     summary : mapping
-        What `utilitysched.metrics.summary` gives.
+        What `utilitysched.analysis.metrics.summary` gives.
     seconds : float
         Wall-clock time of the simulation.
     """

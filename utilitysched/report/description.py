@@ -4,7 +4,7 @@ import textwrap
 
 from rich.table import Table as Grid
 
-from utilitysched.description.panels import Cell, Chart, Column, Description, Facts, Table
+from utilitysched.analysis.description.panels import Cell, Chart, Column, Description, Facts, Table
 from utilitysched.report.console import WIDTH, console, grid, show
 from utilitysched.report.numbers import UNKNOWN, figures, percent, whole
 

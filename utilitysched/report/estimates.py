@@ -2,8 +2,8 @@
 
 from rich.table import Table
 
-from utilitysched.estimates import Group, LeftOut, Padding, Study, Use, UserFigures
-from utilitysched.estimates.published import (
+from utilitysched.analysis.estimates import Group, LeftOut, Padding, Study, Use, UserFigures
+from utilitysched.analysis.estimates.published import (
     BELOW_FIFTH,
     BELOW_TENTH,
     CONFIDENT_SHARE,

@@ -11,7 +11,7 @@ from pricing import Pivots, Replays
 from pricing.evidence import Loss
 from pricing.evidence_tables import WASTE_FILE, evidence_tables
 from pricing.ledger import plain
-from utilitysched.explanation import Explanation
+from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charge_sentences import billed, sentences, why
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural, span

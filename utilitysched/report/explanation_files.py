@@ -6,8 +6,8 @@ from html import escape
 from pathlib import Path
 
 from swfx import InputError
-from swfx.atomic import atomic_write, prove_writable
-from utilitysched.explanation import Explanation
+from swfx.base.atomic import atomic_write, prove_writable
+from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charge_sentences import sentences
 from utilitysched.report.explanation import verdict
 from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save

@@ -4,9 +4,9 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from swfx.exporters import EXPORTERS
-from swfx.formats.registry import IMPORTERS
-from swfx.registry import Registry
+from swfx.base.registry import Registry
+from swfx.families.exporters import EXPORTERS
+from swfx.families.formats.registry import IMPORTERS
 from utilitysched.report.console import WIDTH, console, grid, show
 
 BOLD = "bold"

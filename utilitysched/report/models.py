@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from checkpoint import ANNOTATIONS
-from swfx.annotators import ANNOTATORS
-from swfx.generators import MODELS
-from swfx.sources import DEFAULT_JOBS
-from swfx.utilities.registry import UTILITY_MODELS
+from swfx.families.annotators import ANNOTATORS
+from swfx.families.generators import MODELS
+from swfx.families.utilities.registry import UTILITY_MODELS
+from swfx.reading.sources import DEFAULT_JOBS
 from utilitysched.report.console import console
 from utilitysched.report.members import BOLD, Member, members, print_options, print_summaries
 

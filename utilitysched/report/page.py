@@ -4,8 +4,16 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from swfx.atomic import atomic_write
-from utilitysched.description.panels import Cell, Chart, Column, Description, Facts, Panel, Table
+from swfx.base.atomic import atomic_write
+from utilitysched.analysis.description.panels import (
+    Cell,
+    Chart,
+    Column,
+    Description,
+    Facts,
+    Panel,
+    Table,
+)
 from utilitysched.report.description import written
 from utilitysched.report.svg import column_chart
 

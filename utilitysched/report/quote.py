@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from utilitysched.quote import Offer, Prospect, Quote, Spread
+from utilitysched.market.quote import Offer, Prospect, Quote, Spread
 from utilitysched.report.console import console, grid, show
 from utilitysched.report.numbers import plural, span
 

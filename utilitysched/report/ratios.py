@@ -3,6 +3,15 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from utilitysched.analysis.statistics import (
+    LEAST,
+    SIGNIFICANT,
+    Comparison,
+    CorrectionName,
+    MeanName,
+    coverage,
+    least_pairs,
+)
 from utilitysched.report.numbers import whole
 from utilitysched.report.tables.cells import (
     Estimate,
@@ -14,15 +23,6 @@ from utilitysched.report.tables.cells import (
     significance_text,
 )
 from utilitysched.report.tables.table import Column, Table
-from utilitysched.statistics import (
-    LEAST,
-    SIGNIFICANT,
-    Comparison,
-    CorrectionName,
-    MeanName,
-    coverage,
-    least_pairs,
-)
 
 FEW = 20
 """Pairs below which a bootstrap interval is told to be too narrow."""
@@ -59,7 +59,7 @@ class Setting(NamedTuple):
     baseline : str
         Name of the candidate that the others are compared with.
     mean, correction : str
-        As they were given to `utilitysched.statistics`.
+        As they were given to `utilitysched.analysis.statistics`.
     """
 
     metric: str
@@ -99,7 +99,7 @@ def comparison_table(
     Parameters
     ----------
     comparisons : mapping of str to Comparison
-        By name, in the order of the rows; corrected by `utilitysched.statistics.correct`.
+        By name, in the order of the rows; corrected by `utilitysched.analysis.statistics.correct`.
     setting : Setting
         Words for headings and notes.
     caption : str

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from utilitysched.description.panels import Chart
+from utilitysched.analysis.description.panels import Chart
 from utilitysched.report.numbers import figures
 
 WIDTH, HEIGHT = 640, 220

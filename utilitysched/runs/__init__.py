@@ -1,12 +1,12 @@
 """Run directories: what a simulation leaves on disk, written whole or not at all, read back."""
 
+from utilitysched.model.versions import versions
 from utilitysched.runs.files import json_text, write_json
 from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
 from utilitysched.runs.names import directory_name
 from utilitysched.runs.results import RunResults, read_results, run_directories
 from utilitysched.runs.stored import StoredRun, read_run
 from utilitysched.runs.target import Target, claim, prove_writable
-from utilitysched.runs.versions import versions
 from utilitysched.runs.writing import Results, write_run
 
 __all__ = [

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx import InputError, Workload
-from utilitysched.series.bills import Bill
-from utilitysched.state import Floats
+from utilitysched.analysis.series.bills import Bill
+from utilitysched.model.state import Floats
 
 CHARGES_FILE = "charges.csv"
 BILL_AGAIN = "bill again"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from swfx import InputError
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 
 
 def unwritable(path: Path, error: OSError) -> InputError:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, Workload, priority_classes
-from swfx.atomic import atomic_write
-from utilitysched.schedule import Schedule
-from utilitysched.segments import Stop
+from swfx.base.atomic import atomic_write
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import Stop
 
 Floats = NDArray[np.float64]
 Column = Sequence[object] | NDArray[np.generic]

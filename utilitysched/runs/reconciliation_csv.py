@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 
 if TYPE_CHECKING:
     from pricing.accounts import Money, Reconciliation

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from swfx import InputError, Workload
+from utilitysched.analysis.series.bills import Bill
+from utilitysched.model.schedule import Schedule
 from utilitysched.runs.charges_csv import CHARGES_FILE, read_bill
 from utilitysched.runs.stored import SIMULATE_AGAIN, read_run
 from utilitysched.runs.target import RECORD_FILE
 from utilitysched.runs.writing import JOBS_FILE, SUMMARY_FILE
-from utilitysched.schedule import Schedule
-from utilitysched.series.bills import Bill
 
 NEEDED = {"scheduler", "machine_size", "passes", "starvation_threshold"}
 """Of summary.json, to make the schedule again."""

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from swfx import InputError, Workload
-from swfx.csv_columns import CsvColumns, read_columns
+from swfx.base.csv_columns import CsvColumns, read_columns
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import Segments, Stop
+from utilitysched.model.state import Floats, Integers
 from utilitysched.runs.jobs_csv import EVALYS_HEADER, Column, killed, stretch
-from utilitysched.schedule import Schedule
-from utilitysched.segments import Segments, Stop
-from utilitysched.state import Floats, Integers
 
 SEGMENTS_FILE = "segments.csv"
 NOBODY = -1

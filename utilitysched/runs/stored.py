@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 import swfx
 from swfx import InputError, Workload
+from utilitysched.model.segments import Segments
 from utilitysched.runs.jobs_csv import read_times
 from utilitysched.runs.segments_csv import SEGMENTS_FILE, read_segments
 from utilitysched.runs.target import RECORD_FILE, WORKLOAD_FILE
 from utilitysched.runs.writing import JOBS_FILE, file_digest, recorded_digest
-from utilitysched.segments import Segments
 
 SIMULATE_AGAIN = "simulate again with --out"
 

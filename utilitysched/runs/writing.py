@@ -8,11 +8,11 @@ from pathlib import Path
 
 import swfx
 from swfx import Workload
+from utilitysched.model.schedule import Schedule
 from utilitysched.runs.files import unwritable, write_json
 from utilitysched.runs.jobs_csv import job_columns, write_jobs
 from utilitysched.runs.segments_csv import SEGMENTS_FILE, segment_columns
 from utilitysched.runs.target import RECORD_FILE
-from utilitysched.schedule import Schedule
 
 JOBS_FILE = "jobs.csv"
 SUMMARY_FILE = "summary.json"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import TOO_FEW_FIELDS, RecordError
-from swfx.report import RULES, Rule
+from swfx.reading.report import RULES, Rule
 
 STEP = Rule("step", "folded", "a step of a job")
 

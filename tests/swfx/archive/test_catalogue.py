@@ -9,7 +9,7 @@ import pytest
 
 from swfx import InputError
 from swfx.archive.catalogue import ARCHIVE, LOGS, find_log
-from swfx.compression import decompress
+from swfx.base.compression import decompress
 
 CHECKED = [log for log in LOGS if log.content]
 

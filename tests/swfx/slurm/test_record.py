@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from swfx.formats.registry import IMPORTERS
+from swfx.families.formats.registry import IMPORTERS
 
 NAMES = "JobID|User|Submit|Start|End|State|NCPUS|Elapsed"
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 import swfx
-from swfx.generators import attach_utilities
+from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
 from utilitysched.cli.entry import run as run_command
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import swfx
-from swfx.generators import UtilitySpec, attach_utilities
+from swfx.families.generators import UtilitySpec, attach_utilities
+from swfx.families.transforms import apply_all
 from swfx.offered_load import offered_load
-from swfx.transforms import apply_all
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS
 

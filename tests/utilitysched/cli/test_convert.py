@@ -12,10 +12,10 @@ import pytest
 
 import swfx
 from swfx import UtilityTable, Workload
-from swfx.exporters import EXPORTERS, export
-from swfx.formats.registry import IMPORTERS
-from swfx.splitting import split
-from swfx.transforms import apply_all
+from swfx.families.exporters import EXPORTERS, export
+from swfx.families.formats.registry import IMPORTERS
+from swfx.families.splitting import split
+from swfx.families.transforms import apply_all
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_refusals import refused
 from tests.utilitysched.small import JOBS

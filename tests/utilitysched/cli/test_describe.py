@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import swfx
-from swfx.streaming import CHUNK
+from swfx.reading.streaming import CHUNK
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS, plain_workload
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import swfx
+from tests.utilitysched.analysis.estimates.surveyed import surveyed
 from tests.utilitysched.cli.conftest import Command
-from tests.utilitysched.estimates.surveyed import surveyed
 from tests.utilitysched.small import JOBS
-from utilitysched.estimates import study
+from utilitysched.analysis.estimates import study
 
 
 @pytest.fixture

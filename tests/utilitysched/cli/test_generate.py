@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import swfx
-from swfx.sources import open_workload
+from swfx.reading.sources import open_workload
 from tests.utilitysched.cli.conftest import Command
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from checkpoint import ANNOTATIONS
-from swfx.annotators import ANNOTATORS
-from swfx.generators import MODELS
-from swfx.sources import open_workload
-from swfx.utilities.registry import UTILITY_MODELS
+from swfx.families.annotators import ANNOTATORS
+from swfx.families.generators import MODELS
+from swfx.families.utilities.registry import UTILITY_MODELS
+from swfx.reading.sources import open_workload
 from tests.utilitysched.cli.conftest import Command
 
 REGISTRIES = {**ANNOTATORS, "utilities": UTILITY_MODELS, "checkpoints": ANNOTATIONS}

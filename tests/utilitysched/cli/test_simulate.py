@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 import swfx
-from swfx.generators import attach_utilities
-from swfx.transforms import apply_all
+from swfx.families.generators import attach_utilities
+from swfx.families.transforms import apply_all
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from tests.utilitysched.small import JOBS
 from utilitysched import runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from swfx.transforms import TRANSFORMS
+from swfx.families.transforms import TRANSFORMS
 from tests.utilitysched.cli.conftest import Command
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import swfx
 from swfx import UtilityFunction
-from swfx.utilities.valuation import Valuation
+from swfx.families.utilities.valuation import Valuation
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS, plain_workload
 

@@ -9,9 +9,9 @@ from random import Random
 from swfx import UtilityFunction
 from tests.planning import random_case
 from utilitysched.exact import StaticProblem
-from utilitysched.forecast import ForecastRule
-from utilitysched.snapshot import QueuedJob, RunningJob, Snapshot
-from utilitysched.state import Floats
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.state import Floats
+from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
 
 RULES = (ForecastRule("zero"), ForecastRule("requested"), ForecastRule("fraction"))
 

@@ -26,8 +26,8 @@ from utilitysched.exact import (
     planned,
     static_charges,
 )
-from utilitysched.snapshot import QueuedJob
-from utilitysched.state import Floats
+from utilitysched.model.state import Floats
+from utilitysched.runs.snapshot import QueuedJob
 
 ROUNDING = 1e-6
 

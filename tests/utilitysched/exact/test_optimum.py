@@ -11,8 +11,8 @@ from tests.scale import many
 from tests.utilitysched.exact.cases import best_of_all, held_back, random_problem, worth
 from tests.utilitysched.exact.test_problem import overbooked
 from utilitysched.exact import StaticProblem, optimum
-from utilitysched.forecast import ForecastRule
-from utilitysched.snapshot import Snapshot
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.runs.snapshot import Snapshot
 
 
 def test_the_optimum_is_the_best_of_all_schedules() -> None:

@@ -10,8 +10,8 @@ from tests.reference.plan import plan
 from tests.scale import many
 from tests.utilitysched.exact.cases import held_back, random_problem, worth
 from utilitysched.exact import StaticProblem, best_order, optimum
-from utilitysched.forecast import ForecastRule
-from utilitysched.snapshot import Snapshot
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.runs.snapshot import Snapshot
 
 
 def test_the_best_order_is_that_of_the_readable_placement() -> None:

@@ -11,10 +11,10 @@ from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import make_scheduler, simulate
 from utilitysched.exact import planned, rule_of
-from utilitysched.forecast import ForecastRule
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
+from utilitysched.runs.snapshot.stored import snapshot_of
 from utilitysched.runs.stored import StoredRun
-from utilitysched.snapshot import QueuedJob, RunningJob, Snapshot
-from utilitysched.snapshot.stored import snapshot_of
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from tests.scale import many
 from tests.utilitysched.exact.cases import random_problem
 from utilitysched.exact import StaticProblem
-from utilitysched.forecast import ForecastRule
-from utilitysched.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
-from utilitysched.state import Floats
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.state import Floats
+from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
 
 
 def overbooked(problem: StaticProblem, start: Floats) -> bool:

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from tests.utilitysched.experiments.small import small_cell
-from utilitysched.audit import Design, audit
-from utilitysched.audit.summary import summarise
 from utilitysched.experiments.audit_figures import MEASURES
 from utilitysched.experiments.audit_rows import audited, with_means
 from utilitysched.experiments.audited import Audited
@@ -18,6 +16,8 @@ from utilitysched.experiments.figure_names import AUDITS
 from utilitysched.experiments.grid import Circumstances, Entry
 from utilitysched.experiments.material import workload_of
 from utilitysched.experiments.results import Finished
+from utilitysched.market.audit import Design, audit
+from utilitysched.market.audit.summary import summarise
 
 ASKED = Audited(("vcg", "single-price"), 5, 1, ("scale", "split"), "24h", "log")
 

@@ -9,12 +9,12 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
-from utilitysched.audit import MECHANISMS, TOLD
-from utilitysched.audit.queues import QUEUES
 from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.grid import audits, cells
+from utilitysched.market.audit import MECHANISMS, TOLD
+from utilitysched.market.audit.queues import QUEUES
 
 FULL = """[audit]
 mechanisms = ["vcg", "first-price"]

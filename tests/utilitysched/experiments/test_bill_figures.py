@@ -17,14 +17,14 @@ from swfx import UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.bumped import bumped_schedule, bumped_workload
 from tests.utilitysched.experiments.small import small_cell
 from utilitysched import simulate
-from utilitysched.counterfactuals import Counterfactuals
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.engine.preemptive import Failures
 from utilitysched.experiments import cell as cells
 from utilitysched.experiments.bill_figures import bill_figures, figures_of
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.figure_names import BILLS
 from utilitysched.experiments.material import workload_of
-from utilitysched.preemptive import Failures
-from utilitysched.segments import Stop
+from utilitysched.model.segments import Stop
 
 FREE = np.array([0.0, 0.0, 9.0, 4.0])
 

@@ -12,11 +12,11 @@ import swfx
 from tests.utilitysched.experiments.small import small_cell
 from tests.utilitysched.small import plain_workload
 from utilitysched import simulate
+from utilitysched.analysis.metrics import summary
 from utilitysched.experiments import cell as cells
 from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.files import named_files
 from utilitysched.experiments.material import Log, Material, workload_of
-from utilitysched.metrics import summary
 from utilitysched.runs.files import plain
 
 MATERIAL = small_cell().material

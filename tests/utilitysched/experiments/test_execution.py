@@ -14,8 +14,8 @@ from utilitysched.experiments import execution
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
 from utilitysched.experiments.execution import run_missing
 from utilitysched.experiments.grid import cells
-from utilitysched.experiments.local import in_this_process
 from utilitysched.experiments.store import Store
+from utilitysched.workers.local import in_this_process
 
 
 class Counted:

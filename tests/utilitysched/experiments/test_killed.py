@@ -16,8 +16,8 @@ from tests.utilitysched.experiments.dask_processes import DaskProcesses, kill
 from tests.utilitysched.experiments.small import SMALL, small, small_file
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.grid import cells
-from utilitysched.experiments.local import local_runner
 from utilitysched.experiments.store import Store
+from utilitysched.workers.local import local_runner
 
 ROOT = Path(__file__).parents[3]
 LARGE = (

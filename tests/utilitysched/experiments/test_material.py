@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from swfx import InputError
-from swfx.sources import open_workload
-from swfx.transforms import apply_all
+from swfx.families.transforms import apply_all
+from swfx.reading.sources import open_workload
+from utilitysched.engine.valued import ensure
 from utilitysched.experiments.material import Log, Material, slice_of, workload_of
-from utilitysched.valued import ensure
 
 MATERIAL = Material(
     Log("model:lublin,jobs=40,procs=64", jobs="10:30"),

@@ -12,9 +12,9 @@ from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.execution import run_missing
 from utilitysched.experiments.figure_names import FIGURES, STOPPED
 from utilitysched.experiments.grid import Entry, cells
-from utilitysched.experiments.local import in_this_process
 from utilitysched.experiments.results import HEADER, finished, remove_results, write_results
 from utilitysched.experiments.store import Store
+from utilitysched.workers.local import in_this_process
 
 
 def run(folder: Path) -> tuple[list[Entry], Store]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from utilitysched.metrics import LEE_LEVELS
+from utilitysched.analysis.metrics import LEE_LEVELS
 from utilitysched.report.comparison import Line, print_comparison
 
 LEE_4_1 = {

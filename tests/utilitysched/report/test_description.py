@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.utilitysched.report.test_page import DESCRIPTION
-from utilitysched.description import Chart, Description
+from utilitysched.analysis.description import Chart, Description
 from utilitysched.report.description import bar, print_description
 
 

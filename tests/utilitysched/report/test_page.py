@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from utilitysched.description import Chart, Column, Description, Fact, Facts, Table
+from utilitysched.analysis.description import Chart, Column, Description, Fact, Facts, Table
 from utilitysched.report.page import page, write_page
 
 COLUMNS = [

@@ -6,9 +6,9 @@ import io
 import numpy as np
 import pytest
 
+from utilitysched.analysis.statistics import Comparison, Interval, LeftOut, Pairs, compare, correct
 from utilitysched.report.ratios import Setting, comparison_table
 from utilitysched.report.tables import Table, csv_text, print_table
-from utilitysched.statistics import Comparison, Interval, LeftOut, Pairs, compare, correct
 
 UTILITY = Setting("utility", "SU", "easy")
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from utilitysched.description.panels import Chart
+from utilitysched.analysis.description.panels import Chart
 from utilitysched.report.svg import column_chart, tick_step
 
 

@@ -10,8 +10,8 @@ import swfx
 import utilitysched
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.small import plain_workload
+from utilitysched.model.state import Floats
 from utilitysched.runs import JOBS_HEADER, job_columns, read_times, write_jobs
-from utilitysched.state import Floats
 
 HEADER = (
     "job_id,submission_time,requested_number_of_resources,requested_time,success,starting_time,"

@@ -11,7 +11,7 @@ import pytest
 import pricing
 import utilitysched
 from swfx import InputError, Workload
-from swfx.generators import attach_utilities
+from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
 from utilitysched import metrics
 from utilitysched.runs import Results, claim, read_results, run_directories, write_run

@@ -11,7 +11,8 @@ import pytest
 import swfx
 from swfx import InputError
 from tests.utilitysched.bumped import bumped_schedule, bumped_workload, stored_bumped
-from utilitysched import series, simulate
+from utilitysched import simulate
+from utilitysched.analysis import series
 from utilitysched.runs import Results, read_results, read_run, write_run
 from utilitysched.runs.segments_csv import SEGMENTS_HEADER, read_segments
 

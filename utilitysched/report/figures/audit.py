@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.audit import MEASURES, Row
-from utilitysched.audit.summary import ALL
+from utilitysched.market.audit import MEASURES, Row
+from utilitysched.market.audit.summary import ALL
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.labels import folded
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swfx import InputError
-from swfx.atomic import atomic_write
-from swfx.options import nearest
+from swfx.base.atomic import atomic_write
+from swfx.base.options import nearest
 from utilitysched.report.figures.style import STYLE
 
 if TYPE_CHECKING:

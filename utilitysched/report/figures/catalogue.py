@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from swfx import InputError
-from swfx.options import nearest
+from swfx.base.options import nearest
 from utilitysched.report.figures import (
     charges,
     comparison,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import MISSING, InputError
-from utilitysched.metrics import realised_utility
+from utilitysched.analysis.metrics import realised_utility
+from utilitysched.analysis.series import Bill, Totals, charges_by
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.scales import scale_large
 from utilitysched.report.figures.style import COLOURS, FAINT, INK
 from utilitysched.runs import RunResults
-from utilitysched.series import Bill, Totals, charges_by
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

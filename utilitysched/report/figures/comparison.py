@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import InputError
-from swfx.options import nearest
+from swfx.base.options import nearest
+from utilitysched.analysis.statistics import Comparison, compare_all, coverage
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.labels import folded
 from utilitysched.report.figures.scales import scale_log
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
 from utilitysched.report.ratios import FEW, is_wide
 from utilitysched.runs import RunResults
-from utilitysched.statistics import Comparison, compare_all, coverage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

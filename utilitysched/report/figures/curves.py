@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import InputError, UtilityFunction, Workload
+from utilitysched.analysis.series import band, normalised, sample, valued
+from utilitysched.model.state import Integers
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.scales import unit_for
 from utilitysched.report.figures.style import (
@@ -17,8 +19,6 @@ from utilitysched.report.figures.style import (
     MOST_LINES,
     line,
 )
-from utilitysched.series import band, normalised, sample, valued
-from utilitysched.state import Integers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

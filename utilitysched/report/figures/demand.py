@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from utilitysched.analysis.series import Steps, waiting_processors
 from utilitysched.report.figures.over_time import draw_steps
 from utilitysched.report.figures.together import ALWAYS, Window
 from utilitysched.runs import RunResults
-from utilitysched.series import Steps, waiting_processors
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

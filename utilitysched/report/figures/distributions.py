@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from utilitysched.analysis.series import Distribution
 from utilitysched.report.figures.style import line
-from utilitysched.series import Distribution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

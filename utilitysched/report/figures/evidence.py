@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pricing.evidence import Loss
 from swfx import InputError
-from utilitysched.explanation import Explanation
+from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charge_sentences import billed, why
 from utilitysched.report.explanation import later
 from utilitysched.report.figures.canvas import panels

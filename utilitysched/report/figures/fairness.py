@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import InputError
+from utilitysched.analysis.series import Distribution, Users, evenness, users
+from utilitysched.model.state import Floats
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.distributions import draw_distributions
 from utilitysched.report.figures.legends import height, legend_above
 from utilitysched.report.figures.scales import scale_durations, scale_log
 from utilitysched.report.figures.together import check_together
 from utilitysched.runs import RunResults
-from utilitysched.series import Distribution, Users, evenness, users
-from utilitysched.state import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

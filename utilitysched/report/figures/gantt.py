@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import InputError
+from utilitysched.analysis.series import Rectangles, largest, occupancy, rectangles
+from utilitysched.model.state import Floats
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.scales import Timeline
 from utilitysched.report.figures.together import ALWAYS, Window, shared_timeline
 from utilitysched.runs import RunResults
-from utilitysched.series import Rectangles, largest, occupancy, rectangles
-from utilitysched.state import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

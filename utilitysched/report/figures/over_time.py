@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from utilitysched.analysis.series import Steps, thinned
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.style import COLOURS, FAINT
 from utilitysched.report.figures.together import (
@@ -16,7 +17,6 @@ from utilitysched.report.figures.together import (
     shared_timeline,
 )
 from utilitysched.runs import RunResults
-from utilitysched.series import Steps, thinned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

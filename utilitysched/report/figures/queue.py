@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from utilitysched.analysis.series import waiting_jobs
 from utilitysched.report.figures.over_time import draw_steps
 from utilitysched.report.figures.together import ALWAYS, Window
 from utilitysched.runs import RunResults
-from utilitysched.series import waiting_jobs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from swfx import Workload
 from swfx.clock import clock_of
-from utilitysched.state import Floats
+from utilitysched.model.state import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

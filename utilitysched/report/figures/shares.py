@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from utilitysched.analysis.series import start_value_share_distribution
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.distributions import draw_distributions
 from utilitysched.report.figures.legends import height, legend_above
 from utilitysched.report.figures.together import check_together, check_valued
 from utilitysched.runs import RunResults
-from utilitysched.series import start_value_share_distribution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

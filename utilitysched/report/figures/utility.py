@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from utilitysched.analysis.series import (
+    delivered_utility,
+    offered_utility,
+    thinned,
+    undelayed_utility,
+)
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.legends import height, legend_above
 from utilitysched.report.figures.over_time import COLUMNS
@@ -18,12 +24,6 @@ from utilitysched.report.figures.together import (
     shared_timeline,
 )
 from utilitysched.runs import RunResults
-from utilitysched.series import (
-    delivered_utility,
-    offered_utility,
-    thinned,
-    undelayed_utility,
-)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

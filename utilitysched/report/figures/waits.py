@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from utilitysched.analysis.series import wait_distribution
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.distributions import draw_distributions
 from utilitysched.report.figures.legends import height, legend_above
 from utilitysched.report.figures.scales import scale_durations
 from utilitysched.report.figures.together import check_together
 from utilitysched.runs import RunResults
-from utilitysched.series import wait_distribution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import InputError
-from utilitysched.metrics.weekly import WEEK
+from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.series import Weeks, weeks
+from utilitysched.model.state import Floats
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.scales import HOUR, scale_large, timeline
 from utilitysched.report.figures.style import line, marked
 from utilitysched.report.figures.together import check_together
 from utilitysched.runs import RunResults
-from utilitysched.series import Weeks, weeks
-from utilitysched.state import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,8 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.models.renderers import DataRenderer
 
-from utilitysched.description.panels import Cell, Column, Table
+from utilitysched.analysis.description.panels import Cell, Column, Table
+from utilitysched.analysis.series import Users, evenness, lorenz, users
 from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
 from utilitysched.report.html.lines import draw_line, draw_points
 from utilitysched.report.html.palette import GREY
@@ -16,7 +17,6 @@ from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.tau import tau_of
 from utilitysched.report.numbers import figures
-from utilitysched.series import Users, evenness, lorenz, users
 
 MOST_ROWS = 20
 LEAST_HOURS = 0.01

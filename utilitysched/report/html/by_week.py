@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 
-from utilitysched.description.panels import Column, Table
-from utilitysched.metrics.weekly import WEEK
+from utilitysched.analysis.description.panels import Column, Table
+from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.series import Weeks, weeks
 from utilitysched.report.html.canvas import from_zero, over_time
 from utilitysched.report.html.lines import draw_line
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.tau import tau_of
-from utilitysched.series import Weeks, weeks
 
 
 class Weekly(NamedTuple):

@@ -9,15 +9,15 @@ from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.plotting import figure
 
 from swfx import MISSING
-from utilitysched.description.panels import Cell, Column, Table
-from utilitysched.metrics import realised_utility
+from utilitysched.analysis.description.panels import Cell, Column, Table
+from utilitysched.analysis.metrics import realised_utility
+from utilitysched.analysis.series import Bill, Totals, charges_by
 from utilitysched.report.html.canvas import blank, from_zero, name_rows
 from utilitysched.report.html.lines import draw_points
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.numbers import figures
 from utilitysched.runs import RunResults
-from utilitysched.series import Bill, Totals, charges_by
 
 MOST_USERS = 20
 ROW = 20

@@ -10,17 +10,17 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
-from utilitysched.description.panels import Column, Table
-from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
-from utilitysched.report.html.lines import draw_line
-from utilitysched.report.html.picture import Picture
-from utilitysched.report.html.shown import Shown
-from utilitysched.series import (
+from utilitysched.analysis.description.panels import Column, Table
+from utilitysched.analysis.series import (
     Distribution,
     start_value_share_distribution,
     wait_distribution,
 )
-from utilitysched.state import Floats
+from utilitysched.model.state import Floats
+from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
+from utilitysched.report.html.lines import draw_line
+from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.shown import Shown
 
 WAIT_LEVELS = (
     ("at once", 0.0),

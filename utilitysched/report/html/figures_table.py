@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from utilitysched.description.panels import Cell, Column, Table
+from utilitysched.analysis.description.panels import Cell, Column, Table
 from utilitysched.report.html.shown import Shown
 
 

@@ -16,6 +16,8 @@ from bokeh.models import (
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
+from utilitysched.analysis.series import Rectangles, rectangles
+from utilitysched.model.segments import Stop
 from utilitysched.report.html.canvas import POINTED, over_time
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.lines import without_fading
@@ -25,8 +27,6 @@ from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.numbers import plural
 from utilitysched.runs import RunResults
-from utilitysched.segments import Stop
-from utilitysched.series import Rectangles, rectangles
 
 HEIGHT = 460
 MOST_RECTANGLES = 3_000_000

@@ -8,7 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource
 
 from swfx import InputError
-from utilitysched.failure_record import FailureRecord
+from utilitysched.engine.failure_record import FailureRecord
 from utilitysched.report.html.columns import compact, stored
 from utilitysched.runs import RunResults
 

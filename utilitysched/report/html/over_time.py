@@ -9,7 +9,16 @@ import numpy as np
 from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
 from bokeh.models.renderers import GlyphRenderer
 
-from utilitysched.description.panels import Column, Table
+from utilitysched.analysis.description.panels import Column, Table
+from utilitysched.analysis.series import (
+    Steps,
+    delivered_utility,
+    thinned,
+    undelayed_utility,
+    utilisation,
+    waiting_jobs,
+)
+from utilitysched.model.state import Floats
 from utilitysched.report.html.canvas import POINTED, from_zero, over_time
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.lines import draw_line
@@ -18,15 +27,6 @@ from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.numbers import figures
 from utilitysched.runs import RunResults
-from utilitysched.series import (
-    Steps,
-    delivered_utility,
-    thinned,
-    undelayed_utility,
-    utilisation,
-    waiting_jobs,
-)
-from utilitysched.state import Floats
 
 MOST_POINTS = 1_000_000
 """Of all lines of a report together; more are thinned."""

@@ -9,7 +9,7 @@ from html import escape
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 
-from utilitysched.description.panels import Table
+from utilitysched.analysis.description.panels import Table
 from utilitysched.report.html.palette import DASHES, MARKER_PATHS
 from utilitysched.report.page import table_rows
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bokeh.resources import Resources
 
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 from utilitysched.report.html import (
     by_user,
     by_week,

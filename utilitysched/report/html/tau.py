@@ -1,6 +1,6 @@
 """The bound of bounded slowdowns that a run was measured with."""
 
-from utilitysched.metrics.times import TAU
+from utilitysched.analysis.metrics.times import TAU
 from utilitysched.runs import RunResults
 
 

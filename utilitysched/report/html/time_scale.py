@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from swfx.clock import Clock, clock_of
+from utilitysched.model.state import Floats
 from utilitysched.runs import RunResults
-from utilitysched.state import Floats
 
 DAY = 86_400.0
 PROBES = 100

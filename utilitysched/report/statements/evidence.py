@@ -15,7 +15,7 @@ from pricing.evidence_tables import EVIDENCE_FILES
 from pricing.ledger import amount, plain
 from pricing.rules.files import INVOICE_FILE, in_decimals
 from pricing.rules.invoice import Invoice
-from swfx.options import as_text
+from swfx.base.options import as_text
 from utilitysched.report.numbers import money, plural
 from utilitysched.report.statements.applied import applied, tax_name
 from utilitysched.report.statements.html import link, page

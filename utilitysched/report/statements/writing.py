@@ -9,7 +9,7 @@ from pricing.ledger import plain
 from pricing.rules.files import write_job_lines
 from pricing.rules.invoice import Invoice
 from pricing.rules.statements import lines
-from swfx.atomic import atomic_write
+from swfx.base.atomic import atomic_write
 from utilitysched.report.invoices import money_names
 from utilitysched.report.statements.evidence import evidence
 from utilitysched.report.statements.html import link, page, table

@@ -10,13 +10,13 @@ import pytest
 
 import utilitysched
 from swfx import Workload
-from swfx.generators import attach_utilities
+from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
 from utilitysched import metrics
-from utilitysched.metrics.weekly import WEEK
+from utilitysched.analysis.metrics.weekly import WEEK
+from utilitysched.analysis.series import Bill
 from utilitysched.report.figures.canvas import styled
 from utilitysched.runs import RunResults
-from utilitysched.series import Bill
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.audit import MEASURES, Row
+from utilitysched.market.audit import MEASURES, Row
 from utilitysched.report.figures import audit
 from utilitysched.report.figures.style import PAGE
 

@@ -12,9 +12,9 @@ from matplotlib.patches import Rectangle
 from swfx import InputError
 from tests.utilitysched.report.figures.conftest import market, run_of
 from tests.utilitysched.small import JOBS
+from utilitysched.analysis.series import Bill
 from utilitysched.report.figures import charges
 from utilitysched.report.figures.style import COLUMN
-from utilitysched.series import Bill
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

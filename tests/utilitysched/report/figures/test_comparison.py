@@ -10,10 +10,10 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.report.figures.conftest import market, run_of
+from utilitysched.analysis.statistics import compare_all
 from utilitysched.report.figures import comparison
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
-from utilitysched.statistics import compare_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

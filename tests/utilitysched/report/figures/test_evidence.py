@@ -13,7 +13,7 @@ from matplotlib.patches import PathPatch
 from pricing.evidence import Loss
 from swfx import InputError
 from tests.pricing.jobs import three_charges, three_jobs
-from utilitysched.explanation import Explanation
+from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.figures import evidence
 from utilitysched.report.figures.style import PAGE
 from utilitysched.runs import StoredRun

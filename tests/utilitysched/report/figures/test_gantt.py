@@ -8,11 +8,11 @@ from matplotlib.collections import PolyCollection
 
 from swfx import InputError
 from tests.utilitysched.report.figures.conftest import market, run_of
+from utilitysched.analysis.series import rectangles
 from utilitysched.report.figures import gantt
 from utilitysched.report.figures.canvas import styled
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
-from utilitysched.series import rectangles
 
 
 def drawn_rectangles(run: RunResults) -> tuple[int, int]:

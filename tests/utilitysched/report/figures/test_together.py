@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from swfx import InputError
+from utilitysched.analysis.series import utilisation
 from utilitysched.report.figures.catalogue import OVER_TIME, pictures
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.report.figures.together import Window, shared_timeline
 from utilitysched.runs import RunResults
-from utilitysched.series import utilisation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,6 +10,7 @@ import pytest
 
 import swfx
 from tests.utilitysched.small import plain_workload
+from utilitysched.analysis.series import rectangles
 from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import gantt
 from utilitysched.report.html.canvas import shared_range
@@ -17,7 +18,6 @@ from utilitysched.report.html.figures_table import figures_table
 from utilitysched.report.html.outages import outages_of
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults, read_results
-from utilitysched.series import rectangles
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from utilitysched.analysis.series import utilisation
 from utilitysched.report.html import over_time
 from utilitysched.report.html.canvas import shared_range
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
-from utilitysched.series import utilisation
 
 
 def made(shown: Shown) -> dict[str, Picture]:

@@ -1,0 +1,1 @@
+"""Parts that know nothing of workloads: errors, options, registries, files, columns."""

@@ -1,0 +1,114 @@
+"""Families of things that are made from text by name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from swfx.base.configured import Configured
+from swfx.base.errors import InputError
+from swfx.base.options import nearest
+from swfx.base.plugins import load_entry_points
+
+__all__ = ["Registry", "check_free"]
+
+Member = TypeVar("Member", bound=Configured)
+New = TypeVar("New", bound=Configured)
+
+
+def check_free(kind: str, name: str, earlier: Any, new: Any) -> None:
+    """Refuse a name that stands for something else already; a module may be loaded again.
+
+    Parameters
+    ----------
+    kind : str
+        What the name is of, for the message.
+    name : str
+        The name.
+    earlier, new : class or function, or None
+        What it stands for, and what is entered now.
+
+    Raises
+    ------
+    InputError
+        They are not the same.
+    """
+    if earlier is None:
+        return
+    before, now = ((found.__module__, found.__qualname__) for found in (earlier, new))
+    if before != now:
+        raise InputError(
+            f"the {kind} {name!r} is in {before[0]} already",
+            source=now[0],
+            remedy="choose another name",
+        )
+
+
+class Registry(Generic[Member]):
+    """A family: one member per module of a package, others by entry points.
+
+    Parameters
+    ----------
+    kind : str
+        What a member is, for messages: ``price mechanism``.
+    group : str
+        Entry-point group by which other distributions add theirs.
+    package : str, optional
+        Package whose modules each register a member when imported; by default the one called like
+        the group.
+
+    Examples
+    --------
+    >>> from pricing.registry import MECHANISMS
+    >>> MECHANISMS.make("single-price:rate=0.5").label
+    'single-price:rate=0.5'
+    """
+
+    def __init__(self, kind: str, group: str, package: str = "") -> None:
+        self.kind = kind
+        self.group = group
+        self.package = package or group
+        self._known: dict[str, type[Member]] = {}
+
+    def register(self, name: str) -> Callable[[type[New]], type[New]]:
+        """Class decorator that enters a frozen dataclass under a name."""
+
+        def enter(cls: type[New]) -> type[New]:
+            check_free(self.kind, name, self._known.get(name), cls)
+            cls.name = name
+            self._known[name] = cls  # type: ignore[assignment]
+            return cls
+
+        return enter
+
+    def names(self) -> tuple[str, ...]:
+        """All known names, sorted."""
+        return tuple(sorted(self.members()))
+
+    def members(self) -> dict[str, type[Member]]:
+        """All members by name, those of other distributions included."""
+        package = importlib.import_module(self.package)
+        for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
+            importlib.import_module(f"{package.__name__}.{module}")
+        load_entry_points(self.group)
+        return self._known
+
+    def make(self, text: str) -> Member:
+        """Make a member from ``NAME[:key=value,...]``.
+
+        Raises
+        ------
+        InputError
+            Unknown name or option (the nearest names are suggested), or an unusable value.
+        """
+        name, _, options = text.strip().partition(":")
+        known = self.members()
+        if name not in known:
+            raise InputError(f"unknown {self.kind} {name!r}", remedy=nearest(name, known))
+        return known[name].from_text(options)
+
+    def summary(self, name: str) -> str:
+        """Say in one line what a member does: its docstring's first."""
+        return (self.members()[name].__doc__ or "").strip().partition("\n")[0]

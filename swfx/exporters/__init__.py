@@ -1,5 +1,0 @@
-"""Formats that workloads are written in, one file each; the registry imports every module here."""
-
-from swfx.exporters.registry import EXPORTERS, Exported, Exporter, export, find_exporter
-
-__all__ = ["EXPORTERS", "Exported", "Exporter", "export", "find_exporter"]

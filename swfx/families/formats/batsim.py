@@ -1,0 +1,226 @@
+"""Workload files of the simulator Batsim."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from swfx.accounting.listing import Listing
+from swfx.accounting.names import Names
+from swfx.accounting.numbers import RENUMBERED
+from swfx.accounting.record_error import NOT_A_NUMBER, RecordError
+from swfx.accounting.rows import give_numbers, job_number, workload_of_rows
+from swfx.accounting.text import text_of
+from swfx.base.columns import LIMIT
+from swfx.base.configured import option
+from swfx.base.errors import InputError
+from swfx.base.options import as_float, as_text
+from swfx.extension import EXTENSION_FIELDS
+from swfx.families.formats.batsim_profiles import Profiles, is_number
+from swfx.families.formats.registry import IMPORTERS, Imported, Importer
+from swfx.fields import MISSING, Field
+from swfx.header import Header
+from swfx.reading.cleaning import no_job_left
+from swfx.reading.report import Rule
+from swfx.utility import UtilityFunction
+from swfx.utility_table import UtilityTable
+from swfx.workload import COLUMNS, Workload
+
+__all__ = ["Batsim"]
+
+NOT_A_JOB = Rule(
+    "not-a-job", "dropped", "the entry has no id, subtime, res or profile", malformed=True
+)
+UNKNOWN_PROFILE = Rule(
+    "unknown-profile", "dropped", "the file has no profile of that name", malformed=True
+)
+UNKNOWN_RUN_TIME = Rule(
+    "unknown-run-time", "dropped", "only a simulation can tell how long the profile takes"
+)
+BROKEN_UTILITY = Rule(
+    "broken-utility", "dropped", "the utility function breaks a rule", malformed=True
+)
+IMPOSSIBLE = Rule(
+    "broken-checkpoint", "dropped", "checkpoint interval or restart overhead is impossible",
+    malformed=True,
+)  # fmt: skip
+
+NEEDED_KEYS = {"id", "subtime", "res", "profile"}
+KNOWN_KEYS = NEEDED_KEYS.union({"walltime", "utility"}, (field.name for field in COLUMNS))
+NAMED = ("user", "group", "queue", "partition", "executable")
+"""Columns that may hold a name in place of a number."""
+
+
+def _speed(text: str) -> float:
+    speed = as_float(text, "batsim", "speed")
+    if speed <= 0:
+        raise InputError(f"{text} flop/s is impossible", source="batsim", field="speed")
+    return speed
+
+
+@IMPORTERS.register("batsim")
+@dataclass(frozen=True)
+class Batsim(Importer):
+    """Batsim workload (JSON) whose profiles are delays, or computations at a known speed.
+
+    Reads back what the exporter of the same name writes. The lines of its report are positions in
+    the list `jobs`, from 1.
+
+    Parameters
+    ----------
+    speed : float, optional
+        Of every resource, flop/s: with it, profiles that compute and do not communicate have a run
+        time.
+
+    References
+    ----------
+    Batsim documentation, "Workload" (input).
+    """
+
+    speed: float | None = option(_speed, None, as_text)
+
+    def read(self, data: bytes, name: str) -> Imported:
+        """Jobs of a workload file, in its order."""
+        document = _document(data, name)
+        entries = document["jobs"]
+        listing = Listing(name, lines=len(entries), records=len(entries), comment_lines=0)
+        listing.note("line numbers are positions in `jobs`")
+        builder = _Builder(Profiles(document["profiles"], self.speed))
+        positions = []
+        for position, entry in enumerate(entries, 1):
+            try:
+                builder.add(entry)
+            except RecordError as error:
+                listing.refuse(position, error)
+            else:
+                positions.append(position)
+        if builder.strange_keys:
+            keys = ", ".join(sorted(builder.strange_keys))
+            listing.note(f"keys of jobs that a workload has no place for: {keys}")
+        for renumbered in builder.give_numbers():
+            listing.add(positions[renumbered], RENUMBERED)
+        report = listing.report(len(positions))
+        if not positions:
+            raise no_job_left(report)
+        header = _header(document, builder.header_lines())
+        return Imported(builder.workload(header), report, np.array(positions, np.int64))
+
+
+class _Builder:
+    """Collects jobs as columns."""
+
+    def __init__(self, profiles: Profiles) -> None:
+        self.strange_keys: set[str] = set()
+        self._profiles = profiles
+        self._names = {column: Names(column.capitalize()) for column in NAMED}
+        self._rows: list[dict[str, float]] = []
+        self._curves: list[UtilityFunction | None] = []
+
+    def add(self, entry: object) -> None:
+        """Add the job that an entry of `jobs` tells of.
+
+        Raises
+        ------
+        RecordError
+            If it tells of none.
+        """
+        if not isinstance(entry, dict) or not entry.keys() >= NEEDED_KEYS:
+            raise RecordError(NOT_A_JOB, str(entry))
+        said = {f.name: self._number(f, entry[f.name]) for f in COLUMNS if f.name in entry}
+        derived = self._derived(entry, "run" in said)
+        curve = _curve(entry["utility"]) if "utility" in entry else None
+        self._rows.append(derived | said)
+        self._curves.append(curve)
+        self.strange_keys |= entry.keys() - KNOWN_KEYS
+
+    def _derived(self, entry: Mapping[str, Any], run_is_said: bool) -> dict[str, float]:
+        """Columns that Batsim's own keys give."""
+        resources = int(_number(entry["res"], "res", whole=True))
+        row = {
+            "job_id": job_number(str(entry["id"])),
+            "submit": _number(entry["subtime"], "subtime"),
+            "requested_processors": resources,
+            "requested_time": _number(entry.get("walltime", MISSING), "walltime"),
+        }
+        if not run_is_said:
+            row["run"] = self._run(str(entry["profile"]), resources)
+        return row
+
+    def _run(self, profile: str, resources: int) -> float:
+        if profile not in self._profiles:
+            raise RecordError(UNKNOWN_PROFILE, profile, "profile")
+        run = self._profiles.seconds(profile, max(resources, 1))
+        if not run <= LIMIT:
+            raise RecordError(UNKNOWN_RUN_TIME, profile, "profile")
+        return run
+
+    def _number(self, field: Field, value: object) -> float:
+        if field.name in NAMED and isinstance(value, str):
+            return self._names[field.name].number(value)
+        number = _number(value, field.name, whole=field.dtype == "int64")
+        for extension in EXTENSION_FIELDS:
+            if field == extension and extension.impossible(np.array([number])).any():
+                raise RecordError(IMPOSSIBLE, str(value), field.name)
+        return number
+
+    def header_lines(self) -> tuple[str, ...]:
+        """Say which numbers names of users, queues and so on became."""
+        return tuple(line for names in self._names.values() for line in names.header_lines())
+
+    def give_numbers(self) -> list[int]:
+        """Give jobs whose `id` is no number one, if others have one; return their positions."""
+        return give_numbers(self._rows)
+
+    def workload(self, header: Header) -> Workload:
+        """Workload of the jobs."""
+        workload = workload_of_rows(self._rows, header)
+        return workload.replace(utility=UtilityTable.from_functions(self._curves))
+
+
+def _document(data: bytes, name: str) -> dict[str, Any]:
+    text = text_of(data, name)
+    try:
+        document = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is no JSON: {error}", source=name, remedy="give a JSON file") from error
+    if not isinstance(document, dict):
+        document = {}
+    for key, kind in (("jobs", list), ("profiles", dict)):
+        if not isinstance(document.get(key), kind):
+            raise InputError(
+                f"has no {kind.__name__} {key!r}", source=name, remedy="give a Batsim workload"
+            )
+    return document
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+def _number(value: object, field: str, *, whole: bool = False) -> float:
+    if not is_number(value) or (whole and value != int(value)):
+        raise RecordError(NOT_A_NUMBER, str(value), field)
+    return value
+
+
+def _curve(points: Any) -> UtilityFunction:
+    try:
+        times, values = zip(*points, strict=True)
+        return UtilityFunction(times, values)
+    except (InputError, TypeError, ValueError) as error:
+        raise RecordError(BROKEN_UTILITY, str(error), "utility") from error
+
+
+def _header(document: Mapping[str, Any], names: Sequence[str]) -> Header:
+    lines = document.get("header")
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        resources = document.get("nb_res")
+        known = is_number(resources) and resources >= 1
+        lines = [f" MaxProcs: {resources}"] if known else []
+        told = ((key, document.get(key)) for key in ("description", "date", "command"))
+        lines += [f" Note: {key}: {' '.join(v.split())}" for key, v in told if isinstance(v, str)]
+    return Header((*lines, *names))

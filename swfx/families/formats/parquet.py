@@ -1,0 +1,95 @@
+"""Parquet files of one row per job."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from swfx.accounting.listing import Listing
+from swfx.base.errors import InputError
+from swfx.base.parquet import CURVES, HEADER_KEY, arrow
+from swfx.families.formats.registry import IMPORTERS, Imported, Importer
+from swfx.fields import MISSING
+from swfx.header import Header
+from swfx.reading.cleaning import no_job_left
+from swfx.utility_table import UtilityTable
+from swfx.workload import COLUMNS, Workload
+
+__all__ = ["Parquet"]
+
+
+@IMPORTERS.register("parquet")
+@dataclass(frozen=True)
+class Parquet(Importer):
+    """Parquet file with a column per field of a workload, under its name; needs pyarrow.
+
+    Reads back what the exporter of the same name writes. An empty cell is unknown. The lines of its
+    report are rows, from 1.
+    """
+
+    def read(self, data: bytes, name: str) -> Imported:
+        """Jobs of a file, in its order.
+
+        Raises
+        ------
+        InputError
+            If it is no Parquet file, or a column holds what a workload cannot.
+        """
+        table = _table(data, name)
+        listing = Listing(name, lines=table.num_rows, records=table.num_rows, comment_lines=0)
+        known = {field.name for field in COLUMNS}
+        unused = [column for column in table.column_names if column not in known.union(CURVES)]
+        if unused:
+            listing.note(f"columns that a workload has no place for: {', '.join(unused)}")
+        report = listing.report(table.num_rows)
+        if not table.num_rows:
+            raise no_job_left(report)
+        for needed in ("submit", "run"):
+            if needed not in table.column_names:
+                raise InputError(f"has no column {needed}", source=name, remedy="rename columns")
+        columns = {n: _numbers(table, n) for n in table.column_names if n in known}
+        workload = Workload.from_columns(header=_header(table), utility=_curves(table), **columns)
+        return Imported(workload, report, np.arange(1, table.num_rows + 1))
+
+
+def _table(data: bytes, name: str) -> Any:
+    pa, parquet = arrow()
+    try:
+        table = parquet.read_table(pa.BufferReader(data))
+        _ = table.column_names  # which may be no text
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"is no Parquet file: {reason}", source=name, remedy="give a Parquet file"
+        ) from error
+    return table
+
+
+def _numbers(table: Any, name: str) -> Any:
+    """Column as an array; what is no number stays as it is, for the workload to refuse."""
+    pa, _ = arrow()
+    column = table[name]
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        column = column.fill_null(MISSING)
+    return column.to_numpy()
+
+
+def _curves(table: Any) -> UtilityTable:
+    if not set(CURVES) <= set(table.column_names):
+        return UtilityTable.empty(table.num_rows)
+    times, values = (table[name].to_pylist() for name in CURVES)
+    return UtilityTable.from_points([row or [] for row in times], [row or [] for row in values])
+
+
+def _header(table: Any) -> Header:
+    """Header lines of the metadata; none in files of others."""
+    text = (table.schema.metadata or {}).get(HEADER_KEY, b"[]")
+    try:
+        return Header(tuple(map(str, json.loads(text))))
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"holds no list of header lines: {error}", field=HEADER_KEY.decode()
+        ) from error

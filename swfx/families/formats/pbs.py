@@ -1,0 +1,336 @@
+"""Accounting logs of PBS, PBS Professional and Torque."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from swfx.accounting.job_columns import JobColumns, within_limit
+from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
+from swfx.accounting.listing import Listing
+from swfx.accounting.names import Names
+from swfx.accounting.numbers import numbered
+from swfx.accounting.quantities import number, whole
+from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
+from swfx.accounting.text import LogText
+from swfx.base.columns import Ints
+from swfx.base.configured import option
+from swfx.base.zones import find_zone
+from swfx.families.formats.pbs_resources import allocated, kilobytes, requested, seconds
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.reading.report import Rule
+from swfx.segments import Segment, Segments
+
+__all__ = ["Pbs"]
+
+NOT_A_JOB = Rule("not-a-job", "dropped", "the record is about a reservation, licence or node")
+ARRAY = Rule("array", "folded", "the record is about a whole job array: its members count")
+OTHER_RECORD = Rule("other-record", "folded", "the job stands on another line")
+NEVER_STARTED = Rule("never-started", "dropped", "the log does not say that the job started")
+NEVER_ENDED = Rule("never-ended", "dropped", "the log does not say that the job ended")
+RERUN = Rule("rerun", "noted", "the job ran more than once: the last run counts")
+
+STARTS, STOPS, ENDS = "ST", "RCEA", "EA"
+"""Types of records: started, restarted; rerun, checkpointed and held, ended, aborted."""
+JOB_TYPES = "QD" + STARTS + STOPS
+
+_RECORD = re.compile(r"([0-9/]{10} [0-9:]{8});([A-Za-z]);([^;]+)(?:;(.*))?")
+_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d):(\d\d):(\d\d)", re.ASCII)
+_KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
+_JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
+_RESOURCES = "Resource_List."
+_RAN = "resources_used.walltime"
+_USED = frozenset({
+    "exec_host", "user", "group", "jobname", "queue", "Exit_status", "resources_used.cput",
+    "resources_used.mem",
+})  # fmt: skip
+_END_OF_TIME = 253_402_300_800.0  # s: the year 10000
+_TIMES = ("ctime", "qtime", "etime", "start", "end")
+
+
+class Record(NamedTuple):
+    """One line of the log; times are Unix times (s), those of `_TIMES` by their names.
+
+    A time of 0 means that something has not happened, and is left out. `ran` is the time that the
+    job has run (s).
+    """
+
+    line: int
+    written: float
+    kind: str
+    job: str
+    values: dict[str, str]
+    times: dict[str, float]
+    ran: float | None
+
+
+class Run(NamedTuple):
+    """One run of a job (Unix times, s), and the record that ended it."""
+
+    start: float
+    end: float
+    record: Record
+
+
+class Kept(NamedTuple):
+    """A job, and its runs in order."""
+
+    job: LogJob
+    runs: list[Run]
+
+
+@IMPORTERS.register("pbs")
+@dataclass(frozen=True)
+class Pbs(LineImporter):
+    """Accounting log of PBS, PBS Professional or Torque (server_priv/accounting).
+
+    Files of several days may be joined. A job is kept if the log says that it started and ended.
+
+    Parameters
+    ----------
+    timezone : ZoneInfo
+        Of the dates that records begin with; they count only where a record has no Unix times.
+
+    References
+    ----------
+    Torque administrator guide, "Accounting records"; PBS Professional reference guide, "Accounting
+    log".
+    """
+
+    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
+
+    def read_text(self, text: LogText) -> Imported:
+        """Jobs of an accounting log."""
+        listing = Listing(text.name)
+        written = ((n, line) for n, line in enumerate(text, 1) if line.strip())
+        stories = _stories(_records(written, self.timezone, listing))
+        builder = _Builder(listing)
+        kept = [job for records in stories if (job := builder.job(records))]
+        listing.count(text.lines, listing.records)
+        jobs = numbered(JobColumns(job for job, _ in kept), listing)
+        return imported(
+            jobs,
+            listing,
+            header_lines=builder.header_lines(),
+            zone=self.timezone,
+            segments=_segments(jobs["job_id"], kept),
+        )
+
+
+class _Builder:
+    """Makes jobs from their records, and lists every record that no job stands on."""
+
+    def __init__(self, listing: Listing) -> None:
+        self._listing = listing
+        self._users, self._groups, self._queues = Names("User"), Names("Group"), Names("Queue")
+        self._executables = Names("Executable")
+
+    def header_lines(self) -> tuple[str, ...]:
+        names = (self._users, self._groups, self._queues)
+        return tuple(line for kind in names for line in kind.header_lines())
+
+    def job(self, records: Sequence[Record]) -> Kept | None:
+        """Job that these records tell of; None if it cannot be kept."""
+        runs = _runs(records)
+        last = runs[-1].record if runs else records[-1]
+        for record in records:
+            if record is not last:
+                self._listing.add(record.line, OTHER_RECORD)
+        if not runs or last.kind not in ENDS:
+            started = any(record.kind in STARTS for record in records)
+            self._listing.add(last.line, NEVER_ENDED if started else NEVER_STARTED)
+            return None
+        try:
+            job = self._job(records, runs)
+        except RecordError as error:
+            self._listing.refuse(last.line, error)
+            return None
+        if not within_limit(job, self._listing):
+            return None
+        if len(runs) > 1:
+            self._listing.add(last.line, RERUN)
+        return Kept(job, runs)
+
+    def _job(self, records: Sequence[Record], runs: Sequence[Run]) -> LogJob:
+        start, end, last = runs[-1]
+        values = {key: text for record in records for key, text in record.values.items()}
+        submit = _submission(records)
+        processors = allocated(values.get("exec_host", "")) or -1
+        number_of_job = _JOB_NUMBER.match(last.job)
+        job = LogJob(
+            last.line,
+            start if submit is None else submit,
+            run=end - start,
+            processors=processors,
+            wait=-1.0 if submit is None else start - submit,
+            job_id=int(number_of_job[1]) if number_of_job else -1,
+            status=_status(records, last),
+            user=self._users.number(values.get("user", "")),
+            group=self._groups.number(values.get("group", "")),
+            executable=self._executables.number(values.get("jobname", "")),
+            queue=self._queues.number(values.get("queue", "")),
+        )
+        return _with_resources(job, values)
+
+
+def _records(lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing) -> Iterator[Record]:
+    for line, text in lines:
+        listing.records += 1
+        try:
+            record = _record(line, text, zone)
+        except RecordError as error:
+            listing.refuse(line, error)
+            continue
+        if record.kind not in JOB_TYPES:
+            listing.add(line, NOT_A_JOB)
+        elif "[]" in record.job:
+            listing.add(line, ARRAY)
+        else:
+            yield record
+
+
+def _stories(records: Iterable[Record]) -> list[list[Record]]:
+    """Divide records by job; a server that counts anew gives a name to several jobs."""
+    stories: list[list[Record]] = []
+    latest: dict[str, list[Record]] = {}
+    for record in records:
+        if record.job not in latest or _begins_another(latest[record.job], record):
+            latest[record.job] = []
+            stories.append(latest[record.job])
+        latest[record.job].append(record)
+    return stories
+
+
+def _begins_another(story: Sequence[Record], record: Record) -> bool:
+    """Whether a record is about another job than these: created at another time, or queued anew."""
+    if record.kind == "Q":
+        return any(earlier.kind == "E" for earlier in story)
+    created = record.times.get("ctime")
+    return any(earlier.times.get("ctime", created) != created for earlier in story if created)
+
+
+def _record(line: int, text: str, zone: tzinfo) -> Record:
+    match = _RECORD.fullmatch(text)
+    if match is None:
+        raise RecordError(TOO_FEW_FIELDS, text)
+    date, kind, job, message = match.groups()
+    values = _values(message or "")
+    times = {key: _unix_time(values[key], key) for key in _TIMES if values.get(key, "0") != "0"}
+    ran = seconds(values.get(_RAN, ""), _RAN)
+    known = {sys.intern(key): sys.intern(text) for key, text in values.items() if _is_used(key)}
+    return Record(line, _written(date, zone), kind, sys.intern(job), known, times, ran)
+
+
+def _is_used(key: str) -> bool:
+    """Whether a value counts for a job, besides the times; others would take most of the space."""
+    return key in _USED or key.startswith(_RESOURCES)
+
+
+def _unix_time(text: str, key: str) -> float:
+    time = number(text, key)
+    if not 0 <= time < _END_OF_TIME:
+        raise RecordError(NOT_A_DATE, text, key)
+    return time
+
+
+def _written(date: str, zone: tzinfo) -> float:
+    match = _DATE.fullmatch(date)
+    if match is None:
+        raise RecordError(NOT_A_DATE, date)
+    month, day, year, hour, minute, second = map(int, match.groups())
+    try:
+        return datetime(year, month, day, hour, minute, second, tzinfo=zone).timestamp()
+    except (ValueError, OverflowError):
+        raise RecordError(NOT_A_DATE, date) from None
+
+
+def _values(message: str) -> dict[str, str]:
+    """Values by key; a value reaches to the next key, as it may hold blanks."""
+    keys = list(_KEY.finditer(message))
+    ends = [*(key.start() for key in keys[1:]), len(message)]
+    return {key[1]: message[key.end() : end].strip() for key, end in zip(keys, ends, strict=False)}
+
+
+def _runs(records: Iterable[Record]) -> list[Run]:
+    """List the runs of one job: from a start, or what a stop says of it, to that stop."""
+    runs = []
+    since: float | None = None
+    for record in records:
+        if record.kind in STARTS:
+            since = record.times.get("start", record.written)
+        elif record.kind in STOPS:
+            end = record.times.get("end", record.written)
+            since = record.times.get("start", since)
+            if since is None and record.ran is not None:
+                since = end - record.ran
+            if since is not None:
+                runs.append(Run(since, end, record))
+            since = None
+    return runs
+
+
+def _submission(records: Sequence[Record]) -> float | None:
+    """When the job was created, else queued; from the dates of records where it must be."""
+    for key in ("ctime", "qtime"):
+        for record in records:
+            if key in record.times:
+                return record.times[key]
+    queued = (record.written for record in records if record.kind == "Q")
+    eligible = (record.times["etime"] for record in records if "etime" in record.times)
+    return next(queued, next(eligible, None))
+
+
+def _status(records: Iterable[Record], last: Record) -> int:
+    if any(record.kind == "D" for record in records):
+        return CANCELLED
+    code = last.values.get("Exit_status", "")
+    if last.kind == "A":
+        return FAILED
+    return (COMPLETED if whole(code, "Exit_status") == 0 else FAILED) if code else UNKNOWN
+
+
+def _with_resources(job: LogJob, values: Mapping[str, str]) -> LogJob:
+    """Job with what was requested and used; totals become means over its processors."""
+    wanted = {k.removeprefix(_RESOURCES): v for k, v in values.items() if k.startswith(_RESOURCES)}
+    processors = requested(wanted)
+    allocated_or_requested = job.processors if job.processors > 0 else processors
+
+    def share(total: float | None, of: int) -> float:
+        return -1.0 if total is None or of <= 0 else total / of
+
+    cpu_time = seconds(values.get("resources_used.cput", ""), "resources_used.cput")
+    used = kilobytes(values.get("resources_used.mem", ""), "resources_used.mem")
+    asked = kilobytes(wanted.get("mem", ""), "Resource_List.mem")
+    each = kilobytes(wanted.get("pmem", ""), "Resource_List.pmem")
+    limit = seconds(wanted.get("walltime", ""), "Resource_List.walltime")
+    return job._replace(
+        cpu_time=share(cpu_time, allocated_or_requested),
+        memory=share(used, allocated_or_requested),
+        requested_processors=processors or -1,
+        requested_time=-1.0 if limit is None else limit,
+        requested_memory=share(asked, processors) if asked is not None else share(each, 1),
+    )
+
+
+def _segments(numbers: Ints, kept: Sequence[Kept]) -> Segments | None:
+    """Every run of every job; None where no job ran twice."""
+    if all(len(runs) == 1 for _, runs in kept):
+        return None
+    return Segments.of(
+        Segment(
+            number,
+            n,
+            job.submit if n == 1 else runs[n - 2].end,
+            run.start,
+            run.end,
+            job.processors,
+            job.status if n == len(runs) else FAILED,
+        )
+        for number, (job, runs) in zip(numbers.tolist(), kept, strict=True)
+        for n, run in enumerate(runs, 1)
+    )

@@ -1,0 +1,95 @@
+"""What PBS and Torque write for processors, lengths of time and memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from swfx.accounting.quantities import duration, memory
+from swfx.accounting.record_error import NOT_A_SIZE, RecordError
+from swfx.base.columns import LIMIT
+
+__all__ = ["allocated", "kilobytes", "requested", "seconds"]
+
+_NUMBER = "([0-9]{1,6})"
+_WHOLE = re.compile(_NUMBER)
+_SLOTS = re.compile(rf"{_NUMBER}(?:-{_NUMBER})?")
+_STARRED = re.compile(rf"{_NUMBER}\*{_NUMBER}")
+_OF_CHUNK = re.compile(rf":ncpus={_NUMBER}")
+_OF_NODE = re.compile(rf":ppn={_NUMBER}")
+_COUNT = re.compile(rf"{_NUMBER}(?:[:#]|$)")
+_WORD = 8  # bytes
+
+
+def seconds(text: str, field: str) -> float | None:
+    """Length of time (s) as Torque writes it, which may begin with days and a colon.
+
+    >>> seconds("01:00:00", "walltime"), seconds("2:00:00:00", "walltime")
+    (3600.0, 172800.0)
+    """
+    with_days = text.count(":") == 3
+    return duration(text.replace(":", "-", 1) if with_days else text, field)
+
+
+def kilobytes(text: str, field: str) -> float | None:
+    """Size of memory (KB of 1024 bytes): `16gb`, `123kb`, or `5mw`, which are words of 8 bytes.
+
+    >>> kilobytes("16gb", "mem"), kilobytes("1kw", "mem")
+    (16777216.0, 8.0)
+    """
+    if text[-1:].casefold() != "w":
+        size = memory(text, field)
+        return size and size.kilobytes
+    words = memory(text[:-1], field)
+    if words is None or words.kilobytes * _WORD > LIMIT:
+        raise RecordError(NOT_A_SIZE, text, field)
+    return words.kilobytes * _WORD
+
+
+def allocated(exec_host: str) -> int:
+    """Count the processors of an `exec_host`; 0 where it cannot be read.
+
+    Torque lists the slots of each node, one by one or as ranges; PBS Professional writes how many
+    there are after a star.
+
+    >>> allocated("n1/0+n1/1+n2/0"), allocated("n1/0-3,6+n2/0"), allocated("n1/0*4+n2/2")
+    (3, 6, 5)
+    """
+    counts = [_slots(host.partition("/")[2]) for host in exec_host.split("+")]
+    return sum(counts) if all(counts) else 0
+
+
+def requested(resources: Mapping[str, str]) -> int:
+    """Count the processors that a job asked for in its `Resource_List`; 0 where it does not say.
+
+    `select` of PBS Professional says it alone. Of `nodes`, `ncpus` and `procs` of Torque the
+    largest counts: where one is asked for, another may be there with its default of 1.
+
+    >>> requested({"select": "2:ncpus=8:mem=4gb+1"}), requested({"nodes": "2:ppn=8+n7"})
+    (17, 17)
+    >>> requested({"nodes": "1", "ncpus": "4"}), requested({"walltime": "1:00"})
+    (4, 0)
+    """
+    if "select" in resources:
+        return _chunks(resources["select"], _OF_CHUNK)
+    plain = [_WHOLE.fullmatch(resources.get(key, "")) for key in ("ncpus", "procs")]
+    nodes = _chunks(resources["nodes"], _OF_NODE) if "nodes" in resources else 0
+    return max(nodes, *(int(number[1]) if number else 0 for number in plain))
+
+
+def _slots(text: str) -> int:
+    starred = _STARRED.fullmatch(text)
+    if starred:
+        return int(starred[2])
+    ranges = [_SLOTS.fullmatch(part) for part in text.split(",")]
+    return sum(int(r[2] or r[1]) - int(r[1]) + 1 for r in ranges if r) if all(ranges) else 0
+
+
+def _chunks(text: str, each: re.Pattern[str]) -> int:
+    """Add up count x processors of chunks `COUNT:...` or `NAME:...` that are joined by plus."""
+    total = 0
+    for chunk in text.split("+"):
+        count = _COUNT.match(chunk)
+        processors = each.search(f":{chunk}")
+        total += (int(count[1]) if count else 1) * (int(processors[1]) if processors else 1)
+    return total

@@ -1,0 +1,100 @@
+"""Slurm's accounting, as sacct prints it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+from zoneinfo import ZoneInfo
+
+from swfx.accounting.quantities import read_cores
+from swfx.accounting.table import Columns
+from swfx.accounting.text import LogText
+from swfx.base.configured import option
+from swfx.base.errors import InputError
+from swfx.base.options import as_choice
+from swfx.base.zones import find_zone
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.slurm.chains import chains_of
+from swfx.slurm.job_lines import Requeue, job_lines
+from swfx.slurm.jobs import JobMaker
+from swfx.slurm.record import Rows
+from swfx.slurm.resources import Count, Counting, counts_nodes, has_processors
+from swfx.slurm.table import EXPORT, read_table
+
+__all__ = ["Slurm"]
+
+_LENGTH = ("End", "Elapsed", "ElapsedRaw")
+
+
+def _requeue(text: str) -> str:
+    return as_choice(text, get_args(Requeue), "slurm", "requeue")
+
+
+def _count(text: str) -> str:
+    return as_choice(text, get_args(Count), "slurm", "count")
+
+
+@IMPORTERS.register("slurm")
+@dataclass(frozen=True)
+class Slurm(LineImporter):
+    """Slurm accounting: what `sacct -P` prints, with any choice of columns.
+
+    Steps are folded into their jobs. Records of one job that was requeued are its runs: all are in
+    `Imported.segments`.
+
+    Parameters
+    ----------
+    timezone : ZoneInfo
+        Of dates without offset. Where clocks went back a date is two instants: the first is taken,
+        or the second if submission, start and end would run backwards otherwise.
+    requeue : {"last", "each", "sum"}
+        What the line of a requeued job holds: its last run, from its first submission on; one line
+        for each run; or a run time that is the sum of all runs'.
+    count : {"cpus", "nodes"}
+        What a processor is.
+    cores_per_node : int
+        CPUs of a node, for exports without any column of CPUs; 0: nodes are counted then.
+
+    References
+    ----------
+    sacct(1) of Slurm 25.11.
+    """
+
+    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
+    requeue: Requeue = option(_requeue, "last")
+    count: Count = option(_count, "cpus")
+    cores_per_node: int = option(read_cores, 0)
+
+    def read_text(self, text: LogText) -> Imported:
+        """Jobs of an export."""
+        columns, table_rows, listing = read_table(text)
+        _check_columns(columns, text.name)
+        rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
+        maker = JobMaker(rows, self.requeue)
+        for row in table_rows:
+            maker.take(row)
+        lines = job_lines(chains_of(maker.records), self.requeue, maker.records)
+        jobs = maker.jobs(lines)
+        segments = maker.segments(jobs, lines)
+        self._note_choices(rows)
+        header_lines, zone = maker.header_lines(), self.timezone
+        del maker, rows  # the records are as large as the jobs
+        return imported(jobs, listing, header_lines=header_lines, zone=zone, segments=segments)
+
+    def _note_choices(self, rows: Rows) -> None:
+        if self.timezone.key == "UTC":
+            rows.listing.note("dates without offset are taken as UTC: give timezone=AREA/CITY")
+        if counts_nodes(rows.columns, rows.counting):
+            rows.listing.note("processors are nodes")
+
+
+def _check_columns(columns: Columns, source: str) -> None:
+    missing = [
+        " or ".join(names)
+        for names in (("JobID", "JobIDRaw"), ("Submit",), ("Start",), _LENGTH)
+        if columns.first(names) is None
+    ]
+    if not has_processors(columns):
+        missing.append("AllocCPUS")
+    if missing:
+        raise InputError(f"columns are missing: {', '.join(missing)}", source=source, remedy=EXPORT)

@@ -1,0 +1,12 @@
+"""Transformations of workloads, one file each; the registry imports every module of this folder."""
+
+from swfx.families.transformation import (
+    TRANSFORMS,
+    Account,
+    Transformation,
+    Transformed,
+    apply_all,
+    make_transforms,
+)
+
+__all__ = ["TRANSFORMS", "Account", "Transformation", "Transformed", "apply_all", "make_transforms"]

@@ -1,0 +1,150 @@
+"""Two logs on one machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swfx.base.columns import Ints
+from swfx.base.configured import option
+from swfx.base.errors import InputError
+from swfx.base.options import as_choice
+from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
+from swfx.links import chosen
+from swfx.reading.sources import open_workload
+from swfx.utility_table import UtilityTable
+from swfx.workload import COLUMNS, Workload
+
+MACHINES = ("largest", "sum", "first")
+CLOCKS = ("unix", "first")
+USERS = ("apart", "same")
+PEOPLE = ("user", "group", "executable")
+
+
+@TRANSFORMS.register("merge")
+@dataclass(frozen=True)
+class Merge(Transformation):
+    """Add the jobs of another workload to the same machine.
+
+    Jobs of the other get numbers above those of the first; their links follow. Jobs stand in the
+    order of submission, at the same moment those of the first before. The header is the first's.
+    Queues and partitions of the same number are the same.
+
+    Parameters
+    ----------
+    log : str
+        The other workload, as `open_workload` takes it; one with options stands in brackets:
+        ``merge:log=[model:lublin,jobs=500],users=same``.
+    machine : {"largest", "sum", "first"}
+        Size of the machine: of the larger of both, of both together, or of the first; jobs that are
+        wider are dropped.
+    clocks : {"unix", "first"}
+        How times meet: by UnixStartTime, or so that both logs have their first job at once.
+    users : {"apart", "same"}
+        Whether users, groups and applications of the other are others, with numbers above those of
+        the first, or the same where numbers agree.
+    """
+
+    log: str = option(str)
+    machine: str = option(lambda text: as_choice(text, MACHINES, "merge", "machine"), "largest")
+    clocks: str = option(lambda text: as_choice(text, CLOCKS, "merge", "clocks"), "unix")
+    users: str = option(lambda text: as_choice(text, USERS, "merge", "users"), "apart")
+    keeps_jobs = False
+
+    def apply(self, workload: Workload, seed: int) -> Transformed:
+        """Read the other workload, and merge it into this one."""
+        loaded = open_workload(self.log)
+        _check_units(workload, loaded.workload)
+        first, second = self._on_one_clock(workload, loaded.workload)
+        above = _above(first.job_id, second.job_id)
+        machine = self._machine(first, second)
+        together = _together(first, self._apart(first, second), machine)
+        narrow = together.size <= (machine or np.inf)
+        fitting, lost = chosen(together, narrow)
+        wide = int((~narrow).sum())
+        report = loaded.report
+        note = (
+            f"{len(second):,} jobs of {report.source}, numbers {above:,} higher;"
+            f" {report.dropped:,} dropped and {report.repaired:,} repaired when it was read"
+        )
+        dropped = {"wider than the machine": wide} if wide else {}
+        return Transformed(fitting, (note,), dropped, lost_links(lost))
+
+    def _on_one_clock(self, first: Workload, second: Workload) -> tuple[Workload, Workload]:
+        if self.clocks == "first":
+            moved = second.submit + (first.submit.min() - second.submit.min())
+            return first, second.replace(submit=moved)
+        starts = [log.header.unix_start_time for log in (first, second)]
+        known = [start for start in starts if start is not None]
+        if len(known) < 2:
+            raise InputError(
+                "one of the logs does not say when it began",
+                source=self.label,
+                field="UnixStartTime",
+                remedy="give clocks=first",
+            )
+        zero = min(known)
+        header = first.header
+        if zero != known[0]:
+            header = header.with_value("UnixStartTime", zero).without("StartTime")
+        return (
+            first.replace(submit=first.submit + (known[0] - zero), header=header),
+            second.replace(submit=second.submit + (known[1] - zero)),
+        )
+
+    def _apart(self, first: Workload, second: Workload) -> Workload:
+        """Second log with numbers that are not in the first."""
+        above = _above(first.job_id, second.job_id)
+        follows = second.preceding_job > 0
+        columns = {
+            "job_id": _beyond(first.job_id, second.job_id),
+            "preceding_job": np.where(follows, second.preceding_job + above, second.preceding_job),
+        }
+        for name in PEOPLE if self.users == "apart" else ():
+            columns[name] = _beyond(getattr(first, name), getattr(second, name))
+        return second.replace(**columns)
+
+    def _machine(self, first: Workload, second: Workload) -> int | None:
+        sizes = first.machine_size, second.machine_size
+        if self.machine == "first":
+            return sizes[0]
+        if sizes[0] is None or sizes[1] is None:
+            raise InputError(
+                "the size of one of the machines is unknown",
+                source=self.label,
+                field="MaxProcs",
+                remedy="give machine=first",
+            )
+        return sizes[0] + sizes[1] if self.machine == "sum" else max(sizes[0], sizes[1])
+
+
+def _check_units(first: Workload, second: Workload) -> None:
+    units = [log.header.get("UtilityUnits") for log in (first, second) if log.has_utilities]
+    if len(set(units)) > 1:
+        raise InputError(
+            f"utilities are in {units[0]} in one log and in {units[1]} in the other",
+            source="merge",
+            field="UtilityUnits",
+            remedy="convert one of them",
+        )
+
+
+def _beyond(first: Ints, second: Ints) -> Ints:
+    return np.where(second >= 0, second + _above(first, second), second)
+
+
+def _above(first: Ints, second: Ints) -> int:
+    """How much higher the numbers of the second become; those below 0 are none, and stay."""
+    return max(int(first.max()), 0) + int((second == 0).any())
+
+
+def _together(first: Workload, second: Workload, machine: int | None) -> Workload:
+    logs = (first, second)
+    columns = {f.name: np.concatenate([getattr(log, f.name) for log in logs]) for f in COLUMNS}
+    header = first.header
+    if machine != first.machine_size:
+        header = header.with_value("MaxProcs", machine).without("MaxNodes")
+    utility = UtilityTable.stacked([log.utility for log in logs])
+    both = Workload(**columns, utility=utility, header=header)
+    return both[np.argsort(both.submit, kind="stable")]

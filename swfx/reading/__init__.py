@@ -1,0 +1,1 @@
+"""Logs in: lines, parts, reports of what was dropped, sources."""

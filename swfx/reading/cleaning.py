@@ -1,0 +1,212 @@
+"""Standard cleaning: which jobs of a log can be simulated (GAUSSIER 6.1.1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx.base.columns import Bools, Ints
+from swfx.base.errors import InputError
+from swfx.clock import unknown_zone
+from swfx.fields import FIELD_NAMES, field_label
+from swfx.header import Header
+from swfx.reading.link_notes import Links
+from swfx.reading.report import RULES, LoadReport, Rule
+from swfx.workload import Workload
+
+__all__ = ["Cleaner", "Cleaning", "Findings", "clean", "examine", "no_job_left"]
+
+Cleaning: TypeAlias = Literal["standard", "strict", "lenient", "none"]
+
+
+class Findings(NamedTuple):
+    """Rules that apply to jobs: positions and codes into `RULES`, by position; whom to keep."""
+
+    job: Ints
+    rule: npt.NDArray[np.int8]
+    keep: Bools
+
+
+def clean(
+    workload: Workload, report: LoadReport, line: Ints, cleaning: Cleaning
+) -> tuple[Workload, LoadReport]:
+    """Drop the jobs that cannot be simulated, and list them in the report.
+
+    Parameters
+    ----------
+    workload : Workload
+        All jobs that were read.
+    report : LoadReport
+        What happened so far; `kept` is their number.
+    line : ndarray of int64, shape (n,)
+        Line of each job.
+    cleaning : {"standard", "strict", "lenient", "none"}
+        As in `swfx.read`; malformed lines are not seen here.
+
+    Raises
+    ------
+    InputError
+        A case of cleaning if it is strict, or no job is left.
+    """
+    cleaner = Cleaner(cleaning)
+    kept, found = cleaner.clean(workload, line)
+    report = report.listing(line[found.job], found.rule, len(kept))
+    if not len(kept):
+        raise no_job_left(report)
+    return kept, replace(report, notes=(*report.notes, *cleaner.notes(kept.header)))
+
+
+class Cleaner:
+    """Cleaning of a log that may come in parts; knows what its notes are to say of the whole."""
+
+    def __init__(self, cleaning: Cleaning) -> None:
+        self._cleaning = cleaning
+        self._latest = -math.inf
+        self._backward = 0
+        self._numbers: list[Ints] = []
+        self._links = Links()
+
+    def clean(self, workload: Workload, line: Ints) -> tuple[Workload, Findings]:
+        """Jobs of the next part that are kept, and the rules that apply to them and to others.
+
+        Parameters
+        ----------
+        workload : Workload
+            Jobs as they were read.
+        line : ndarray of int64, shape (n,)
+            Line of each.
+
+        Raises
+        ------
+        InputError
+            If cleaning is strict and finds a case.
+        """
+        found = _findings(workload, self._cleaning)
+        if self._cleaning == "strict":
+            _refuse_case(workload, found, line)
+        kept = workload if found.keep.all() else workload[found.keep]
+        self._remember(kept)
+        return kept, found
+
+    def _remember(self, kept: Workload) -> None:
+        if len(kept):
+            before = np.concatenate([[self._latest], kept.submit[:-1]])
+            self._backward += int((kept.submit < before).sum())
+            self._latest = float(kept.submit[-1])
+            self._numbers.append(kept.job_id.copy())  # a copy: a view would hold all columns
+            self._links.add(kept)
+
+    def notes(self, header: Header) -> tuple[str, ...]:
+        """Say what is odd about the jobs kept so far, and the header of their log."""
+        notes = [_machine_note(header), _zone_note(header), self._order_note(), self._number_note()]
+        return tuple(filter(None, [*notes, *self._links.notes(self._numbers[0])]))
+
+    def _order_note(self) -> str:
+        count = self._backward
+        return f"{count} jobs were submitted before the job of the line above" if count else ""
+
+    def _number_note(self) -> str:
+        numbers = np.concatenate([np.empty(0, np.int64), *self._numbers])
+        self._numbers = [numbers]
+        numbers.sort()
+        repeated = int((numbers[1:] == numbers[:-1]).sum())
+        return f"{repeated} jobs repeat the number of another job" if repeated else ""
+
+
+def no_job_left(report: LoadReport) -> InputError:
+    """Error of a log of which no job is kept."""
+    if not report.job_lines:
+        return InputError("holds no jobs", source=report.source, remedy="give a log that has some")
+    counts = ", ".join(f"{rule} {n}" for rule, n in report.counts("dropped").items())
+    return InputError(
+        f"no job is left of {report.job_lines} lines" + (f" ({counts})" if counts else ""),
+        source=report.source,
+        remedy="check that the file is a workload and the machine size is right",
+    )
+
+
+def examine(workload: Workload) -> Findings:
+    """Find the cases of standard cleaning.
+
+    A job falls under one rule that drops it, the first in the order of `RULES`, or under any number
+    of rules that repair or note. The chosen processors (allocated where positive, else requested)
+    over the machine's are too wide; that rule needs a known machine size.
+
+    Examples
+    --------
+    >>> found = examine(Workload.from_columns(submit=[0, 1], run=[5, -1], processors=[1, 1]))
+    >>> found.keep.tolist()
+    [True, False]
+    """
+    cases = _cases(workload)
+    keep = np.ones(len(workload), np.bool_)
+    jobs: list[Ints] = []
+    codes: list[npt.NDArray[np.int8]] = []
+    for code, rule in enumerate(RULES):
+        if rule.name in cases:
+            found = np.flatnonzero(cases[rule.name] & keep)
+            jobs.append(found)
+            codes.append(np.full(len(found), code, np.int8))
+            if rule.action == "dropped":
+                keep[found] = False
+    job, rules = np.concatenate(jobs), np.concatenate(codes)
+    order = np.argsort(job, kind="stable")
+    return Findings(job[order], rules[order], keep)
+
+
+def _cases(w: Workload) -> dict[str, Bools]:
+    widest = w.machine_size
+    allocated, requested = w.processors > 0, w.requested_processors > 0
+    return {
+        "negative-submit": w.submit < 0,
+        "negative-run": w.run < 0,
+        "no-processors": w.size <= 0,
+        "too-wide": np.zeros(len(w), np.bool_) if widest is None else w.size > widest,
+        "processors-missing": ~allocated & requested,
+        "requested-processors-missing": allocated & ~requested,
+        "requested-time-missing": w.requested_time <= 0,
+        "run-over-request": w.run > w.request,
+    }
+
+
+def _findings(workload: Workload, cleaning: Cleaning) -> Findings:
+    if cleaning != "none":
+        return examine(workload)
+    keep = np.ones(len(workload), np.bool_)
+    return Findings(np.empty(0, np.int64), np.empty(0, np.int8), keep)
+
+
+def _refuse_case(workload: Workload, found: Findings, line: Ints) -> None:
+    for job, code in zip(found.job.tolist(), found.rule.tolist(), strict=True):
+        rule = RULES[code]
+        if rule.action != "noted" and rule.field is not None:
+            raise InputError(
+                f"{rule.meaning.partition(':')[0]}: {_shown(workload, job, rule)}",
+                line=int(line[job]),
+                field=field_label(FIELD_NAMES.index(rule.field)),
+                remedy="correct the line, or use standard cleaning",
+            )
+
+
+def _shown(workload: Workload, job: int, rule: Rule) -> str:
+    if rule.name == "too-wide":
+        return f"{workload.size[job]} of {workload.machine_size} processors"
+    value = float(getattr(workload, str(rule.field))[job])
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _machine_note(header: Header) -> str:
+    if header.machine_size is None:
+        return "the machine size is unknown: no job could be checked against it"
+    if header.max_procs is None:
+        return f"the machine size {header.machine_size} is MaxNodes: the header has no MaxProcs"
+    return ""
+
+
+def _zone_note(header: Header) -> str:
+    name = unknown_zone(header)
+    return f"no time zone is named {name!r} (TimeZoneString): UTC is taken" if name else ""

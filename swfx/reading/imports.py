@@ -1,0 +1,100 @@
+"""Logs of other formats, as workloads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from swfx.base.compression import unpacked
+from swfx.base.errors import InputError, placed
+from swfx.families.formats.registry import IMPORTERS, Imported, Importer
+from swfx.reading.cleaning import clean
+from swfx.reading.reader import Loaded
+from swfx.reading.report import LoadReport
+from swfx.reading.selection import selected
+from swfx.reading.streaming import ReadOptions
+from swfx.reading.text import pieces_of, source_name
+
+__all__ = ["cleaned", "find_importer", "import_log", "load_log"]
+
+
+def find_importer(text: str) -> Importer | None:
+    """Make an importer from ``NAME[,key=value,...]``; None if no format has that name.
+
+    Raises
+    ------
+    InputError
+        An option that is not known or of no use.
+    """
+    name, _, options = text.partition(",")
+    if name.strip() not in IMPORTERS.names():
+        return None
+    return IMPORTERS.make(f"{name}:{options}")
+
+
+def import_log(importer: Importer, source: str | Path) -> Imported:
+    """Read all jobs of a log as they are.
+
+    Parameters
+    ----------
+    importer : Importer
+        What reads the format.
+    source : str or Path
+        File, plain or packed by gzip, xz or zstd; `-` is standard input.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or the importer refuses it.
+    """
+    name = source_name(source)
+    try:
+        return importer.read_pieces(unpacked(pieces_of(source)), name)
+    except InputError as error:
+        raise placed(error, name) from error
+
+
+def load_log(importer: Importer, source: str | Path, options: ReadOptions) -> Loaded:
+    """Read a log, and clean it as `swfx.read` cleans SWF.
+
+    Raises
+    ------
+    InputError
+        As `import_log` and `cleaned`.
+    """
+    return cleaned(import_log(importer, source), options)
+
+
+def cleaned(log: Imported, options: ReadOptions) -> Loaded:
+    """Clean an imported log as `swfx.read` cleans SWF.
+
+    The report lists, by line of the log, what the importer found and what cleaning did. In strict
+    cleaning a record that cannot be read is an error.
+
+    Raises
+    ------
+    InputError
+        The options ask for what is not there, or refuse what is.
+    """
+    workload, report, line, _ = log
+    try:
+        if options.cleaning == "strict":
+            _refuse_malformed(report)
+        rows = selected(options.jobs or slice(None), len(workload))
+        if options.machine_size is not None:
+            header = workload.header.with_value("MaxProcs", options.machine_size)
+            workload = workload.replace(header=header)
+        left_out = len(workload) - (rows.stop - rows.start)
+        asked_for = replace(report, job_lines=report.job_lines - left_out)
+        return Loaded(*clean(workload[rows], asked_for, line[rows], options.cleaning))
+    except InputError as error:
+        raise placed(error, report.source) from error
+
+
+def _refuse_malformed(report: LoadReport) -> None:
+    for line, code in zip(report.line.tolist(), report.rule.tolist(), strict=True):
+        rule = report.rules[code]
+        if rule.malformed:
+            raise InputError(
+                rule.meaning, line=line, remedy="correct the line, or use standard cleaning"
+            )

@@ -1,0 +1,204 @@
+"""Where workloads come from: files, standard input, logs of other formats, models, samples."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import NamedTuple
+
+from swfx.archive.cache import ArchiveCache
+from swfx.archive.catalogue import find_log
+from swfx.base.errors import InputError
+from swfx.base.options import as_int, check_keys, nearest, split_lists
+from swfx.families.annotation import Annotator
+from swfx.families.annotators import ANNOTATORS, annotate_all, annotators_from, is_annotator_key
+from swfx.families.formats.registry import IMPORTERS
+from swfx.families.generators import find_model
+from swfx.families.generators.registry import WorkloadModel
+from swfx.reading.imports import find_importer, load_log
+from swfx.reading.reader import Cleaning, Loaded, read
+from swfx.reading.streaming import ReadOptions
+from swfx.writer import to_bytes
+
+__all__ = ["DEFAULT_SAMPLE", "check_source", "open_workload", "sample_names", "swf_file"]
+
+DEFAULT_SAMPLE = "market"
+SAMPLE_SUFFIX = ".swfx.gz"
+DEFAULT_JOBS = 1000
+
+
+class _NamedBytes(io.BytesIO):
+    """A binary stream whose name is what the user wrote, for messages and reports."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+
+def open_workload(
+    text: str,
+    *,
+    jobs: slice | None = None,
+    machine_size: int | None = None,
+    cleaning: Cleaning = "standard",
+) -> Loaded:
+    """Load a workload from wherever `text` says.
+
+    Parameters
+    ----------
+    text : str
+        `model:NAME,key=value,...` (keys: `jobs`, default 1000; `seed`, default 0; those of the
+        model; and `users`, `estimates`, `priorities`, each the name of a model whose own options
+        are written `users.exponent=1`), `sample:NAME` (`sample:` alone is the default one),
+        `archive:NAME` for a fetched log of the Parallel Workloads Archive, `FORMAT:FILE` or
+        `FORMAT,key=value,...:FILE` for a log of another format (`slurm:sacct.txt`), `-` for
+        standard input, or a path. A file whose name begins like one of these is written
+        `./model:...`.
+    jobs : slice, optional
+        Positions of jobs to keep, from 0, end excluded, before cleaning; jobs of another format
+        are in the order of submission.
+    machine_size : int, optional
+        Processors of the machine, in place of what the header says.
+    cleaning : {"standard", "strict", "lenient", "none"}
+        As in `swfx.read`.
+
+    Returns
+    -------
+    Loaded
+        Workload and report; a model's notes are among the report's. Models go through the same
+        reader as files, so every option means the same for them.
+
+    Raises
+    ------
+    InputError
+        An unknown model, sample or key (the message has the nearest known one), a value out of
+        bounds, or whatever `swfx.read` refuses.
+
+    Examples
+    --------
+    >>> len(open_workload("model:lublin,jobs=50,procs=64,seed=1").workload)
+    50
+    """
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "model":
+        stream, notes = _generate(text, rest)
+    elif colon and kind == "sample":
+        stream, notes = _NamedBytes(_sample(rest).read_bytes(), text), ()
+    elif colon and (importer := find_importer(kind)):
+        return load_log(importer, rest, ReadOptions(jobs, machine_size, cleaning))
+    else:
+        file = swf_file(text) or text
+        return read(file, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
+    loaded = read(stream, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
+    report = dataclasses.replace(loaded.report, notes=(*notes, *loaded.report.notes))
+    return Loaded(loaded.workload, report)
+
+
+def swf_file(text: str) -> str | Path | None:
+    """File in SWF that a text of `open_workload` names; None where it names something else.
+
+    >>> swf_file("log.swf.gz"), swf_file("model:lublin")
+    ('log.swf.gz', None)
+
+    Raises
+    ------
+    InputError
+        A log that is not fetched, or a name before a colon that stands for nothing.
+    """
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "archive":
+        return ArchiveCache().find(find_log(rest))
+    if colon and (kind in {"model", "sample"} or find_importer(kind)):
+        return None
+    _check_kind(text, kind, colon)
+    return text
+
+
+def _check_kind(text: str, kind: str, colon: str) -> None:
+    """Refuse what looks like a format or a kind of source of another name, and is no file."""
+    name = kind.partition(",")[0].strip()
+    if colon and name and "/" not in name and not Path(text).exists():
+        known = ("archive", "model", "sample", *IMPORTERS.names())
+        raise InputError(
+            f"no file has this name, and no format is named {name!r}",
+            source=text,
+            remedy=nearest(name, known),
+        )
+
+
+def sample_names() -> tuple[str, ...]:
+    """Names of the packaged workloads.
+
+    Examples
+    --------
+    >>> sample_names()
+    ('market',)
+    """
+    files = (entry.name for entry in _samples().iterdir())
+    return tuple(sorted(n.removesuffix(SAMPLE_SUFFIX) for n in files if n.endswith(SAMPLE_SUFFIX)))
+
+
+def check_source(text: str) -> None:
+    """Refuse what `open_workload` cannot open, without opening it: nothing is read or generated.
+
+    Raises
+    ------
+    InputError
+        An unknown model, sample, log or key, an unusable option, or a file that does not exist.
+    """
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "model":
+        _Model.of(rest)
+    elif colon and kind == "sample":
+        _sample(rest)
+    else:
+        importer = find_importer(kind) if colon else None
+        file = Path(rest if importer else str(swf_file(text)))
+        if not file.is_file():
+            raise InputError("no such file", source=str(file), remedy="give the path of a log")
+
+
+class _Model(NamedTuple):
+    """What a text behind ``model:`` asks for."""
+
+    generator: WorkloadModel
+    annotators: tuple[Annotator, ...]
+    jobs: int
+    seed: int
+
+    @classmethod
+    def of(cls, rest: str) -> _Model:
+        name, _, options_text = rest.partition(",")
+        model_type = find_model(name.strip())
+        source = f"model:{name.strip()}"
+        options = split_lists(options_text, source)
+        added = {key: options.pop(key) for key in list(options) if is_annotator_key(key)}
+        known = ("jobs", "seed", *model_type.option_names(), *ANNOTATORS)
+        check_keys(options, known, source)
+        jobs = as_int(options.pop("jobs", str(DEFAULT_JOBS)), source, "jobs")
+        seed = as_int(options.pop("seed", "0"), source, "seed")
+        annotators = annotators_from(added, source)
+        return cls(model_type.from_options(options), annotators, jobs, seed)
+
+
+def _generate(text: str, rest: str) -> tuple[_NamedBytes, tuple[str, ...]]:
+    model = _Model.of(rest)
+    generated, notes = model.generator.generate(model.jobs, model.seed)
+    workload, more = annotate_all(generated, model.annotators, model.seed)
+    return _NamedBytes(to_bytes(workload), text), (*notes, *more)
+
+
+def _sample(name: str) -> Traversable:
+    name = name or DEFAULT_SAMPLE
+    if name not in sample_names():
+        raise InputError(
+            f"no sample is named {name!r}", source="sample", remedy=nearest(name, sample_names())
+        )
+    return _samples() / f"{name}{SAMPLE_SUFFIX}"
+
+
+def _samples() -> Traversable:
+    return resources.files("swfx") / "samples"

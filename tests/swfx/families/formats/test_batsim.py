@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError, Workload
+from swfx.families.exporters import EXPORTERS
+from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.reading.sources import open_workload
+from tests.swfx.families.exporters.jobs import awkward_jobs
+
+GOLDEN = Path(__file__).with_name("batsim.json")
+
+
+def read(document: object, options: str = "") -> Imported:
+    data = document if isinstance(document, bytes) else json.dumps(document).encode()
+    return IMPORTERS.make(f"batsim:{options}").read(data, "workload.json")
+
+
+def one_job(**keys: object) -> dict[str, object]:
+    job = {"id": "1", "subtime": 0, "res": 2, "profile": "p"} | keys
+    return {"nb_res": 4, "jobs": [job], "profiles": {"p": {"type": "delay", "delay": 5}}}
+
+
+@pytest.fixture(scope="module")
+def golden() -> Imported:
+    return read(GOLDEN.read_bytes(), "speed=1e9")
+
+
+def test_the_golden_workload_gives_these_jobs(golden: Imported) -> None:
+    assert golden.workload == Workload.from_columns(
+        job_id=[6, 2, 3, 4, 5],
+        submit=[0, 1.5, 10, 10, 32],
+        run=[20.25, 5, 10, 5, 121],
+        requested_processors=[1, 4, 4, 2, 4],
+        requested_time=[30, -1, 100, 100, 100],
+        user=[1, -1, 2, 1, -1],
+        queue=[-1, 1, -1, -1, -1],
+        header=golden.workload.header,
+    )
+    assert golden.workload.header.lines == (
+        " MaxProcs: 4",
+        " Note: description: every kind of profile",
+        " User: 1 alice",
+        " User: 2 bob",
+        " Queue: 1 short",
+    )
+
+
+def test_every_job_of_the_golden_workload_is_accounted_for(golden: Imported) -> None:
+    report = golden.report
+
+    assert report.lines_accounted()
+    assert (report.job_lines, report.kept) == (12, 5)
+    assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
+        "unknown-run-time": [6, 7, 8],
+        "unknown-profile": [9],
+        "renumbered": [1],
+        "not-a-number": [10],
+        "not-a-job": [11],
+        "broken-utility": [12],
+    }
+    assert report.notes == (
+        "line numbers are positions in `jobs`",
+        "keys of jobs that a workload has no place for: mood",
+    )
+
+
+def test_without_a_speed_only_delays_have_a_run_time() -> None:
+    result = read(GOLDEN.read_bytes())
+
+    assert result.workload.run.tolist() == [20.25]
+    assert result.report.lines_of("unknown-run-time").tolist() == [2, 3, 4, 5, 6, 7, 8]
+
+
+def test_what_is_written_reads_back() -> None:
+    jobs = awkward_jobs()
+
+    assert read(EXPORTERS.make("batsim").format(jobs).data).workload == jobs
+
+
+def test_the_sample_reads_back() -> None:
+    market = open_workload("sample:market").workload
+
+    assert read(EXPORTERS.make("batsim").format(market).data).workload == market
+
+
+def test_it_opens_like_any_workload() -> None:
+    loaded = open_workload(f"batsim,speed=1e9:{GOLDEN}")
+
+    assert loaded.workload.size.tolist() == [1, 4, 4, 2, 4]
+    assert loaded.report.counts("repaired") == {"processors-missing": 5}
+
+
+def test_numbers_of_the_file_stay_where_all_ids_are_numbers() -> None:
+    assert read(one_job(id="w0!17")).workload.job_id.tolist() == [17]
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"res": 1.5}, "not-a-number"),
+        ({"res": True}, "not-a-number"),
+        ({"subtime": 1e300}, "not-a-number"),
+        ({"walltime": None}, "not-a-number"),
+        ({"checkpoint_interval": 0}, "broken-checkpoint"),
+        ({"utility": [[0]]}, "broken-utility"),
+        ({"utility": 7}, "broken-utility"),
+        ({"profile": "q"}, "unknown-profile"),
+    ],
+)
+def test_a_job_that_cannot_be_read_is_listed(keys: dict[str, object], rule: str) -> None:
+    document = one_job()
+    document["jobs"] = [*document["jobs"], one_job(**keys)["jobs"][0]]  # type: ignore[index,misc]
+
+    report = read(document).report
+
+    assert report.counts() == {rule: 1}
+    assert report.lines_of(rule).tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b"{", "is no JSON"),
+        (b'{"jobs": [NaN], "profiles": {}}', "NaN is no number"),
+        (b"[" * 100_000, "is no JSON"),
+        (b"[]", "has no list 'jobs'"),
+        (b'{"jobs": []}', "has no dict 'profiles'"),
+        (b'{"jobs": [], "profiles": {}}', "holds no jobs"),
+    ],
+)
+def test_what_is_no_workload_is_refused(data: bytes, message: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        read(data)
+
+    assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("ids", "numbers", "preceding", "listed"),
+    [
+        (("w!5", "last", "9"), [5, 10, 9], [-1, 5, 5], [2]),
+        (("first", "second", "third"), [1, 2, 3], [-1, -1, -1], []),
+    ],
+)
+def test_an_id_that_is_no_number_changes_no_other(
+    ids: tuple[str, ...], numbers: list[int], preceding: list[int], listed: list[int]
+) -> None:
+    document = one_job()
+    job = {"subtime": 0, "res": 2, "profile": "p"}
+    links = ({}, {"preceding_job": 5}, {"preceding_job": 5})
+    document["jobs"] = [job | {"id": n} | link for n, link in zip(ids, links, strict=True)]
+
+    workload, report, _, _ = read(json.dumps(document).encode())
+
+    assert workload.job_id.tolist() == numbers
+    assert workload.preceding_job.tolist() == preceding
+    assert report.lines_of("renumbered").tolist() == listed if listed else not report.counts()

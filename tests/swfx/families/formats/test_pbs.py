@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError, Workload
+from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.reading.sources import open_workload
+
+LOG = Path(__file__).with_name("pbs.log")
+
+
+def read(text: str, options: str = "") -> Imported:
+    return IMPORTERS.make(f"pbs:{options}").read(text.encode(), "log")
+
+
+def record(kind: str, job: str, values: str, time: str = "10:00:00") -> str:
+    return f"03/07/2024 {time};{kind};{job};{values}\n"
+
+
+def ended(job: str, values: str = "") -> str:
+    return record("E", job, f"ctime=1000 start=1010 end=1060 exec_host=n1/0-3 {values}")
+
+
+@pytest.fixture(scope="module")
+def golden() -> Imported:
+    return IMPORTERS.make("pbs").read(LOG.read_bytes(), "pbs.log")
+
+
+def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
+    assert golden.workload == Workload.from_columns(
+        job_id=[41, 42],
+        submit=[0, 300],
+        wait=[10, 2100],
+        run=[1800, 601],
+        processors=[8, 4],
+        cpu_time=[1500, 150],
+        memory=[100_000, -1],
+        requested_processors=[8, 4],
+        requested_time=[3600, 86_400],
+        requested_memory=[2 * 1024**2, -1],
+        status=[1, 5],
+        user=[1, 2],
+        group=[1, 2],
+        executable=[1, -1],
+        queue=[1, 2],
+        header=golden.workload.header,
+    )
+    assert golden.workload.header.lines == (
+        " Version: 2.2",
+        " UnixStartTime: 1709802000",
+        " TimeZoneString: UTC",
+        " User: 1 alice",
+        " User: 2 bob",
+        " Group: 1 physics",
+        " Group: 2 chem",
+        " Queue: 1 batch",
+        " Queue: 2 long",
+    )
+
+
+def test_every_record_of_the_golden_log_is_accounted_for(golden: Imported) -> None:
+    report = golden.report
+
+    assert report.lines_accounted()
+    assert (report.lines, report.comment_lines, report.job_lines, report.kept) == (16, 1, 15, 2)
+    assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
+        "not-a-job": [1],
+        "other-record": [2, 3, 5, 6, 7, 8, 11],
+        "rerun": [9],
+        "never-started": [12],
+        "never-ended": [13],
+        "not-a-duration": [14],
+        "not-a-date": [15],
+        "too-few-fields": [16],
+    }
+    assert golden.line.tolist() == [4, 9]
+
+
+def test_every_run_of_a_rerun_job_is_a_segment(golden: Imported) -> None:
+    segments = golden.segments
+
+    assert segments is not None
+    assert segments.job.tolist() == [41, 42, 42]
+    assert segments.run.tolist() == [1, 1, 2]
+    assert segments.submit.tolist() == [0, 300, 1200]
+    assert segments.start.tolist() == [10, 600, 2400]
+    assert segments.end.tolist() == [1810, 1200, 3001]
+    assert segments.status.tolist() == [1, 0, 5]
+
+
+def test_it_opens_like_any_workload() -> None:
+    loaded = open_workload(f"pbs:{LOG}", machine_size=8)
+
+    assert loaded.workload.job_id.tolist() == [41, 42]
+    assert loaded.report.kept == 2
+
+
+def test_members_of_an_array_are_jobs_and_the_array_is_none() -> None:
+    log = record("Q", "12[].s", "queue=q") + ended("12[1].s") + ended("12[2].s") + ended("12[].s")
+
+    result = read(log)
+
+    assert result.workload.job_id.tolist() == [12, 13]
+    assert result.report.lines_of("array").tolist() == [1, 4]
+    assert result.report.lines_of("renumbered").tolist() == [3]
+    assert result.segments is None
+
+
+def test_a_number_that_comes_again_is_another_job_if_it_was_created_anew() -> None:
+    again = "ctime=2000 start=2010 end=2060 exec_host=n1/0"
+
+    result = read(ended("7.s") + record("S", "7.s", "ctime=2000") + record("E", "7.s", again))
+
+    assert result.workload.job_id.tolist() == [7, 8]
+    assert result.workload.submit.tolist() == [0, 1000]
+    assert result.segments is None
+
+
+def test_a_number_that_is_queued_after_its_end_is_another_job() -> None:
+    result = read(ended("7.s") + record("Q", "7.s", "queue=q"))
+
+    assert result.report.counts() == {"never-started": 1}
+
+
+@pytest.mark.parametrize(
+    ("values", "status"),
+    [("Exit_status=0", 1), ("Exit_status=1", 0), ("Exit_status=-11", 0), ("", -1)],
+)
+def test_the_exit_status_says_whether_a_job_completed(values: str, status: int) -> None:
+    assert read(ended("1.s", values)).workload.status.tolist() == [status]
+
+
+def test_without_unix_times_the_dates_of_the_records_count() -> None:
+    log = (
+        record("Q", "1.s", "queue=q", "08:00:00")
+        + record("S", "1.s", "exec_host=n/0", "08:00:05")
+        + record("E", "1.s", "exec_host=n/0", "08:01:00")
+    )
+
+    jobs = read(log, "timezone=Europe/Paris").workload
+
+    assert jobs.header.unix_start_time == 1709794800
+    assert (jobs.wait.tolist(), jobs.run.tolist()) == ([5], [55])
+
+
+def test_a_start_that_is_not_in_the_log_follows_from_the_time_used() -> None:
+    end = record("E", "1.s", "ctime=1000 end=1100 exec_host=n/0 resources_used.walltime=00:01:00")
+
+    jobs = read(end).workload
+
+    assert (jobs.wait.tolist(), jobs.run.tolist()) == ([40], [60])
+
+
+def test_an_aborted_job_that_had_started_failed() -> None:
+    log = record("S", "1.s", "ctime=1000 start=1005 exec_host=n/0") + record("A", "1.s", "end=1009")
+
+    jobs = read(log).workload
+
+    assert (jobs.run.tolist(), jobs.status.tolist()) == ([4], [0])
+
+
+def test_a_value_may_hold_blanks() -> None:
+    jobs = read(ended("1.s", "account=two words user=carol Exit_status=0"))
+
+    assert " User: 1 carol" in jobs.workload.header.lines
+
+
+def test_a_job_that_asked_for_no_processors_in_words_has_what_it_got() -> None:
+    jobs = read(ended("1.s")).workload
+
+    assert (jobs.processors.tolist(), jobs.requested_processors.tolist()) == ([4], [-1])
+
+
+def test_a_log_without_any_job_is_refused() -> None:
+    with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-started 1\)"):
+        read(record("Q", "1.s", "queue=q"))

@@ -1,0 +1,277 @@
+"""Importer of sacct's output: golden logs, one for each oddity, and what is refused."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swfx import InputError, UtilityFunction, open_workload
+from swfx.families.formats.registry import IMPORTERS
+from swfx.families.formats.slurm import Slurm
+from tests.swfx.families.formats.golden import FOLDER, told
+
+GOLDEN = sorted(path.stem for path in FOLDER.glob("slurm/*.golden"))
+
+NAMES = "JobID|User|Submit|Start|End|State|NCPUS"
+JOB = "1|ann|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|4"
+
+
+def export(*lines: str) -> bytes:
+    return "\n".join((*lines, "")).encode()
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden(name: str) -> None:
+    golden = (FOLDER / "slurm" / f"{name}.golden").read_text("utf-8")
+
+    assert told(golden.partition("\n")[0], FOLDER / "slurm" / f"{name}.txt") == golden
+
+
+def test_every_log_is_golden() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("slurm/*.txt")) == GOLDEN
+    assert len(GOLDEN) >= 18
+
+
+def test_a_log_becomes_a_workload() -> None:
+    loaded = open_workload(f"slurm,timezone=Europe/Paris:{FOLDER}/slurm/utilities.txt")
+
+    assert loaded.workload.utility[0] == UtilityFunction([0, 3600], [100, 0])
+    assert loaded.workload.checkpoint_interval.tolist() == [900, -1, -1, 900, -1]
+    assert loaded.workload.confidence.tolist() == [-1, 0.9, -1, -1, -1]
+    assert loaded.workload.header.get("TimeZoneString") == "Europe/Paris"
+    assert loaded.workload.header.unix_start_time == 1709276400
+
+
+def test_the_order_of_columns_does_not_matter() -> None:
+    plain = Slurm().read(export(NAMES, JOB), "log").workload
+    order = [3, 6, 0, 2, 5, 1, 4]
+
+    def shuffled(line: str) -> str:
+        cells = line.split("|")
+        return "|".join(cells[i] for i in order)
+
+    assert Slurm().read(export(shuffled(NAMES), shuffled(JOB)), "log").workload == plain
+
+
+def test_parsable_output_with_a_last_separator_and_carriage_returns() -> None:
+    plain = Slurm().read(export(NAMES, JOB), "log").workload
+
+    data = export(f"{NAMES}|\r", f"{JOB}|\r").replace(b"JobID", b"\xef\xbb\xbfJobID", 1)
+    assert Slurm().read(data, "log").workload == plain
+
+
+def test_segments_of_a_requeued_job() -> None:
+    segments = Slurm().read((FOLDER / "slurm/requeued.txt").read_bytes(), "log").segments
+
+    assert segments is not None
+    job = segments.job == 200
+    assert segments.run[job].tolist() == [1, 2, 3]
+    assert segments.end[job].tolist() == [1810, 3000, 10800]
+    assert segments.status[job].tolist() == [0, 5, 1]
+
+
+def test_a_sum_of_runs_of_different_sizes_conserves_processor_seconds() -> None:
+    first = JOB.replace("08:10:00", "08:00:00").replace("COMPLETED", "NODE_FAIL")
+    again = JOB.replace("08:10:00", "10:00:00").replace("09:00:00|", "11:00:00|")[:-1] + "8"
+
+    log = IMPORTERS.make("slurm:requeue=sum").read(export(NAMES, first, again), "log")
+
+    assert (log.workload.run.tolist(), log.workload.processors.tolist()) == ([5400], [8])
+    assert log.workload.wait.tolist() == [5400]
+    assert log.report.counts() == {"size-changed": 1, "earlier-run": 1}
+
+
+def test_a_start_before_the_submission_leaves_the_wait_unknown() -> None:
+    early = JOB.replace("1|ann|2024-03-01T08:00:00", "1|ann|2024-03-01T08:20:00")
+    workload, report, _, _ = Slurm().read(export(NAMES, early), "log")
+
+    assert (workload.wait.tolist(), workload.run.tolist()) == ([-1], [3000])
+    assert report.counts() == {"start-before-submission": 1}
+
+
+def waiting(*jobs: tuple[str, str, str, str]) -> dict[int, int]:
+    """Preceding job of each job, by number; of jobs as number, submission, end and condition."""
+    rows = [
+        f"{number}|{place}|ann|2024-03-01T0{submit}:00|2024-03-01T07:00:00|2024-03-01T{end}:00"
+        f"|COMPLETED|4|sbatch {condition} a.sh"
+        for place, (number, submit, end, condition) in enumerate(jobs, 1)
+    ]
+    head = "JobID|JobIDRaw|User|Submit|Start|End|State|NCPUS|SubmitLine"
+    workload = Slurm().read(export(head, *rows), "log").workload
+    return dict(zip(workload.job_id.tolist(), workload.preceding_job.tolist(), strict=True))
+
+
+def test_tasks_of_arrays_wait_for_one_task_or_all() -> None:
+    tasks = [("100_1", "5:00", "08:00", ""), ("100_2", "5:00", "09:00", "")]
+
+    assert waiting(
+        *tasks,
+        ("200_1", "6:00", "10:00", "-d aftercorr:100"),
+        ("200_2", "6:00", "10:00", "-d aftercorr:100"),
+        ("200_3", "6:00", "10:00", "-d aftercorr:100"),
+        ("300_1", "6:00", "10:00", "-d afterok:100"),
+        ("400", "6:00", "10:00", "-d afterok:100_1"),
+    ) == {1: -1, 2: -1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 1}
+
+
+def test_of_jobs_of_one_number_those_submitted_earlier_are_waited_for() -> None:
+    assert waiting(
+        ("7", "5:00", "08:00", ""),
+        ("7", "6:30", "09:00", ""),
+        ("8", "6:00", "10:00", "-d afterok:7"),
+        ("9_1", "5:00", "10:00", ""),
+        ("9_2", "5:30", "11:00", "-d afterok:9"),
+    ) == {1: -1, 2: -1, 3: 1, 4: -1, 5: 4}
+
+
+def test_processors_may_be_nodes() -> None:
+    columns = f"{NAMES}|NNodes"
+
+    log = Slurm(count="nodes").read(export(columns, f"{JOB}|2"), "log")
+
+    assert log.workload.processors.tolist() == [2]
+    assert "processors are nodes" in log.report.notes
+
+
+def test_names_with_any_bytes_survive() -> None:
+    log = Slurm().read(export(NAMES, JOB).replace(b"ann", b"J\xf6rg"), "log")
+
+    assert log.workload.header.all("User") == ("1 J\udcf6rg",)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "log: is empty"),
+        (b"a\0b", "log: is not text: byte 1 is 0"),
+        (
+            export("JobID|Start|End|State"),
+            "log: columns are missing: Submit, AllocCPUS; export with sacct -a -P --duplicates",
+        ),
+        (
+            export("JobID|Submit|Start|NCPUS"),
+            "log: columns are missing: End or Elapsed or ElapsedRaw; export",
+        ),
+        (export(JOB), "log:1: the first line does not name the columns of sacct; leave --noheader"),
+        (
+            export("JobID        User     Submit", "------------ -------- ------"),
+            "log:1: this is sacct's listing for people; export with sacct -a -P",
+        ),
+        (
+            export(NAMES, JOB.replace("COMPLETED", "RUNNING")),
+            "log: no job is left of 1 lines (still-running 1)",
+        ),
+    ],
+)
+def test_refusals(data: bytes, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        Slurm().read(data, "log")
+
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("slurm:timezone=Paris", "no time zone is named 'Paris'"),
+        (
+            "slurm:requeue=first",
+            "slurm: field requeue: 'first' is not a choice; known: each, last, sum",
+        ),
+        ("slurm:cores_per_node=0", "'0' is no number of cores"),
+        ("slurm:zone=UTC", "field zone: is not a known key; did you mean 'timezone'?"),
+    ],
+)
+def test_options_are_checked(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        IMPORTERS.make(text)
+
+    assert message in str(error.value)
+
+
+CELLS = {
+    "JobID": ["1", "2", "1.0", "1.batch", "3_1", "3_[2-4]", "4+1", "4+1.0", "x", ""],
+    "User": ["ann", "bob", ""],
+    "Submit": ["2024-03-01T08:00:00", "2024-03-01T09:00:00", "Unknown", "2024-02-30T08:00:00"],
+    "Start": ["2024-03-01T08:10:00", "2024-03-01T09:10:00", "None", "soon"],
+    "End": ["2024-03-01T08:50:00", "2024-03-01T12:00:00", "Unknown"],
+    "State": ["COMPLETED", "NODE_FAIL", "CANCELLED by 0", "RUNNING", "PENDING", "ODD"],
+    "NCPUS": ["1", "4", "0", "", "many"],
+}
+ROWS = st.lists(
+    st.one_of(
+        st.tuples(*(st.sampled_from(cells) for cells in CELLS.values())).map("|".join),
+        st.text(st.sampled_from("|1aT:-.{}\\ \r"), max_size=12),
+    ),
+    max_size=12,
+)
+
+
+@given(rows=ROWS, requeue=st.sampled_from(["last", "each", "sum"]))
+def test_every_record_is_a_job_or_listed_once(rows: list[str], requeue: str) -> None:
+    sure = JOB.replace("1|ann", "99|sure")
+    importer = IMPORTERS.make(f"slurm:requeue={requeue}")
+
+    workload, report, line, segments = importer.read(export(NAMES, sure, *rows), "log")
+
+    gone = [
+        number
+        for number, code in zip(report.line.tolist(), report.rule.tolist(), strict=True)
+        if report.rules[code].action in {"dropped", "folded"}
+    ]
+    records = [n for n, row in enumerate(rows, 3) if row.strip()]
+    assert sorted([*gone, *line.tolist()]) == [2, *records]
+    assert report.lines == report.comment_lines + report.job_lines
+    assert report.lines_accounted()
+    assert len(np.unique(workload.job_id)) == len(workload)
+    assert segments is not None
+    assert len(segments) >= len(workload)
+
+
+def run_of_a_number(submit: str, start: str, end: str, state: str, restarts: str = "") -> str:
+    return f"7|ann|{submit}|{start}|{end}|{state}|4|{restarts}"
+
+
+@pytest.mark.parametrize(
+    ("again", "jobs"),
+    [
+        (("2024-03-01T09:00:05", "2024-03-01T10:00:00", "2024-03-01T11:00:00", "COMPLETED"), 1),
+        (("2024-03-01T08:00:00", "2024-03-05T10:00:00", "2024-03-05T11:00:00", "COMPLETED"), 1),
+        (("2028-03-01T08:00:00", "2028-03-01T10:00:00", "2028-03-01T11:00:00", "COMPLETED"), 2),
+        (("2024-03-01T09:00:05", "2024-03-01T10:00:00", "2024-03-01T11:00:00", "FAILED", "0"), 2),
+        (("2024-03-01T09:00:05", "2024-03-01T10:00:00", "2024-03-01T11:00:00", "FAILED", "1"), 1),
+        (("2028-03-01T08:00:00", "2028-03-01T10:00:00", "2028-03-01T11:00:00", "FAILED", "1"), 2),
+    ],
+)
+def test_a_number_that_comes_again_much_later_is_another_job(
+    again: tuple[str, ...], jobs: int
+) -> None:
+    times = ("2024-03-01T08:00:00", "2024-03-01T08:10:00", "2024-03-01T09:00:00")
+    rows = (run_of_a_number(*times, "NODE_FAIL", "0"), run_of_a_number(*again))
+
+    workload, report, _, _ = Slurm().read(export(f"{NAMES}|Restarts", *rows), "log")
+
+    assert len(workload) == jobs
+    assert report.counts().get("number-again", 0) == jobs - 1
+    assert workload.wait.max() < 5 * 86_400
+
+
+def test_many_records_take_little_memory() -> None:
+    rows = (
+        f"{n}|u{n % 90}|2024-03-01T08:00:{n % 60:02}|2024-03-01T08:10:00|2024-03-01T09:00:00"
+        f"|COMPLETED|{n % 7 + 1}"
+        for n in range(20_000)
+    )
+    data = (f"{row}\n".encode() for row in (NAMES, *rows))
+    Slurm().read(export(NAMES, JOB), "log")
+    tracemalloc.start()
+    log = Slurm().read_pieces(data, "log")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert len(log.workload) == 20_000
+    assert peak < 800 * 20_000  # bytes; one by one the records took 3,400 and their text 140

@@ -1,0 +1,126 @@
+"""Logs of other formats wherever a workload is asked for."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError, open_workload
+from swfx.reading.imports import find_importer, import_log
+
+NAMES = "JobID|User|Submit|Start|End|State|NCPUS"
+LOG = f"""\
+{NAMES}
+1|ann|2024-03-01T08:00:10|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|4
+2|ann|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|64
+2.0||2024-03-01T08:10:00|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|64
+3|ben|2024-03-01T08:00:20|None|2024-03-01T09:00:00|CANCELLED|4
+4|ben|2024-03-01T08:00:30|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|2
+5|ben|soon|2024-03-01T08:10:00|2024-03-01T09:00:00|COMPLETED|2
+"""
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "sacct.txt"
+    path.write_text(LOG)
+    return path
+
+
+def test_the_report_tells_of_import_and_cleaning(log: Path) -> None:
+    workload, report = open_workload(f"slurm:{log}", machine_size=16)
+
+    assert workload.job_id.tolist() == [1, 4]
+    assert workload.machine_size == 16
+    listed = {rule: report.lines_of(rule).tolist() for rule in report.counts()}
+    assert listed["too-wide"] == [3]
+    assert listed["step"] == [4]
+    assert listed["never-started"] == [5]
+    assert listed["not-a-date"] == [7]
+    assert (report.job_lines, report.kept, report.dropped, report.folded) == (6, 2, 3, 1)
+    assert report.lines_accounted()
+    assert report.source == str(log)
+
+
+def test_positions_are_those_of_jobs_by_submission(log: Path) -> None:
+    workload, report = open_workload(f"slurm:{log}", jobs=slice(0, 2))
+
+    assert workload.job_id.tolist() == [2, 1]
+    assert (report.file_job_lines, report.job_lines) == (6, 5)
+    assert report.lines_accounted()
+
+
+def test_packed_logs_are_unpacked(log: Path) -> None:
+    packed = log.with_suffix(".gz")
+    packed.write_bytes(gzip.compress(log.read_bytes()))
+
+    assert open_workload(f"slurm:{packed}").workload == open_workload(f"slurm:{log}").workload
+
+
+def test_a_log_may_come_from_standard_input(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log.read_bytes())))
+
+    loaded = open_workload("slurm,requeue=sum,timezone=Europe/Paris:-")
+
+    assert len(loaded.workload) == 3
+    assert loaded.report.source == "standard input"
+
+
+def test_strictly_a_malformed_record_is_an_error(log: Path) -> None:
+    with pytest.raises(InputError) as error:
+        open_workload(f"slurm:{log}", cleaning="strict")
+
+    assert str(error.value) == (
+        f"{log}:7: a time is no date, or one that does not exist; "
+        "correct the line, or use standard cleaning"
+    )
+
+
+def test_strictly_a_job_that_cannot_be_simulated_is_an_error(log: Path) -> None:
+    log.write_text(LOG.replace("soon", "2024-03-01T08:00:00"))
+
+    with pytest.raises(InputError, match=r"sacct.txt:3: field processors \(5\): the job is wider"):
+        open_workload(f"slurm:{log}", cleaning="strict", machine_size=16)
+
+
+def test_an_import_keeps_what_cleaning_drops(log: Path) -> None:
+    importer = find_importer("slurm")
+    assert importer is not None
+
+    imported = import_log(importer, log)
+
+    assert imported.workload.job_id.tolist() == [2, 1, 4]
+    assert imported.line.tolist() == [3, 2, 6]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("slurm:no/such/file", "no/such/file: cannot be read: no such file or directory"),
+        ("slurm,zone=UTC:x", "slurm: field zone: is not a known key; did you mean 'timezone'?"),
+        ("slurm,timezone=Paris:x", "no time zone is named 'Paris'"),
+        (
+            "slurn:x",
+            "slurn:x: no file has this name, and no format is named 'slurn'; did you mean 'slurm'?",
+        ),
+        ("slurn,timezone=UTC:x", "did you mean 'slurm'?"),
+        ("archiv:KTH-SP2", "did you mean 'archive'?"),
+        ("no/such:file", "no/such:file: cannot be read: no such file"),
+    ],
+)
+def test_refusals(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        open_workload(text)
+
+    assert message in str(error.value)
+
+
+def test_a_file_whose_name_begins_like_a_format(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(log.parent)
+    Path("slurm:x").write_text("1 0 0 5 2 -1 -1 2 10 -1 1 1 1 1 1 1 -1 -1\n")
+
+    assert len(open_workload("./slurm:x").workload) == 1

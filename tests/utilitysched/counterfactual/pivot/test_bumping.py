@@ -1,0 +1,245 @@
+"""Pivot charges where running jobs may be bumped, beside every order of queued and running ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from pricing.pivots import Pivots
+from tests.bumping import BumpCase, random_bump_case
+from tests.reference.bumping import BumpingPlan, fitness_with_bumps, plan_with_bumps
+from tests.reference.jobs import Running
+from tests.reference.pivot import best_value_with_bumps
+from tests.reference.refinement import Situation
+from tests.scale import many
+from tests.utilitysched.schedulers.genetic.test_genetic_bumping import workload as checkpointing
+from utilitysched import simulate
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.counterfactual.pivot import PivotRecorder, Settlement
+from utilitysched.counterfactual.pivot.aftermath import after
+from utilitysched.counterfactual.pivot.searched import SearchedPlans, _if_it_pays
+from utilitysched.model.segments import Stop
+from utilitysched.model.state import Decision, Integers, QueueState
+from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+
+# nothing but utility decides: the best of all plans is what the search is after
+OPTIONS = GeneticOptions(preempt=True, bumps=1000, lost=0.0, generations=5, bumping=5)
+DAMPED = GeneticOptions(preempt=True, airline=True, margin=0.05, generations=3, population=6)
+
+
+class Contest(NamedTuple):
+    case: BumpCase
+    decision: Decision
+    job: int
+    pivots: Pivots
+    scheduler: GeneticScheduler
+
+
+def contested(rng: Random, options: GeneticOptions, cases: int) -> Iterator[Contest]:
+    """Yield starts beside which somebody waits or is bumped, with what was recorded."""
+    for _ in range(cases):
+        case = random_bump_case(rng, most=4)
+        if len(case.jobs) > 6:
+            continue
+        scheduler = GeneticScheduler(options)
+        recorder = PivotRecorder(scheduler)
+        decision = recorder.decide(case.state)
+        if len(decision.starts) < len(case.others.jobs) or len(decision.preempts):
+            pivots = recorder.pivots(np.arange(len(case.state.known.submit)))
+            for job in decision.starts.tolist():
+                yield Contest(case, decision, job, pivots, scheduler)
+
+
+def zeros(jobs: int) -> list[list[float]]:
+    """Return that curves are read at the start."""
+    return [[0.0]] * jobs
+
+
+def decided(contest: Contest) -> tuple[BumpingPlan, set[int]]:
+    """Return the plan decided on, and whom it starts later though there is room to go on running.
+
+    They are let go on running.
+    """
+    case, order = contest.case, contest.scheduler.memory.order.tolist()
+    by_number = {job.number: job for job in case.jobs}
+    running = [one.job for one in case.held]
+    # running jobs that the plan has no place for go on running
+    jobs = [job for job in running if job.number not in order]
+    jobs += [by_number[number] for number in order]
+    found = plan_with_bumps(jobs, case.held, *situation(case))
+    spared = found.bumped - set(contest.decision.preempts.tolist())
+    going_on = dict.fromkeys(spared, case.others.now)
+    return BumpingPlan({**found.start, **going_on}, found.bumped - spared), spared
+
+
+def in_force(contest: Contest) -> float:
+    """Return what the others are worth in the plan decided on (SU)."""
+    others = [job for job in contest.case.jobs if job.number != contest.job]
+    return fitness_with_bumps(others, decided(contest)[0], zeros(len(others)), [])
+
+
+def situation(case: BumpCase, *more: Running) -> Situation:
+    others = case.others
+    return Situation(others.now, [*others.running, *more], others.processors)
+
+
+def best(case: BumpCase, job: int, *more: Running) -> float:
+    """Return what the others are worth in the best of all plans (SU).
+
+    Those that are worth nothing even alone wait behind all others: they do not matter.
+    """
+    others = [one for one in case.others.jobs if one.number != job]
+    machine = situation(case, *more)
+    alone = [plan_with_bumps([one], [], *situation(case)) for one in others]
+    queue = [
+        one
+        for one, found in zip(others, alone, strict=True)
+        if fitness_with_bumps([one], found, zeros(1), []) > 0
+    ]
+    return best_value_with_bumps(queue, case.held, zeros(len(queue) + len(case.held)), machine)
+
+
+def test_charges_are_nearly_always_those_of_the_best_plans() -> None:
+    charged = exact = contests = bumps = 0
+    for contest in contested(Random(31), OPTIONS, many(120)):
+        case, decision, job, found, _ = contest
+        planned, own = in_force(contest), case.others.jobs[job]
+        taken = best(case, job, Running(case.others.now + own.request, -1, own.size))
+        with_job = max(planned, taken)
+        without_job = max(with_job, best(case, job))
+
+        assert found.charge[job] >= 0
+        assert planned - 1e-9 <= found.with_job[job] <= with_job + 1e-9
+        assert found.with_job[job] <= found.without_job[job] <= without_job + 1e-9
+        assert found.charge[job] == pytest.approx(found.without_job[job] - found.with_job[job])
+        charged += found.charge[job] > 0
+        exact += found.charge[job] == pytest.approx(without_job - with_job, abs=1e-9)
+        bumps += len(decision.preempts)
+        contests += 1
+    assert charged > 5
+    assert bumps > 5
+    assert exact > 0.9 * contests
+
+
+def test_whom_the_plan_decided_on_does_not_bump_goes_on_running_in_it() -> None:
+    """Whether the plan has no place for them, a late one, or they were bumped once before."""
+    seen = spared = bumped = 0
+    for contest in contested(Random(34), OPTIONS, many(120)):
+        case, decision, job, _, scheduler = contest
+        plan, going_on = decided(contest)
+        if not len(decision.preempts):
+            before = np.array([one.job.number for one in case.held], dtype=np.int64)
+            scheduler.memory = replace(scheduler.memory, bumped=before)
+
+        plans = SearchedPlans(scheduler).started(case.state, job, None, None)
+
+        assert plans.with_job[0].tolist() == [plan.start[one] for one in plans.job.tolist()]
+        seen += bool(case.held) and not len(decision.preempts)
+        spared += len(going_on)
+        bumped += len(plan.bumped)
+    assert min(seen, spared, bumped) > 0
+
+
+@pytest.mark.parametrize("options", [OPTIONS, DAMPED])
+def test_losses_add_up_and_are_those_of_queued_and_bumpable_jobs(options: GeneticOptions) -> None:
+    seen = running = 0
+    for case, _, job, found, _ in contested(Random(32), options, many(80)):
+        lost = found.losses.cause == job
+        victims = set(found.losses.victim[lost].tolist())
+
+        assert found.charge[job] == max(0.0, math.fsum(found.losses.loss[lost]))
+        assert victims <= {one.number for one in case.jobs} - {job}
+        assert found.others[job] == len(case.jobs) - 1
+        seen += len(victims) > 0
+        running += any(victim >= len(case.others.jobs) for victim in victims)
+    assert seen > 3
+    assert running > 0
+
+
+def test_whom_nobody_would_start_instead_of_pays_nothing() -> None:
+    """On a machine with room for all, nobody is in the way, whoever may be bumped."""
+    rng = Random(33)
+    for _ in range(many(30)):
+        case = random_bump_case(rng, most=4)
+        recorder = PivotRecorder(GeneticScheduler(OPTIONS), Settlement(searches=2))
+        state = case.state
+        need = int(state.known.size[state.queued].sum())
+        decision = recorder.decide(replace(state, free=need))
+
+        assert not len(decision.preempts)
+        assert recorder.pivots(np.arange(len(state.known.submit))).charge.sum() == 0.0
+
+
+def test_the_scale_of_the_weights_is_nothing_to_charges() -> None:
+    """Twice the weights are twice the fitness: the same plans, which are worth what they were."""
+    bumped = 0
+    for seed in range(many(6)):
+        jobs = checkpointing(40, seed)
+        charged = []
+        for weights in ("utility=1,lost=2", "utility=2,lost=4"):
+            text = f"ga:preempt=true,population=6,generations=3,boost=true,{weights}"
+            schedule = simulate(jobs, text, machine_size=8, seed=seed)
+            charged.append(Counterfactuals.of(jobs, schedule).pivots().charge.tolist())
+            assert schedule.segments is not None
+            bumped += int((schedule.segments.stop == Stop.BUMPED).sum())
+        assert charged[0] == charged[1]
+    assert bumped > 0
+
+
+def test_who_is_bumped_runs_no_more_after_the_pass() -> None:
+    class Watched(GeneticScheduler):
+        bumped = 0
+
+        def decide(self, state: QueueState) -> Decision:
+            decision = super().decide(state)
+            waiting = after(state, decision)
+            assert waiting.free + state.known.size[waiting.running].sum() == 8
+            assert not np.isin(decision.preempts, waiting.running).any()
+            self.bumped += len(decision.preempts)
+            return decision
+
+    scheduler = Watched(GeneticOptions.parse({"preempt": "true", "population": "6", "lost": "0"}))
+    simulate(checkpointing(40, 0), scheduler, machine_size=8)
+    assert scheduler.bumped > 0
+
+
+class Valued(NamedTuple):
+    """Stands for a contest of one queued job and one running: what its orders are worth (SU)."""
+
+    bumped: float
+    kept: float
+    other: float
+
+    def plan(self, order: Integers, queue: int) -> tuple[float, list[str]]:  # noqa: ARG002
+        """Return the worth of an order, and its name for its starts."""
+        name = {(0, 1): "bumped", (1, 0): "kept", (2, 0): "other"}[tuple(order.tolist())]
+        return getattr(self, name), [name]
+
+    def staying(self, order: Integers) -> Integers:
+        """Return the order in which nobody is bumped."""
+        return order if order[0] == 2 else np.array([1, 0])
+
+
+@pytest.mark.parametrize(
+    ("worth", "taken"),
+    [
+        (Valued(bumped=106, kept=100, other=90), "bumped"),
+        (Valued(bumped=106, kept=90, other=100), "bumped"),
+        (Valued(bumped=104, kept=100, other=90), "kept"),
+        (Valued(bumped=104, kept=90, other=100), "other"),
+        (Valued(bumped=-94, kept=-100, other=-110), "bumped"),
+        (Valued(bumped=-96, kept=-100, other=-110), "kept"),
+    ],
+)
+def test_a_plan_with_bumps_must_be_worth_more_than_all_without_by_the_margin(
+    worth: Valued, taken: str
+) -> None:
+    orders = np.array([0, 1]), np.array([2, 0])
+    assert _if_it_pays(worth, 0, orders, 0.05) == [taken]  # type: ignore[arg-type]

@@ -1,0 +1,198 @@
+"""Plans of priority preemption beside what it does where nobody comes and all run as requested."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from checkpoint import PreemptionRules
+from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from tests.preempting import Case, random_case
+from tests.scale import many
+from utilitysched import simulate
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.counterfactual.pivot import PivotRecorder, Settlement
+from utilitysched.counterfactual.pivot.foreseen import ForeseenPlans
+from utilitysched.counterfactual.pivot.plans import Plans
+from utilitysched.counterfactual.pivot.played import PlayedOn
+from utilitysched.engine.preemptive import PreemptiveSimulation, Terms
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.state import Decision, Floats, QueueState
+from utilitysched.schedulers.priority_preemption.scheduler import PriorityPreempt
+from utilitysched.schedulers.registry import make_scheduler
+
+TEXTS = ("priority-preempt", "priority-preempt:urgent=3,victim=latest,bumps=3,minimum=4")
+
+
+class Watched:
+    """Priority preemption that compares what is played on with the engine, once all have come."""
+
+    preempts = True
+
+    def __init__(self, text: str, last: float) -> None:
+        made = make_scheduler(text)
+        assert isinstance(made, PriorityPreempt)
+        self.scheduler, self.last = made, last
+        self.simulation: PreemptiveSimulation | None = None
+        self.ends: list[tuple[Floats, Floats]] = []
+        self.bumped = 0
+
+    def decide(self, state: QueueState) -> Decision:
+        decision = self.scheduler.decide(state)
+        if state.now >= self.last:
+            self.compare(state, decision, gone=None)
+            for job in decision.starts.tolist():
+                self.compare(state, decision, gone=job)
+        return decision
+
+    def compare(self, state: QueueState, decision: Decision, gone: int | None) -> None:
+        """Note when all end, by both, without a job that starts now."""
+        assert self.simulation is not None
+        engine = self.simulation.fork(self.scheduler)
+        if gone is not None:
+            engine.queue.remove(gone)
+            state = engine._state(state.now)
+            decision = self.scheduler.decide(state) if engine.queue else Decision()
+        played = PlayedOn(state, self.scheduler)
+        played.play(decision)
+        engine._carry_out(state, decision)
+        engine.finish(None)
+        self.ends.append((engine.end[played.order], played.end))
+        self.bumped += int((played.preemption.bumps > 0).sum())
+
+
+def as_requested(rng: Random) -> Case:
+    """Draw jobs that run as long as they request; a restart takes what is expected."""
+    case = random_case(rng)
+    jobs = case.workload
+    rules = PreemptionRules.from_text(f"scratch={rng.choice(['true', 'false'])},overhead=2")
+    return case._replace(workload=jobs.replace(requested_time=jobs.run), rules=rules)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_played_on_is_what_the_engine_does(text: str) -> None:
+    rng = Random(51)
+    bumped = compared = 0
+    for _ in range(many(60)):
+        case = as_requested(rng)
+        arrivals = Arrivals.of(case.workload, case.processors)
+        watched = Watched(text, float(arrivals.known.submit[-1]))
+        terms = Terms.of(case.workload, arrivals.order, case.rules)
+        watched.simulation = PreemptiveSimulation(arrivals, watched, terms)
+        watched.simulation.finish(None)
+
+        for engine, played in watched.ends:
+            assert played.tolist() == engine.tolist()
+        compared += len(watched.ends)
+        bumped += watched.bumped
+    assert compared > 100
+    assert bumped > 10
+
+
+def test_who_bumps_pays_what_the_bumped_loses() -> None:
+    """The first job makes room for 10 s, and pays a restart of 2 s: 12 s later it is 6 SU less."""
+    curve = UtilityFunction([0, 256], [128, 0])
+    jobs = Workload.from_columns(
+        submit=[0, 10],
+        run=[100, 10],
+        processors=[1, 1],
+        queue=[3, 0],
+        checkpoint_interval=np.array([1.0, -1.0]),
+        restart_overhead=np.array([2.0, -1.0]),
+        utility=UtilityTable.from_functions([curve, curve]),
+    )
+    schedule = simulate(jobs, "priority-preempt", machine_size=1)
+
+    found = Counterfactuals.of(jobs, schedule).pivots()
+
+    assert schedule.end.tolist() == [112.0, 20.0]
+    assert found.charge.tolist() == [0.0, 6.0]
+    assert (found.with_job[1], found.without_job[1]) == (72.0, 78.0)
+    assert [column.tolist() for column in found.losses] == [[1], [0], [6.0], [12.0]]
+
+
+@pytest.mark.parametrize("duration", ["requested", "actual"])
+def test_losses_add_up_to_charges(duration: str) -> None:
+    rng = Random(52)
+    charged = several = 0
+    for seed in range(many(40)):
+        case = random_case(rng)
+        jobs = case.workload
+        schedule = simulate(
+            jobs, TEXTS[seed % 2], machine_size=case.processors, preemption=case.rules
+        )
+
+        found = Counterfactuals.of(jobs, schedule).pivots(duration)  # type: ignore[arg-type]
+
+        more = np.nan_to_num(found.without_job - found.with_job)
+        assert (found.charge >= 0).all()
+        assert found.losses.by_cause(len(jobs)) == pytest.approx(more, abs=1e-9)
+        assert (found.losses.cause != found.losses.victim).all()
+        charged += int((found.charge > 0).sum())
+        several += found.starts is not None
+    assert charged > 20
+    assert several > 5
+
+
+def test_a_shorter_stay_is_charged_less() -> None:
+    """The first job requests 20 s and runs for 5 s: each second costs the second job 1 SU."""
+    jobs = Workload.from_columns(
+        submit=[0, 0],
+        run=[5, 10],
+        requested_time=[20, 10],
+        processors=[1, 1],
+        queue=[0, 0],
+        utility=UtilityTable.from_functions([UtilityFunction([0, 100], [100, 0])] * 2),
+    )
+    asked = Counterfactuals.of(jobs, simulate(jobs, "priority-preempt", machine_size=1))
+
+    assert asked.pivots("requested").charge.tolist() == [20.0, 0.0]
+    assert asked.pivots("actual").charge.tolist() == [5.0, 0.0]
+
+
+class Asked:
+    """Priority preemption that is asked at a time what one of the jobs costs the others."""
+
+    preempts = True
+
+    def __init__(self, at: float, job: int) -> None:
+        self.scheduler, self.at, self.job = PriorityPreempt(), at, job
+        self.plans: Plans | None = None
+
+    def decide(self, state: QueueState) -> Decision:
+        decision = self.scheduler.decide(state)
+        if state.now == self.at:
+            assert decision.starts.tolist() == [self.job]
+            self.plans = ForeseenPlans(self.scheduler).started(state, self.job, None, None)
+        return decision
+
+
+def test_a_job_that_is_bumped_is_not_foreseen_to_come_back() -> None:
+    """The fourth job starts beside the first, and at 40 s makes room for the third: for good.
+
+    The last one, which needs the whole machine as well, follows the third.
+    """
+    jobs = Workload.from_columns(
+        submit=[0, 1, 1, 1, 1],
+        run=[20, 20, 10, 100, 10],
+        processors=[2, 2, 3, 1, 3],
+        queue=[3, 0, 0, 3, 3],
+        checkpoint_interval=np.array([-1.0, -1.0, -1.0, 1.0, -1.0]),
+        restart_overhead=np.array([-1.0, -1.0, -1.0, 0.0, -1.0]),
+    )
+    asked = Asked(1.0, 3)
+
+    schedule = simulate(jobs, asked, machine_size=3)
+
+    assert schedule.start.tolist() == [0.0, 20.0, 40.0, 1.0, 111.0]
+    assert asked.plans is not None
+    assert asked.plans.job.tolist() == [1, 2, 4]
+    assert asked.plans.with_job.tolist() == [[20.0, 40.0, 50.0]]
+    assert asked.plans.without_job.tolist() == [20.0, 40.0, 50.0]
+
+
+def test_reservations_are_refused() -> None:
+    with pytest.raises(InputError, match="what a reservation of priority-preempt costs is not"):
+        PivotRecorder(make_scheduler("priority-preempt"), Settlement(reservations=True))

@@ -1,0 +1,150 @@
+"""The same answers wherever the log is replayed."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pricing.counterfactual import ReplayRule
+from swfx import InputError
+from tests.utilitysched.counterfactual.replays.small import crowded, everybody
+from tests.utilitysched.experiments.dask_processes import DaskProcesses, kill
+from utilitysched.counterfactual.replays import Keeper, Question, blocks, replay_jobs
+from utilitysched.counterfactual.replays.blocks import Blocks, here, on_cluster, replay_sent
+from utilitysched.counterfactual.replays.kept import _written
+from utilitysched.counterfactual.replays.replayer import Absence
+from utilitysched.workers.cluster import ClusterLost, dask_runner
+from utilitysched.workers.installation import installation
+from utilitysched.workers.remote import Answer, compute
+
+DEADLY = """
+import os
+from utilitysched.counterfactual.replays import replayer
+
+without = vars(replayer).setdefault("without", replayer.Replayer.without)
+
+def deadly(self, job):
+    return os._exit(1) if job == 3 else without(self, job)
+
+replayer.Replayer.without = deadly
+"""
+
+
+@pytest.fixture
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send a job at a time, so that small logs are many tasks."""
+    monkeypatch.setattr(blocks, "JOBS", 1)
+
+
+def asked() -> Question:
+    return crowded(6, "ga:generations=2", ReplayRule(math.inf, 2))
+
+
+def answers(place: Blocks, question: Question) -> dict[int, str]:
+    """By job, to the last digit."""
+    jobs = everybody(question).tolist()
+    return {found.job: _written(found) for block in place(question, jobs) for found in block}
+
+
+@pytest.mark.slow
+def test_a_worker_killed_in_mid_bill_changes_nothing(
+    dask: DaskProcesses, one_by_one: None, tmp_path: Path
+) -> None:
+    question = asked()
+    victim, _ = dask.worker(), dask.worker()
+    cluster = on_cluster(question, everybody(question).tolist(), dask_runner(dask.address))
+    first = next(cluster)
+
+    kill(victim)
+    found = {answer.job: _written(answer) for block in (first, *cluster) for answer in block}
+
+    assert found == answers(here, question)
+    assert len(found) == len(question.workload)
+
+
+@pytest.mark.slow
+def test_what_a_lost_cluster_has_finished_is_kept(
+    dask: DaskProcesses, one_by_one: None, tmp_path: Path
+) -> None:
+    question = asked()
+    keeper = Keeper(tmp_path / "kept")
+    dask.worker()
+    place = partial(on_cluster, cluster=dask_runner(dask.address))
+
+    def cut_off(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
+        answered = place(question, jobs)
+        yield next(answered)
+        kill(dask.scheduler)
+        yield from answered
+
+    with pytest.raises(ClusterLost, match="what has finished is kept: run the same command again"):
+        replay_jobs(question, everybody(question), cut_off, keeper)
+
+    kept = keeper.kept(question.digest)
+    assert 0 < len(kept) < len(question.workload)
+    rest: list[int] = []
+
+    def watched(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
+        rest.extend(jobs)
+        return here(question, jobs)
+
+    again = replay_jobs(question, everybody(question), watched, keeper)
+    whole = replay_jobs(question, everybody(question))
+    assert sorted([*kept, *rest]) == everybody(question).tolist()
+    assert again.difference.tobytes() == whole.difference.tobytes()
+    assert again.mean.tobytes() == whole.mean.tobytes()
+
+
+@pytest.mark.slow
+def test_a_replay_that_kills_its_workers_ends_the_bill(
+    one_death: None, one_by_one: None, dask: DaskProcesses, tmp_path: Path
+) -> None:
+    question = asked()
+    (tmp_path / "deadly.py").write_text(DEADLY, "utf-8")
+    found: list[Absence] = []
+    answered = on_cluster(question, [2, 3, 4], dask_runner(dask.address))
+
+    with (
+        dask.replaced_worker("--preload", tmp_path / "deadly.py"),
+        pytest.raises(InputError, match="its workers have died, one after the other"),
+    ):
+        found.extend(answer for block in answered for answer in block)
+
+    assert {answer.job for answer in found} <= {2, 4}
+
+
+def test_a_worker_answers_what_is_answered_here() -> None:
+    question = asked()
+    sent = pickle.dumps(question)
+
+    kind, found = compute(
+        "utilitysched.counterfactual.replays.blocks:replay_sent", sent, (0, 2), installation()
+    )
+
+    assert kind == Answer.RESULT
+    assert found == replay_sent(sent, (0, 2)) == next(here(question, [0, 2]))
+
+
+def test_what_a_worker_refuses_is_one_line_here() -> None:
+    """A scheduler that cannot go on with other draws, for instance."""
+    kind, said = compute(
+        "tests.utilitysched.counterfactual.replays.test_blocks:refuse", b"", (), installation()
+    )
+
+    assert (kind, said) == (Answer.FAILED, "field seeds: cannot; give 1")
+
+
+def refuse(*_: object) -> None:
+    raise InputError("cannot", field="seeds", remedy="give 1")
+
+
+def test_nothing_is_loaded_for_another_installation() -> None:
+    kind, said = compute("no.such:function", b"", (), {**installation(), "numpy": "0"})
+
+    assert kind == Answer.UNFIT
+    assert "instead of 0: its results might differ" in said

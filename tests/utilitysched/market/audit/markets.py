@@ -1,0 +1,48 @@
+"""Small crowded machines whose users lie."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from swfx import UtilityFunction, UtilityTable, Workload
+from utilitysched.market.audit.world import World, make_world
+
+PROCESSORS = 8
+
+
+def crowd(seed: int, jobs: int = 40, users: int = 6, processors: int = PROCESSORS) -> Workload:
+    """Return a workload in which queues are long and every job has a curve."""
+    rng = Random(seed)
+    run = [rng.randint(1, 60) for _ in range(jobs)]
+    request = [time * rng.choice([1, 1, 2, 3]) for time in run]
+    deadline = [rng.randint(50, 400) for _ in range(jobs)]
+    worth = [rng.randint(1, 90) for _ in range(jobs)]
+    curves = [
+        UtilityFunction([0, end / 2, end], [value, value * rng.choice([0.5, 1.0]), 0])
+        for end, value in zip(deadline, worth, strict=True)
+    ]
+    return Workload.from_columns(
+        submit=np.array(sorted(rng.randint(0, 8 * jobs) for _ in range(jobs)), dtype=float),
+        run=np.array(run, dtype=float),
+        requested_time=np.array(request, dtype=float),
+        processors=np.array([rng.randint(1, processors) for _ in range(jobs)]),
+        user=np.array([rng.randrange(users) for _ in range(jobs)]),
+        queue=np.array([rng.randint(1, 4) for _ in range(jobs)]),
+        utility=UtilityTable.from_functions(curves),
+    )
+
+
+def world_of(
+    workload: Workload, scheduler: str, *mechanisms: str, processors: int = PROCESSORS
+) -> World:
+    return make_world(
+        workload,
+        scheduler,
+        mechanisms,
+        machine_size=processors,
+        classes=None,
+        seed=5,
+        queues=None,
+    )[0]

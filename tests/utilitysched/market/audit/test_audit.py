@@ -1,0 +1,95 @@
+"""Audits as a whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swfx import InputError, Workload
+from tests.utilitysched.market.audit.markets import PROCESSORS, crowd
+from utilitysched.market.audit import MEASURES, Audit, Design, audit, summarise
+
+FEW = Design(jobs=6, draws=1, lies=("scale:factor=0.1", "steeper", "delay:by=5"))
+
+
+def audited(jobs: Workload, scheduler: str, *mechanisms: str, processes: int = 1) -> Audit:
+    return audit(
+        jobs, scheduler, mechanisms, FEW, machine_size=PROCESSORS, seed=3, processes=processes
+    )
+
+
+def test_columns() -> None:
+    jobs = crowd(21)
+    shuffled = jobs[np.random.default_rng(1).permutation(len(jobs))]
+
+    found = audited(shuffled, "easy", "first-price", "single-price")
+
+    assert found.mechanisms == ("first-price", "single-price")
+    assert found.about_value == (True, True, False)
+    assert found.chosen.shape == found.scored.shape == (6, 2, 3)
+    assert np.array_equal(found.user, shuffled.user[found.job])
+    assert found.draws == 0
+    assert np.array_equal(found.chosen, found.scored)
+    assert len(summarise(found)) == 2 * len(MEASURES) * 4
+
+
+def test_the_same_in_any_number_of_processes_and_other_seeds_are_scored() -> None:
+    jobs = crowd(22)
+    scheduler = "ga:generations=1,population=2"
+
+    one, two = (audited(jobs, scheduler, "vcg", "single-price", processes=n) for n in (1, 2))
+
+    assert one.draws == 1
+    for name in ("job", "value", "chosen", "scored", "placebo"):
+        assert np.array_equal(getattr(one, name), getattr(two, name))
+    assert not np.array_equal(one.chosen, one.scored)
+
+
+def test_progress_is_told() -> None:
+    told: list[float] = []
+
+    audit(crowd(23), "easy", ["first-price"], FEW, machine_size=8, on_progress=told.append)
+
+    assert told == [pytest.approx((done + 1) / 6) for done in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "mechanisms", "message"),
+    [
+        ("esay", ["first-price"], "unknown scheduler 'esay'"),
+        ("easy", ["frst-price"], "unknown price mechanism"),
+        ("easy", [], "no mechanism to audit"),
+        ("easy", ["vcg", "vcg"], "vcg is named twice"),
+        ("easy", ["vcg", "vcg:settle=end"], "one way at a time"),
+        ("easy", ["vcg:method=replay,horizon=1w"], "field horizon: is that of the audit"),
+        ("easy", ["vcg:literal=true"], "field literal: is that of the audit"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused(
+    scheduler: str, mechanisms: list[str], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        audit(crowd(1), scheduler, mechanisms, machine_size=8)
+
+
+def test_there_must_be_something_to_lie_about() -> None:
+    jobs = Workload.from_columns(submit=[0], run=[1], processors=[1])
+
+    with pytest.raises(InputError, match="no job of this workload has a utility function"):
+        audit(jobs, "easy", machine_size=1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"jobs": 0}, "field jobs: 0 jobs"),
+        ({"draws": 0}, "field draws: 0 draws"),
+        ({"lies": ()}, "no lie to try"),
+        ({"lies": ("scale", "scale:factor=2")}, "scale is named twice"),
+        ({"horizon": "soon"}, "'soon' is no time span"),
+        ({"queues": "1"}, "is not QUEUE:RATE"),
+    ],
+)
+def test_impossible_designs_are_refused(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Design(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,86 @@
+"""What liars say, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from swfx import InputError, UtilityFunction
+from utilitysched.market.audit.lie import LIES, Report
+
+JOB = Report(100.0, 5, 30.0, 60.0, UtilityFunction([0, 60, 120], [8, 6, 0]))
+
+
+def curve(text: str) -> UtilityFunction:
+    (told,) = LIES.make(text).tell(JOB)
+    assert told._replace(curve=JOB.curve) == JOB
+    return told.curve
+
+
+@pytest.mark.parametrize(
+    ("text", "times", "values"),
+    [
+        ("scale:factor=0.5", [0, 60, 120], [4, 3, 0]),
+        ("scale", [0, 60, 120], [16, 12, 0]),
+        ("steeper", [0, 60, 120], [8, 3, 0]),
+        ("flatter", [0, 60, 120], [8, 8, 8]),
+        ("earlier", [0, 30, 60], [8, 6, 0]),
+        ("later:factor=3", [0, 180, 360], [8, 6, 0]),
+        ("step", [0, 60], [8, 8]),
+        ("step:at=0.25", [0, 30], [8, 8]),
+    ],
+)
+def test_another_curve(text: str, times: list[float], values: list[float]) -> None:
+    assert curve(text) == UtilityFunction(times, values)
+    assert LIES.make(text).about_value
+
+
+def test_another_requested_time() -> None:
+    (longer,) = LIES.make("request").tell(JOB)
+    (shorter,) = LIES.make("request:factor=0.25").tell(JOB)
+
+    assert longer == JOB._replace(request=120.0)
+    assert shorter == JOB._replace(request=15.0)
+    assert longer.completes
+    assert not shorter.completes
+    assert not LIES.make("request").about_value
+
+
+def test_processors_are_split_and_those_left_over_go_first() -> None:
+    parts = LIES.make("split").tell(JOB)
+
+    half = UtilityFunction([0, 60, 120], [4, 3, 0])
+    assert parts == (JOB._replace(size=3, curve=half), JOB._replace(size=2, curve=half))
+
+
+def test_time_is_split() -> None:
+    parts = LIES.make("split:by=time,parts=3").tell(JOB)
+
+    third = UtilityFunction([0, 60, 120], [8 / 3, 2, 0])
+    assert parts == (JOB._replace(run=10.0, request=20.0, curve=third),) * 3
+
+
+def test_a_job_with_too_few_processors_is_told_as_it_is() -> None:
+    assert LIES.make("split:parts=6").tell(JOB) == (JOB,)
+
+
+def test_a_job_that_comes_later_has_less_time_left() -> None:
+    (later,) = LIES.make("delay:by=30").tell(JOB)
+    (too_late,) = LIES.make("delay:by=1h").tell(JOB)
+
+    assert later == JOB._replace(submit=130.0, curve=UtilityFunction([0, 30, 90], [7, 6, 0]))
+    assert too_late.curve == UtilityFunction([0, 1], [0, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("scael", "unknown lie 'scael'; did you mean 'scale'"),
+        ("scale:factor=0", "'0' is not above 0"),
+        ("split:parts=1", "1 is less than 2"),
+        ("delay:by=0", "0 is less than 1"),
+        ("split:by=space", "'space' is not a choice"),
+    ],
+)
+def test_lies_that_are_none_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message.replace("?", r"\?")):
+        LIES.make(text)

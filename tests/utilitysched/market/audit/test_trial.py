@@ -1,0 +1,248 @@
+"""What lies bring: against whole simulations, and where it is known by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pricing import charge
+from swfx import UtilityFunction, UtilityTable, Workload
+from tests.scale import many
+from tests.utilitysched.market.audit.markets import PROCESSORS, crowd, world_of
+from utilitysched import simulate
+from utilitysched.market.audit import Design
+from utilitysched.market.audit.case import Case
+from utilitysched.market.audit.course import branch, course_of
+from utilitysched.market.audit.telling import tell
+from utilitysched.market.audit.trial import Auditor
+from utilitysched.market.audit.world import World
+
+FOR_EVER = Design(horizon="recoupled", draws=1)
+BY_JOB = ("single-price", "first-price", "second-price")
+SCHEDULERS = ("easy", "value-density", "value-density:placement=conservative")
+
+
+def served(jobs: Workload, scheduler: str) -> np.ndarray:
+    return simulate(jobs, scheduler, machine_size=PROCESSORS, seed=5).start
+
+
+def left_to(world: World, job: int, lie: str | None, mechanism: str) -> float:
+    """What the job's user is left with in a simulation of the whole log, from the definition."""
+    jobs = world.workload
+    lies = {job: Design(lies=(lie,)).told[0]} if lie else {}
+    told = tell(jobs, lies, None)
+    start = served(told.workload, world.scheduler)
+    end = start + told.workload.effective_run
+    mine = jobs.user[told.owner] == jobs.user[job]
+    total = 0.0
+    for one in np.flatnonzero(jobs.user == jobs.user[job]).tolist():
+        parts, curve = told.owner == one, jobs.utility[one]
+        if curve is not None and told.complete[parts].all():
+            total += curve(end[parts].max() - jobs.submit[one])
+    charged = charge(told.workload, start, end, mechanism).charge
+    return total - math.fsum(charged[mine])
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_gains_are_those_of_whole_simulations(scheduler: str) -> None:
+    changed = 0
+    for seed in range(many(1)):
+        world = world_of(crowd(seed), scheduler, *BY_JOB)
+        auditor = Auditor(world, FOR_EVER)
+        for job in (3, 17):
+            found = auditor.trial(job).scored
+            for place, mechanism in enumerate(BY_JOB):
+                honest = left_to(world, job, None, mechanism)
+                gains = [left_to(world, job, lie, mechanism) - honest for lie in FOR_EVER.lies]
+                assert found[place] == pytest.approx(gains, abs=1e-6)
+                changed += sum(gain != 0 for gain in gains)
+    assert changed > 15
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_replays_charge_what_the_others_lose_through_all_jobs_of_a_user(scheduler: str) -> None:
+    world = world_of(crowd(8), scheduler, "vcg:method=replay")
+    jobs = world.workload
+    own = jobs.user == jobs.user[0]
+    stem = world.beginning()
+    case = Case(world, stem, 0, math.inf)
+
+    account = case.account(case.truth(None)[0], None)
+
+    alone = jobs[~own]
+    without = alone.utility.evaluate(served(alone, scheduler) + alone.effective_run - alone.submit)
+    turnaround = served(jobs, scheduler) + jobs.effective_run - jobs.submit
+    value = jobs.utility.evaluate(turnaround)
+    assert own.sum() > 3
+    assert account.value == pytest.approx(math.fsum(value[own]))
+    assert account.charge.item() == pytest.approx(math.fsum(without) - math.fsum(value[~own]))
+    assert account.charge.item() != 0
+
+
+@pytest.mark.parametrize("scheduler", ["easy", "saf", "conservative"])
+def test_value_lies_to_schedulers_that_do_not_look_bring_exactly_nothing(scheduler: str) -> None:
+    world = world_of(
+        crowd(4), scheduler, "single-price", "vcg:settle=end", "vcg:method=replay", "first-price"
+    )
+    design = Design()
+    auditor = Auditor(world, design)
+    about_value = [lie.about_value for lie in design.told]
+
+    found = [auditor.trial(job) for job in (4, 15, 26)]
+
+    for trial in found:
+        assert (trial.scored[:3, about_value] == 0).all()
+        assert (trial.placebo == 0).all()
+    assert any((trial.scored[3] != 0).any() for trial in found)
+    assert any((trial.scored[0] != 0).any() for trial in found)  # other lies may bring something
+
+
+def test_under_first_price_who_says_a_tenth_pays_a_tenth() -> None:
+    world = world_of(crowd(5), "easy", "first-price")
+    design = Design(lies=("scale:factor=0.1", "scale:factor=0.5", "scale:factor=10"))
+
+    auditor = Auditor(world, design)
+    trials = [auditor.trial(job) for job in range(0, 40, 4)]
+
+    assert sum(trial.value > 0 for trial in trials) > 3
+    for trial in trials:
+        assert trial.scored[0] == pytest.approx(np.array([0.9, 0.5, -9.0]) * trial.value)
+
+
+def three() -> Workload:
+    """One processor is taken for 10 s; then jobs of 10 s begin, whose values fall by the second."""
+    return Workload.from_columns(
+        submit=[0, 1, 1, 1],
+        run=[10] * 4,
+        requested_time=[10] * 4,
+        processors=[1] * 4,
+        user=[0, 1, 2, 3],
+        utility=UtilityTable.from_functions(
+            [UtilityFunction([0, 100], [worth, 0]) for worth in (1, 200, 300, 400)]
+        ),
+    )
+
+
+def test_the_best_lie_under_first_price_is_known() -> None:
+    # 400, 300 and 200 end 19, 29 and 39 s after their submission, with 81, 71 and 61% left
+    world = world_of(three(), "value-density:placement=none", "first-price", processors=1)
+    scales = ("scale:factor=0.1", "scale:factor=0.7", "scale:factor=2")
+    auditor = Auditor(world, Design(lies=scales))
+
+    last, middle, first = (auditor.trial(job).scored[0] for job in (1, 2, 3))
+
+    assert last == pytest.approx([0.9 * 122, 0.3 * 122, -200 * 0.81])
+    assert middle == pytest.approx([0.9 * 183, 0.3 * 213, -300 * 0.81])
+    assert first == pytest.approx([0.9 * 244, 0.3 * 284, -400 * 0.81])
+
+
+def test_where_the_best_schedule_is_found_no_scale_beats_the_truth_under_vcg() -> None:
+    # by value per processor-second is best for jobs of one length whose values fall alike
+    rng = np.random.default_rng(3)
+    scales = tuple(f"scale:factor={factor}" for factor in (0.1, 0.3, 0.5, 0.8, 1.5, 2, 10))
+    lost = 0
+    for _ in range(many(5)):
+        worth = rng.permutation(np.arange(50, 400, 50))
+        curves = [UtilityFunction([0, 1000], [value, 0]) for value in worth]
+        jobs = Workload.from_columns(
+            submit=[0, *[1] * 6],
+            run=[10] * 7,
+            requested_time=[10] * 7,
+            processors=[1] * 7,
+            user=np.arange(7),
+            utility=UtilityTable.from_functions(curves),
+        )
+        world = world_of(
+            jobs, "value-density:placement=none", "vcg:method=replay", "vcg", processors=1
+        )
+        auditor = Auditor(world, Design(lies=scales))
+        gains = np.array([auditor.trial(job).scored for job in range(1, 7)])
+        assert (gains[:, 0] < 1e-9).all()
+        lost += int((gains[:, 0] < -1e-9).sum())
+    assert lost > 20
+
+
+@pytest.mark.parametrize("scheduler", ["ga:generations=4,population=6", "value-density"])
+def test_courses_that_meet_the_truth_go_on_as_it_does(scheduler: str) -> None:
+    world = world_of(crowd(6), scheduler, "first-price", "vcg")
+    stem = world.beginning()
+    met = 0
+    for job in (5, 17, 29):
+        stem.advance(world.workload.submit.item(job))
+        case = Case(world, stem, job, math.inf)
+        for seed in (None, 17) if world.draws else (None,):
+            known = case.truth(seed)
+            for lie in Design().told:
+                told = case.told(lie)
+                whole = branch(world, stem, told, seed)
+                whole.finish(None)
+                course, expected = case.lied(told, seed, known), course_of(whole, told)
+                assert np.array_equal(course.start, expected.start)
+                assert np.array_equal(course.charge, expected.charge)
+                met += np.array_equal(course.start, known[0].start)
+    assert met > 5
+
+
+def test_the_truth_told_as_a_lie_brings_exactly_nothing() -> None:
+    world = world_of(crowd(7), "ga:generations=4,population=6", *BY_JOB, "vcg", "vcg:method=replay")
+    auditor = Auditor(world, Design(lies=("scale:factor=1", "later:factor=1"), draws=2))
+
+    for job in (10, 30):
+        trial = auditor.trial(job)
+        assert (trial.chosen == 0).all()
+        assert (trial.scored == 0).all()
+
+
+def test_the_placebo_is_the_truth_on_other_seeds() -> None:
+    world = world_of(crowd(7), "ga:generations=1,population=2", "single-price")
+    auditor = Auditor(world, Design(lies=("scale",), draws=1))
+    other = Auditor(replace(world), Design(lies=("scale",), draws=1))
+    other.seeds = auditor.seeds._replace(
+        choosing=auditor.seeds.scoring, scoring=auditor.seeds.choosing
+    )
+
+    found = np.array([auditor.trial(job).placebo for job in range(0, 40, 8)])
+    reverse = np.array([other.trial(job).placebo for job in range(0, 40, 8)])
+
+    assert found.any()
+    assert found == pytest.approx(-reverse)
+
+
+def test_a_killed_job_is_worth_nothing_and_pays() -> None:
+    world = world_of(three(), "easy", "single-price", "first-price", processors=1)
+    auditor = Auditor(world, Design(lies=("request:factor=0.5",)))
+
+    single, first = auditor.trial(1).scored[:, 0]
+
+    # it runs 5 s in place of 10, and ends 5 s earlier: at 14 s after its submission, not at 19
+    assert single == pytest.approx(-200 * 0.81 + 5 / 3600)
+    assert first == pytest.approx(-200 * 0.86)
+
+
+def test_earlier_jobs_may_be_tried_again() -> None:
+    world = world_of(crowd(5), "easy", "first-price")
+    auditor = Auditor(world, Design(lies=("split", "delay:by=10")))
+
+    first = auditor.trial(10).scored
+    auditor.trial(30)
+
+    assert np.array_equal(auditor.trial(10).scored, first)
+
+
+def test_a_window_closes_at_the_horizon() -> None:
+    world = world_of(three(), "easy", "single-price", processors=1)
+    case = Case(world, world.beginning(), 0, 15.0)
+
+    course, _ = case.truth(None)
+    others = Case(world, world.beginning(), 1, 15.0)
+
+    assert case.account(course, None).value == pytest.approx(0.9)
+    # of the others the first starts at 10 s; the next two count as if they started at 15 s
+    assert np.isnan(course.start).tolist() == [False, False, True, True]
+    assert others.account(course, None).value == pytest.approx(200 * 0.81)
+    assert Case(world, world.beginning(), 3, 15.0).account(course, None).value == pytest.approx(
+        400 * 0.76
+    )

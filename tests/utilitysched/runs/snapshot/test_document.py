@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from swfx import InputError, UtilityFunction
+from swfx.base.zones import find_zone, read_zone
+from swfx.clock import Clock
+from tests.planning import random_case
+from tests.scale import many
+from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
+from utilitysched.runs.snapshot.document import from_text, to_text
+
+MOMENT = Snapshot(
+    100.0,
+    4,
+    (RunningJob(1, 3, 160.0),),
+    (QueuedJob(2, 90.0, 2, 50.0, UtilityFunction([0, 10.5], [4, 1])),),
+    (FinishedJob(3, 5.0, 2.0),),
+)
+PLACED = replace(
+    MOMENT,
+    running=(RunningJob(1, 3, 160.0, 7, 90.5),),
+    scheduler="ga",
+    clock=Clock(956700003, find_zone("US/Pacific")),
+)
+TEXT = to_text(MOMENT)
+
+
+def test_what_is_written_reads_back() -> None:
+    rng = Random(1)
+    for moment in (MOMENT, PLACED, replace(PLACED, clock=Clock(0, read_zone("+05:30")))):
+        assert from_text(to_text(moment), "queue.json") == moment
+    for _ in range(many(60)):
+        moment = Snapshot.of_state(random_case(rng).state)
+        assert from_text(to_text(moment), "queue.json") == moment
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"processors": 2', '"processors": 9', "q:9: field queued[0].processors: 9 is more than"),
+        ('"id": 2', '"id": 1', "q:9: field queued[0].id: 1 is running[0].id as well"),
+        ('"user": -1, "p', '"usr": 1, "p', "q:9: field queued[0].usr: is not known; did you mean"),
+        ('"submit": 90', '"submit": "x"', 'q:9: field queued[0].submit: "x" is not a number'),
+        ('"submit": 90', '"submit": 101', "q:9: field queued[0].submit: 101 is after now (100)"),
+        (": 160,", ': 160, "start": 101,', "q:6: field running[0].start: 101 is after now (100)"),
+        ('"now": 100', '"now": 100, "timezone": "UTC"', "q:1: field unix_start_time: is missing"),
+        ('"now": 100', '"now": 100, "scheduler": 1', "q:3: field scheduler: 1 is not a text"),
+        ("[10.5, 1]", "[10.5]", "q:9: field queued[0].utility[1]: [10.5] is not [time, value]"),
+        ("[10.5, 1]", "[10.5, 8]", "q:9: field queued[0].utility: "),
+        (": 160,", ": 99,", "q:6: field running[0].expected_end: 99 is not after now (100)"),
+        ('"run": 2', '"run": 6', "q:12: field finished[0].run: 6 is more than was requested (5)"),
+        ('"now": 100,', "", "q:1: field now: is missing"),
+        ('"now": 100', '"now": NaN', "q: NaN is no number of JSON"),
+        ('"now": 100', '"now": 100, "now": 1', "q: field now: is given twice in one place"),
+        ('"format": 1', '"format": 7', "q:2: field format: 7 is not 1"),
+        ('"machine_size": 4', '"machine_size": 2', "q:6: field running: running jobs hold 3"),
+        ("}\n  ]\n}\n", "}\n  ]", "q:13: is no JSON: "),
+    ],
+)
+def test_refusals_say_where(old: str, new: str, message: str) -> None:
+    assert old in TEXT
+    with pytest.raises(InputError) as refusal:
+        from_text(TEXT.replace(old, new), "q")
+    text = str(refusal.value)
+    assert text.startswith(message) or "machine has" in text or "hold 3" in text

@@ -1,0 +1,95 @@
+"""The first generation of queue orders."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from tests.planning import Case, random_case
+from tests.reference.jobs import Job
+from tests.scale import many
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.state import Integers
+from utilitysched.schedulers.genetic.initial import completed, first_generation
+from utilitysched.schedulers.history import History
+
+ZERO = ForecastRule("zero")
+
+JOBS = [
+    Job(0, 0.0, 0.0, 10.0, 4, priority=3, points=((0.0, 50.0), (100.0, 50.0))),
+    Job(1, 1.0, 0.0, 10.0, 1, priority=0, points=((0.0, 40.0), (100.0, 40.0))),
+    Job(2, 2.0, 0.0, 90.0, 1, priority=0, points=((0.0, 60.0), (100.0, 60.0))),
+    Job(3, 3.0, 0.0, 10.0, 2, priority=5),
+]
+
+
+def generation(case: Case, population: int, warm: list[int] | None = None) -> Integers:
+    state = case.state
+    warm_order = None if warm is None else np.array(warm, dtype=np.int64)
+    stream = np.array([99], dtype=np.uint64)
+    forecast = History(ZERO).forecast(state)
+    return first_generation(state, forecast, state.queued, warm_order, population, stream)
+
+
+def test_informed_guesses_come_first() -> None:
+    orders = generation(Case(10.0, 8, JOBS, []), 6)
+
+    assert orders[:4].tolist() == [
+        [0, 1, 2, 3],  # arrival
+        [1, 2, 0, 3],  # priority class, then arrival
+        [1, 0, 2, 3],  # 4, 1.25, 0.67 and 0 SU per processor-second
+        [2, 0, 1, 3],  # 60, 50, 40 and 0 SU
+    ]
+
+
+def test_the_last_plan_comes_before_them_and_newcomers_at_its_end() -> None:
+    orders = generation(Case(10.0, 8, JOBS, []), 6, warm=[3, 1])
+
+    assert orders[0].tolist() == [3, 1, 0, 2]
+    assert orders[1].tolist() == [0, 1, 2, 3]
+
+
+def test_a_small_population_takes_the_first_of_them() -> None:
+    assert generation(Case(10.0, 8, JOBS, []), 2).tolist() == [[0, 1, 2, 3], [1, 2, 0, 3]]
+
+
+def test_an_order_is_completed_by_what_it_lacks() -> None:
+    assert completed(np.array([4, 1]), 5).tolist() == [4, 1, 0, 2, 3]
+
+
+def test_all_are_permutations() -> None:
+    rng = Random(5)
+    for _ in range(many(50)):
+        case = random_case(rng)
+        jobs = len(case.jobs)
+
+        assert (np.sort(generation(case, 9)) == np.arange(jobs)).all()
+
+
+def test_random_orders_differ() -> None:
+    case = Case(10.0, 8, [Job(i, float(i), 0.0, 10.0 + i, 1) for i in range(9)], [])
+
+    orders = generation(case, 24)[4:]
+
+    assert len(np.unique(orders, axis=0)) == 20
+    # no job has a place of its own: over 20 orders each is in the first half now and then
+    assert all((orders[:, :5] == job).any() for job in range(9))
+
+
+def test_without_one_job_the_others_keep_their_random_order() -> None:
+    rng = Random(6)
+    for _ in range(many(50)):
+        case = random_case(rng)
+        absent = rng.randrange(len(case.jobs))
+        others = [job for job in case.jobs if job.number != absent]
+        if not others:
+            continue
+        renumbered = [job._replace(number=i) for i, job in enumerate(others)]
+        number = {job.number: i for i, job in enumerate(others)}
+
+        whole = generation(case, 12)[4:]
+        without = generation(Case(case.now, case.processors, renumbered, []), 12)[4:]
+
+        kept = [[number[job] for job in row if job != absent] for row in whole.tolist()]
+        assert without.tolist() == kept

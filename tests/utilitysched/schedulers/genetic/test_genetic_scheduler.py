@@ -1,0 +1,269 @@
+"""The genetic scheduler at single decisions and over whole workloads."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from random import Random
+from typing import cast
+
+import numpy as np
+import pytest
+from deap import creator
+
+from swfx import UtilityFunction, UtilityTable, Workload
+from tests.planning import Case, random_case
+from tests.reference.jobs import Job, Running
+from tests.scale import many
+from utilitysched import Schedule, make_scheduler, simulate
+from utilitysched.model.scheduler import Setting
+from utilitysched.model.state import Decision
+from utilitysched.schedulers.genetic.operators import make_toolbox
+from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+from utilitysched.schedulers.genetic.stock import Crossover
+
+SMALL = GeneticOptions(population=6, generations=4)
+
+
+def made(text: str) -> GeneticScheduler:
+    return cast("GeneticScheduler", make_scheduler(text))
+
+
+def workload(jobs: int, seed: int) -> Workload:
+    """Return a busy workload for 8 processors in which waiting costs value."""
+    rng = np.random.default_rng(seed)
+    value = rng.uniform(1, 100, jobs)
+    last = rng.uniform(50, 1500, jobs)
+    curves = [
+        UtilityFunction([0.0, float(end)], [float(top), 0.0])
+        for end, top in zip(last, value, strict=True)
+    ]
+    return Workload.from_columns(
+        submit=np.cumsum(rng.integers(0, 40, jobs)).astype(float),
+        run=rng.integers(0, 200, jobs).astype(float),
+        requested_time=rng.integers(1, 400, jobs).astype(float),
+        processors=rng.integers(1, 9, jobs),
+        user=rng.integers(1, 5, jobs),
+        queue=rng.integers(0, 6, jobs),
+        utility=UtilityTable.from_functions(curves),
+    )
+
+
+def utility(jobs: Workload, schedule: Schedule) -> float:
+    return float(jobs.utility.evaluate(schedule.turnaround(jobs)).sum())
+
+
+def run(text: str, jobs: Workload, seed: int = 0) -> Schedule:
+    return simulate(jobs, text, machine_size=8, seed=seed)
+
+
+ROOMY = Case(
+    now=10.0,
+    processors=8,
+    jobs=[Job(0, 0.0, 0.0, 5.0, 2), Job(1, 1.0, 0.0, 5.0, 3)],
+    running=[Running(20.0, 2, 3)],
+)
+
+
+def test_nothing_is_searched_where_all_fit() -> None:
+    scheduler = GeneticScheduler(log=True)
+
+    decision = scheduler.decide(ROOMY.state)
+
+    assert decision.starts.tolist() == [0, 1]
+    assert scheduler.logbook == []
+
+
+def test_nothing_is_searched_where_none_fits() -> None:
+    scheduler = GeneticScheduler(log=True)
+
+    decision = scheduler.decide(replace(ROOMY, running=[Running(20.0, 2, 7)]).state)
+
+    assert decision.starts.tolist() == []
+    assert scheduler.logbook == []
+
+
+def test_leaving_the_search_out_does_not_change_the_decision() -> None:
+    rng = Random(1)
+    left_out = 0
+    for _ in range(many(200)):
+        case = random_case(rng)
+        scheduler = GeneticScheduler(SMALL)
+        state = case.state
+        short = scheduler.decide(state)
+        if len(scheduler.memory.order):
+            continue
+        left_out += 1
+
+        _, starts = scheduler.plan(state, scheduler.memory, seed=0)
+
+        assert sorted(starts.tolist()) == sorted(short.starts.tolist())
+    assert left_out > 20
+
+
+def test_the_more_valuable_of_two_jobs_starts() -> None:
+    curve = ((0.0, 10.0), (100.0, 0.0))
+    dear = ((0.0, 50.0), (100.0, 0.0))
+    jobs = [Job(0, 0.0, 0.0, 50.0, 4, points=curve), Job(1, 5.0, 0.0, 50.0, 4, points=dear)]
+
+    decision = GeneticScheduler(SMALL).decide(Case(10.0, 4, jobs, []).state)
+
+    assert decision == Decision(starts=decision.starts, order=decision.order)
+    assert decision.starts.tolist() == [1]
+    assert decision.order is not None
+    assert decision.order.tolist() == [1, 0]
+
+
+def test_a_starved_job_goes_first() -> None:
+    dear = ((0.0, 50.0), (100.0, 0.0))
+    jobs = [Job(0, 0.0, 0.0, 50.0, 4), Job(1, 90.0, 0.0, 50.0, 4, points=dear)]
+    state = Case(100.0, 4, jobs, []).state
+
+    assert made("ga:threshold=100").decide(state).starts.tolist() == [1]
+    assert made("ga:threshold=99").decide(state).starts.tolist() == [0]
+
+
+def test_a_relative_threshold_follows_the_longest_request() -> None:
+    jobs = [Job(0, 0.0, 0.0, 50.0, 4), Job(1, 90.0, 0.0, 50.0, 4, points=((0.0, 5.0), (9e9, 0.0)))]
+    state = Case(100.0, 4, jobs, []).state
+    scheduler = made("ga:threshold=2x")
+
+    starts = []
+    for longest in (60.0, 40.0):
+        scheduler.prepare(Setting(machine_size=4, longest_request=longest, seed=0))
+        starts.append(scheduler.decide(state).starts.tolist())
+
+    assert starts == [[1], [0]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ga:population=6,generations=4",
+        "ga:population=6,generations=4,duration=expected,occupancy=predicted",
+        "ga:population=4,generations=2,selection=selTournament,crossover=cxOrdered",
+        "ga:population=6,generations=4,wait=1,slowdown=5,fairness=1,predictability=1,large=1",
+        "ga:population=6,generations=4,warm=false,patience=2,threshold=3x",
+    ],
+)
+def test_same_seed_same_schedule(text: str) -> None:
+    jobs = workload(60, seed=2)
+
+    one, other = run(text, jobs, seed=5), run(text, jobs, seed=5)
+
+    assert one.start.tobytes() == other.start.tobytes()
+    assert one.passes == other.passes
+    assert (one.start >= jobs.submit).all()
+
+
+def test_a_scheduler_can_be_used_twice() -> None:
+    jobs = workload(60, seed=2)
+    scheduler = made("ga:population=6,generations=4")
+
+    first = simulate(jobs, scheduler, machine_size=8)
+    simulate(workload(30, seed=9), scheduler, machine_size=8)
+
+    assert simulate(jobs, scheduler, machine_size=8).start.tolist() == first.start.tolist()
+
+
+def test_the_seed_matters() -> None:
+    jobs = workload(60, seed=2)
+    text = "ga:population=6,generations=4"
+
+    starts = {run(text, jobs, seed=seed).start.tobytes() for seed in range(8)}
+
+    assert len(starts) > 1
+
+
+def test_the_search_pays() -> None:
+    earned = {"easy": 0.0, "ga": 0.0}
+    for seed in range(3):
+        jobs = workload(80, seed)
+        for name in earned:
+            earned[name] += utility(jobs, run(name, jobs))
+
+    assert earned["ga"] > 1.1 * earned["easy"]
+
+
+def test_a_weight_on_waiting_shortens_waits() -> None:
+    jobs = workload(100, seed=3)
+    own = run("ga:utility=0,wait=1,generations=30", jobs).wait(jobs).mean()
+
+    assert own < run("ga:generations=30", jobs).wait(jobs).mean()
+    assert own < run("easy", jobs).wait(jobs).mean()
+
+
+def test_a_weight_on_large_jobs_favours_them() -> None:
+    jobs = workload(100, seed=4)
+    weight = jobs.size / jobs.size.sum()
+
+    own = run("ga:utility=0,large=1", jobs).wait(jobs) @ weight
+
+    assert own < run("ga:utility=0,wait=1", jobs).wait(jobs) @ weight
+
+
+def test_a_weight_on_promises_keeps_them() -> None:
+    """Count the seconds by which plans move jobs beyond the plan before."""
+
+    def broken(text: str) -> float:
+        scheduler = made(text)
+        delays = []
+        plan = scheduler.plan
+
+        def watched(state, memory, seed):  # type: ignore[no-untyped-def]
+            before = memory.promised(state.queued)
+            planned, starts = plan(state, memory, seed)
+            delays.extend(np.maximum(planned.start - before, 0.0).tolist())
+            return planned, starts
+
+        scheduler.plan = watched  # type: ignore[method-assign]
+        simulate(workload(100, seed=5), scheduler, machine_size=8)
+        return float(np.sum(delays))
+
+    assert broken("ga:predictability=1000") < 0.8 * broken("ga")
+
+
+def test_a_weight_on_fairness_keeps_to_the_order_of_arrival() -> None:
+    jobs = workload(100, seed=6)
+    easy = run("easy", jobs).start
+
+    fair = np.abs(run("ga:fairness=1000", jobs).start - easy).mean()
+
+    assert fair < 0.5 * np.abs(run("ga", jobs).start - easy).mean()
+
+
+def test_the_global_random_numbers_are_left_alone() -> None:
+    random.seed(1)
+    expected = random.random()
+
+    random.seed(1)
+    run("ga:population=4,generations=2,crossover=cxOrdered", workload(30, seed=7))
+
+    assert random.random() == expected
+
+
+def test_deaps_classes_are_made_once() -> None:
+    before = creator.QueueOrder
+
+    make_scheduler("ga")
+
+    assert creator.QueueOrder is before
+    assert before.fitness is creator.PlanFitness
+    assert creator.PlanFitness.weights == (1.0,)
+
+
+def test_a_toolbox_of_your_own_is_used() -> None:
+    calls = []
+
+    def no_crossing(one: list[int], other: list[int]) -> tuple[list[int], list[int]]:
+        calls.append(len(one))
+        return one, other
+
+    toolbox = make_toolbox(SMALL)
+    toolbox.register("mate", Crossover(no_crossing))
+    scheduler = GeneticScheduler(SMALL, toolbox=toolbox)
+    simulate(workload(30, seed=8), scheduler, machine_size=8)
+
+    assert calls
+    assert min(calls) >= 2

@@ -1,0 +1,123 @@
+"""Processes on this machine: the same results, and none is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import forkserver
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from swfx import InputError
+from tests.utilitysched.experiments.small import SMALL, small, small_cell
+from utilitysched.experiments.cell import Cell, run_cell
+from utilitysched.experiments.grid import cells
+from utilitysched.workers.local import in_processes, in_this_process, local_runner, processors
+
+
+def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+    grid = cells(small(tmp_path, SMALL)[1])
+
+    serial = {cell.key: result for cell, result in local_runner(1)(grid)}
+    parallel = {cell.key: result for cell, result in local_runner(2)(grid)}
+
+    assert list(serial) == [cell.key for cell in grid]
+    assert parallel == serial
+
+
+def test_cells_are_taken_when_there_is_room() -> None:
+    taken = []
+
+    def offered() -> Iterator[Cell]:
+        for seed in range(100):
+            taken.append(seed)
+            yield small_cell(seed=seed)
+
+    results = in_processes(offered(), 2, lambda: None)
+    next(results)
+    results.close()  # type: ignore[attr-defined]
+
+    assert len(taken) <= 5
+
+
+def test_a_mistake_comes_back_from_a_process() -> None:
+    cell = small_cell("no-such-scheduler")
+
+    ((_, result),) = in_processes([cell], 2, lambda: None)
+
+    assert result.error == run_cell(cell).error
+    assert (result.error or "").startswith("unknown scheduler 'no-such-scheduler'")
+
+
+def test_a_killed_process_is_told() -> None:
+    def offered() -> Iterator[Cell]:
+        yield small_cell()
+        yield small_cell(seed=1)
+        for process in _workers():
+            os.kill(process, signal.SIGKILL)
+        yield from (small_cell(seed=seed) for seed in range(2, 40))
+
+    with pytest.raises(InputError, match="a process was killed while it worked"):
+        list(in_processes(offered(), 1, lambda: None))
+
+
+def _workers() -> list[int]:
+    """Grandchildren: the fork server is our child, workers are its."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        ours = _children(os.getpid())
+        found = [worker for child in ours for worker in _children(child)]
+        if found:
+            return found
+        time.sleep(0.01)
+    raise AssertionError("no process was started")
+
+
+def _children(process: int) -> list[int]:
+    listed = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(each) for each in listed.split()]
+
+
+def test_what_starts_processes_ignores_interrupts_from_the_beginning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It imports for seconds before it would say so itself, and Ctrl-C reaches it, too."""
+    before = signal.getsignal(signal.SIGINT)
+    meanwhile = []
+    ensure_running = forkserver.ensure_running
+
+    def observed() -> None:
+        meanwhile.append(signal.getsignal(signal.SIGINT))
+        ensure_running()
+
+    monkeypatch.setattr(forkserver, "ensure_running", observed)
+    list(local_runner(2)([small_cell()]))
+
+    assert meanwhile[0] == signal.SIG_IGN
+    assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_an_interrupt_waits_until_a_process_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    submit = ProcessPoolExecutor.submit
+    submitted = []
+
+    def interrupted(*given: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        submitted.append(submit(*given))
+        return submitted[-1]
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(local_runner(2)([small_cell()]))
+
+    assert len(submitted) == 1
+
+
+def test_there_is_a_processor() -> None:
+    assert 1 <= processors() <= (os.cpu_count() or 1)
+    assert local_runner(1) is in_this_process

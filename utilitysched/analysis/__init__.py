@@ -1,0 +1,1 @@
+"""Measures of schedules and workloads: metrics, series over time, statistics, descriptions."""

@@ -1,0 +1,6 @@
+"""What a workload is like: load over time, sizes, requests, users, queues, utilities."""
+
+from utilitysched.analysis.description.describe import describe
+from utilitysched.analysis.description.panels import Chart, Column, Description, Fact, Facts, Table
+
+__all__ = ["Chart", "Column", "Description", "Fact", "Facts", "Table", "describe"]

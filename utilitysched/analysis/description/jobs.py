@@ -1,0 +1,153 @@
+"""How large and how long the jobs are, and how good the requests."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from swfx import Workload
+from swfx.offered_load import processor_seconds
+from utilitysched.analysis.description.panels import Column, Panel, Table
+from utilitysched.analysis.description.part import shares
+from utilitysched.analysis.description.tally import Sums, Tally
+from utilitysched.model.state import Floats, Integers
+
+LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+PLACES = 4
+"""Decimal places of p/p~ that are told apart."""
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+RUN_BOUNDS = {
+    "0 s": 0,
+    "below 1 min": 1e-9,
+    "1 to 10 min": MINUTE,
+    "10 to 60 min": 10 * MINUTE,
+    "1 to 4 h": HOUR,
+    "4 to 12 h": 4 * HOUR,
+    "12 to 24 h": 12 * HOUR,
+    "1 to 3 days": DAY,
+    "3 days and more": 3 * DAY,
+}
+"""Classes of run times by where they begin (s)."""
+
+STATUSES = {
+    -1: "unknown",
+    0: "failed",
+    1: "completed",
+    2: "partial, to be continued",
+    3: "last partial, completed",
+    4: "last partial, failed",
+    5: "cancelled",
+}
+
+PARTS = (Column("jobs", "count", "jobs"), Column("% of jobs", "percent", "share_of_jobs"))
+WORK = Column("% of proc-hours", "percent", "share_of_work")
+
+
+class Jobs:
+    """Quantiles of the jobs' figures, and classes by size, run time, accuracy and status."""
+
+    def __init__(self) -> None:
+        self._figures = {
+            name: Tally()
+            for name in ("processors", "run time (s)", "requested time (s)", "wait in the log (s)")
+        }
+        self._accuracy, self._tenths = Tally(), Sums(1)
+        self._sizes, self._runs, self._statuses = Sums(2), Sums(2), Sums(2)
+
+    def add(self, part: Workload) -> None:
+        """Take the next jobs into account."""
+        run, area, ones = part.effective_run, processor_seconds(part), np.ones(len(part))
+        asked = part.requested_time > 0
+        columns: tuple[Floats | Integers, ...] = (
+            part.size,
+            np.rint(run),
+            np.rint(part.requested_time[asked]),
+            np.rint(part.wait[part.wait >= 0]),
+        )
+        for tally, values in zip(self._figures.values(), columns, strict=True):
+            tally.add(values)
+        self._accuracy.add(np.round(run[asked] / part.request[asked], PLACES))
+        self._tenths.add(_tenths(run[asked], part.request[asked]), ones[asked])
+        self._sizes.add(_size_class(part.size), ones, area)
+        bounds = np.array(list(RUN_BOUNDS.values()))
+        self._runs.add(np.searchsorted(bounds, run, side="right") - 1, ones, area)
+        self._statuses.add(part.status, ones, area)
+
+    def panels(self) -> Iterator[Panel]:
+        """Yield a table of quantiles and four of classes."""
+        yield self._quantiles()
+        sizes = list(self._sizes)
+        names = ["1" if k == 0 else f"{2 ** (k - 1) + 1:,} to {2**k:,}" for k in sizes]
+        names = [name if name != "2 to 2" else "2" for name in names]
+        yield _classes("sizes", "Sizes", "processors", names, self._sizes.rows(sizes))
+        runs = list(self._runs)
+        names = [list(RUN_BOUNDS)[i] for i in runs]
+        yield _classes("run_times", "Run times", "run time", names, self._runs.rows(runs))
+        yield from self._accuracies()
+        statuses = list(self._statuses)
+        names = [f"{STATUSES.get(i, 'not defined')} ({i})" for i in statuses]
+        yield _classes("statuses", "Statuses", "status", names, self._statuses.rows(statuses))
+
+    def _quantiles(self) -> Table:
+        columns = [
+            Column("of all jobs", "text", "figure"),
+            Column("jobs", "count", "jobs"),
+            Column("mean", "number", "mean"),
+            *(Column(_level_name(level), "number", _level_key(level)) for level in LEVELS),
+        ]
+        named = {**self._figures, "accuracy p/p~": self._accuracy}
+        rows = [
+            (name, tally.count, tally.mean, *tally.quantiles(LEVELS))
+            for name, tally in named.items()
+        ]
+        caption = (
+            "x%: that share of the jobs has at most this. Times to the second; run times end at "
+            "the request. Accuracy: run time p over requested time p~, of jobs with a request."
+        )
+        return Table("quantiles", "Jobs in figures", caption, columns, rows)
+
+    def _accuracies(self) -> Iterator[Table]:
+        if not self._accuracy.count:
+            return
+        counts = self._tenths.rows(list(range(11)))[:, 0]
+        names = [f"{10 * i} to {10 * i + 10} %" for i in range(10)] + ["100 %"]
+        rows = [
+            (name, int(jobs), float(jobs / self._accuracy.count))
+            for name, jobs in zip(names, counts, strict=True)
+        ]
+        caption = (
+            "Run time in percent of the requested time; 100 %: killed at the limit, or exact. "
+            "Upper ends excluded."
+        )
+        columns = [Column("p/p~", "text", "accuracy"), *PARTS]
+        yield Table("accuracy", "Accuracy of requests", caption, columns, rows, "share_of_jobs")
+
+
+def _tenths(run: Floats, request: Floats) -> Integers:
+    """Return how many whole tenths of its request each job ran, compared exactly."""
+    tenths: Integers = np.floor_divide(10 * run, request).astype(np.int64)
+    return np.where(run < request, np.minimum(tenths, 9), 10)
+
+
+def _size_class(size: Integers) -> Integers:
+    """Return the exponent of the least power of two that is at least the size."""
+    classes: Integers = np.ceil(np.log2(np.maximum(size, 1))).astype(np.int64)
+    return classes
+
+
+def _classes(key: str, title: str, label: str, names: list[str], sums: Floats) -> Table:
+    jobs, work = shares(sums).T
+    rows = [
+        (name, int(count), float(of_jobs), float(of_work))
+        for name, count, of_jobs, of_work in zip(names, sums[:, 0], jobs, work, strict=True)
+    ]
+    columns = [Column(label, "text", "class"), *PARTS, WORK]
+    return Table(key, title, "Bars: jobs.", columns, rows, "share_of_jobs")
+
+
+def _level_name(level: float) -> str:
+    return {0.0: "least", 1.0: "most"}.get(level, f"{level:.0%}")
+
+
+def _level_key(level: float) -> str:
+    return {0.0: "least", 1.0: "most"}.get(level, f"p{100 * level:.0f}")

@@ -1,0 +1,120 @@
+"""Counting values part by part: exact quantiles and sums in memory that does not grow with jobs."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.model.state import Floats, Integers
+
+Values = NDArray[np.float64] | NDArray[np.int64]
+
+
+_BITS, _HALF = 53, 27  # of a float64, and of its larger half
+_POINT = 1200  # binary places of a sum: no float64 has as many
+
+
+class Tally:
+    """How often each value occurs.
+
+    Memory grows with the number of distinct values. What is new is merged once it is as much as
+    what is known, so that n values cost O(n log n).
+    """
+
+    def __init__(self) -> None:
+        self._values: Floats = np.empty(0)
+        self._counts: Integers = np.empty(0, np.int64)
+        self._new: list[tuple[Floats, Integers]] = []
+        self._waiting = 0
+
+    def add(self, values: Values) -> None:
+        """Count more values."""
+        found, counts = np.unique(values.astype(np.float64), return_counts=True)
+        self._new.append((found, counts.astype(np.int64)))
+        self._waiting += len(found)
+        if self._waiting > len(self._values):
+            self._merge()
+
+    @property
+    def count(self) -> int:
+        """Values counted so far."""
+        self._merge()
+        return int(self._counts.sum())
+
+    @property
+    def mean(self) -> float | None:
+        """Mean, None without values."""
+        return float(self._values @ self._counts) / self.count if self.count else None
+
+    def quantiles(self, levels: tuple[float, ...]) -> list[float | None]:
+        """Return the smallest value that at least each share `level` (0 to 1) do not exceed."""
+        if not self.count:
+            return [None] * len(levels)
+        wanted = np.maximum(np.ceil(np.array(levels) * self.count), 1)
+        places = np.searchsorted(np.cumsum(self._counts), wanted)
+        quantiles: list[float | None] = self._values[places].tolist()
+        return quantiles
+
+    def between(self, bounds: Floats) -> Integers:
+        """Return how many values are in each [bound, next bound), shape (len(bounds) - 1,)."""
+        self._merge()
+        below = np.concatenate([[0], np.cumsum(self._counts)])
+        return np.diff(below[np.searchsorted(self._values, bounds, side="left")])
+
+    def _merge(self) -> None:
+        parts = [(self._values, self._counts), *self._new]
+        values, place = np.unique(np.concatenate([v for v, _ in parts]), return_inverse=True)
+        counts = np.bincount(place, np.concatenate([c for _, c in parts]), len(values))
+        self._values, self._counts = values, counts.astype(np.int64)
+        self._new, self._waiting = [], 0
+
+
+class Sums:
+    """Sums of a few figures per key, such as jobs and processor-seconds per user.
+
+    They are exact until they are asked for, so that it does not matter in which parts or in which
+    order the figures came.
+
+    Parameters
+    ----------
+    figures : int
+        How many figures each key has.
+    """
+
+    def __init__(self, figures: int) -> None:
+        self._figures = figures
+        self._sums: dict[int, list[int]] = {}  # in units of 2^-_POINT
+
+    def add(self, keys: Integers, *figures: Values) -> None:
+        """Add one value of each figure for each of the keys, all of shape (n,)."""
+        found, place = np.unique(keys, return_inverse=True)
+        sums = [self._sums.setdefault(key, [0] * self._figures) for key in found.tolist()]
+        for each, figure in enumerate(figures):
+            for owner, amount in _exact(place, figure.astype(np.float64)):
+                sums[owner][each] += amount
+
+    def __len__(self) -> int:
+        return len(self._sums)
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield the keys, ascending."""
+        return iter(sorted(self._sums))
+
+    def rows(self, keys: list[int]) -> Floats:
+        """Return the figures of these keys, 0 for unknown ones, shape (len(keys), figures)."""
+        nothing = [0] * self._figures
+        sums = [[total / 2**_POINT for total in self._sums.get(key, nothing)] for key in keys]
+        return np.array(sums, np.float64).reshape(-1, self._figures)
+
+
+def _exact(owner: Integers, values: Floats) -> Iterator[tuple[int, int]]:
+    """Yield amounts in units of 2^-_POINT, few for each owner, that add up to its values."""
+    fraction, exponent = np.frexp(values)
+    high = np.floor(np.ldexp(fraction, _HALF))
+    low = np.ldexp(fraction, _BITS) - np.ldexp(high, _BITS - _HALF)  # sums of halves stay whole
+    shift = exponent.astype(np.int64) + (_POINT - _BITS)
+    found, place = np.unique(owner * 2 * _POINT + shift, return_inverse=True)
+    sums = (np.bincount(place, half, len(found)).tolist() for half in (high, low))
+    for code, upper, lower in zip(found.tolist(), *sums, strict=True):
+        whole = (int(upper) << (_BITS - _HALF)) + int(lower)
+        yield code // (2 * _POINT), whole << code % (2 * _POINT)

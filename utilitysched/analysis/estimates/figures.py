@@ -1,0 +1,161 @@
+"""The figures of the estimate study."""
+
+import dataclasses
+from dataclasses import dataclass
+
+from utilitysched.analysis.estimates.sample import LeftOut
+
+
+@dataclass(frozen=True)
+class Use:
+    """How much of their requests jobs use, over all jobs with a request.
+
+    Attributes
+    ----------
+    jobs : int
+        How many they are.
+    mean : float or None
+        Mean share of the request used.
+    below_fifth : float or None
+        Share of jobs that use less than a fifth of it.
+    below_tenth : float or None
+        Share of jobs that use less than a tenth, of those that request more than a minute.
+    """
+
+    jobs: int
+    mean: float | None
+    below_fifth: float | None
+    below_tenth: float | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Mean inaccuracies of some jobs.
+
+    Attributes
+    ----------
+    jobs : int
+        How many they are.
+    requests : float or None
+        Of their requested times.
+    soft_estimates : float or None
+        Of their soft estimates.
+    """
+
+    jobs: int
+    requests: float | None
+    soft_estimates: float | None = None
+
+
+@dataclass(frozen=True)
+class Padding:
+    """Whether users add time to a run time they know.
+
+    Attributes
+    ----------
+    revised : float or None
+        Share of answers below the request: users who know that they pad.
+    cut : float or None
+        Mean of 1 - estimate / request over those.
+    overestimates : float or None
+        Share of soft estimates above the run time: what is padded still.
+    explained : float or None
+        Share of the requests' mean inaccuracy that is not in the soft estimates. Users who know
+        their run times and only pad them have 1.
+    round_requests, round_estimates : float or None
+        Share of whole multiples of 12 h among the requests and the soft estimates of the answers.
+    """
+
+    revised: float | None
+    cut: float | None
+    overestimates: float | None
+    explained: float | None
+    round_requests: float | None
+    round_estimates: float | None
+
+
+@dataclass(frozen=True)
+class Level:
+    """Answers of one level of confidence.
+
+    Attributes
+    ----------
+    level : int
+        0 to 5, the nearest to the stated confidence.
+    answers : Group
+        All of them.
+    unchanged : Group
+        Those that repeat the request.
+    revised : Group
+        Those below it.
+    """
+
+    level: int
+    answers: Group
+    unchanged: Group
+    revised: Group
+
+
+@dataclass(frozen=True)
+class UserFigures:
+    """One user.
+
+    Attributes
+    ----------
+    user : int
+        Number.
+    requests : Group
+        Jobs whose requests are judged.
+    answers : Group
+        Jobs whose soft estimates are judged, too.
+    revised : float or None
+        Share of the answers below the request.
+    """
+
+    user: int
+    requests: Group
+    answers: Group
+    revised: float | None
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a log says about its users' estimates.
+
+    Attributes
+    ----------
+    jobs : int
+        All jobs of the log.
+    left_out : tuple of LeftOut
+        Which of them tell nothing, and why.
+    use : Use
+        Use of the requested time.
+    requests : Group
+        All jobs judged.
+    answers, revised, unchanged : Group
+        Those with a soft estimate; those of them below the request; those that repeat it.
+    padding : Padding
+        Whether requests and soft estimates are padded.
+    levels : tuple of Level
+        By confidence, ascending; those that occur.
+    users : tuple of UserFigures
+        Most jobs judged first.
+    user_mean : Group
+        Means over users of each user's means: users who submit much count no more than others.
+    """
+
+    jobs: int
+    left_out: tuple[LeftOut, ...]
+    use: Use
+    requests: Group
+    answers: Group
+    revised: Group
+    unchanged: Group
+    padding: Padding
+    levels: tuple[Level, ...]
+    users: tuple[UserFigures, ...]
+    user_mean: Group
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the same as plain values."""
+        return dataclasses.asdict(self)

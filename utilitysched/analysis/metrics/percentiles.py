@@ -1,0 +1,56 @@
+"""Percentiles that are values of the sample."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from swfx import InputError
+from utilitysched.model.state import Floats
+
+
+def percentiles(
+    values: Floats, levels: Sequence[int], *, best_first: bool = False
+) -> list[float | None]:
+    """Smallest value that at least `level` % of the sample do not exceed, for each level.
+
+    No interpolation: every percentile is the value of some job.
+
+    Parameters
+    ----------
+    values : (n,) float64
+        The sample; NaN = not defined for that job, left out.
+    levels : sequence of int
+        From 0 to 100; 0 is the smallest value, 100 the largest.
+    best_first : bool, default False
+        Count from the largest value downward: 25 is the largest value that a quarter of the sample
+        reach, as in LEE's tables of shares of the start value.
+
+    Returns
+    -------
+    list of float or None
+        None for every level when the sample is empty.
+
+    Raises
+    ------
+    InputError
+        If a level is not within 0 to 100.
+
+    Examples
+    --------
+    >>> percentiles(np.array([4.0, 1.0, 3.0, 2.0]), [25, 50, 75, 98, 100])
+    [1.0, 2.0, 3.0, 4.0, 4.0]
+    """
+    for level in levels:
+        if not 0 <= level <= 100:
+            raise InputError(f"{level} is not a percentile", field="levels", remedy="use 0 to 100")
+    sample = np.sort(values[~np.isnan(values)])
+    if best_first:
+        sample = sample[::-1]
+    if len(sample) == 0:
+        return [None] * len(levels)
+    return [float(sample[_rank(level, len(sample))]) for level in levels]
+
+
+def _rank(level: int, size: int) -> int:
+    """Position, from 0, of the first value at which the empirical distribution is at `level` %."""
+    return max(-(-level * size // 100) - 1, 0)

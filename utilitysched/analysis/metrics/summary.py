@@ -1,0 +1,233 @@
+"""All figures of one schedule, ready for JSON: no NaN, None where a figure is not defined."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import InputError, Workload
+from utilitysched.analysis.metrics import kinds, machine, times
+from utilitysched.analysis.metrics.fairness import gini, jain, user_means
+from utilitysched.analysis.metrics.lee import LEE_LEVELS
+from utilitysched.analysis.metrics.percentiles import percentiles
+from utilitysched.analysis.metrics.value import aggregate_utility, start_value_share
+from utilitysched.analysis.metrics.weekly import weekly
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import Stop
+from utilitysched.model.state import Floats
+
+LARGE_SLOWDOWN = 100.0
+SECONDS_PER_HOUR = 3600.0
+
+
+def measured(workload: Workload, trim: float = 0.0) -> NDArray[np.bool_]:
+    """Which jobs count in means, percentiles and shares of jobs, shape (n,).
+
+    Parameters
+    ----------
+    workload : Workload
+        n jobs.
+    trim : float, default 0
+        Share of the jobs left out at either end, by order of submission (then of position): those
+        of the warm-up and the cool-down. LEE leaves out about 0.01. The order is the log's even
+        where jobs are submitted after others have ended, so that the same jobs are measured under
+        every scheduler, and can be paired.
+
+    Raises
+    ------
+    InputError
+        If `trim` is not at least 0 and below one half.
+    """
+    if not 0 <= trim < 0.5:
+        raise InputError(
+            f"{trim:g} leaves no jobs", field="trim", remedy="give a share from 0 to below 0.5"
+        )
+    jobs = len(workload)
+    cut = int(trim * jobs)
+    counts = np.zeros(jobs, np.bool_)
+    counts[np.argsort(workload.submit, kind="stable")[cut : jobs - cut]] = True
+    return counts
+
+
+def summary(
+    workload: Workload,
+    schedule: Schedule,
+    *,
+    tau: float = times.TAU,
+    threshold: float | None = None,
+    trim: float = 0.0,
+) -> dict[str, Any]:
+    """Every metric of one schedule, by name.
+
+    Parameters
+    ----------
+    workload, schedule
+        n jobs and when they ran.
+    tau : float, default 10
+        Bound of the bounded slowdowns (s).
+    threshold : float, optional
+        Wait over which a job is starved (s); without it the scheduler's own starvation threshold,
+        or three times the longest request if it has none.
+    trim : float, default 0
+        Share of the jobs at either end that means, percentiles and counts of jobs leave out.
+        Makespan, utilisation, aggregate utility and the weekly sum are over all jobs.
+
+    Returns
+    -------
+    dict
+        Figures in s, SU, or shares from 0 to 1; docs/metrics.md says which is what.
+
+    Raises
+    ------
+    InputError
+        If `tau` or `trim` is out of range.
+    """
+    counts = measured(workload, trim)
+    return (
+        {
+            "scheduler": schedule.scheduler,
+            "jobs": len(workload),
+            "jobs_measured": int(np.count_nonzero(counts)),
+            "trim": trim,
+            "tau": tau,
+        }
+        | _time_figures(workload, schedule, counts, tau)
+        | _value_figures(workload, schedule, counts)
+        | _kind_figures(workload, schedule, counts, threshold)
+        | _machine_figures(workload, schedule)
+        | _stop_figures(workload, schedule, counts)
+        | _fairness_figures(workload, schedule, counts, tau)
+    )
+
+
+def _time_figures(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
+) -> dict[str, Any]:
+    waits = times.wait(workload, schedule)[counts]
+    slowdowns = times.slowdown(workload, schedule)[counts]
+    bounded = times.bounded_slowdown(workload, schedule, tau)[counts]
+    requested = times.requested_expansion_factor(workload, schedule)[counts]
+    per_processor = times.processor_bounded_slowdown(workload, schedule, tau)[counts]
+    return (
+        {"wait_mean": _mean(waits)}
+        | _percentiles("wait", waits)
+        | {
+            "turnaround_mean": _mean(times.turnaround(workload, schedule)[counts]),
+            "slowdown_mean": _mean(slowdowns),
+            "bounded_slowdown_mean": _mean(bounded),
+            "bounded_slowdown_max": _largest(bounded),
+            "processor_bounded_slowdown_mean": _mean(per_processor),
+        }
+        | _percentiles("expansion_factor", slowdowns)
+        | _percentiles("requested_expansion_factor", requested)
+        | {
+            "jobs_without_run_time": int(np.count_nonzero(np.isnan(slowdowns))),
+            "jobs_over_slowdown_100": int(np.count_nonzero(slowdowns > LARGE_SLOWDOWN)),
+            "weekly_bounded_slowdown_sum": _weekly_sum(workload, schedule, tau),
+        }
+    )
+
+
+def _value_figures(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
+) -> dict[str, Any]:
+    shares = start_value_share(workload, schedule)[counts]
+    offered = float(np.sum(workload.utility.start_values))
+    earned = aggregate_utility(workload, schedule)
+    return {
+        "aggregate_utility": earned,
+        "start_value": offered,
+        "aggregate_share": earned / offered if offered > 0 else None,
+        "start_value_share_mean": _mean(shares),
+        **_percentiles("start_value_share", shares, best_first=True),
+        "jobs_without_utility": int(np.count_nonzero(~workload.utility.defined)),
+    }
+
+
+def _kind_figures(
+    workload: Workload,
+    schedule: Schedule,
+    counts: NDArray[np.bool_],
+    threshold: float | None,
+) -> dict[str, Any]:
+    limit = kinds.starvation_threshold(workload, schedule, threshold)
+    groups = {
+        "run_at_once": kinds.at_once(workload, schedule),
+        "premature": kinds.premature(workload),
+        "backfilled": schedule.backfilled,
+        "starved": kinds.starved(workload, schedule, limit),
+    }
+    figures: dict[str, Any] = {"starvation_threshold": limit}
+    for name, members in groups.items():
+        figures[f"jobs_{name}"] = int(np.count_nonzero(members & counts))
+        figures[f"share_{name}"] = _mean(members[counts].astype(np.float64))
+    return figures
+
+
+def _machine_figures(workload: Workload, schedule: Schedule) -> dict[str, Any]:
+    return {
+        "machine_size": schedule.machine_size,
+        "makespan": machine.makespan(workload, schedule),
+        "utilisation": machine.utilisation(workload, schedule),
+        "submission_utilisation": machine.submission_utilisation(workload, schedule),
+        "passes": schedule.passes,
+    }
+
+
+def _stop_figures(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
+) -> dict[str, Any]:
+    """Figures of jobs that were stopped and went on later; none where no job could be."""
+    found = schedule.segments
+    if found is None:
+        return {}
+    bumped = kinds.bumped(schedule)
+    cut = kinds.cut_short(workload, schedule)
+    hours = workload.size[found.job] / SECONDS_PER_HOUR
+    failed = found.stop == Stop.FAILED
+    return {
+        "effective_utilisation": machine.effective_utilisation(workload, schedule),
+        "bumps": int(np.count_nonzero(found.stop == Stop.BUMPED)),
+        "bumps_max": int(np.bincount(found.job[found.stop == Stop.BUMPED], minlength=1).max()),
+        "jobs_bumped": int(np.count_nonzero(bumped & counts)),
+        "share_bumped": _mean(bumped[counts].astype(np.float64)),
+        "jobs_cut_short": int(np.count_nonzero(cut & counts)),
+        "share_cut_short": _mean(cut[counts].astype(np.float64)),
+        "queued_mean": _mean(schedule.queued(workload)[counts]),
+        "failures": int(np.count_nonzero(failed)),
+        "processor_hours_lost": math.fsum(found.lost * hours),
+        "processor_hours_lost_to_failures": math.fsum((found.lost * hours)[failed]),
+        "processor_hours_overhead": math.fsum(found.overhead * hours),
+    }
+
+
+def _fairness_figures(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
+) -> dict[str, Any]:
+    bounded = times.bounded_slowdown(workload, schedule, tau)
+    per_user = user_means(workload, np.where(counts, bounded, np.nan))
+    return {
+        "users": len(per_user),
+        "jain_user_bounded_slowdown": jain(per_user),
+        "gini_user_bounded_slowdown": gini(per_user),
+    }
+
+
+def _weekly_sum(workload: Workload, schedule: Schedule, tau: float) -> float | None:
+    means = [week.bounded_slowdown for week in weekly(workload, schedule, tau)]
+    return sum(mean for mean in means if mean is not None) if means else None
+
+
+def _percentiles(name: str, values: Floats, *, best_first: bool = False) -> dict[str, float | None]:
+    found = percentiles(values, LEE_LEVELS, best_first=best_first)
+    return {f"{name}_p{level}": value for level, value in zip(LEE_LEVELS, found, strict=True)}
+
+
+def _mean(values: Floats) -> float | None:
+    defined = values[~np.isnan(values)]
+    return float(np.mean(defined)) if len(defined) else None
+
+
+def _largest(values: Floats) -> float | None:
+    return float(np.max(values)) if len(values) else None

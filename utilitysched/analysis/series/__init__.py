@@ -1,0 +1,74 @@
+"""Series: what pictures of a schedule are drawn from, in columns; nothing is drawn here.
+
+Functions of a workload and its schedule, in s, processors, SU and shares from 0 to 1.
+
+- Over time, as `Steps`, and `thinned` to what pixels can show: `processors_in_use`, `utilisation`,
+  `running_jobs`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and what bounds it,
+  `undelayed_utility` and `offered_utility`.
+- Over jobs, as `Distribution`: `wait_distribution`, `bounded_slowdown_distribution`,
+  `start_value_share_distribution`.
+- By week: `weeks`. By user: `users`, with `evenness` and `lorenz` of any of their figures. By
+  whatever a bill is summed up by: `charges_by`.
+- Processors of each job: `rectangles`, of which `largest` and `occupancy` show any number of jobs.
+- Utility functions of a class of jobs: `valued`, `sample`, `normalised`, `band`.
+
+`utilitysched.runs.read_results` gives workload, schedule, summary and bill of a run directory.
+"""
+
+from utilitysched.analysis.series.bills import Bill, Totals, charges_by
+from utilitysched.analysis.series.curves import Band, band, deadlines, normalised, sample, valued
+from utilitysched.analysis.series.distribution import (
+    Distribution,
+    bounded_slowdown_distribution,
+    start_value_share_distribution,
+    wait_distribution,
+)
+from utilitysched.analysis.series.gantt import Rectangles, largest, occupancy, rectangles
+from utilitysched.analysis.series.occupation import processors_in_use, running_jobs, utilisation
+from utilitysched.analysis.series.steps import Steps
+from utilitysched.analysis.series.thinning import thinned
+from utilitysched.analysis.series.users import Evenness, Lorenz, Users, evenness, lorenz, users
+from utilitysched.analysis.series.waiting import waiting_jobs, waiting_processors
+from utilitysched.analysis.series.weeks import Weeks, weeks
+from utilitysched.analysis.series.worth import delivered_utility, offered_utility, undelayed_utility
+from utilitysched.model.spans import Spans, spans
+
+__all__ = [
+    "Band",
+    "Bill",
+    "Distribution",
+    "Evenness",
+    "Lorenz",
+    "Rectangles",
+    "Spans",
+    "Steps",
+    "Totals",
+    "Users",
+    "Weeks",
+    "band",
+    "bounded_slowdown_distribution",
+    "charges_by",
+    "deadlines",
+    "delivered_utility",
+    "evenness",
+    "largest",
+    "lorenz",
+    "normalised",
+    "occupancy",
+    "offered_utility",
+    "processors_in_use",
+    "rectangles",
+    "running_jobs",
+    "sample",
+    "spans",
+    "start_value_share_distribution",
+    "thinned",
+    "undelayed_utility",
+    "users",
+    "utilisation",
+    "valued",
+    "wait_distribution",
+    "waiting_jobs",
+    "waiting_processors",
+    "weeks",
+]

@@ -1,0 +1,82 @@
+"""Classes of jobs, by queue, user or size."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from swfx import InputError, Workload
+from utilitysched.model.state import Integers
+
+MOST_LISTED = 10
+
+
+def numbered(workload: Workload, numbers: Sequence[int]) -> list[int]:
+    """Return the positions of the jobs with these numbers; the first where several share one.
+
+    Raises
+    ------
+    InputError
+        There is no such job.
+    """
+    first = {number: place for place, number in reversed(list(enumerate(workload.job_id.tolist())))}
+    for number in numbers:
+        if number not in first:
+            raise InputError(
+                f"no job has the number {number}",
+                field="--job",
+                remedy=f"numbers go from {min(first, default=0)} to {max(first, default=0)}",
+            )
+    return [first[number] for number in numbers]
+
+
+def of_queue(workload: Workload, queue: int) -> Integers:
+    """Return the positions of the jobs of a queue.
+
+    Raises
+    ------
+    InputError
+        It has none.
+    """
+    return _equal(workload.queue, queue, "queue")
+
+
+def of_user(workload: Workload, user: int) -> Integers:
+    """Return the positions of the jobs of a user.
+
+    Raises
+    ------
+    InputError
+        There are none.
+    """
+    return _equal(workload.user, user, "user")
+
+
+def of_size(workload: Workload, least: int, most: int) -> Integers:
+    """Return the positions of the jobs of `least` to `most` processors.
+
+    Raises
+    ------
+    InputError
+        There are none.
+    """
+    found = np.flatnonzero((workload.size >= least) & (workload.size <= most))
+    if len(found) == 0:
+        sizes = workload.size.tolist() or [0]
+        raise InputError(
+            f"no job has {least} to {most} processors",
+            field="--size",
+            remedy=f"jobs have {min(sizes)} to {max(sizes)}",
+        )
+    return found
+
+
+def _equal(column: Integers, wanted: int, kind: str) -> Integers:
+    found = np.flatnonzero(column == wanted)
+    if len(found) == 0:
+        known = np.unique(column).tolist()
+        listed = ", ".join(map(str, known[:MOST_LISTED]))
+        more = ", ..." if len(known) > MOST_LISTED else ""
+        raise InputError(
+            f"no job is of {kind} {wanted}", field=f"--{kind}", remedy=f"known: {listed}{more}"
+        )
+    return found

@@ -1,0 +1,96 @@
+"""Step functions of time: what holds from one change to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from utilitysched.model.state import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A value that changes at instants: 0 before the first, the last one for ever after.
+
+    Attributes
+    ----------
+    time : (k,) float64
+        Instants (s on the log's clock), strictly increasing.
+    value : (k,) float64
+        What holds from each instant to the next one.
+
+    Examples
+    --------
+    >>> steps = Steps.from_changes(np.array([0, 5, 5, 9]), np.array([2, 4, -2, -4]))
+    >>> steps.time.tolist(), steps.value.tolist()
+    ([0.0, 5.0, 9.0], [2.0, 4.0, 0.0])
+    """
+
+    time: Floats
+    value: Floats
+
+    def __post_init__(self) -> None:
+        self.time.setflags(write=False)
+        self.value.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @classmethod
+    def from_changes(cls, times: npt.ArrayLike, changes: npt.ArrayLike) -> Steps:
+        """Add up changes, in any order; instants at which nothing changes in all are left out.
+
+        The first and the last instant stay in any case: they say how long the matter lasted.
+        """
+        instant, place = np.unique(np.asarray(times, np.float64), return_inverse=True)
+        if len(instant) == 0:
+            return cls(instant, instant.copy())
+        change = np.bincount(place, weights=np.asarray(changes, np.float64))
+        kept = change != 0
+        kept[[0, -1]] = True
+        return cls(instant[kept], np.cumsum(change)[kept])
+
+    def at(self, times: npt.ArrayLike) -> Floats:
+        """Return the value at each of some instants."""
+        before = np.searchsorted(self.time, np.asarray(times, np.float64), side="right")
+        return np.concatenate([[0.0], self.value])[before]
+
+    def scaled(self, factor: float) -> Steps:
+        """Return every value times a factor."""
+        return Steps(self.time, self.value * factor)
+
+    def area(self) -> float:
+        """Return the integral from the first instant to the last."""
+        return float(self.integral(self.time[-1:]).sum())
+
+    def integral(self, times: npt.ArrayLike) -> Floats:
+        """Return the integral from the first instant up to each of some later ones."""
+        if len(self) == 0:
+            return np.zeros(np.shape(times))
+        when = np.asarray(times, np.float64)
+        whole = np.concatenate([[0.0], np.cumsum(self.value[:-1] * np.diff(self.time))])
+        last = np.searchsorted(self.time, when, side="right") - 1
+        up: Floats = whole[last] + self.value[last] * (when - self.time[last])
+        return np.where(last < 0, 0.0, up)
+
+    def means(self, edges: Floats) -> Floats:
+        """Return the mean over time between neighbouring ones of (b + 1,) ascending instants.
+
+        Examples
+        --------
+        >>> Steps(np.array([0.0, 5.0]), np.array([2.0, 0.0])).means(np.array([0.0, 10.0])).tolist()
+        [1.0]
+        """
+        return np.diff(self.integral(edges)) / np.diff(edges)
+
+    def within(self, begin: float, end: float) -> Steps:
+        """Return the part from `begin` to `end`, with a point at either."""
+        inside = (self.time > begin) & (self.time < end)
+        edges = np.array([begin, end])
+        first, last = self.at(edges)
+        return Steps(
+            np.concatenate([[begin], self.time[inside], [end]]),
+            np.concatenate([[first], self.value[inside], [last]]),
+        )

@@ -1,0 +1,65 @@
+"""Paired comparisons with a baseline: ratios, their intervals, tests and effect sizes.
+
+Functions of numbers and the keys that pair them; what was measured is of no concern here.
+"""
+
+from utilitysched.analysis.statistics.comparison import Comparison, compare, compare_all, correct
+from utilitysched.analysis.statistics.correction import CORRECTIONS, CorrectionName, corrected
+from utilitysched.analysis.statistics.interval import (
+    LEAST,
+    LEVEL,
+    RESAMPLES,
+    Interval,
+    bootstrap_interval,
+    coverage,
+)
+from utilitysched.analysis.statistics.means import (
+    MEANS,
+    Mean,
+    MeanName,
+    difference_of_means,
+    log_ratio,
+    ratio_of_geometric_means,
+    ratio_of_means,
+)
+from utilitysched.analysis.statistics.pairing import LeftOut, Pairs, Runs, pair, pooled
+from utilitysched.analysis.statistics.signed_ranks import (
+    SIGNIFICANT,
+    least_pairs,
+    rank_biserial,
+    signed_rank_p,
+    smallest_p,
+)
+
+__all__ = [
+    "CORRECTIONS",
+    "LEAST",
+    "LEVEL",
+    "MEANS",
+    "RESAMPLES",
+    "SIGNIFICANT",
+    "Comparison",
+    "CorrectionName",
+    "Interval",
+    "LeftOut",
+    "Mean",
+    "MeanName",
+    "Pairs",
+    "Runs",
+    "bootstrap_interval",
+    "compare",
+    "compare_all",
+    "correct",
+    "corrected",
+    "coverage",
+    "difference_of_means",
+    "least_pairs",
+    "log_ratio",
+    "pair",
+    "pooled",
+    "rank_biserial",
+    "ratio_of_geometric_means",
+    "ratio_of_means",
+    "signed_rank_p",
+    "smallest_p",
+]

@@ -1,0 +1,96 @@
+"""What a ratio to the baseline is the ratio of."""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from utilitysched.analysis.statistics.pairing import Floats
+
+MeanName = Literal["arithmetic", "geometric"]
+"""Names of the means."""
+
+
+def ratio_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
+    """Divide the mean of the values by the mean of the baseline; nan unless the latter is above 0.
+
+    Parameters
+    ----------
+    values, baseline : ndarray
+        Pairs along `axis`.
+
+    Examples
+    --------
+    >>> float(ratio_of_means(np.array([2.0, 4.0]), np.array([1.0, 3.0])))
+    1.5
+    """
+    over, under = values.mean(axis), baseline.mean(axis)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(under > 0, over / under, np.nan)
+
+
+def difference_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
+    """Return the mean of the differences of the pairs.
+
+    Parameters
+    ----------
+    values, baseline : ndarray
+        Pairs along `axis`.
+
+    Examples
+    --------
+    >>> float(difference_of_means(np.array([2.0, 4.0]), np.array([1.0, 1.0])))
+    2.0
+    """
+    difference: Floats = (values - baseline).mean(axis)
+    return difference
+
+
+def ratio_of_geometric_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
+    """Return the geometric mean of the ratios of the pairs; nan unless every value is above 0.
+
+    Parameters
+    ----------
+    values, baseline : ndarray
+        Pairs along `axis`.
+
+    Examples
+    --------
+    >>> round(float(ratio_of_geometric_means(np.array([2.0, 1.0]), np.array([1.0, 2.0]))), 12)
+    1.0
+    """
+    ratio: Floats = np.exp(log_ratio(values, baseline).mean(axis))
+    return ratio
+
+
+def log_ratio(values: Floats, baseline: Floats) -> Floats:
+    """Return the logarithm of each pair's ratio; nan unless both values are above 0.
+
+    Equal ratios have equal logarithms, which the difference of two logarithms would not give.
+    """
+    positive = (values > 0) & (baseline > 0)
+    over, under = np.where(positive, values, np.nan), np.where(positive, baseline, np.nan)
+    logarithm: Floats = np.log(over / under)
+    return logarithm
+
+
+class Mean(NamedTuple):
+    """A way to sum up pairs.
+
+    Attributes
+    ----------
+    ratio : callable
+        Of values, baseline and an axis: the ratio of the means.
+    difference : callable
+        Of values and baseline: each pair's difference whose sign and rank are tested.
+    """
+
+    ratio: Callable[[Floats, Floats, int], Floats]
+    difference: Callable[[Floats, Floats], Floats]
+
+
+MEANS: dict[MeanName, Mean] = {
+    "arithmetic": Mean(ratio_of_means, np.subtract),
+    "geometric": Mean(ratio_of_geometric_means, log_ratio),
+}
+"""The arithmetic mean counts each pair by its size, the geometric mean counts all alike."""

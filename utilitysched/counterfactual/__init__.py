@@ -1,0 +1,1 @@
+"""Comparisons with what would have been: charges by replays and pivots, explanations."""

@@ -1,0 +1,162 @@
+"""What it costs users to say that their jobs take checkpoints, and can be bumped."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checkpoint import PreemptionRules
+from swfx import InputError, Workload
+from swfx.fields import MISSING
+from utilitysched.engine.engine import simulate
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import Stop
+
+
+class Disclosed(NamedTuple):
+    """What a user has with and without reporting the checkpoints of its jobs.
+
+    Attributes
+    ----------
+    user : int
+        Number of the user.
+    jobs : int
+        Jobs that take checkpoints.
+    processor_hours : float
+        Work in them, up to their requests.
+    bumps : int
+        Bumps of them, if they are reported.
+    reported, silent : float
+        Realised value of all jobs of the user, if its checkpoints are reported and if it keeps
+        them to itself, everybody else doing as before (SU).
+    """
+
+    user: int
+    jobs: int
+    processor_hours: float
+    bumps: int
+    reported: float
+    silent: float
+
+    @property
+    def loss(self) -> float:
+        """What reporting costs the user (SU); negative if it gains by it."""
+        return self.silent - self.reported
+
+
+def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has them
+    workload: Workload,
+    scheduler: str,
+    users: Iterable[int] | None = None,
+    *,
+    machine_size: int | None = None,
+    classes: Mapping[int, int] | None = None,
+    seed: int = 0,
+    preemption: PreemptionRules | str = "default",
+) -> list[Disclosed]:
+    """Compare what each user has with and without reporting its checkpoints.
+
+    The workload is simulated once as it is, and once for each user as if its jobs took no
+    checkpoints, so that they are not bumped.
+
+    Parameters
+    ----------
+    workload : Workload
+        Jobs with utility functions, some with checkpoints.
+    scheduler : str
+        One that bumps jobs.
+    users : iterable of int, optional
+        Whom to ask; default: all whose jobs take checkpoints.
+    machine_size, classes, seed, preemption
+        As `utilitysched.simulate` takes them.
+
+    Returns
+    -------
+    list of Disclosed
+        By user.
+
+    Raises
+    ------
+    InputError
+        A user has no job that takes checkpoints, the rules let jobs be bumped that report none, or
+        as `utilitysched.simulate` raises it.
+
+    References
+    ----------
+    Lee (2009), section 6.7.2.
+    """
+    rules = PreemptionRules.from_text(preemption) if isinstance(preemption, str) else preemption
+    if rules.scratch or rules.on_demand is not None:
+        raise InputError(
+            f"by {str(rules)!r} jobs that report no checkpoints can be bumped, too",
+            field="preemption",
+            remedy="leave scratch and on_demand out",
+        )
+    takes = workload.checkpoint_interval != MISSING
+
+    def scheduled(jobs: Workload) -> Schedule:
+        return simulate(
+            jobs,
+            scheduler,
+            machine_size=machine_size,
+            classes=classes,
+            seed=seed,
+            preemption=rules,
+        )
+
+    asked = np.unique(workload.user[takes]) if users is None else np.unique(list(users))
+    for user in asked.tolist():
+        if not (takes & (workload.user == user)).any():
+            raise InputError(f"user {user} has no job that takes checkpoints", field="users")
+    reported = scheduled(workload)
+    found = []
+    for user in asked.tolist():
+        mine = workload.user == user
+        silent = scheduled(_silenced(workload, mine))
+        found.append(_compared(workload, user, reported, silent))
+    return found
+
+
+def price_of_reporting(found: Iterable[Disclosed]) -> float:
+    """Return what would make up for all losses together, SU per processor-hour that is reported.
+
+    A discount of so much on jobs with checkpoints makes it break even for users on average.
+    Negative if they gain.
+
+    Examples
+    --------
+    >>> price_of_reporting([Disclosed(1, 3, 100.0, 2, reported=50.0, silent=60.0)])
+    0.1
+    """
+    rows = list(found)
+    hours = sum(each.processor_hours for each in rows)
+    return sum(each.loss for each in rows) / hours if hours else 0.0
+
+
+def _silenced(workload: Workload, jobs: NDArray[np.bool_]) -> Workload:
+    return workload.replace(
+        checkpoint_interval=np.where(jobs, MISSING, workload.checkpoint_interval),
+        restart_overhead=np.where(jobs, MISSING, workload.restart_overhead),
+    )
+
+
+def _compared(workload: Workload, user: int, reported: Schedule, silent: Schedule) -> Disclosed:
+    mine = workload.user == user
+    takes = mine & (workload.checkpoint_interval != MISSING)
+    pieces = reported.segments
+    assert pieces is not None, "there are rules of preemption"
+    bumped = (pieces.stop == Stop.BUMPED) & mine[pieces.job]
+    hours = (workload.size * workload.effective_run)[takes].sum() / 3600
+    return Disclosed(
+        user,
+        int(np.count_nonzero(takes)),
+        float(hours),
+        int(np.count_nonzero(bumped)),
+        _value(workload, reported, mine),
+        _value(workload, silent, mine),
+    )
+
+
+def _value(workload: Workload, schedule: Schedule, jobs: NDArray[np.bool_]) -> float:
+    return float(workload.utility.evaluate(schedule.turnaround(workload))[jobs].sum())

@@ -1,0 +1,114 @@
+"""Why one job of a billed run is charged what it is."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from pricing import Charges, Fault, recompute
+from pricing.evidence import Loss, causes, losers
+from pricing.files import CHARGES_FILE
+from swfx import InputError
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.engine.waste import waste_of
+from utilitysched.runs import StoredRun, read_run
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """A job and its charge.
+
+    Attributes
+    ----------
+    directory : Path
+        Of the run and its bill.
+    run : StoredRun
+        The run.
+    charges : Charges
+        Its bill, computed again.
+    faults : tuple of Fault
+        Where the bill's files say otherwise.
+    job : int
+        The job, by position in the workload.
+    losers : list of Loss
+        Who lost because of it, or gained, the largest first.
+    causes : list of Loss
+        Because of whom it lost, or gained, the largest first; of those that pay.
+    """
+
+    directory: Path
+    run: StoredRun
+    charges: Charges
+    faults: tuple[Fault, ...]
+    job: int
+    losers: list[Loss]
+    causes: list[Loss]
+
+    @property
+    def job_id(self) -> int:
+        """Number of the job."""
+        return int(self.run.workload.job_id[self.job])
+
+    @cached_property
+    def place(self) -> int | None:
+        """Where the job is among those that pay; None if it does not."""
+        found = np.flatnonzero(self.charges.outcome.position == self.job)
+        return int(found[0]) if len(found) else None
+
+    @property
+    def own_faults(self) -> list[Fault]:
+        """Where the files say otherwise about this very job."""
+        return [fault for fault in self.faults if fault.job_id == str(self.job_id)]
+
+
+def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation:
+    """Compute the bill in a run's directory again, and say what one job's charge rests on.
+
+    Parameters
+    ----------
+    directory : Path
+        Of one run, with its bill.
+    job_id : int
+        Number of the job; of several with the same number the first.
+    again : bool, default False
+        Ask the scheduler what would have been, rather than the bill's files.
+
+    Raises
+    ------
+    InputError
+        There is no such run, bill or job, or the bill has lost its evidence.
+    """
+    run = read_run(directory)
+    places = np.flatnonzero(run.workload.job_id == job_id)
+    if not len(places):
+        raise InputError(
+            f"no job has the number {job_id}", source=str(directory), remedy=_known(run)
+        )
+    if not (directory / CHARGES_FILE).exists():
+        raise InputError(
+            "holds no bill",
+            source=str(directory),
+            remedy=f"make one with: utilitysched bill {directory}",
+        )
+    asked = None
+    if again:
+        recorded = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"])
+        asked = replace(recorded, end=run.end, segments=run.segments)
+    found = recompute(
+        directory,
+        run.workload,
+        run.start,
+        run.end,
+        asked,
+        used=run.running_time,
+        waste=waste_of(run.segments),
+    )
+    job = int(places[0])
+    lost, lost_to = losers(found.charges, job), causes(found.charges, job)
+    return Explanation(directory, run, found.charges, found.faults, job, lost, lost_to)
+
+
+def _known(run: StoredRun) -> str:
+    numbers = run.workload.job_id.tolist()
+    return f"numbers go from {min(numbers, default=0)} to {max(numbers, default=0)}"

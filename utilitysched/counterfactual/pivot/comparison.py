@@ -1,0 +1,89 @@
+"""Plans with a job in the way of the others beside plans without it."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from utilitysched.counterfactual.pivot.plans import Plans
+from utilitysched.kernels.fitness import Worth, planned_values
+from utilitysched.model.state import Floats, Integers
+
+
+class Comparison(NamedTuple):
+    """What a job costs the others in the queue, and running ones that may be bumped.
+
+    Attributes
+    ----------
+    others : (k,) int64
+        These jobs, by index in arrival order.
+    with_job : float
+        Their utility in the best plan with the job, mean over the searches (SU).
+    without_job : float
+        That in the best plan without it (SU).
+    loss : (k,) float64
+        Difference by job, mean over the searches (SU); its exact sum is the charge.
+    delay : (k,) float64
+        How much later each starts in the plan with the job, mean over the searches (s); NaN where a
+        plan does not say.
+    error : float
+        Standard error of the charge over the searches (SU), NaN with fewer than two.
+    """
+
+    others: Integers
+    with_job: float
+    without_job: float
+    loss: Floats
+    delay: Floats
+    error: float
+
+
+def unhindered(others: Integers) -> Comparison:
+    """Return that nobody loses anything: the whole queue starts, with the job as without it."""
+    nothing = np.zeros(len(others))
+    return Comparison(others, math.nan, math.nan, nothing, nothing, math.nan)
+
+
+def compare(found: Sequence[Plans]) -> Comparison:
+    """Compare the plans with the job with those without it, search by search.
+
+    A plan with the job and the job's place left empty is a plan without it as well, so the best
+    without is never worse.
+
+    Parameters
+    ----------
+    found : sequence of Plans
+        Of each search, of the same jobs.
+    """
+    others = found[0].job
+    with_job = np.zeros(len(found))
+    loss, delay = np.zeros((2, len(found), len(others)))
+    for search, plans in enumerate(found):
+        values = [_values(start, plans.worth) for start in plans.with_job]
+        sums = [math.fsum(value) for value in values]
+        best = sums.index(max(sums))
+        alone = _values(plans.without_job, plans.worth)
+        with_job[search] = sums[best]
+        if math.fsum(alone) > with_job[search]:
+            loss[search] = alone - values[best]
+            delay[search] = _later(plans.with_job[best], plans.without_job)
+    charge = loss.sum(axis=1)
+    error = float(charge.std(ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else math.nan
+    mean = float(with_job.mean())
+    without = mean + float(charge.mean())
+    return Comparison(others, mean, without, loss.mean(axis=0), delay.mean(axis=0), error)
+
+
+def _later(start: Floats, without: Floats) -> Floats:
+    """Return by how much starts are later (s), NaN where there is none in one of the plans."""
+    later = np.full(len(start), np.nan)
+    known = np.isfinite(start) & np.isfinite(without)
+    later[known] = start[known] - without[known]
+    return later
+
+
+def _values(start: Floats, worth: Worth) -> Floats:
+    value = np.empty(len(start))
+    planned_values(start, worth, value)
+    return value

@@ -1,0 +1,134 @@
+"""The jobs of a line but one, beside that one running and without it."""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_only
+from utilitysched.kernels.fitness import Problem, Worth
+from utilitysched.kernels.plan import Queue, Scratch
+from utilitysched.kernels.refinement import Found, Stakes, blank_desk, refine, value_of
+from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.genetic.initial import completed
+from utilitysched.schedulers.genetic.line import Line, staying_first
+
+_SHORTEST = 1.0  # s; what a job without a requested time is taken to occupy its processors for
+
+
+class Contest(NamedTuple):
+    """Who else is in the line, and in which queues.
+
+    Jobs that are worth nothing any more, whatever is done, are left out, but for those ahead of all
+    others and running ones.
+
+    Attributes
+    ----------
+    job : (k,) int64
+        They by index in arrival order, as the queues number them.
+    kept : (n,) bool
+        Which of the line they are.
+    queues : tuple of Queue
+        They with the job running, if there is room for it, and they without it.
+    stakes : Stakes
+        What their plans are worth.
+    """
+
+    job: Integers
+    kept: NDArray[np.bool_]
+    queues: tuple[Queue, ...]
+    stakes: Stakes
+
+    @classmethod
+    def over(cls, line: Line, problem: Problem, start: tuple[int, float], utility: float) -> Self:
+        """Return the contest with a job.
+
+        Parameters
+        ----------
+        line, problem : Line, Problem
+            All jobs.
+        start : (int, float)
+            Job that starts now, by index in arrival order, and for how long it is taken to run (s).
+        utility : float
+            Weight of utility in what the problem adds for running jobs that go on running.
+        """
+        queue, (job, duration) = problem.queue, start
+        number = int((line.job == job).argmax())
+        size = int(queue.size[number])
+        kept = _matters(queue, problem.worth)
+        kept[number] = False
+        rest = only(queue, kept)
+        queues = (occupied(rest, size, duration), rest) if size <= queue.free else (rest,)
+        stakes = Stakes(worth_of_only(problem.worth, kept), problem.staying / (utility or 1.0))
+        return cls(line.job[kept], kept, queues, stakes)
+
+    @classmethod
+    def later_and_now(cls, line: Line, problem: Problem, later: float) -> Self:
+        """Return the contest of the same jobs that can start from some time on (s), and now."""
+        kept = _matters(problem.queue, problem.worth)
+        rest = only(problem.queue, kept)
+        stakes = Stakes(worth_of_only(problem.worth, kept), problem.staying)
+        return cls(line.job[kept], kept, (rest._replace(now=later), rest), stakes)
+
+    def refined(self, orders: Integers) -> tuple[Found, Floats]:
+        """Return the best orders found, and their planned starts (Q, k) (s)."""
+        start = np.empty((len(self.queues), len(self.job)))
+        return refine(orders, self.queues, self.stakes, self._scratch, start), start
+
+    def plan(self, order: Integers, queue: int) -> tuple[float, Floats]:
+        """Return what an order is worth in one of the queues (SU), and its planned starts (s)."""
+        desk = blank_desk(self._scratch, self.stakes, len(order), len(self.job))
+        value = value_of(order, self.queues[queue], self.stakes, desk)
+        return float(value), desk.start
+
+    def order_of(self, jobs: Integers) -> Integers:
+        """Return jobs in their order, by index in arrival order, as an order of these.
+
+        Running jobs that are not among them go ahead, queued ones wait behind.
+        """
+        by_arrival = np.argsort(self.job)
+        known = jobs[np.isin(jobs, self.job)]
+        places = by_arrival[np.searchsorted(self.job, known, sorter=by_arrival)]
+        movable = places[places >= self.pinned] - self.pinned
+        lacking = self.running[~np.isin(self.running, movable)]
+        return completed(np.concatenate([lacking, movable]), len(self.job) - self.pinned)
+
+    def jobs_of(self, order: Integers) -> Integers:
+        """Return the movable jobs in an order, by index in arrival order."""
+        return self.job[self.pinned :][order]
+
+    def by_density(self) -> Integers:
+        """Return the order by value per processor-second if each job were alone, most first."""
+        queue = self.queues[-1]
+        value = lone_values(queue, self.stakes.worth)
+        density = value / (queue.size * np.maximum(queue.request, _SHORTEST))
+        return np.argsort(-density[self.pinned :], kind="stable")
+
+    def staying(self, order: Integers) -> Integers:
+        """Return an order with all running jobs moved to its front: nobody is bumped."""
+        waiting = len(order) - len(self.stakes.staying)
+        first: Integers = staying_first(order[np.newaxis], waiting)[0]
+        return first
+
+    @property
+    def pinned(self) -> int:
+        """So many of the jobs are ahead of the other queued ones."""
+        return self.queues[-1].pinned
+
+    @property
+    def running(self) -> Integers:
+        """The running jobs, as orders number them."""
+        movable = len(self.job) - self.pinned
+        return np.arange(movable - len(self.stakes.staying), movable)
+
+    @property
+    def _scratch(self) -> Scratch:
+        return Scratch.empty(len(self.job), len(self.queues[0].release_time))
+
+
+def _matters(queue: Queue, worth: Worth) -> NDArray[np.bool_]:
+    """Say which jobs may still be worth something, or are ahead of all others or running anyway."""
+    matters: NDArray[np.bool_] = lone_values(queue, worth) > 0
+    matters[: queue.pinned] = True
+    matters[len(matters) - len(queue.later) :] = True
+    return matters

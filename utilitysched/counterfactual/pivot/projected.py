@@ -1,0 +1,151 @@
+"""Plans of list schedulers: what they would do if nobody else came and all ran as requested."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from utilitysched.counterfactual.pivot.plans import Plans
+from utilitysched.counterfactual.pivot.present import known_of
+from utilitysched.kernels.fitness import Worth
+from utilitysched.kernels.profile import build, occupy
+from utilitysched.kernels.progress import FREE, Progress
+from utilitysched.kernels.promises import compress, promise
+from utilitysched.kernels.replay import advance
+from utilitysched.kernels.selection import in_order
+from utilitysched.model.forecast import Forecast, RuntimeHistory
+from utilitysched.model.scheduling_pass import Releases
+from utilitysched.model.state import Floats, Integers, QueueState
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.placements import placements
+from utilitysched.schedulers.value import worth_of
+
+_UNTIL_THE_END = np.iinfo(np.int64).max, np.inf
+_NOBODY = -1
+
+
+class ProjectedPlans:
+    """The event loop run on, from a state without arrivals; or the promises, where it keeps any."""
+
+    searches = False
+
+    def __init__(self, scheduler: ListScheduler) -> None:
+        self.scheduler = scheduler
+
+    def in_force(self, state: QueueState) -> Floats:
+        """Return what the scheduler will do by the requested times."""
+        if self.scheduler.placement.keeps_reservations:
+            return self._promises(state, _NOBODY, 0.0)
+        return self._projection(state, state.known.request[state.queued])
+
+    def started(
+        self,
+        state: QueueState,
+        job: int,
+        duration: float | None,
+        seed: int | None,  # noqa: ARG002 - nothing is drawn
+    ) -> Plans:
+        """Return what it will do if the job runs so long, and what it would do without it."""
+        kept = state.queued != job
+        rest = replace(state, queued=state.queued[kept])
+        if self.scheduler.placement.keeps_reservations:
+            without = self._promises(state, job, 0.0)[kept]
+        else:
+            without = self._projection(rest, state.known.request[rest.queued])
+        plans = [self.in_force(state)[kept]]
+        if duration is not None:
+            plans.append(self._shorter(state, job, duration)[kept])
+        return Plans(np.array(plans), without, self._worth(rest), rest.queued)
+
+    def holders(self, state: QueueState, starts: Integers) -> Integers:
+        """Return the first waiting job under EASY, those with a promise elsewhere."""
+        if self.scheduler.placement is placements()["easy"]:
+            queue = self.scheduler.ranked(state, self.scheduler.policy(state.known, once=False))
+            ranked = in_order(queue.job, queue.score)
+            return ranked[~np.isin(ranked, starts)][:1]
+        waiting = state.queued[~np.isin(state.queued, starts)]
+        return waiting[np.isfinite(self.scheduler.promised(waiting))]
+
+    def held(self, waiting: QueueState, later: float) -> Plans:
+        """Return what it would do from later on, and from now on."""
+        plans = []
+        for state in (replace(waiting, now=later), waiting):
+            if self.scheduler.placement.keeps_reservations:
+                plans.append(self._promises(state, _NOBODY, 0.0, forward=True))
+            else:
+                plans.append(self._projection(state, state.known.request[state.queued]))
+        return Plans(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
+
+    def _shorter(self, state: QueueState, job: int, duration: float) -> Floats:
+        """Return what the scheduler will do if one job runs so long (s)."""
+        if self.scheduler.placement.keeps_reservations:
+            return self._promises(state, job, duration)
+        request = state.known.request[state.queued].copy()
+        request[np.searchsorted(state.queued, job)] = duration
+        return self._projection(state, request)
+
+    def _worth(self, state: QueueState) -> Worth:
+        """Return what the jobs are worth by the scheduler's forecast."""
+        return worth_of(state, self.scheduler.forecast(state))
+
+    def _promises(
+        self, state: QueueState, job: int, duration: float, *, forward: bool = False
+    ) -> Floats:
+        """Return the promises after `job`, promised to start now, is known to end early.
+
+        Promises are put forward in queue order, as after any early end, or if `forward`.
+        """
+        known, now, jobs = state.known, state.now, state.queued
+        # later than promised only where a job without run time held its processors until now
+        promised = np.maximum(self.scheduler.promised(jobs), now)
+        size, request = known.size[jobs], known.request[jobs].copy()
+        running = Releases(state.expected_end, state.running)
+        # one more than the jobs: while a promise is moved it is there twice
+        profile = build(now, state.free, running, known.size, len(jobs) + 1)
+        ends_early = jobs == job
+        request[ends_early] = duration
+        columns = (profile.time, profile.free, profile.steps)
+        for i in np.flatnonzero(np.isfinite(promised) & (request > 0)):
+            occupy(*columns, promised[i], promised[i] + request[i], size[i])
+        if forward or ends_early.any():
+            policy = self.scheduler.policy(known, once=False)
+            queue = self.scheduler.ranked(state, policy)
+            order = np.searchsorted(jobs, in_order(queue.job, queue.score))
+            compress(order[~ends_early[order]], request, size, promised, *columns)
+        promise(np.arange(len(jobs)), request, size, promised, *columns)
+        starts: Floats = promised
+        return starts
+
+    def _projection(self, state: QueueState, request: Floats) -> Floats:
+        """Run the event loop on from `state`, with these requested times of the queued jobs (s)."""
+        present = np.sort(np.concatenate([state.queued, state.running]))
+        queued = np.searchsorted(present, state.queued)
+        running = np.searchsorted(present, state.running)
+        known = known_of(state.known, present)
+        known.request[queued] = request
+        # a running job's end is its start and its request; here all of it is in the start
+        known.request[running] = 0.0
+        progress = _resumed(state, queued, running)
+        policy = self.scheduler.policy(known, once=True)._replace(learns=False)
+        whole = self.scheduler.forecast(state)
+        forecast = Forecast(whole.duration[present], whole.occupancy[present])
+        plan = self.scheduler.placement.blank_plan(len(present), known.machine_size)
+        learnt = RuntimeHistory.blank(0)
+        advance(known.request, known, forecast, learnt, policy, plan, progress, *_UNTIL_THE_END)
+        starts: Floats = progress.start[queued]
+        return starts
+
+
+def _resumed(state: QueueState, queued: Integers, running: Integers) -> Progress:
+    """Return an event loop that has come to `state`; its next event is a pass now."""
+    jobs = len(queued) + len(running)
+    progress = Progress.blank(jobs, state.known.machine_size)
+    progress.start[running] = state.expected_end
+    progress.queue[: len(queued)] = queued
+    progress.ends[: len(running)] = state.expected_end[::-1]
+    progress.ending[: len(running)] = running[::-1]
+    progress.release_end[: len(running)] = state.expected_end
+    progress.release_job[: len(running)] = running
+    progress.wake_up[0] = state.now
+    progress.counts[:FREE] = jobs, len(queued), len(running)
+    progress.counts[FREE] = state.free
+    return progress

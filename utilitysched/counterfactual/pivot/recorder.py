@@ -1,0 +1,231 @@
+"""Reading pivot charges off a scheduler while it decides."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Literal, Self
+
+import numpy as np
+
+from pricing.pivots import Pivots
+from swfx import InputError
+from utilitysched.counterfactual.pivot.aftermath import after
+from utilitysched.counterfactual.pivot.comparison import Comparison, compare, unhindered
+from utilitysched.counterfactual.pivot.planner import ReservingPlanner, planner_of
+from utilitysched.counterfactual.pivot.plans import Plans
+from utilitysched.counterfactual.pivot.stays import Stays
+from utilitysched.counterfactual.pivot.tally import Started, Tally
+from utilitysched.counterfactual.replays.forking import fork_of, memory_of
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.scheduler import Decider, Setting
+from utilitysched.model.state import Decision, Floats, Integers, QueueState
+from utilitysched.schedulers.history import History
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """How a job's start is charged.
+
+    Attributes
+    ----------
+    duration : {"requested", "expected", "actual"}
+        For how long the job is taken to stand in the way of the others: its requested time, as the
+        scheduler planned; the mean of run times that its user's and the log's latest jobs suggest
+        (`utilitysched.model.forecast`); or, settled when it has completed, the time that it ran.
+    searches : int
+        Searches for the plans with and without the job. The first begins at the plan decided on,
+        the others at plans drawn anew; the charge is their mean. A scheduler that does not draw
+        needs one.
+    reservations : bool
+        Charge a job also for its reservation before it starts, once per pass in which that alone
+        kept a waiting job from starting: what those still waiting lose from this pass to the next.
+    users : bool
+        Agents are users: what a job takes from other jobs of its user is not charged.
+    """
+
+    duration: Literal["requested", "expected", "actual"] = "requested"
+    searches: int = 1
+    reservations: bool = False
+    users: bool = False
+
+
+class PivotRecorder:
+    """A scheduler that decides as another does, and records what each start costs the rest.
+
+    A job that is stopped and starts again is compared at each start. Where it was stopped, it stood
+    in the way of the others for as long as it held its processors, whatever else is agreed.
+
+    Parameters
+    ----------
+    scheduler : Decider
+        With plans: see `planner_of`.
+    settlement : Settlement
+        How starts are charged.
+    run : (n,) float64, optional
+        Run times (s) in arrival order, needed to settle by actual durations. The scheduler does
+        not see them.
+
+    Attributes
+    ----------
+    run : (n,) float64 or None
+        The run times given.
+    stays : Stays
+        How long each start of jobs that are stopped held its processors. The scheduler does not see
+        them.
+
+    Raises
+    ------
+    InputError
+        The scheduler makes no plans, or none of what reservations cost where that is asked, or run
+        times are needed and not given.
+    """
+
+    def __init__(
+        self, scheduler: Decider, settlement: Settlement | None = None, run: Floats | None = None
+    ) -> None:
+        self.scheduler = scheduler
+        self.settlement = settlement or Settlement()
+        self.planner = planner_of(scheduler)
+        self.label = str(getattr(scheduler, "label", ""))
+        self.stochastic = bool(getattr(scheduler, "stochastic", False))
+        self.run = run
+        self.stays = Stays()
+        if self.settlement.reservations and not isinstance(self.planner, ReservingPlanner):
+            raise InputError(
+                f"what a reservation of {self.label} costs is not known",
+                field="reservations",
+                remedy="leave it out",
+            )
+        if self.settlement.duration == "actual" and run is None:
+            raise InputError("actual durations are not given", field="run")
+        self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """Options of the scheduler."""
+        return dict(getattr(self.scheduler, "options", {}))
+
+    @property
+    def preempts(self) -> bool:
+        """Whether the scheduler may bump running jobs."""
+        return bool(getattr(self.scheduler, "preempts", False))
+
+    @property
+    def starvation_threshold(self) -> float:
+        """That of the scheduler (s)."""
+        return float(getattr(self.scheduler, "starvation_threshold", math.inf))
+
+    def prepare(self, setting: Setting) -> None:
+        """Forget everything and get ready for a new workload."""
+        prepare = getattr(self.scheduler, "prepare", None)
+        if prepare:
+            prepare(setting)
+        self._seed = setting.seed
+        self._history = History(ForecastRule("expected"))
+        self._tally = Tally()
+        self._begun: Counter[int] = Counter()
+        self._held: list[tuple[int, QueueState]] = []
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return what the scheduler decides."""
+        self._settle_reservations(state.now)
+        if self.settlement.duration == "expected":
+            self._history.observe(state)
+        decision = self.scheduler.decide(state)
+        starts = decision.starts.tolist()
+        # nobody is in the way if all start, and nobody is bumped for that
+        freely = len(starts) == len(state.queued) and not len(decision.preempts)
+        for job in starts:
+            others = state.queued[state.queued != job]
+            compared = unhindered(others) if freely else self._compared(state, job)
+            stay = self.stays.of(job, self._begun[job])
+            self._tally.started.append(Started(job, compared, state.now, stay.stopped_after))
+            self._begun[job] += 1
+        if self.settlement.reservations and not freely:
+            self._note_reservations(state, decision)
+        return decision
+
+    def fork(self, seed: int | None = None) -> Self:
+        """Return a recorder that goes on from here; it has recorded nothing so far."""
+        other = copy(self)
+        other.scheduler = fork_of(self.scheduler, seed)
+        other.planner = planner_of(other.scheduler)
+        other._history = self._history.fork()
+        other._tally = Tally()
+        other._begun = self._begun.copy()
+        other._held = self._held.copy()
+        if seed is not None:
+            other._seed = seed
+        return other
+
+    def memory_of(self, queued: Integers) -> object:
+        """Return what can change a decision or a charge on these jobs or later ones."""
+        held = tuple((holder, waiting.now) for holder, waiting in self._held)
+        learnt = self._history.memory() if self.settlement.duration == "expected" else None
+        return memory_of(self.scheduler, queued), held, learnt
+
+    def pivots(self, order: Integers) -> Pivots:
+        """Return what was recorded.
+
+        Parameters
+        ----------
+        order : (n,) int64
+            Position in the workload of each job in arrival order: `Arrivals.order`. -1 for what is
+            no job.
+        """
+        return self._tally.pivots(order)
+
+    def _compared(self, state: QueueState, job: int) -> Comparison:
+        duration = self._duration(state, job)
+        searches = self.settlement.searches if self.planner.searches else 1
+        seeds = [None, *(_search_seed(self._seed, job, search) for search in range(1, searches))]
+        found = [self.planner.started(state, job, duration, seed) for seed in seeds]
+        return self._compare(state, job, found)
+
+    def _compare(self, state: QueueState, job: int, found: list[Plans]) -> Comparison:
+        """Compare the plans of those whom the job is charged for."""
+        if not self.settlement.users:
+            return compare(found)
+        user, others = state.known.user, found[0].job
+        kept = (user[others] != user[job]) | (user[others] < 0)
+        return compare([plans.of(kept) for plans in found])
+
+    def _note_reservations(self, state: QueueState, decision: Decision) -> None:
+        """Remember whose reservation holds back a waiting job that the free processors hold."""
+        assert isinstance(self.planner, ReservingPlanner)
+        waiting = after(state, decision)
+        jobs = waiting.queued
+        fitting = jobs[waiting.known.size[jobs] <= waiting.free]
+        holders = self.planner.holders(state, decision.starts).tolist() if len(fitting) else []
+        for holder in holders:
+            if (fitting != holder).any():
+                rest = replace(waiting, queued=jobs[jobs != holder])
+                self._held.append((holder, rest))
+
+    def _settle_reservations(self, now: float) -> None:
+        """Compare plans from the latest pass on with plans from now on, before anything changes."""
+        for holder, waiting in self._held:
+            if waiting.now < now:
+                assert isinstance(self.planner, ReservingPlanner)
+                plans = self.planner.held(waiting, now)
+                compared = self._compare(waiting, holder, [plans])
+                self._tally.held.append((holder, compared))
+        self._held.clear()
+
+    def _duration(self, state: QueueState, job: int) -> float | None:
+        """Return for how long the job is in the way (s), None if as planned."""
+        stay = self.stays.of(job, self._begun[job])
+        if not math.isnan(stay.stopped_after):
+            return stay.stopped_after
+        if self.settlement.duration == "actual" and self.run is not None:
+            return float(self.run[job]) if math.isnan(stay.lasted) else stay.lasted
+        if self.settlement.duration == "expected":
+            return float(self._history.forecast(state).duration[job].mean())
+        return None
+
+
+def _search_seed(seed: int, job: int, search: int) -> int:
+    """Return the seed of one search around `job`; a scheduler keys it by the instant besides."""
+    return int(np.random.SeedSequence([seed % 2**63, job, search]).generate_state(1)[0])

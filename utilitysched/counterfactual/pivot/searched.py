@@ -1,0 +1,136 @@
+"""Plans of the genetic scheduler."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import itemgetter
+
+import numpy as np
+
+from utilitysched.counterfactual.pivot.contest import Contest
+from utilitysched.counterfactual.pivot.plans import Plans
+from utilitysched.kernels.absence import worth_of_only
+from utilitysched.kernels.fitness import Problem
+from utilitysched.model.state import Floats, Integers, QueueState
+from utilitysched.schedulers.genetic.bumping import pays_more
+from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+
+
+class SearchedPlans:
+    """The best plans that a local search finds with and without a job.
+
+    It begins at the order decided on, or at one searched for anew, and once more at the order by
+    value per processor-second. Both plans are sought together and alike
+    (`utilitysched.kernels.refinement`), so that what the scheduler's own search had overlooked is
+    not taken for the job's doing. Jobs that are worth nothing any more, whatever is done, wait
+    behind all others.
+
+    Where running jobs may be bumped, plans with bumps are then sought in the same way, beginning at
+    what was found without. As the scheduler does, one is taken where it is worth more by its
+    fitness, with what that adds for running jobs; without bumps there may be no room for the job.
+    """
+
+    searches = True
+
+    def __init__(self, scheduler: GeneticScheduler) -> None:
+        self.scheduler = scheduler
+
+    def started(
+        self, state: QueueState, job: int, duration: float | None, seed: int | None
+    ) -> Plans:
+        """Search for the others' plans with the job running from now on, and without it."""
+        memory = self.scheduler.memory
+        order = memory.order if seed is None else self._another_order(state, seed)
+        queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
+        problem = self.scheduler.problem_in(state, queue)
+        contest = self._contest(state, queue, problem, (job, duration))
+        found, starts = contest.refined(np.array([contest.order_of(order), contest.by_density()]))
+        if len(whole.bumpable.job):
+            unbumped = [contest.jobs_of(one) for one in found.order]
+            problem = self.scheduler.problem_in(state, whole)
+            contest = self._contest(state, whole, problem, (job, duration))
+            starts = self._bumping(contest, order, unbumped)
+        others = whole.job != job
+        planned = np.full((2, len(others)), np.inf)
+        planned[:, contest.kept] = starts
+        with_job, without_job = planned[:, others]
+        jobs = whole.job[others]
+        worth = worth_of_only(problem.worth, others)
+        return Plans(np.array([_decided(memory, state, jobs), with_job]), without_job, worth, jobs)
+
+    def holders(self, state: QueueState, starts: Integers) -> Integers:
+        """Return the first queued job of the order decided on that does not start."""
+        order = self.scheduler.memory.order
+        return order[np.isin(order, state.queued) & ~np.isin(order, starts)][:1]
+
+    def held(self, waiting: QueueState, later: float) -> Plans:
+        """Search for the plans without bumps that begin later, and now."""
+        line = self.scheduler.line(waiting)
+        problem = self.scheduler.problem_in(waiting, line)
+        contest = Contest.later_and_now(line, problem, later)
+        orders = [contest.order_of(self.scheduler.memory.order), contest.by_density()]
+        start = np.full((2, len(line.job)), np.inf)
+        start[:, contest.kept] = contest.refined(np.array(orders))[1]
+        return Plans(start[:1], start[1], problem.worth, line.job)
+
+    def _contest(
+        self, state: QueueState, line: Line, problem: Problem, start: tuple[int, float | None]
+    ) -> Contest:
+        job, duration = start
+        held = float(state.known.request[job]) if duration is None else duration
+        return Contest.over(line, problem, (job, held), self.scheduler.settings.utility)
+
+    def _bumping(self, contest: Contest, order: Integers, unbumped: Sequence[Integers]) -> Floats:
+        """Return the planned starts with the job and without it where running jobs may be bumped.
+
+        Parameters
+        ----------
+        contest : Contest
+            Of queued and running jobs.
+        order : (m,) int64
+            The order to begin with, by index in arrival order.
+        unbumped : sequence of (k,) int64
+            The best orders found without bumps, likewise: with the job, if there is room for it,
+            and without it.
+        """
+        staying = [contest.order_of(jobs) for jobs in unbumped]
+        found, starts = contest.refined(
+            np.array([*staying, contest.order_of(order), contest.by_density()])
+        )
+        margin = self.scheduler.settings.margin
+        for room in range(-len(staying), 0):
+            orders = found.order[room], staying[room]
+            starts[room] = _if_it_pays(contest, room, orders, margin)
+        return starts
+
+    def _another_order(self, state: QueueState, seed: int) -> Integers:
+        """Return the order of a plan searched for without knowing the one decided on."""
+        ignorant = replace(self.scheduler.memory, order=Memory().order)
+        return self.scheduler.plan(state, ignorant, seed)[0].order
+
+
+def _decided(memory: Memory, state: QueueState, jobs: Integers) -> Floats:
+    """Return the starts of jobs in the plan decided on (s).
+
+    Running jobs that it does not bump go on running, those too that it would start later but need
+    not make room.
+    """
+    planned = memory.promised(jobs)
+    # one that was bumped before and runs again may still be among those bumped, not in the plan
+    bumped = np.isin(jobs, memory.bumped) & np.isfinite(planned)
+    planned[np.isin(jobs, state.running) & ~bumped] = state.now
+    return planned
+
+
+def _if_it_pays(
+    contest: Contest, queue: int, orders: tuple[Integers, Integers], margin: float
+) -> Floats:
+    """Return the planned starts of an order (s), if it is worth more than those without bumps.
+
+    Those are the second order, and the first with all running jobs moved to its front.
+    """
+    value, start = contest.plan(orders[0], queue)
+    plans = [contest.plan(contest.staying(order), queue) for order in orders]
+    unbumped = max(plans, key=itemgetter(0))
+    return start if pays_more(value, unbumped[0], margin) else unbumped[1]

@@ -1,0 +1,107 @@
+"""Every job left out once."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from pricing.pivots import Losses
+from pricing.replays import Replays
+from utilitysched.counterfactual.replays.blocks import Blocks, here
+from utilitysched.counterfactual.replays.kept import Keeper
+from utilitysched.counterfactual.replays.question import Question
+from utilitysched.counterfactual.replays.replayer import Absence
+from utilitysched.model.state import Integers
+
+
+def replay_jobs(
+    question: Question,
+    jobs: Integers,
+    blocks: Blocks = here,
+    keeper: Keeper | None = None,
+    on_progress: Callable[[float], None] | None = None,
+) -> Replays:
+    """Answer a question for some jobs.
+
+    Parameters
+    ----------
+    question : Question
+        What is replayed; n jobs.
+    jobs : (m,) int64
+        Which to leave out, by position in the workload.
+    blocks : callable
+        Where replays are run. The answer is the same everywhere.
+    keeper : Keeper, optional
+        Gets what is finished at once, and gives it back to the next call.
+    on_progress : callable, optional
+        Called now and then with the share of jobs done.
+    """
+    order = question.arrivals().order
+    asked = np.flatnonzero(np.isin(order, jobs)).tolist()
+    found = keeper.kept(question.digest) if keeper else {}
+    missing = [job for job in asked if job not in found]
+    for block in blocks(question, missing) if missing else ():
+        if keeper:
+            keeper.keep(block)
+        found |= {absence.job: absence for absence in block}
+        if on_progress:
+            on_progress(len(found) / len(asked))
+    return _columns(question, [found[job] for job in asked], order)
+
+
+def _columns(question: Question, absences: list[Absence], order: Integers) -> Replays:
+    """Return the answers by position in the workload."""
+    jobs, seeds = len(order), question.seeds
+    shape = jobs, len(seeds)
+    begin = np.full(jobs, np.nan)
+    end, having, lacking, difference = (np.full(shape, np.nan) for _ in range(4))
+    recoupled, count = np.zeros(shape, np.bool_), np.full(shape, -1, dtype=np.int64)
+    for absence in absences:
+        job = order[absence.job]
+        begin[job] = question.workload.submit[job]
+        for seed, found in enumerate(absence.differences):
+            at = job, seed
+            end[at], recoupled[at], count[at] = found.end, found.recoupled, found.others
+            having[at], lacking[at] = found.having, found.lacking
+            difference[at] = math.fsum(found.losses)
+    return Replays(
+        question.scheduler,
+        question.draws,
+        seeds,
+        begin,
+        end,
+        recoupled,
+        count,
+        having,
+        lacking,
+        difference,
+        _losses(absences, order),
+    )
+
+
+def _losses(absences: Iterable[Absence], order: Integers) -> Losses:
+    rows = [
+        (order[absence.job], order[victim], loss, delay)
+        for absence in absences
+        for victim, loss, delay in _mean_losses(absence)
+        if loss
+    ]
+    cause, victim, loss, delay = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return Losses(
+        np.array(cause, dtype=np.int64),
+        np.array(victim, dtype=np.int64),
+        np.array(loss, float),
+        np.array(delay, float),
+    )
+
+
+def _mean_losses(absence: Absence) -> Iterator[tuple[int, float, float]]:
+    """Yield each other job, what it loses (SU) and its delay (s), means over the seeds."""
+    lost: dict[int, list[tuple[float, float]]] = {}
+    for found in absence.differences:
+        for victim, loss, delay in zip(found.victims, found.losses, found.delays, strict=True):
+            lost.setdefault(victim, []).append((loss, delay))
+    seeds = len(absence.differences)
+    for victim, pairs in sorted(lost.items()):
+        losses, delays = zip(*pairs, strict=True)
+        yield victim, math.fsum(losses) / seeds, math.fsum(delays) / seeds

@@ -1,0 +1,168 @@
+"""Replays of list schedulers in the compiled event loop."""
+
+import math
+
+import numpy as np
+
+from utilitysched.counterfactual.replays.course import Course, Realised, Unbroken
+from utilitysched.engine.compiled import LoopParts
+from utilitysched.kernels.progress import ARRIVED, QUEUED, RUNNING, Progress
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.state import Integers
+from utilitysched.schedulers.history import memory_of
+from utilitysched.schedulers.list_scheduler import ListScheduler
+
+_NO_LIMIT = np.iinfo(np.int64).max
+
+
+class CompiledTrunk:
+    """The simulation of a list scheduler, played again from event to event.
+
+    Columns of courses are allocated once and cleared where a course has been, so that a replay
+    takes as long in a large log as in a small one.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : ListScheduler
+        Prepared.
+    realised : Realised
+        What happened.
+    """
+
+    def __init__(self, arrivals: Arrivals, scheduler: ListScheduler, realised: Realised) -> None:
+        self.realised = realised
+        self.stem = CompiledCourse(arrivals, LoopParts.of(arrivals, scheduler), scheduler.rule)
+        parts = self.stem.parts
+        self.remembers = parts.policy.keeps_reservations or parts.policy.learns
+        self._having, self._lacking = (
+            CompiledCourse(arrivals, LoopParts.of(arrivals, scheduler), scheduler.rule)
+            for _ in range(2)
+        )
+
+    def advance(self, until: float) -> None:
+        """Process the events before `until` (s)."""
+        self.stem.advance(until)
+
+    def present(self) -> Integers:
+        """Return the jobs in the queue or running, ascending."""
+        return self.stem.present()
+
+    def having(self, seed: int | None) -> Course:  # noqa: ARG002 - nothing is drawn
+        """Return the course with the next job: what happened."""
+        if not self.remembers:
+            return self.realised
+        self._having.follow(self.stem)
+        return self._having
+
+    def lacking(self, job: int, seed: int | None, last: int) -> Course:  # noqa: ARG002
+        """Return the course without `job`, the next one, in which `last` is the last to arrive."""
+        self._lacking.follow(self.stem)
+        self._lacking.leave_out(job, last)
+        return self._lacking
+
+
+class CompiledCourse(Unbroken):
+    """An event loop that can go on from where another one is; see `Course`."""
+
+    def __init__(self, arrivals: Arrivals, parts: LoopParts, rule: ForecastRule) -> None:
+        self.arrivals = arrivals
+        self.parts = parts
+        self.rule = rule
+        self.progress = Progress.blank(len(arrivals.run), arrivals.known.machine_size)
+        self.start = self.progress.start
+        self.end = self.progress.end
+        self._last_of_user = _last_of_each(arrivals.known.user, len(parts.learnt.completed))
+        self._all = arrivals
+        self._first = 0
+
+    def advance(self, until: float) -> None:
+        """Process the events before `until` (s)."""
+        self.parts.advance(self.arrivals, self.progress, _NO_LIMIT, until)
+
+    def present(self) -> Integers:
+        """Return the jobs in the queue or running, ascending."""
+        return np.sort(np.concatenate([self._queued(), self._running()]))
+
+    def follow(self, other: "CompiledCourse") -> None:
+        """Go on from where another course is, and forget this one."""
+        self._clear()
+        mine, theirs = self.progress, other.progress
+        running, present = other._running(), other.present()
+        queued = other._queued()
+        mine.counts[:] = theirs.counts
+        mine.wake_up[:] = theirs.wake_up
+        mine.queue[: len(queued)] = queued
+        for name in ("ends", "ending", "release_end", "release_job"):
+            getattr(mine, name)[: len(running)] = getattr(theirs, name)[: len(running)]
+        for name in ("start", "end"):
+            getattr(mine, name)[running] = getattr(theirs, name)[running]
+        self._first = int(present.min(initial=mine.counts.item(ARRIVED)))
+        self._remember(other, present)
+
+    def leave_out(self, job: int, last: int) -> None:
+        """Let `job`, one of the next to arrive, never come; nobody comes after `last`."""
+        counts, wake_up, queue = self.progress.counts, self.progress.wake_up, self.progress.queue
+        known = self._all.known
+        before = np.arange(counts[ARRIVED], job)
+        if len(before):  # those of the same instant make an event, which the job alone does not
+            wake_up[0] = min(wake_up[0], known.submit[job])
+        queue[counts[QUEUED] : counts[QUEUED] + len(before)] = before
+        counts[QUEUED] += len(before)
+        counts[ARRIVED] = job + 1
+        if last + 1 < len(known.submit):
+            self.arrivals = self._all.first(last + 1)
+
+    def memory(self) -> object:
+        """Return the promises and what has been learnt, None if there is none of either."""
+        policy, wake_up = self.parts.policy, self.progress.wake_up.item()
+        promises = self._promises() if policy.keeps_reservations else None
+        learnt = self._learnt() if policy.learns else None
+        memory = wake_up, promises, learnt
+        return None if memory == (math.inf, None, None) else memory
+
+    def _queued(self) -> Integers:
+        return self.progress.queue[: self.progress.counts[QUEUED]]
+
+    def _running(self) -> Integers:
+        return self.progress.ending[: self.progress.counts[RUNNING]]
+
+    def _clear(self) -> None:
+        used = slice(self._first, int(self.progress.counts[ARRIVED]))
+        self.progress.start[used] = np.nan
+        self.progress.end[used] = np.nan
+        self.parts.plan.promised[used] = np.inf
+        self.arrivals = self._all
+
+    def _remember(self, other: "CompiledCourse", present: Integers) -> None:
+        self.parts.plan.promised[present] = other.parts.plan.promised[present]
+        profile, source = self.parts.plan.profile, other.parts.plan.profile
+        steps = int(source.steps[0])
+        profile.steps[0] = steps
+        profile.time[:steps] = source.time[:steps]
+        profile.free[:steps] = source.free[:steps]
+        if self.parts.policy.learns:
+            for mine, theirs in zip(self.parts.learnt, other.parts.learnt, strict=True):
+                mine[:] = theirs
+
+    def _promises(self) -> tuple[bytes, ...]:
+        """Return the promises; the profile follows from them and the running jobs."""
+        promised = self.parts.plan.promised
+        return promised[self._queued()].tobytes(), promised[np.sort(self._running())].tobytes()
+
+    def _learnt(self) -> tuple[bytes, ...]:
+        """Return what is known of the users who are in the queue or still to come."""
+        to_come = self._last_of_user >= self.progress.counts[ARRIVED]
+        waiting = self.arrivals.known.user[self._queued()]
+        to_come[waiting[waiting >= 0]] = True
+        return memory_of(self.parts.learnt, self.rule, to_come)
+
+
+def _last_of_each(user: Integers, users: int) -> Integers:
+    """Return the last job of each user, -1 without one."""
+    last = np.full(users, -1, dtype=np.int64)
+    known = np.flatnonzero(user >= 0)
+    last[user[known]] = known
+    return last

@@ -1,0 +1,84 @@
+"""Replays of schedules in which jobs could be stopped and go on later."""
+
+import numpy as np
+
+from utilitysched.counterfactual.replays.course import Course, Realised
+from utilitysched.counterfactual.replays.forking import fork_of
+from utilitysched.counterfactual.replays.stepped import present, remembered
+from utilitysched.engine.preemptive import PreemptiveSimulation
+from utilitysched.model.state import Floats, Integers
+
+
+class StoppedTrunk:
+    """The simulation in which jobs were bumped or failed, played again from event to event.
+
+    What fails, fails again at the same time, with a job and without it.
+
+    Parameters
+    ----------
+    stem, whole : PreemptiveSimulation
+        Twice the same, before the first event: one goes on to the end at once.
+    """
+
+    def __init__(self, stem: PreemptiveSimulation, whole: PreemptiveSimulation) -> None:
+        self.stem = stem
+        whole.finish(None)
+        self.realised: Course = _Ended(whole.start[whole.rows], whole.end[whole.rows])
+
+    def advance(self, until: float) -> None:
+        """Process the events before `until` (s)."""
+        self.stem.advance(until)
+
+    def present(self) -> Integers:
+        """Return the jobs in the queue or running, ascending."""
+        return np.flatnonzero(np.isin(self.stem.rows, present(self.stem)))
+
+    def having(self, seed: int | None) -> Course:
+        """Return the course with the next job."""
+        # not what happened: of a job that was stopped, that is only where it ran last
+        return _StoppedCourse(self._fork(seed))
+
+    def lacking(self, job: int, seed: int | None, last: int) -> Course:
+        """Return the course without `job`, the next one, in which `last` is the last to arrive."""
+        simulation = self._fork(seed)
+        simulation.leave_out(job)
+        simulation.end_arrivals(last + 1)
+        return _StoppedCourse(simulation)
+
+    def _fork(self, seed: int | None) -> PreemptiveSimulation:
+        return self.stem.fork(fork_of(self.stem.scheduler, seed))
+
+
+class _StoppedCourse:
+    """Of a job in the queue, only some work may be left; see `Course`."""
+
+    def __init__(self, simulation: PreemptiveSimulation) -> None:
+        self.simulation = simulation
+
+    @property
+    def start(self) -> Floats:
+        return self.simulation.start[self.simulation.rows]
+
+    @property
+    def end(self) -> Floats:
+        return self.simulation.end[self.simulation.rows]
+
+    def advance(self, until: float) -> None:
+        self.simulation.advance(until)
+
+    def memory(self) -> object:
+        return remembered(self.simulation)
+
+    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:  # noqa: ARG002
+        rows = self.simulation.rows[jobs]
+        ended = self.simulation.end[rows]
+        waits = np.isnan(ended)
+        ended[waits] = [until + self.simulation.needs(row) for row in rows[waits].tolist()]
+        return ended
+
+
+class _Ended(Realised):
+    """What happened, once all of it has."""
+
+    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:  # noqa: ARG002
+        return self.end[jobs]

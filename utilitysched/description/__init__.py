@@ -1,6 +1,0 @@
-"""What a workload is like: load over time, sizes, requests, users, queues, utilities."""
-
-from utilitysched.description.describe import describe
-from utilitysched.description.panels import Chart, Column, Description, Fact, Facts, Table
-
-__all__ = ["Chart", "Column", "Description", "Fact", "Facts", "Table", "describe"]

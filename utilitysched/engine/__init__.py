@@ -1,0 +1,1 @@
+"""The simulation: event loops, and what they leave."""

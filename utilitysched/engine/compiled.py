@@ -1,0 +1,94 @@
+"""Running a list scheduler in the compiled event loop."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from utilitysched.kernels.history import fill
+from utilitysched.kernels.policy import Policy
+from utilitysched.kernels.progress import ARRIVED, PASSES, Progress
+from utilitysched.kernels.replay import advance
+from utilitysched.kernels.replay_easy import advance_easy
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.forecast import Forecast, RuntimeHistory
+from utilitysched.model.outcome import Outcome
+from utilitysched.model.scheduling_pass import Plan
+from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.list_scheduler import ListScheduler
+
+PASSES_PER_REPORT = 20_000
+
+Advance = Callable[[Progress, int], bool]
+
+
+class LoopParts(NamedTuple):
+    """What the compiled event loop takes of a list scheduler; see `advance`."""
+
+    forecast: Forecast
+    learnt: RuntimeHistory
+    policy: Policy
+    plan: Plan
+
+    @classmethod
+    def of(cls, arrivals: Arrivals, scheduler: ListScheduler) -> "LoopParts":
+        """Return the parts for a scheduler that is prepared and has decided nothing yet."""
+        known, jobs = arrivals.known, len(arrivals.run)
+        forecast = scheduler.rule.blank(jobs)
+        learnt = RuntimeHistory.blank(int(known.user.max(initial=0)) + 1)
+        policy = scheduler.policy(known, once=True)
+        if not policy.learns:
+            fill(np.arange(jobs), known, learnt, scheduler.rule.codes, forecast)
+        plan = scheduler.placement.blank_plan(jobs, known.machine_size)
+        return cls(forecast, learnt, policy, plan)
+
+    def advance(
+        self, arrivals: Arrivals, progress: Progress, passes: int, until: float = math.inf
+    ) -> bool:
+        """Process events; see `utilitysched.kernels.replay.advance`."""
+        return bool(advance(arrivals.run, arrivals.known, *self, progress, passes, until))
+
+
+def run_compiled(
+    arrivals: Arrivals, scheduler: ListScheduler, on_progress: Callable[[float], None] | None
+) -> Outcome:
+    """Simulate all jobs.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : ListScheduler
+        Ordering and placement, prepared.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+    """
+    jobs = len(arrivals.run)
+    progress = Progress.blank(jobs, arrivals.known.machine_size)
+    loop = _easy_loop if scheduler.is_plain_easy else _general_loop
+    step = loop(arrivals, scheduler)
+    while not step(progress, PASSES_PER_REPORT):
+        if on_progress:
+            on_progress(progress.counts[ARRIVED] / jobs)
+    passes = int(progress.counts[PASSES])
+    return Outcome(progress.start, progress.end, progress.backfilled, passes)
+
+
+def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
+    parts = LoopParts.of(arrivals, scheduler)
+    return lambda progress, passes: parts.advance(arrivals, progress, passes)
+
+
+def _easy_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
+    score = scheduler.order.fixed_scores(arrivals.known)
+    return partial(advance_easy, arrivals.run, arrivals.known, _ranks(score))
+
+
+def _ranks(score: Floats) -> Integers:
+    """Return the place of each job in the queue order: the lowest score first, ties by index."""
+    rank = np.arange(len(score))
+    if not (score[1:] >= score[:-1]).all():
+        rank[np.argsort(score, kind="stable")] = rank.copy()
+    return rank

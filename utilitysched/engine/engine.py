@@ -1,0 +1,216 @@
+"""Simulating a scheduler on a workload."""
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checkpoint import PreemptionRules
+from checkpoint.failures import Outages
+from swfx import Workload
+from utilitysched.engine.compiled import run_compiled
+from utilitysched.engine.dependent import run_dependent
+from utilitysched.engine.preemptive import (
+    Failures,
+    Terms,
+    failures_of,
+    rules_for,
+    stopping,
+)
+from utilitysched.engine.stepwise import run_stepwise
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.errors import InfeasibleDecision
+from utilitysched.model.outcome import Outcome
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.scheduler import Decider, Setting
+from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.registry import make_scheduler
+
+if TYPE_CHECKING:
+    from swfx.dependencies import Dependencies
+
+
+def simulate(  # noqa: PLR0913 - one keyword per choice
+    workload: Workload,
+    scheduler: str | Decider = "easy",
+    *,
+    machine_size: int | None = None,
+    classes: Mapping[int, int] | None = None,
+    seed: int = 0,
+    on_progress: Callable[[float], None] | None = None,
+    dependencies: bool = False,
+    preemption: PreemptionRules | str | None = None,
+    failures: Failures | Outages | str | None = None,
+) -> Schedule:
+    """Simulate a scheduler on a workload.
+
+    Events are completions and arrivals. At each distinct time all completions are processed,
+    then all arrivals, then the scheduler makes one pass. A job is killed at its requested
+    time.
+
+    Parameters
+    ----------
+    workload : Workload
+        Cleaned jobs.
+    scheduler : str or object
+        Name with options, as `make_scheduler` takes it, or any object with ``decide(state)``.
+    machine_size : int, optional
+        Processors of the machine; default: what the workload's header says.
+    classes : mapping of int to int, optional
+        Priority class of each queue number, 0 the most urgent; default: queues 0 to 5 are
+        their own class, every other queue is in class 3.
+    seed : int
+        Seed of the scheduler's random draws.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+    dependencies : bool
+        Submit a job with a preceding job (SWF fields 17 and 18) only once that job has ended and
+        the think time has passed, if this is later than the log says; see
+        `swfx.dependencies.dependencies` for those ignored. `Schedule.release` says when. Waits,
+        turnarounds and utilities count from there. Slower: no loop is compiled for this.
+    preemption : PreemptionRules or str, optional
+        Who can be bumped, and what a restart takes; as text, as `PreemptionRules.from_text` takes
+        it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others, no
+        job can be bumped. `Schedule.segments` says who was. Slower: no loop is compiled for this.
+
+    failures : Failures or Outages or str, optional
+        Processors that fail, as text as `checkpoint.failure_text.failure_domains` takes it, with an
+        option ``prefer=safe``: jobs get free processors that fail least often first. Whoever runs
+        where something fails goes on later from its last checkpoint, or from scratch if it takes
+        none. Drawn from `seed`, unless it has a seed of its own.
+
+    Returns
+    -------
+    Schedule
+        Starts and ends on the log's clock, in workload order.
+
+    Raises
+    ------
+    InputError
+        Unknown scheduler or option, no machine size, a job that cannot run; preemption or failures
+        together with dependencies; failures of another machine, or that let a job never end.
+    InfeasibleDecision
+        The scheduler decided something that cannot be done.
+
+    Examples
+    --------
+    >>> from swfx import Workload
+    >>> jobs = Workload.from_columns(submit=[0, 1], run=[10, 5], processors=[4, 2])
+    >>> simulate(jobs, "easy", machine_size=4).start.tolist()
+    [0.0, 10.0]
+    """
+    begun = time.perf_counter()
+    arrivals = Arrivals.of(workload, machine_size, classes)
+    chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
+    size = arrivals.known.machine_size
+    prepare = getattr(chosen, "prepare", None)
+    if prepare:
+        prepare(Setting(size, arrivals.longest_request, seed))
+    failing = failures_of(failures, size, seed)
+    fails = failing is not None
+    rules = rules_for(chosen, preemption, dependencies=dependencies, fails=fails)
+    found = _dependencies(workload) if dependencies else None
+    if rules is not None:
+        terms = Terms.of(workload, arrivals.order, rules)
+        simulation = stopping(arrivals, chosen, terms, failing)
+        simulation.finish(on_progress)
+        outcome = simulation.outcome()
+    else:
+        outcome = _run(arrivals, found, chosen, on_progress)
+    start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
+    _check_all_ended(workload, start, end)
+    provenance = _provenance(workload, chosen, size, classes, seed)
+    return Schedule(
+        start,
+        end,
+        _placed(outcome.backfilled, arrivals.order),
+        size,
+        _label(chosen),
+        outcome.passes,
+        provenance | _ignored(found) | _ruled(rules) | _failed(failing, outcome.outages),
+        time.perf_counter() - begun,
+        float(getattr(chosen, "starvation_threshold", math.inf)),
+        None if outcome.release is None else _placed(outcome.release, arrivals.order),
+        outcome.segments,
+    )
+
+
+def _dependencies(workload: Workload) -> "Dependencies":
+    # networkx takes a fifth of a second to import, which runs without dependencies do not need
+    from swfx.dependencies import dependencies  # noqa: PLC0415
+
+    return dependencies(workload)
+
+
+def _run(
+    arrivals: Arrivals,
+    dependencies: "Dependencies | None",
+    scheduler: Decider,
+    on_progress: Callable[[float], None] | None,
+) -> Outcome:
+    if dependencies is not None:
+        return run_dependent(arrivals, dependencies, scheduler, on_progress)
+    if type(scheduler) is ListScheduler:  # one derived from it may decide otherwise
+        return run_compiled(arrivals, scheduler, on_progress)
+    return run_stepwise(arrivals, scheduler, on_progress)
+
+
+def _check_all_ended(workload: Workload, start: Floats, end: Floats) -> None:
+    """Refuse a schedule that leaves jobs in the queue of an idle machine for ever."""
+    left = np.flatnonzero(np.isnan(end))
+    if len(left):
+        first = left[0]
+        started = "started" if np.isnan(start[first]) else "started again"
+        raise InfeasibleDecision(
+            f"{len(left)} jobs are never {started}, the first is job {workload.job_id[first]}:"
+            " the scheduler must start jobs, or ask to be woken, while the machine is idle"
+        )
+
+
+def _placed(column: NDArray[Any], order: Integers) -> NDArray[Any]:
+    """Return a column given in arrival order in workload order."""
+    placed = np.empty_like(column)
+    placed[order] = column
+    return placed
+
+
+def _provenance(
+    workload: Workload,
+    scheduler: Decider,
+    machine_size: int,
+    classes: Mapping[int, int] | None,
+    seed: int,
+) -> dict[str, object]:
+    return {
+        "workload": workload.digest(),
+        "machine_size": machine_size,
+        "classes": dict(classes) if classes else None,
+        "scheduler": _label(scheduler),
+        "options": dict(getattr(scheduler, "options", {})),
+        "seed": seed,
+    }
+
+
+def _ruled(rules: PreemptionRules | None) -> dict[str, object]:
+    return {} if rules is None else {"preemption": str(rules)}
+
+
+def _failed(failures: Failures | None, outages: Outages | None) -> dict[str, object]:
+    """Return what failed, and what makes the same outages again, if a text does."""
+    if failures is None or outages is None:
+        return {}
+    seed = failures.seed if failures.text else None
+    told = {"count": len(outages), "seed": seed, "sha256": outages.digest}
+    return {"failures": str(failures), "outages": told}
+
+
+def _ignored(dependencies: "Dependencies | None") -> dict[str, object]:
+    return {} if dependencies is None else {"dependencies": dependencies.to_dict()}
+
+
+def _label(scheduler: Decider) -> str:
+    return str(getattr(scheduler, "label", type(scheduler).__name__))

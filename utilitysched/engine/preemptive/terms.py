@@ -1,0 +1,65 @@
+"""Rules of preemption, applied to the jobs of a workload."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from checkpoint import PreemptionRules
+from swfx import Workload
+from utilitysched.model.state import Floats, Integers, Preemption
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What bumping means for each job, in arrival order.
+
+    Attributes
+    ----------
+    interval, overhead : (n,) float64
+        See `utilitysched.model.state.Preemption`.
+    periodic : (n,) float64
+        Work between two checkpoints that a job writes by itself (s), -1 for none: what failures
+        leave of it.
+    actual : float
+        What a restart really takes, over what it is expected to take.
+    kills : bool
+        Whether a restarted job ends at its limit even if it has work left.
+    """
+
+    interval: Floats
+    overhead: Floats
+    periodic: Floats
+    actual: float
+    kills: bool
+
+    @classmethod
+    def of(cls, workload: Workload, order: Integers, rules: PreemptionRules) -> "Terms":
+        """Apply rules to a workload of which `order` is the arrival order."""
+        return cls(
+            rules.intervals(workload)[order],
+            rules.overheads(workload)[order],
+            workload.checkpoint_interval[order],
+            rules.actual,
+            rules.overrun == "kill",
+        )
+
+    def first(self, count: int) -> "Terms":
+        """Return those of the first `count` jobs."""
+        return replace(
+            self,
+            interval=self.interval[:count],
+            overhead=self.overhead[:count],
+            periodic=self.periodic[:count],
+        )
+
+    def at_first(self) -> Preemption:
+        """Return what schedulers see before the first event."""
+        jobs = len(self.interval)
+        return Preemption(
+            # The kernels take writable arrays, each simulation has its own.
+            self.interval.copy(),
+            self.overhead.copy(),
+            np.zeros(jobs, dtype=np.int64),
+            np.full(jobs, np.nan),
+            np.zeros(jobs),
+        )

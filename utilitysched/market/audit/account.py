@@ -1,0 +1,130 @@
+"""What courses leave users."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from pricing.outcome import Outcome
+from pricing.registry import Mechanism
+from swfx import Workload
+from utilitysched.market.audit.course import Course
+from utilitysched.market.audit.telling import Bools
+from utilitysched.market.audit.world import by_plans, by_replays
+from utilitysched.model.state import Floats, Integers
+
+
+class Window(NamedTuple):
+    """Over what accounts are drawn up.
+
+    Attributes
+    ----------
+    workload : Workload
+        The true jobs in the order of their arrival.
+    present : (p,) int64
+        Jobs in the queue when it opens.
+    first : int
+        The first job to arrive from then on.
+    closes : float
+        When it closes (s); who has not started counts as if it started then.
+    """
+
+    workload: Workload
+    present: Integers
+    first: int
+    closes: float
+
+
+class Account(NamedTuple):
+    """What a user has.
+
+    Attributes
+    ----------
+    value : float
+        What its jobs turned out to be worth, truly (SU).
+    charge : (k,) float64
+        What it pays by each of k mechanisms (SU); by one that replays, the utility of the others
+        with a minus.
+    """
+
+    value: float
+    charge: Floats
+
+
+class Books:
+    """What each job in a window has and pays.
+
+    Charges go by what was told, to whoever is charged.
+
+    Parameters
+    ----------
+    course : Course
+        How things went.
+    window : Window
+        Over what.
+    mechanisms : tuple of Mechanism
+        By which charges are made.
+    """
+
+    def __init__(self, course: Course, window: Window, mechanisms: tuple[Mechanism, ...]) -> None:
+        told = course.told
+        rows = np.concatenate([window.present, np.arange(window.first, len(course.start))])
+        self.workload = window.workload
+        self.mechanisms = mechanisms
+        self.owner = told.owner[rows]
+        self.complete = told.complete[rows]
+        self.outcome = _outcome(course, rows, window.closes)
+        self._planned = course.charge[rows]
+
+    def account(self, jobs: Bools) -> Account:
+        """Draw up the account of a user.
+
+        A job is worth what its true curve says of the time from its true submission to the end of
+        its last part; nothing, if a part does not run to its end.
+
+        Parameters
+        ----------
+        jobs : (n,) bool
+            Which of the true jobs are the user's.
+        """
+        mine = jobs[self.owner]
+        charge = [
+            -self.utility_of_others(jobs)
+            if by_replays(mechanism)
+            else math.fsum(self._charges[place][mine])
+            for place, mechanism in enumerate(self.mechanisms)
+        ]
+        return Account(self._value(mine), np.array(charge))
+
+    def utility_of_others(self, jobs: Bools) -> float:
+        """Return the utility of all others by what they tell (SU)."""
+        return math.fsum(self.outcome.utility[~jobs[self.owner]])
+
+    @cached_property
+    def _charges(self) -> list[Floats]:
+        return [self._charge(mechanism) for mechanism in self.mechanisms]
+
+    def _charge(self, mechanism: Mechanism) -> Floats:
+        if by_replays(mechanism):
+            return np.empty(0)  # of users, not of jobs
+        return self._planned if by_plans(mechanism) else mechanism.price(self.outcome).charge
+
+    def _value(self, mine: Bools) -> float:
+        jobs, place = np.unique(self.owner[mine], return_inverse=True)
+        last = np.full(len(jobs), -np.inf)
+        np.maximum.at(last, place, self.outcome.end[mine])
+        whole = np.ones(len(jobs), np.bool_)
+        np.logical_and.at(whole, place, self.complete[mine])
+        worth = self.workload.utility.take(jobs).evaluate(last - self.workload.submit[jobs])
+        return math.fsum(worth[whole])
+
+
+def _outcome(course: Course, rows: Integers, closes: float) -> Outcome:
+    jobs = course.told.workload[rows]
+    start = course.start[rows]
+    waits = np.isnan(start) | (start >= closes)
+    start = np.where(waits, np.maximum(closes, jobs.submit), start)
+    return Outcome(jobs, start, start + jobs.effective_run)

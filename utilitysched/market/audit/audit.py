@@ -1,0 +1,153 @@
+"""What lies about sampled jobs bring their users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from swfx import Workload
+from utilitysched.market.audit.design import MECHANISMS, Design
+from utilitysched.market.audit.run import trials
+from utilitysched.market.audit.sample import Sample, crowding, sample
+from utilitysched.market.audit.trial import Trial
+from utilitysched.market.audit.world import World, make_world
+from utilitysched.model.state import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What lies about sampled jobs bring their users, beyond the truth.
+
+    Attributes
+    ----------
+    scheduler : str
+        Text of the scheduler.
+    mechanisms : tuple of str
+        The k price mechanisms.
+    lies : tuple of str
+        The l lies.
+    about_value : (l,) bool
+        Which of them tell nothing but another utility function.
+    draws : int
+        Seeds of choosing, and of scoring; 0 if the scheduler does not draw.
+    seed : int
+        Of the sample, the draws and the intervals.
+    job, user : (m,) int64
+        Positions in the workload, and users.
+    congestion : (m,) float64
+        See `Sample`.
+    stratum : (m,) int64
+        Third by congestion, from 0.
+    value : (m,) float64
+        What each job turned out to be worth under the truth (SU).
+    chosen, scored : (m, k, l) float64
+        Gain by each lie (SU), on the seeds of choosing and of scoring.
+    placebo : (m, k) float64
+        Gain by the truth under fresh seeds (SU).
+    """
+
+    scheduler: str
+    mechanisms: tuple[str, ...]
+    lies: tuple[str, ...]
+    about_value: Sequence[bool]
+    draws: int
+    seed: int
+    job: Integers
+    user: Integers
+    congestion: Floats
+    stratum: Integers
+    value: Floats
+    chosen: Floats
+    scored: Floats
+    placebo: Floats
+
+
+def audit(  # noqa: PLR0913 - one keyword per choice
+    workload: Workload,
+    scheduler: str = "ga",
+    mechanisms: Sequence[str] = MECHANISMS,
+    design: Design | None = None,
+    *,
+    machine_size: int | None = None,
+    classes: Mapping[int, int] | None = None,
+    seed: int = 0,
+    processes: int = 1,
+    on_progress: Callable[[float], None] | None = None,
+    on_compile: Callable[[], None] = lambda: None,
+) -> Audit:
+    """Find out what lies would bring the users of sampled jobs.
+
+    From the state in which a sampled job is submitted, things go on under the truth and under every
+    lie about it, with the same random draws. A user's gain is what its jobs are truly worth at
+    their realised turnaround times, less its charges, compared with the same under the truth.
+
+    Parameters
+    ----------
+    workload : Workload
+        Jobs whose utility functions are the truth.
+    scheduler : str
+        Name and options.
+    mechanisms : sequence of str
+        Names and options; ``vcg`` charges users for what others lose, by plans or by replays.
+    design : Design, optional
+        How many jobs, which lies, how long to look.
+    machine_size : int, optional
+        Processors; default: what the workload's header says.
+    classes : mapping of int to int, optional
+        Priority class of each queue number.
+    seed : int
+        Of everything random.
+    processes : int
+        Processes of this machine; the result is the same with any number.
+    on_progress : callable, optional
+        Called now and then with the share of jobs done.
+    on_compile : callable
+        Called once if other processes have to compile.
+
+    Returns
+    -------
+    Audit
+        Columns; `utilitysched.market.audit.summary.summarise` sums them up.
+
+    Raises
+    ------
+    InputError
+        No job has a utility function, or something named is not known or cannot be audited.
+    """
+    chosen = design or Design()
+    world, order = make_world(
+        workload,
+        scheduler,
+        tuple(mechanisms),
+        machine_size=machine_size,
+        classes=classes,
+        seed=seed,
+        queues=chosen.thresholds,
+    )
+    eligible = world.workload.utility.defined
+    picked = sample(crowding(world), eligible, chosen.jobs, world.seed)
+    found = trials(world, chosen, picked.job.tolist(), processes, on_progress, on_compile)
+    return _audit(world, chosen, picked, order, found)
+
+
+def _audit(
+    world: World, design: Design, picked: Sample, order: Integers, found: Sequence[Trial]
+) -> Audit:
+    return Audit(
+        world.scheduler,
+        world.mechanisms,
+        tuple(lie.label for lie in design.told),
+        tuple(lie.about_value for lie in design.told),
+        design.draws if world.draws else 0,
+        world.seed,
+        order[picked.job],
+        world.workload.user[picked.job],
+        picked.congestion,
+        picked.stratum,
+        np.array([trial.value for trial in found]),
+        np.array([trial.chosen for trial in found]),
+        np.array([trial.scored for trial in found]),
+        np.array([trial.placebo for trial in found]),
+    )

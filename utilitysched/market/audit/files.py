@@ -1,0 +1,124 @@
+"""What an audit leaves on disk."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from swfx import Workload
+from swfx.base.atomic import atomic_write
+from utilitysched.market.audit.audit import Audit
+from utilitysched.market.audit.game import Reply
+from utilitysched.market.audit.sample import STRATA
+from utilitysched.market.audit.summary import LieRow, Row, by_lie
+from utilitysched.runs.files import write_json
+
+SUMMARY, LIES, GAINS, REPLIES = "summary.csv", "lies.csv", "gains.csv", "replies.csv"
+DOCUMENT = "audit.json"
+FIGURE = "gains"
+
+
+def document(
+    audit: Audit, rows: Sequence[Row], replies: Sequence[Reply], asked: object
+) -> dict[str, object]:
+    """Return all but the gains of single jobs, for JSON."""
+    return {
+        "asked": asked,
+        "scheduler": audit.scheduler,
+        "draws": audit.draws,
+        "seed": audit.seed,
+        "jobs": len(audit.job),
+        "summary": [row._asdict() for row in rows],
+        "lies": [row._asdict() for row in by_lie(audit)],
+        "replies": [reply._asdict() | {"loss": reply.loss} for reply in replies],
+    }
+
+
+def write_audit(
+    directory: Path,
+    workload: Workload,
+    audit: Audit,
+    rows: Sequence[Row],
+    replies: Sequence[Reply],
+    asked: object,
+) -> list[Path]:
+    """Write the tables, each complete or not at all; audit.json comes last.
+
+    Parameters
+    ----------
+    directory : Path
+        Exists; what an earlier audit left there goes first.
+    workload : Workload
+        The jobs, for their numbers.
+    audit, rows, replies
+        What was found.
+    asked : object
+        What was asked for, for audit.json.
+
+    Raises
+    ------
+    InputError
+        A file cannot be written.
+    """
+    forget(directory)
+    tables = {
+        SUMMARY: (Row._fields, rows),
+        LIES: (LieRow._fields, by_lie(audit)),
+        GAINS: (("job", *GAIN_FIELDS), _gains(workload, audit)),
+    }
+    if replies:
+        fields = (*Reply._fields, "loss")
+        tables[REPLIES] = (fields, [(*reply, reply.loss) for reply in replies])
+    for name, (header, lines) in tables.items():
+        _write_csv(directory / name, header, lines)
+    write_json(directory / DOCUMENT, document(audit, rows, replies, asked))
+    return [directory / name for name in (*tables, DOCUMENT)]
+
+
+def forget(directory: Path) -> None:
+    """Remove what an earlier audit left."""
+    for name in (DOCUMENT, SUMMARY, LIES, GAINS, REPLIES):
+        (directory / name).unlink(missing_ok=True)
+    for path in directory.glob(f"{FIGURE}.*"):
+        if path.suffix != ".csv":
+            path.unlink()
+
+
+GAIN_FIELDS = (
+    "user",
+    "congestion",
+    "third",
+    "value",
+    "mechanism",
+    "lie",
+    "gain_chosen",
+    "gain_scored",
+    "placebo",
+)
+
+
+def _gains(workload: Workload, audit: Audit) -> Iterable[tuple[object, ...]]:
+    for row, job in enumerate(audit.job.tolist()):
+        about = (
+            workload.job_id[job],
+            audit.user[row],
+            audit.congestion[row],
+            STRATA[audit.stratum[row]],
+            audit.value[row],
+        )
+        for place, mechanism in enumerate(audit.mechanisms):
+            for number, lie in enumerate(audit.lies):
+                at = row, place, number
+                gains = audit.chosen[at], audit.scored[at], audit.placebo[row, place]
+                yield (*about, mechanism, lie, *gains)
+
+
+def _write_csv(path: Path, header: Sequence[str], lines: Iterable[Sequence[object]]) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(lines)
+    with atomic_write(path) as stream:
+        stream.write(text.getvalue().encode())

@@ -1,0 +1,85 @@
+"""What a user tells the centre about a job, and ways to tell it otherwise.
+
+A lie is a frozen dataclass with a method ``tell(job) -> reports``; its fields are its options, made
+with `option`. Names and options are written ``NAME[:key=value,...]``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
+
+from swfx import UtilityFunction
+from swfx.base.configured import Configured, option
+from swfx.base.registry import Registry
+
+__all__ = ["LIES", "Lie", "Report", "ValueLie", "option", "register"]
+
+
+class Report(NamedTuple):
+    """A job as the centre gets it.
+
+    Attributes
+    ----------
+    submit : float
+        When it is submitted (s).
+    size : int
+        Processors.
+    run : float
+        For how long it runs if it is not killed (s).
+    request : float
+        Requested time, at which it is killed (s).
+    curve : UtilityFunction
+        What it is said to be worth, by the time since `submit`.
+    """
+
+    submit: float
+    size: int
+    run: float
+    request: float
+    curve: UtilityFunction
+
+    @property
+    def completes(self) -> bool:
+        """Whether it runs to its end."""
+        return self.request >= self.run
+
+
+class Lie(Configured, ABC):
+    """Base of lies.
+
+    Attributes
+    ----------
+    about_value : bool
+        Whether nothing but the utility function is told otherwise.
+    """
+
+    about_value: ClassVar[bool] = False
+
+    @abstractmethod
+    def tell(self, job: Report) -> tuple[Report, ...]:
+        """Return what is told in place of the truth: one job, or several parts of it.
+
+        A job that the lie does not fit is told as it is.
+        """
+
+
+class ValueLie(Lie):
+    """Base of lies about nothing but the utility function."""
+
+    about_value = True
+
+    def tell(self, job: Report) -> tuple[Report, ...]:
+        """Return the job with another curve."""
+        return (job._replace(curve=self.curve(job.curve)),)
+
+    @abstractmethod
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+
+
+LIES: Registry[Lie] = Registry("lie", "utilitysched.market.audit.lies")
+"""Lies by name."""
+
+register = LIES.register
+"""Class decorator that enters a lie: a frozen dataclass, under a name."""

@@ -1,0 +1,69 @@
+"""Other deadlines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from swfx import UtilityFunction
+from swfx.base.options import as_text
+from utilitysched.market.audit.lie import ValueLie, option, register
+from utilitysched.market.audit.reading import read_factor
+
+
+@register("earlier")
+@dataclass(frozen=True)
+class Earlier(ValueLie):
+    """Every time of the curve is divided by a factor.
+
+    Attributes
+    ----------
+    factor : float
+        Above 0.
+    """
+
+    factor: float = option(read_factor, 2.0, as_text)
+
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        return _stretched(truth, 1 / self.factor)
+
+
+@register("later")
+@dataclass(frozen=True)
+class Later(ValueLie):
+    """Every time of the curve is multiplied by a factor.
+
+    Attributes
+    ----------
+    factor : float
+        Above 0.
+    """
+
+    factor: float = option(read_factor, 2.0, as_text)
+
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        return _stretched(truth, self.factor)
+
+
+@register("step")
+@dataclass(frozen=True)
+class Step(ValueLie):
+    """A false step: the value that the curve begins with up to a time, and nothing after it.
+
+    Attributes
+    ----------
+    at : float
+        The time, as a share of that of the last point; above 0.
+    """
+
+    at: float = option(read_factor, 0.5, as_text)
+
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        value = truth.start_value
+        return UtilityFunction([0.0, self.at * truth.deadline], [value, value])
+
+
+def _stretched(truth: UtilityFunction, factor: float) -> UtilityFunction:
+    return UtilityFunction(truth.times * factor, truth.values)

@@ -1,0 +1,187 @@
+"""What an audit says, in figures with intervals."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
+from utilitysched.market.audit.audit import Audit
+from utilitysched.market.audit.sample import STRATA
+from utilitysched.market.audit.telling import Bools
+from utilitysched.model.state import Floats, Integers
+
+TRUTH = -1
+"""In place of a lie: none was expected to bring anything."""
+
+REMAINDER = 1e-9
+"""A lie that brings no more than this (SU) is expected to bring nothing: sums are rounded."""
+
+ALL = "all"
+
+MEASURES = (
+    "best value lie",
+    "best lie",
+    "one value lie for all",
+    "one lie for all",
+    "placebo",
+)
+
+
+class Gains(NamedTuple):
+    """What lies chosen by a rule bring.
+
+    Attributes
+    ----------
+    lie : (m, k) int64
+        Which lie, for each of m jobs and k mechanisms; `TRUTH` for none.
+    gain : (m, k) float64
+        What it brings on the seeds of scoring (SU).
+    """
+
+    lie: Integers
+    gain: Floats
+
+
+class Row(NamedTuple):
+    """A line of the summary.
+
+    Attributes
+    ----------
+    mechanism : str
+        Text of the price mechanism.
+    measure : str
+        One of `MEASURES`.
+    congestion : str
+        One of `STRATA`, or `ALL`.
+    jobs : int
+        Sampled jobs.
+    gain : float
+        Mean gain of a job's user (SU).
+    low, high : float or None
+        95% bootstrap interval of that, jobs being drawn anew; None for fewer than three jobs.
+    share : float or None
+        The gain as a share of what the jobs turned out to be worth under the truth; None if that
+        is nothing.
+    lying : float
+        Share of the jobs for which a lie was chosen, 0 for the placebo.
+    """
+
+    mechanism: str
+    measure: str
+    congestion: str
+    jobs: int
+    gain: float
+    low: float | None
+    high: float | None
+    share: float | None
+    lying: float
+
+
+class LieRow(NamedTuple):
+    """What one lie brings, told of all sampled jobs.
+
+    Attributes
+    ----------
+    mechanism, lie : str
+        Texts of both.
+    gain : float
+        Mean gain of a job's user on all seeds (SU).
+    low, high : float or None
+        Interval as in `Row`.
+    """
+
+    mechanism: str
+    lie: str
+    gain: float
+    low: float | None
+    high: float | None
+
+
+def best(audit: Audit, lies: Bools) -> Gains:
+    """Return what the lie brings that is best for each job on the seeds of choosing.
+
+    Parameters
+    ----------
+    audit : Audit
+        m jobs, k mechanisms, l lies.
+    lies : (l,) bool
+        Which may be chosen; where none is better than the truth, the truth is told.
+    """
+    return _scored(audit, np.where(lies, audit.chosen, -np.inf))
+
+
+def common(audit: Audit, lies: Bools) -> Gains:
+    """Return what the lie brings that is best on the average of all other jobs.
+
+    What it brings a job had no part in choosing it; see `best`.
+    """
+    others = audit.chosen.sum(axis=0) - audit.chosen
+    return _scored(audit, np.where(lies, others, -np.inf))
+
+
+def summarise(audit: Audit) -> tuple[Row, ...]:
+    """Return all measures by mechanism and by congestion."""
+    value = np.array(audit.about_value)
+    everything = np.ones(len(audit.lies), np.bool_)
+    told = np.full(audit.placebo.shape, TRUTH)
+    found = (
+        best(audit, value),
+        best(audit, everything),
+        common(audit, value),
+        common(audit, everything),
+        Gains(told, audit.placebo),
+    )
+    return tuple(
+        _row(audit, place, measure, gains, stratum)
+        for place in range(len(audit.mechanisms))
+        for measure, gains in zip(MEASURES, found, strict=True)
+        for stratum in (ALL, *STRATA)
+    )
+
+
+def by_lie(audit: Audit) -> tuple[LieRow, ...]:
+    """Return what every lie brings by every mechanism; nothing is chosen."""
+    gains = (audit.chosen + audit.scored) / 2
+    return tuple(
+        LieRow(
+            mechanism,
+            lie,
+            float(gains[:, place, number].mean()),
+            *_interval(gains[:, place, number], audit.seed),
+        )
+        for place, mechanism in enumerate(audit.mechanisms)
+        for number, lie in enumerate(audit.lies)
+    )
+
+
+def _scored(audit: Audit, expected: Floats) -> Gains:
+    lie = np.where(expected.max(axis=2) > REMAINDER, expected.argmax(axis=2), TRUTH)
+    gain = np.take_along_axis(audit.scored, np.maximum(lie, 0)[..., np.newaxis], axis=2)[..., 0]
+    return Gains(lie, np.where(lie == TRUTH, 0.0, gain))
+
+
+def _row(audit: Audit, place: int, measure: str, gains: Gains, stratum: str) -> Row:
+    jobs = np.ones(len(audit.job), np.bool_)
+    if stratum != ALL:
+        jobs = audit.stratum == STRATA.index(stratum)
+    gain, lie = gains.gain[jobs, place], gains.lie[jobs, place]
+    count = len(gain)
+    mean = float(gain.mean()) if count else 0.0
+    worth = float(audit.value[jobs].sum())
+    return Row(
+        audit.mechanisms[place],
+        measure,
+        stratum,
+        count,
+        mean,
+        *_interval(gain, audit.seed),
+        count * mean / worth if worth > 0 else None,
+        float((lie != TRUTH).mean()) if count else 0.0,
+    )
+
+
+def _interval(gain: Floats, seed: int) -> tuple[float | None, float | None]:
+    found = bootstrap_interval(difference_of_means, gain, np.zeros(len(gain)), seed=seed)
+    return found or (None, None)

@@ -1,0 +1,123 @@
+"""A workload of which some jobs are told otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx import UtilityTable, Workload
+from utilitysched.market.audit.lie import Lie, Report
+from utilitysched.market.audit.queues import Thresholds, with_queues
+from utilitysched.model.state import Integers
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What the centre is told.
+
+    Attributes
+    ----------
+    workload : Workload
+        m jobs in the order of their arrival.
+    owner : (m,) int64
+        Which of the true jobs each of them is, or is a part of.
+    complete : (m,) bool
+        Whether each runs to its end.
+    """
+
+    workload: Workload
+    owner: Integers
+    complete: Bools
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether every job arrives in the place in which it would under the truth."""
+        return np.array_equal(self.owner, np.arange(len(self.owner)))
+
+    def taken(self, kept: Bools) -> Told:
+        """Return the same without some jobs."""
+        return Told(self.workload[kept], self.owner[kept], self.complete[kept])
+
+
+def truth(workload: Workload) -> Told:
+    """Return what is told by those who do not lie: jobs in the order of their arrival."""
+    return Told(workload, np.arange(len(workload)), np.ones(len(workload), np.bool_))
+
+
+def tell(workload: Workload, lies: Mapping[int, Lie], thresholds: Thresholds | None) -> Told:
+    """Return what is told if some jobs are lied about.
+
+    Parameters
+    ----------
+    workload : Workload
+        n true jobs in the order of their arrival.
+    lies : mapping of int to Lie
+        By job; one without a utility function is told as it is.
+    thresholds : Thresholds or None
+        Which queue a job goes to by what is said; see `with_queues`.
+    """
+    reports = {
+        job: lie.tell(report)
+        for job, lie in sorted(lies.items())
+        if (report := true_report(workload, job)) is not None
+    }
+    if not reports:
+        return truth(workload)
+    counts = np.ones(len(workload), dtype=np.int64)
+    counts[list(reports)] = [len(parts) for parts in reports.values()]
+    owner = np.repeat(np.arange(len(workload)), counts)
+    places = np.flatnonzero(np.isin(owner, list(reports)))
+    parts = [part for told in reports.values() for part in told]
+    told = _with(workload[owner], places, parts, thresholds)
+    complete = np.ones(len(owner), np.bool_)
+    complete[places] = [part.completes for part in parts]
+    order = np.argsort(told.submit, kind="stable")
+    return Told(told[order], owner[order], complete[order])
+
+
+def true_report(workload: Workload, job: int) -> Report | None:
+    """Return what an honest user tells of a job; None if it has no utility function.
+
+    A job that was killed at its limit is taken to have done by then what it was to do.
+    """
+    curve = workload.utility[job]
+    if curve is None:
+        return None
+    return Report(
+        workload.submit.item(job),
+        workload.size.item(job),
+        workload.effective_run.item(job),
+        workload.request.item(job),
+        curve,
+    )
+
+
+def _with(
+    workload: Workload, places: Integers, parts: list[Report], thresholds: Thresholds | None
+) -> Workload:
+    """Return the jobs with those at some places as they are told."""
+    curves = UtilityTable.from_functions([part.curve for part in parts])
+    told = with_queues(
+        workload[places].replace(
+            submit=np.array([part.submit for part in parts]),
+            processors=np.array([part.size for part in parts]),
+            run=np.array([part.run for part in parts]),
+            requested_time=np.array([part.request for part in parts]),
+            utility=curves,
+        ),
+        thresholds,
+    )
+    changed = {}
+    for name in ("submit", "processors", "run", "requested_time", "queue"):
+        column = getattr(workload, name).copy()
+        column[places] = getattr(told, name)
+        changed[name] = column
+    index = np.arange(len(workload))
+    index[places] = len(workload) + np.arange(len(places))
+    utility = UtilityTable.stacked([workload.utility, curves]).take(index)
+    return workload.replace(**changed, utility=utility)

@@ -1,0 +1,126 @@
+"""One job after the other lied about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from utilitysched.counterfactual.replays.question import other_seed
+from utilitysched.market.audit.account import Account
+from utilitysched.market.audit.case import Case
+from utilitysched.market.audit.design import Design
+from utilitysched.market.audit.world import World
+from utilitysched.model.state import Floats
+
+
+class Trial(NamedTuple):
+    """What lies about a job bring its user.
+
+    Attributes
+    ----------
+    job : int
+        By its place in the order of arrival.
+    value : float
+        What the job turned out to be worth under the truth, mean over the seeds of scoring (SU).
+    chosen, scored : (k, l) float64
+        What each of l lies brings more than the truth by each of k mechanisms (SU), mean over the
+        seeds of choosing, and of scoring.
+    placebo : (k,) float64
+        What the truth brings more on the seeds of choosing than on those of scoring (SU).
+    """
+
+    job: int
+    value: float
+    chosen: Floats
+    scored: Floats
+    placebo: Floats
+
+
+class Seeds(NamedTuple):
+    """Seeds of the scheduler's draws; None are those in force.
+
+    Attributes
+    ----------
+    choosing, scoring : tuple of int or None
+        On which lies are chosen, and on which they are scored.
+    """
+
+    choosing: tuple[int | None, ...]
+    scoring: tuple[int | None, ...]
+
+    @classmethod
+    def of(cls, world: World, draws: int) -> Seeds:
+        """Return so many other seeds than that of the world for either; one for both without draws.
+
+        Parameters
+        ----------
+        world : World
+            Says whether the scheduler draws.
+        draws : int
+            At least 1.
+        """
+        if not world.draws:
+            return cls((None,), (None,))
+        both = [other_seed(world.seed, number) for number in range(1, 2 * draws + 1)]
+        return cls(tuple(both[:draws]), tuple(both[draws:]))
+
+    @property
+    def distinct(self) -> tuple[int | None, ...]:
+        """All of them, once."""
+        return tuple(dict.fromkeys((*self.choosing, *self.scoring)))
+
+
+class Auditor:
+    """Tries every lie for one job after the other; fastest in the order of arrival.
+
+    Parameters
+    ----------
+    world : World
+        Jobs, scheduler and mechanisms.
+    design : Design
+        What is tried.
+    """
+
+    def __init__(self, world: World, design: Design) -> None:
+        self.world = world
+        self.design = design
+        self.seeds = Seeds.of(world, design.draws)
+        self._stem, self._now = world.beginning(), -math.inf
+
+    def trial(self, job: int) -> Trial:
+        """Return what lies about a job bring its user, by its place in the order of arrival."""
+        submit = self.world.workload.submit.item(job)
+        if submit < self._now:
+            self._stem = self.world.beginning()
+        self._now = submit
+        self._stem.advance(submit)
+        case = Case(self.world, self._stem, job, submit + self.design.seconds)
+        known = {seed: case.truth(seed) for seed in self.seeds.distinct}
+        honest = self._payoffs({s: case.account(course, s) for s, (course, _) in known.items()})
+        lies = [
+            self._payoffs(
+                {s: case.account(case.lied(told, s, truth), s) for s, truth in known.items()}
+            )
+            for told in map(case.told, self.design.told)
+        ]
+        chosen, scored = np.transpose([payoffs - honest for payoffs in lies], (1, 2, 0))
+        value = np.mean([case.value(known[seed][0]) for seed in self.seeds.scoring])
+        return Trial(job, float(value), chosen, scored, honest[0] - honest[1])
+
+    def _payoffs(self, accounts: dict[int | None, Account]) -> Floats:
+        """Return what a user is left with by each mechanism on both sets of seeds, (2, k) (SU)."""
+        return np.array([payoff([accounts[s] for s in seeds]) for seeds in self.seeds])
+
+
+def payoff(accounts: Sequence[Account]) -> Floats:
+    """Return what a user is left with by each mechanism, mean over seeds (SU).
+
+    A charge by replays is clipped at nothing only after averaging, as it is in a bill.
+    """
+    value = np.mean([found.value for found in accounts])
+    charge = np.mean([found.charge for found in accounts], axis=0)
+    left: Floats = value - np.maximum(charge, 0.0)
+    return left

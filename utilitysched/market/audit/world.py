@@ -1,0 +1,230 @@
+"""What is audited: jobs, the scheduler that serves them, and how charges are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from pricing import make_mechanism
+from pricing.mechanisms.vcg import Vcg
+from pricing.registry import Mechanism
+from swfx import InputError, Workload
+from utilitysched.counterfactual.pivot import PivotRecorder, Settlement, planner_of
+from utilitysched.engine.stepwise import Simulation
+from utilitysched.market.audit.queues import Thresholds, with_queues
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.scheduler import Scheduler, Setting
+from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.registry import make_scheduler
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Jobs whose curves are true, and who serves and charges them. Can be pickled.
+
+    Attributes
+    ----------
+    workload : Workload
+        n jobs in the order of their arrival, in the queues that they go to.
+    scheduler : str
+        Text of the scheduler.
+    mechanisms : tuple of str
+        Texts of the price mechanisms.
+    machine_size : int
+        Processors.
+    classes : mapping of int to int or None
+        Priority class of each queue number.
+    seed : int
+        Seed of the scheduler's draws.
+    queues : Thresholds or None
+        How jobs find their queue; see `with_queues`.
+    """
+
+    workload: Workload
+    scheduler: str
+    mechanisms: tuple[str, ...]
+    machine_size: int
+    classes: Mapping[int, int] | None
+    seed: int
+    queues: Thresholds | None
+
+    @cached_property
+    def priced(self) -> tuple[Mechanism, ...]:
+        """The mechanisms."""
+        return tuple(make_mechanism(text) for text in self.mechanisms)
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether the scheduler draws."""
+        return make_scheduler(self.scheduler).stochastic
+
+    @cached_property
+    def longest_request(self) -> float:
+        """Longest requested time under the truth (s)."""
+        return float(self.workload.request.max(initial=0.0))
+
+    @cached_property
+    def owners(self) -> Integers:
+        """Whose each job is, (n,); one whose user is not known stands for itself, below 0."""
+        user = self.workload.user
+        return np.where(user >= 0, user, -1 - np.arange(len(user)))
+
+    @cached_property
+    def settlement(self) -> Settlement | None:
+        """How starts are charged by plans; None if they are not."""
+        plans = [mechanism for mechanism in self.priced if by_plans(mechanism)]
+        return replace(settlement_of(plans[0]), users=True) if plans else None
+
+    @property
+    def reserves(self) -> bool:
+        """Whether jobs are charged for their reservations, before they start."""
+        return self.settlement is not None and self.settlement.reservations
+
+    def arrivals(self, workload: Workload) -> Arrivals:
+        """Return jobs, some of them told otherwise, as the engine takes them.
+
+        Parameters
+        ----------
+        workload : Workload
+            In the order of their arrival.
+        """
+        found = Arrivals.of(workload, self.machine_size, self.classes)
+        begin = self.workload.submit[0] if len(self.workload) else 0.0
+        known = found.known._replace(arrival=found.known.submit - begin)
+        return replace(found, known=known)
+
+    def prepared(self, seed: int, run: Floats) -> Scheduler | PivotRecorder:
+        """Return the scheduler before its first event; it records what starts cost if charged.
+
+        Parameters
+        ----------
+        seed : int
+            Seed of its draws.
+        run : (n,) float64
+            Run times in arrival order (s), for charges that settle at the end.
+        """
+        scheduler: Scheduler | PivotRecorder = make_scheduler(self.scheduler)
+        if self.settlement:
+            scheduler = PivotRecorder(scheduler, self.settlement, run)
+        scheduler.prepare(Setting(self.machine_size, self.longest_request, seed))
+        return scheduler
+
+    def beginning(self) -> Simulation:
+        """Return the simulation of the truth before its first event."""
+        arrivals = self.arrivals(self.workload)
+        return Simulation(arrivals, self.prepared(self.seed, arrivals.run))
+
+
+def make_world(  # noqa: PLR0913 - one keyword per choice
+    workload: Workload,
+    scheduler: str,
+    mechanisms: tuple[str, ...],
+    *,
+    machine_size: int | None,
+    classes: Mapping[int, int] | None,
+    seed: int,
+    queues: Thresholds | None,
+) -> tuple[World, Integers]:
+    """Return the world, and the position in the workload of each of its jobs.
+
+    Raises
+    ------
+    InputError
+        No job has a utility function; the scheduler or a mechanism is not known, makes no plans to
+        charge by, or has an option that cannot be audited.
+    """
+    require_values(workload)
+    check(scheduler, mechanisms)
+    arrivals = Arrivals.of(workload, machine_size, classes)
+    order = np.argsort(workload.submit, kind="stable")
+    world = World(
+        with_queues(workload[order], queues),
+        make_scheduler(scheduler).label,
+        tuple(make_mechanism(text).label for text in mechanisms),
+        arrivals.known.machine_size,
+        classes,
+        seed,
+        queues,
+    )
+    return world, order
+
+
+def by_plans(mechanism: Mechanism) -> bool:
+    """Whether a mechanism charges by what plans of the others lose."""
+    return isinstance(mechanism, Vcg) and not mechanism.replays
+
+
+def by_replays(mechanism: Mechanism) -> bool:
+    """Whether a mechanism charges by what the others realise without the user."""
+    return isinstance(mechanism, Vcg) and mechanism.replays
+
+
+def settlement_of(mechanism: Mechanism) -> Settlement:
+    """Return how a mechanism that charges by plans charges starts."""
+    assert isinstance(mechanism, Vcg)
+    return Settlement(mechanism.taken_for, mechanism.searches, mechanism.reservations)
+
+
+def require_values(workload: Workload) -> None:
+    """Refuse jobs about whose worth nothing is known.
+
+    Raises
+    ------
+    InputError
+        None has a utility function.
+    """
+    if not workload.has_utilities:
+        raise InputError(
+            "no job of this workload has a utility function to lie about",
+            remedy="attach them with `utilitysched augment`",
+        )
+
+
+def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
+    """Refuse what is not known, or cannot be audited.
+
+    Raises
+    ------
+    InputError
+        See `make_world`.
+    """
+    made_scheduler = make_scheduler(scheduler)
+    if getattr(made_scheduler, "preempts", False):
+        raise InputError(
+            "bumps running jobs, which an audit does not play again",
+            source=scheduler,
+            field="scheduler",
+            remedy="audit one that does not",
+        )
+    made = [make_mechanism(text) for text in mechanisms]
+    if not made:
+        raise InputError("no mechanism to audit", field="mechanisms", remedy="name one or more")
+    labels = [mechanism.label for mechanism in made]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise InputError(f"{label} is named twice", field="mechanisms", remedy="once will do")
+    if len([mechanism for mechanism in made if by_plans(mechanism)]) > 1:
+        raise InputError(
+            "charges by plans can settle in one way at a time",
+            field="mechanisms",
+            remedy="audit the others by themselves",
+        )
+    for mechanism in made:
+        if by_plans(mechanism):
+            planner_of(made_scheduler)
+        elif isinstance(mechanism, Vcg):
+            _check_replays(mechanism)
+
+
+def _check_replays(mechanism: Vcg) -> None:
+    for name in ("horizon", "seeds", "literal"):
+        if getattr(mechanism, name):
+            raise InputError(
+                "is that of the audit",
+                source=mechanism.label,
+                field=name,
+                remedy="write vcg:method=replay, and set horizon and draws of the audit",
+            )

@@ -1,0 +1,108 @@
+"""What a job will be charged, in each future."""
+
+import numpy as np
+
+import pricing
+from pricing import Mechanism
+from swfx import UtilityTable, Workload
+from utilitysched.market.quote.futures import Futures
+from utilitysched.market.quote.pivoting import QuotedPivots
+from utilitysched.model.state import Floats, Integers
+
+
+def charges_of(mechanism: Mechanism, futures: Futures, seed: int = 0) -> Floats:
+    """Return what the job pays in each sample (SU), shape (S,).
+
+    A mechanism looks at as much of each future as its `scope` says, so that most are asked once
+    for all samples.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        How charges are made.
+    futures : Futures
+        S samples.
+    seed : int
+        Of further searches, where the mechanism asks for such.
+
+    Raises
+    ------
+    InputError
+        The mechanism cannot charge in advance.
+    """
+    scope = getattr(mechanism, "scope", "schedule")
+    if scope == "job":
+        return _by_job(mechanism, futures, seed)
+    if scope == "round":
+        return _by_round(mechanism, futures)
+    return _by_schedule(mechanism, futures)
+
+
+def _by_job(mechanism: Mechanism, futures: Futures, seed: int) -> Floats:
+    """Price the job of every sample as if all were jobs of one workload."""
+    job = futures.scene.job
+    jobs = _workload(futures, np.full(len(futures), job))
+    asked = QuotedPivots(futures, seed)
+    start, end = futures.start[:, job], futures.end[:, job]
+    return pricing.charge(jobs, start, end, mechanism, counterfactual=asked).charge
+
+
+def _by_round(mechanism: Mechanism, futures: Futures) -> Floats:
+    """Price the round of every sample, each as a queue of its own."""
+    scene, begin = futures.scene, futures.scene.job
+    rows: list[Integers] = []
+    starts: list[Floats] = []
+    for start in futures.start:
+        now = start[begin]
+        here = scene.contenders[_there(futures, start, now)]
+        rows.append(here)
+        # who waits on takes part, whenever it starts
+        starts.append(np.where(start[here] == now, now, now + 1.0))
+    jobs, start = np.concatenate(rows), np.concatenate(starts)
+    sample = np.repeat(np.arange(len(rows)), [len(here) for here in rows])
+    market = _workload(futures, jobs).replace(queue=sample)
+    lasts = np.where(jobs == begin, (futures.end - futures.start)[sample, jobs], 0.0)
+    charged = pricing.charge(market, start, start + lasts, mechanism).charge
+    pays: Floats = charged[jobs == begin]
+    return pays
+
+
+def _there(futures: Futures, start: Floats, now: float) -> Integers:
+    """Return the places, among the contenders, of those in the job's queue at its start."""
+    scene = futures.scene
+    jobs = scene.contenders
+    same = scene.queue[jobs] == scene.queue[scene.job]
+    found: Integers = np.flatnonzero(
+        same & (scene.known.submit[jobs] <= now) & (start[jobs] >= now)
+    )
+    return found
+
+
+def _by_schedule(mechanism: Mechanism, futures: Futures) -> Floats:
+    """Price every sample as a schedule of its own."""
+    scene = futures.scene
+    jobs = scene.contenders
+    everybody = _workload(futures, jobs)
+    # running jobs count as submitted when they started
+    submit = np.fmin(everybody.submit, futures.start[0][jobs])
+    everybody = everybody.replace(submit=submit)
+    place = int(np.flatnonzero(jobs == scene.job)[0])
+    return np.array(
+        [
+            pricing.charge(everybody, start[jobs], end[jobs], mechanism).charge[place]
+            for start, end in zip(futures.start, futures.end, strict=True)
+        ]
+    )
+
+
+def _workload(futures: Futures, jobs: Integers) -> Workload:
+    scene, known = futures.scene, futures.scene.known
+    curves = UtilityTable(known.offsets, known.times, known.values)
+    return Workload.from_columns(
+        submit=known.submit[jobs],
+        run=known.request[jobs],
+        processors=known.size[jobs],
+        requested_time=known.request[jobs],
+        queue=scene.queue[jobs],
+        utility=curves.take(jobs),
+    )

@@ -1,0 +1,41 @@
+"""The job that somebody asks about."""
+
+from typing import NamedTuple
+
+from swfx import UtilityFunction
+from utilitysched.runs.snapshot.jobs import NORMAL, UNKNOWN, QueuedJob
+
+
+class Inquiry(NamedTuple):
+    """A job that is not submitted yet.
+
+    Attributes
+    ----------
+    processors : int
+        That it needs.
+    request : float
+        Requested time (s), its limit.
+    user, queue : int
+        Whose it is and where it would be submitted, -1 if that does not matter.
+    priority : int
+        Priority class, 0 the most urgent.
+    """
+
+    processors: int
+    request: float
+    user: int = UNKNOWN
+    queue: int = UNKNOWN
+    priority: int = NORMAL
+
+    def submitted(self, number: int, at: float, curve: UtilityFunction) -> QueuedJob:
+        """Return the job as it is once submitted at some time (s), under a number."""
+        return QueuedJob(
+            number,
+            at,
+            self.processors,
+            self.request,
+            curve,
+            self.user,
+            self.priority,
+            self.queue,
+        )

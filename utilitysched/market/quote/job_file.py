@@ -1,0 +1,88 @@
+"""A job, and what it may be worth, as JSON."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from swfx import InputError, UtilityFunction
+from swfx.base.options import nearest
+from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.runs.snapshot.rows import curve_of
+
+WHOLE = ("processors", "user", "queue", "priority")
+CURVES = "curves"
+
+
+class Asked(NamedTuple):
+    """What a file asks for.
+
+    Attributes
+    ----------
+    inquiry : Inquiry
+        The job.
+    curves : dict of str to UtilityFunction
+        By name, in the order of the file.
+    """
+
+    inquiry: Inquiry
+    curves: dict[str, UtilityFunction]
+
+
+def read_job(path: Path) -> Asked:
+    """Read a job.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or a field is missing, unknown or of another kind.
+    """
+    try:
+        document: Any = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot be read: {reason}", source=str(path)) from error
+    except json.JSONDecodeError as error:
+        raise InputError(f"is no JSON: {error.msg}", source=str(path), line=error.lineno) from None
+    except (UnicodeDecodeError, RecursionError):
+        raise InputError("is no JSON", source=str(path)) from None
+    try:
+        return _asked(document)
+    except InputError as error:
+        raise InputError(
+            error.message, source=str(path), field=error.field, remedy=error.remedy
+        ) from None
+
+
+def _asked(document: Any) -> Asked:
+    if not isinstance(document, dict):
+        raise InputError("is no object")
+    known = (*Inquiry._fields, CURVES)
+    for key in document:
+        if key not in known:
+            raise InputError("is not known", field=key, remedy=nearest(key, known))
+    for key in Inquiry._fields:
+        if key not in document and key not in Inquiry._field_defaults:
+            raise InputError("is missing", field=key)
+    given = {key: _number(document[key], key) for key in Inquiry._fields if key in document}
+    curves = document.get(CURVES, {})
+    if not isinstance(curves, dict):
+        raise InputError("is no object of names and points", field=CURVES)
+    return Asked(Inquiry(**given), {name: _curve(curves[name], name) for name in curves})
+
+
+def _number(value: object, field: str) -> Any:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or abs(float(str(value))) >= 1e300:
+        raise InputError(f"{json.dumps(value)[:40]} is no number", field=field)
+    if field not in WHOLE:
+        return float(str(value))
+    if float(str(value)) != int(float(str(value))):
+        raise InputError(f"{value} is no whole number", field=field)
+    return int(float(str(value)))
+
+
+def _curve(points: object, name: str) -> UtilityFunction:
+    curve = curve_of(points, f"{CURVES}.{name}")
+    if curve is None:
+        raise InputError("has no points", field=f"{CURVES}.{name}")
+    return curve

@@ -1,0 +1,135 @@
+"""Pivot charges of a job that has yet to start."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pricing import Pivots, ReplayRule, Replays
+from pricing.counterfactual import Duration
+from swfx import InputError
+from utilitysched.counterfactual.pivot.comparison import Comparison, compare, unhindered
+from utilitysched.counterfactual.pivot.tally import Started, Tally
+from utilitysched.market.quote.futures import Decided, Futures
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.schedulers.history import History
+
+EFFORT = 200_000
+"""Searches for plans times the third power of the jobs in the queue, about."""
+
+
+@dataclass(frozen=True, eq=False)
+class QuotedPivots:
+    """Asks what the job's start costs the others in each future; see `pricing.Counterfactual`.
+
+    Attributes
+    ----------
+    futures : Futures
+        S samples, which are the jobs of the outcome that is priced.
+    seed : int
+        Of further searches.
+    """
+
+    futures: Futures
+    seed: int = 0
+    _of_now: dict[tuple[str, float, int], Comparison] = field(default_factory=dict)
+
+    def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
+        """Compare plans with the job's start and without it, in each sample.
+
+        Raises
+        ------
+        InputError
+            Reservations are to be charged, or the scheduler makes no plans.
+        """
+        if reservations:
+            raise InputError(
+                "what a reservation will cost is not known in advance",
+                source="vcg",
+                field="reservations",
+                remedy="leave it out",
+            )
+        tally = Tally()
+        compared = {
+            sample: self._compared(sample, duration, searches)
+            for sample in sorted(set(self._stand_ins))
+        }
+        tally.started.extend(
+            Started(sample, compared[other]) for sample, other in enumerate(self._stand_ins)
+        )
+        rows = max(len(self.futures), len(self.futures.scene.known.submit))
+        return tally.pivots(np.arange(rows))
+
+    def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:  # noqa: ARG002
+        """Refuse: there is nothing to be replayed yet.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(
+            "nothing has happened yet that could be replayed",
+            source="vcg",
+            field="method",
+            remedy="write method=pivot",
+        )
+
+    @cached_property
+    def _stand_ins(self) -> list[int]:
+        """Return, for each sample, the one whose comparison counts for it.
+
+        Searching for plans takes as long as the third power of the queue is large. Where that is
+        too long, with as many in the queue as at the earliest start, samples are put in groups by
+        the start of the job; the middle one stands for all.
+        """
+        futures = self.futures
+        by_start = np.argsort(futures.wait, kind="stable")
+        decided = futures.decided(int(by_start[0]))
+        groups = len(futures)
+        if decided.planner.searches and not futures.thorough:
+            groups = int(np.clip(EFFORT // len(decided.state.queued) ** 3, 1, groups))
+        found = np.empty(len(futures), dtype=np.int64)
+        for group in np.array_split(by_start, groups):
+            found[group] = group[len(group) // 2]
+        stand_ins: list[int] = found.tolist()
+        return stand_ins
+
+    def _compared(self, sample: int, duration: Duration, searches: int) -> Comparison:
+        scene = self.futures.scene
+        if self.futures.start[sample, scene.job] > scene.snapshot.now:
+            return self._asked(sample, duration, searches)
+        # at the moment itself nothing that differs has happened yet
+        run = float(self.futures.runs[sample, scene.job]) if duration == "actual" else 0.0
+        key = duration, run, searches
+        if key not in self._of_now:
+            self._of_now[key] = self._asked(sample, duration, searches)
+        return self._of_now[key]
+
+    def _asked(self, sample: int, duration: Duration, searches: int) -> Comparison:
+        decided = self.futures.decided(sample)
+        taken_for = self._taken_for(decided, sample, duration)
+        state, job, planner = decided.state, self.futures.scene.job, decided.planner
+        others = state.queued[state.queued != job]
+        if decided.everybody:
+            return unhindered(others)
+        anew = range(1, searches if planner.searches else 1)
+        seeds = [None, *(_search_seed(self.seed, search) for search in anew)]
+        return compare([planner.started(state, job, taken_for, seed) for seed in seeds])
+
+    def _taken_for(self, decided: Decided, sample: int, duration: Duration) -> float | None:
+        """Return for how long the job is taken to be in the way (s), None if as planned."""
+        scene, run = self.futures.scene, self.futures.runs[sample]
+        if duration == "actual":
+            return float(run[scene.job])
+        if duration == "expected":
+            history = History(ForecastRule("expected"))
+            ended = scene.ended_until(self.futures.end[sample], decided.state.now)
+            history.observe(replace(decided.state, finished=ended, finished_run=run[ended]))
+            return float(history.forecast(decided.state).duration[scene.job].mean())
+        return None
+
+
+def _search_seed(seed: int, search: int) -> int:
+    return int(np.random.SeedSequence([seed % 2**63, search]).generate_state(1)[0])

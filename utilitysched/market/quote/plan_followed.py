@@ -1,0 +1,116 @@
+"""The genetic scheduler, taken at its plan of now."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from utilitysched.counterfactual.pivot import planner_of
+from utilitysched.exact.planned import brought_to
+from utilitysched.kernels.plan import Scratch, place
+from utilitysched.kernels.policy import Policy
+from utilitysched.market.quote.courses import played, start_of
+from utilitysched.market.quote.event_loop import EventLoop, Turn
+from utilitysched.market.quote.futures import Decided, Futures
+from utilitysched.market.quote.scene import Scene
+from utilitysched.model.state import Floats, Integers, QueueState
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.registry import make_scheduler
+
+SECOND_THOUGHTS = 4
+"""Plans of the genetic scheduler that may hold a job back that an earlier one would start."""
+
+
+class PlanFollowed:
+    """The genetic scheduler's plan of now, followed until the job would start; then a new one.
+
+    Only then is it searched for again, as the scheduler really does at every event. If that plan
+    holds the job back it is followed in turn, and so on, `SECOND_THOUGHTS` times at most. When the
+    job comes later, there is a new plan at its submission, too.
+    """
+
+    bids_matter = True
+
+    def __init__(self, scheduler: GeneticScheduler, seed: int) -> None:
+        self.scheduler = scheduler
+        self.seed = seed
+        easy = make_scheduler("easy")
+        assert isinstance(easy, ListScheduler)
+        self._easy = replace(easy, threshold=scheduler.settings.threshold)
+
+    def futures(self, scene: Scene, runs: Floats, *, roughly: bool = False) -> Futures:
+        """Play a scene in the compiled event loop, the queue in the order of the plan.
+
+        If `roughly`, the plan is followed even when the job would start.
+        """
+        state = brought_to(scene.snapshot, self.scheduler, self.seed)
+        first = Memory()
+        if len(state.queued):
+            first, _ = self._planned(state, first)
+        brought_to(scene.snapshot, self._easy)
+        loop = EventLoop(scene, self._easy)
+        memories: list[Memory] = []
+
+        def play(_: int, run: Floats) -> tuple[Floats, Floats]:
+            start, end, memory = self._course(loop, run, first, 0 if roughly else SECOND_THOUGHTS)
+            memories.append(memory)
+            return start, end
+
+        start, end = played(runs, play)
+        return Futures(scene, runs, start, end, partial(self._decided, scene, start, end, memories))
+
+    def _course(
+        self, loop: EventLoop, run: Floats, memory: Memory, thoughts: int
+    ) -> tuple[Floats, Floats, Memory]:
+        """Return all starts and ends (s), and the plan by which the job starts."""
+        scene = loop.scene
+        policy = self._policy(scene, memory)
+        turns: list[Turn] = []
+        if scene.submit > scene.snapshot.now:
+            start, end = loop.play(run, policy)
+            state = scene.state_at(start, end, scene.submit)
+            memory, _ = self._planned(state, memory)
+            turns.append(Turn(scene.submit, self._policy(scene, memory)))
+        start, end = loop.play(run, policy, turns)
+        for _ in range(thoughts):
+            state, everybody = start_of(scene, start, end)
+            if everybody or state.now == scene.submit:
+                break
+            memory, starts = self._planned(state, memory)
+            if scene.job in starts:
+                break
+            turns.append(Turn(state.now, self._policy(scene, memory)))
+            start, end = loop.play(run, policy, turns)
+        return start, end, memory
+
+    def _planned(self, state: QueueState, memory: Memory) -> tuple[Memory, Integers]:
+        """Return the scheduler's plan at a state, and whom it starts."""
+        if self.scheduler.settings.rule.learns:
+            self.scheduler.decide(state)
+        return self.scheduler.plan(state, memory, self.seed)
+
+    def _policy(self, scene: Scene, memory: Memory) -> Policy:
+        """Return who places the queue in the order of a plan; who is not in it is behind all."""
+        ranks = np.arange(len(scene.known.submit), dtype=np.float64) + len(memory.order)
+        ranks[memory.order] = np.arange(len(memory.order))
+        policy = self._easy.policy(scene.known, once=False)
+        ranking = policy.primary._replace(fixed=ranks)
+        return policy._replace(primary=ranking, secondary=ranking)
+
+    def _decided(
+        self, scene: Scene, start: Floats, end: Floats, memories: list[Memory], sample: int
+    ) -> Decided:
+        state, everybody = start_of(scene, start[sample], end[sample])
+        self.scheduler.memory = self._remembered(state, memories[sample].order)
+        return Decided(state, everybody, planner_of(self.scheduler))
+
+    def _remembered(self, state: QueueState, planned: Integers) -> Memory:
+        """Return the plan as it is left at a later state."""
+        queue = self.scheduler.problem(state, Memory()).queue
+        ahead, movable = state.queued[: queue.pinned], state.queued[queue.pinned :]
+        order = np.searchsorted(movable, planned[np.isin(planned, movable)])
+        starts = np.empty(len(state.queued))
+        place(order, queue, Scratch.empty(len(starts), len(queue.release_time)), starts)
+        return Memory(np.concatenate([ahead, movable[order]]), state.queued, starts)

@@ -1,0 +1,252 @@
+"""What a job would get, and what it would cost, at a moment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from pricing import make_mechanism
+from swfx import InputError, UtilityFunction
+from utilitysched.market.quote.faster import Faster, twice_as_fast
+from utilitysched.market.quote.foresight import foresight_of
+from utilitysched.market.quote.futures import Futures
+from utilitysched.market.quote.inquiry import Inquiry
+from utilitysched.market.quote.luck import Luck
+from utilitysched.market.quote.prospect import Oracle, Prospect
+from utilitysched.market.quote.scene import Scene
+from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.registry import make_scheduler
+
+SAMPLES = 30
+"""Samples of all run times, unless others are asked for."""
+
+QUANTILES = (0.1, 0.5, 0.9)
+"""Shares of the samples that are shown."""
+
+MECHANISMS = ("single-price", "multi-queue", "first-price", "second-price", "vcg")
+"""Who charges, unless others are asked for."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a quote is made.
+
+    Attributes
+    ----------
+    scheduler : str
+        Who decides, as `utilitysched.make_scheduler` takes it; empty for whom the snapshot names.
+    mechanisms : tuple of str
+        Who charges, as `pricing.make_mechanism` takes it.
+    samples : int
+        Of all run times.
+    quantiles : tuple of float
+        Shares of the samples to be shown, 0 to 1.
+    seed : int
+        Of all draws.
+    later : float or None
+        When else the job might be submitted (s on the log's clock).
+    replan : bool
+        Let the genetic scheduler search again at every event.
+    """
+
+    scheduler: str = ""
+    mechanisms: tuple[str, ...] = MECHANISMS
+    samples: int = SAMPLES
+    quantiles: tuple[float, ...] = QUANTILES
+    seed: int = 0
+    later: float | None = None
+    replan: bool = False
+
+
+@dataclass(frozen=True)
+class Hurry:
+    """What it takes to halve the median turnaround.
+
+    Attributes
+    ----------
+    factor : float or None
+        By which all values of the utility function are multiplied; None if no bid does it.
+    why : str
+        Why none does; empty if one does.
+    prospect : Prospect or None
+        What to expect then; the worth is by the function multiplied.
+    """
+
+    factor: float | None
+    why: str
+    prospect: Prospect | None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What to expect with one utility function.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    curve : UtilityFunction
+        SU by turnaround time (s).
+    now, later : Prospect
+        If the job is submitted at the moment, and at `Terms.later`; None if that is not asked.
+    hurry : Hurry
+        What it takes to have it in half the time.
+    """
+
+    name: str
+    curve: UtilityFunction
+    now: Prospect
+    hurry: Hurry
+    later: Prospect | None
+
+
+@dataclass(frozen=True)
+class Quote:
+    """An answer.
+
+    Attributes
+    ----------
+    snapshot : Snapshot
+        The moment.
+    inquiry : Inquiry
+        The job.
+    terms : Terms
+        How it was made; the scheduler is filled in.
+    offers : tuple of Offer
+        One for each utility function.
+    """
+
+    snapshot: Snapshot
+    inquiry: Inquiry
+    terms: Terms
+    offers: tuple[Offer, ...]
+
+
+def quote(
+    snapshot: Snapshot,
+    inquiry: Inquiry,
+    curves: Mapping[str, UtilityFunction],
+    terms: Terms | None = None,
+) -> Quote:
+    """Tell when a job would complete and what it would be charged, if it were submitted.
+
+    Run times of the job and of all others are drawn from what is known of jobs that ended
+    (`utilitysched.market.quote.ratios.Past`); nobody else is submitted. Utility
+    functions are compared with the same draws.
+
+    Parameters
+    ----------
+    snapshot : Snapshot
+        The moment.
+    inquiry : Inquiry
+        The job.
+    curves : mapping of str to UtilityFunction
+        What it may be worth; each gets an offer.
+    terms : Terms, optional
+        How.
+
+    Raises
+    ------
+    InputError
+        The job cannot run on the machine, nobody is named who decides, a mechanism cannot charge
+        in advance, or the later time is not after the moment.
+
+    Examples
+    --------
+    >>> curve = UtilityFunction([0, 3600], [36, 0])
+    >>> empty = Snapshot(0.0, 4)
+    >>> made = quote(empty, Inquiry(4, 1800.0), {"": curve}, Terms("easy"))
+    >>> made.offers[0].now.charges["first-price"].mean
+    18.0
+    """
+    terms = _settled(terms or Terms(), snapshot)
+    _check(inquiry, snapshot)
+    scheduler = make_scheduler(terms.scheduler)
+    oracle = Oracle(
+        foresight_of(scheduler, terms.seed, replan=terms.replan),
+        Luck(snapshot, terms.samples, terms.seed),
+        tuple(make_mechanism(name) for name in terms.mechanisms),
+        terms.quantiles,
+        terms.seed,
+    )
+    desk = Desk(snapshot, inquiry, oracle, terms.later)
+    offers = tuple(desk.offer(name, curve) for name, curve in curves.items())
+    return Quote(snapshot, inquiry, terms, offers)
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """Where offers for one job are made."""
+
+    snapshot: Snapshot
+    inquiry: Inquiry
+    oracle: Oracle
+    later: float | None
+
+    def offer(self, name: str, curve: UtilityFunction) -> Offer:
+        """Answer for one utility function."""
+        futures = self.oracle.futures(self._scene(curve, self.snapshot.now))
+        found = twice_as_fast(
+            futures,
+            partial(self._multiplied, curve),
+            bids_matter=self.oracle.foresight.bids_matter,
+            worth=curve.start_value,
+        )
+        later = None
+        if self.later is not None:
+            then = self.oracle.futures(self._scene(curve, self.later))
+            later = self.oracle.prospect(then, curve)
+        return Offer(
+            name, curve, self.oracle.prospect(futures, curve), self._hurry(found, curve), later
+        )
+
+    def _multiplied(self, curve: UtilityFunction, factor: float, *, roughly: bool) -> Futures:
+        scene = self._scene(multiplied(curve, factor), self.snapshot.now)
+        return self.oracle.futures(scene, roughly=roughly)
+
+    def _hurry(self, found: Faster, curve: UtilityFunction) -> Hurry:
+        if found.factor is None or found.futures is None:
+            return Hurry(None, found.why, None)
+        bid = multiplied(curve, found.factor)
+        return Hurry(found.factor, "", self.oracle.prospect(found.futures, bid))
+
+    def _scene(self, curve: UtilityFunction, submit: float) -> Scene:
+        snapshot = self.snapshot
+        numbers = [job.id for job in snapshot.running] + [job.id for job in snapshot.queued]
+        number = 1 + max(numbers, default=0)
+        return Scene.of(snapshot, self.inquiry.submitted(number, submit, curve))
+
+
+def multiplied(curve: UtilityFunction, factor: float) -> UtilityFunction:
+    """Return a utility function with all values multiplied."""
+    return UtilityFunction(curve.times, curve.values * factor)
+
+
+def _settled(terms: Terms, snapshot: Snapshot) -> Terms:
+    """Return the terms with whoever decides, and refuse what cannot be."""
+    scheduler = terms.scheduler or snapshot.scheduler
+    if not scheduler:
+        raise InputError("the snapshot does not say who decides", remedy="give --scheduler NAME")
+    if terms.samples < 1:
+        raise InputError(f"{terms.samples} samples", field="samples", remedy="give 1 or more")
+    for share in terms.quantiles:
+        if not 0 <= share <= 1:
+            raise InputError(f"{share:.15g} is no share of 1", field="quantiles")
+    if terms.later is not None and not snapshot.now < terms.later < np.inf:
+        raise InputError(
+            f"{terms.later:.15g} is not after the moment ({snapshot.now:.15g})", field="later"
+        )
+    return replace(terms, scheduler=scheduler)
+
+
+def _check(inquiry: Inquiry, snapshot: Snapshot) -> None:
+    """Refuse a job that cannot run."""
+    if not 1 <= inquiry.processors <= snapshot.machine_size:
+        raise InputError(
+            f"{inquiry.processors} of {snapshot.machine_size} processors", field="processors"
+        )
+    if not 0 <= inquiry.request < np.inf:
+        raise InputError(f"{inquiry.request:.15g} s", field="request", remedy="give 0 or more")
+    if inquiry.priority < 0:
+        raise InputError(f"{inquiry.priority} is below 0", field="priority")

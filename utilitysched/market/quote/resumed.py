@@ -1,0 +1,40 @@
+"""The event loop for schedulers in Python, from a moment on."""
+
+import numpy as np
+
+from utilitysched.engine.stepwise import Simulation
+from utilitysched.market.quote.scene import Scene
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.scheduler import Decider
+from utilitysched.model.state import Floats, Integers
+
+
+def resumed(scene: Scene, run: Floats, scheduler: Decider, *, promised: bool) -> Simulation:
+    """Return an event loop that has come to the scene's moment; its next event is a pass now.
+
+    If `promised`, running jobs count as started now, which `brought_to` has promised them.
+    """
+    known, running = scene.known, scene.running
+    ends = scene.begun + run[running]
+    expected = scene.begun + known.request[running]
+    since = np.full(len(running), scene.snapshot.now) if promised else scene.begun
+    known = known._replace(request=_changed(known.request, running, expected - since))
+    run = _changed(run, running, ends - since)
+    jobs = np.arange(len(run))
+    simulation = Simulation(Arrivals(jobs, known, run, jobs), scheduler)
+    simulation.arrived, simulation.free = scene.present, scene.snapshot.free
+    simulation.queue = scene.queued.tolist()
+    simulation.start[running] = since
+    simulation.end[running] = ends
+    expected = since + known.request[running]
+    simulation.running = sorted(zip(expected.tolist(), running.tolist(), strict=True))
+    simulation.completions = sorted(zip(ends.tolist(), running.tolist(), strict=True))
+    simulation.wake_up = scene.snapshot.now
+    return simulation
+
+
+def _changed(column: Floats, jobs: Integers, values: Floats) -> Floats:
+    """Return a copy in which some jobs have other values."""
+    changed = column.copy()
+    changed[jobs] = values
+    return changed

@@ -1,0 +1,1 @@
+"""Nouns of a simulation: queue states, decisions, arrivals, schedules, schedulers."""

@@ -1,0 +1,107 @@
+"""The result of a simulation."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import Workload
+from utilitysched.model.segments import Segments
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """When every job of a workload started and ended.
+
+    Attributes
+    ----------
+    start, end : (n,) float64
+        First start and completion of each job on the log's clock (s), in workload order.
+    backfilled : (n,) bool
+        The job started in a pass in which a job ahead of it in the queue order stayed blocked.
+    machine_size : int
+        Processors of the machine.
+    scheduler : str
+        Label of the scheduler.
+    passes : int
+        Scheduling passes made: distinct event instants, and repeats of an instant at which a
+        job without run time completed.
+    provenance : mapping
+        Enough to repeat the run: workload digest, machine size, priority classes, scheduler,
+        its options, seed.
+    elapsed : float
+        Wall-clock time the simulation took (s). Not part of the result: two runs of the same
+        seed agree in everything but this.
+    starvation_threshold : float
+        Wait (s) beyond which the scheduler let a job go ahead of all others, infinite if none.
+    release : (n,) float64 or None
+        When each job was submitted in this simulation (s), where dependencies decided it; None
+        where it was when the log says. All figures count from here: the log's submit time of a
+        job that waited for another one tells when that one ended in the log's own schedule.
+    segments : Segments or None
+        The stretches in which jobs ran, where some could be stopped and go on later; None where
+        each ran from its start to its end.
+    """
+
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    backfilled: NDArray[np.bool_]
+    machine_size: int
+    scheduler: str
+    passes: int
+    provenance: Mapping[str, object] = field(default_factory=dict)
+    elapsed: float = 0.0
+    starvation_threshold: float = math.inf
+    release: NDArray[np.float64] | None = None
+    segments: Segments | None = None
+
+    def __post_init__(self) -> None:
+        for column in (self.start, self.end, self.backfilled, self.release):
+            if column is not None:
+                column.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same result, whatever the time they took."""
+        if not isinstance(other, Schedule):
+            return NotImplemented
+        return self.segments == other.segments and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in self.__dataclass_fields__
+            if name not in ("elapsed", "segments")
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # columns have no hash
+
+    def submitted(self, workload: Workload) -> NDArray[np.float64]:
+        """Return when each job was submitted: its release, else the log's submit time (s)."""
+        return workload.submit if self.release is None else self.release
+
+    def wait(self, workload: Workload) -> NDArray[np.float64]:
+        """Return each job's wait time: first start - submit (s)."""
+        return self.start - self.submitted(workload)
+
+    def turnaround(self, workload: Workload) -> NDArray[np.float64]:
+        """Return each job's turnaround time: completion - submit (s)."""
+        return self.end - self.submitted(workload)
+
+    @property
+    def running_time(self) -> NDArray[np.float64]:
+        """For how long each job held its processors (s), in all its segments."""
+        if self.segments is None:
+            return self.end - self.start
+        return self.segments.per_job(self.segments.elapsed, len(self))
+
+    def queued(self, workload: Workload) -> NDArray[np.float64]:
+        """Return for how long each job was in the queue: turnaround less time running (s)."""
+        if self.segments is None:
+            return self.wait(workload)
+        return self.turnaround(workload) - self.running_time
+
+    def used(self, workload: Workload) -> NDArray[np.float64]:
+        """Return the processor-seconds that each job used: of all segments."""
+        return self.running_time * workload.size

@@ -1,0 +1,117 @@
+"""The stretches in which jobs ran, where some were stopped and went on later."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.model.state import Floats, Integers
+
+
+class Stop(IntEnum):
+    """Why a segment ended."""
+
+    COMPLETED = 0
+    BUMPED = 1
+    FAILED = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """One row for every stretch in which a job ran, by start, then job.
+
+    In each row ``end - start == overhead + kept + lost``; of the last segment of a job all work
+    counts as kept.
+
+    Attributes
+    ----------
+    job : (s,) int64
+        Position of the job in the workload.
+    start, end : (s,) float64
+        When the segment began and ended, on the log's clock (s).
+    overhead : (s,) float64
+        Restart overhead spent in it (s): the whole of it, unless it was stopped before.
+    kept : (s,) float64
+        Work that was done in it and not lost (s).
+    lost : (s,) float64
+        Work that was done in it and has to be done again (s).
+    stop : (s,) int64
+        Why it ended, a `Stop`.
+    cause : (s,) int64
+        Position of the job for whose sake it was bumped, the first that was started on its
+        processors' account; -1 if it was not, or for nobody's.
+    processors : tuple of str or None
+        Which each held, as ranges, for instance ``0-7 9``; None where it does not matter.
+
+    References
+    ----------
+    Lee (2009), chapter 6.
+    """
+
+    job: Integers
+    start: Floats
+    end: Floats
+    overhead: Floats
+    kept: Floats
+    lost: Floats
+    stop: Integers
+    cause: Integers
+    processors: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for column in self._columns():
+            column.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.job)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segments):
+            return NotImplemented
+        pairs = zip(self._columns(), other._columns(), strict=True)
+        alike = all(np.array_equal(ours, theirs) for ours, theirs in pairs)
+        return alike and self.processors == other.processors
+
+    __hash__ = None  # type: ignore[assignment]  # columns have no hash
+
+    @property
+    def elapsed(self) -> Floats:
+        """How long each segment took (s)."""
+        taken: Floats = self.end - self.start
+        return taken
+
+    @property
+    def last(self) -> NDArray[np.bool_]:
+        """Whether it is the last segment of its job, (s,)."""
+        place = self._by_job()
+        last = np.ones(len(self), np.bool_)
+        last[place[:-1]] = np.diff(self.job[place]) != 0
+        return last
+
+    def entered(self, submitted: Floats) -> Floats:
+        """Return when the job of each segment had come into the queue (s).
+
+        Parameters
+        ----------
+        submitted : (n,) float64
+            When each job was submitted (s).
+        """
+        place = self._by_job()
+        again = np.diff(self.job[place]) == 0
+        entered: Floats = submitted[self.job]
+        entered[place[1:][again]] = self.end[place[:-1][again]]
+        return entered
+
+    def _by_job(self) -> Integers:
+        """Return the segments of each job one after the other."""
+        return np.argsort(self.job, kind="stable")
+
+    def per_job(self, column: Floats, jobs: int) -> Floats:
+        """Return the sum of a column over each of `jobs` jobs."""
+        total = np.bincount(self.job, weights=column, minlength=jobs)
+        return total.astype(np.float64)  # whole zeros where there are no segments
+
+    def _columns(self) -> tuple[NDArray[np.float64] | NDArray[np.int64], ...]:
+        names = (name for name in self.__dataclass_fields__ if name != "processors")
+        return tuple(getattr(self, name) for name in names)

@@ -1,0 +1,16 @@
+"""A moment of a queue: what runs, what waits, and what is known of both."""
+
+from utilitysched.runs.snapshot.document import read_snapshot, write_snapshot
+from utilitysched.runs.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
+from utilitysched.runs.snapshot.snapshot import Snapshot
+from utilitysched.runs.snapshot.stored import snapshot_of_run
+
+__all__ = [
+    "FinishedJob",
+    "QueuedJob",
+    "RunningJob",
+    "Snapshot",
+    "read_snapshot",
+    "snapshot_of_run",
+    "write_snapshot",
+]

@@ -1,0 +1,190 @@
+"""Snapshots as JSON."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from swfx import InputError
+from swfx.base.atomic import atomic_write
+from swfx.base.zones import read_zone, zone_text
+from swfx.clock import Clock
+from utilitysched.runs.snapshot.lines import line_of
+from utilitysched.runs.snapshot.members import Members, members_of, numeral_of, rows_of, text_of
+from utilitysched.runs.snapshot.rows import (
+    plain_number,
+    read_finished,
+    read_queued,
+    read_running,
+    row_of,
+)
+from utilitysched.runs.snapshot.snapshot import Snapshot
+
+FORMAT = 1
+"""Version of the layout."""
+
+
+def to_document(snapshot: Snapshot) -> Members:
+    """Return a snapshot in terms of dict, list and numbers."""
+    return {
+        "format": FORMAT,
+        "now": plain_number(snapshot.now),
+        "machine_size": snapshot.machine_size,
+        **_origin(snapshot),
+        "running": [row_of(job) for job in snapshot.running],
+        "queued": [row_of(job) for job in snapshot.queued],
+        "finished": [row_of(job) for job in snapshot.finished],
+    }
+
+
+def to_text(snapshot: Snapshot) -> str:
+    """Return a snapshot as JSON, one job a line."""
+    document = to_document(snapshot)
+    pieces = []
+    for key, value in document.items():
+        if isinstance(value, list) and value:
+            rows = ",\n".join(f"    {json.dumps(row)}" for row in value)
+            pieces.append(f"  {json.dumps(key)}: [\n{rows}\n  ]")
+        else:
+            pieces.append(f"  {json.dumps(key)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(pieces) + "\n}\n"
+
+
+def from_text(text: str, source: str) -> Snapshot:
+    """Read a snapshot from JSON.
+
+    Parameters
+    ----------
+    text : str
+        The document.
+    source : str
+        What to call it in messages.
+
+    Raises
+    ------
+    InputError
+        It is no JSON, or no snapshot; source, line and field say where.
+    """
+    document = _parsed(text, source)
+    try:
+        return from_document(document)
+    except InputError as error:
+        path = _path(error.field or "")
+        raise InputError(
+            error.message,
+            source=source,
+            line=line_of(text, path),
+            field=error.field,
+            remedy=error.remedy,
+        ) from None
+
+
+def from_document(document: object) -> Snapshot:
+    """Make a snapshot of what `to_document` returns.
+
+    Raises
+    ------
+    InputError
+        A field is missing, unknown, of another kind, or cannot be.
+    """
+    whole = members_of(document, "", ("format", "now", "machine_size", "queued"), _OPTIONAL)
+    clock = _clock(whole)
+    if whole["format"] != FORMAT:
+        raise InputError(f"{whole['format']!r} is not {FORMAT}", field="format")
+    return Snapshot(
+        numeral_of(whole, "", "now"),
+        int(numeral_of(whole, "", "machine_size")),
+        tuple(read_running(row, where) for row, where in rows_of(whole, "running")),
+        tuple(read_queued(row, where) for row, where in rows_of(whole, "queued")),
+        tuple(read_finished(row, where) for row, where in rows_of(whole, "finished")),
+        text_of(whole, "scheduler"),
+        clock,
+    )
+
+
+_OPTIONAL = ("scheduler", "unix_start_time", "timezone", "running", "finished")
+
+
+def read_snapshot(path: Path | TextIO) -> Snapshot:
+    """Read a snapshot from a file or a stream.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no snapshot.
+    """
+    if not isinstance(path, Path):
+        return from_text(path.read(), "-")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {(error.strerror or str(error)).lower()}",
+            source=str(path),
+            remedy="make one with: utilitysched snapshot DIR --at T -o FILE",
+        ) from error
+    except UnicodeDecodeError:
+        raise InputError("is no text in UTF-8", source=str(path)) from None
+    return from_text(text, str(path))
+
+
+def write_snapshot(snapshot: Snapshot, path: Path) -> None:
+    """Write a snapshot as JSON, whole or not at all.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
+    with atomic_write(path) as stream:
+        stream.write(to_text(snapshot).encode())
+
+
+def _origin(snapshot: Snapshot) -> Members:
+    """Return who decides and which clock times are on, as far as known."""
+    found: Members = {"scheduler": snapshot.scheduler} if snapshot.scheduler else {}
+    if snapshot.clock is not None:
+        found["unix_start_time"] = snapshot.clock.start
+        found["timezone"] = zone_text(snapshot.clock.zone)
+    return found
+
+
+def _clock(whole: Members) -> Clock | None:
+    zone = text_of(whole, "timezone")
+    if "unix_start_time" not in whole:
+        if zone:
+            raise InputError("is missing, with a timezone given", field="unix_start_time")
+        return None
+    start = int(numeral_of(whole, "", "unix_start_time"))
+    return Clock(start, read_zone(zone or "UTC", "timezone"))
+
+
+def _parsed(text: str, source: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise InputError(f"is no JSON: {error.msg}", source=source, line=error.lineno) from None
+    except InputError as error:
+        raise InputError(error.message, source=source, field=error.field) from None
+    except RecursionError:
+        raise InputError("is no snapshot: lists in lists without end", source=source) from None
+
+
+def _once(pairs: Sequence[tuple[str, object]]) -> Members:
+    found: Members = {}
+    for key, value in pairs:
+        if key in found:
+            raise InputError("is given twice in one place", field=key)
+        found[key] = value
+    return found
+
+
+def _refuse(constant: str) -> float:
+    raise InputError(f"{constant} is no number of JSON")
+
+
+def _path(field: str) -> list[str | int]:
+    """Return the steps of a field's name: ``queued[2].submit`` is queued, 2, submit."""
+    steps = re.findall(r"[^.\[\]]+", field)
+    return [int(step) if step.isdigit() else step for step in steps]

@@ -1,0 +1,296 @@
+"""A moment of a queue."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from swfx import InputError, UtilityFunction, UtilityTable
+from swfx.clock import Clock
+from utilitysched.model.state import Floats, Integers, JobTable, QueueState
+from utilitysched.runs.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that is known at a moment, before anything is decided at it.
+
+    Attributes
+    ----------
+    now : float
+        The moment, on the log's clock (s).
+    machine_size : int
+        Processors.
+    running : tuple of RunningJob
+        By expected end, then as given.
+    queued : tuple of QueuedJob
+        In arrival order: by submit time, then as given.
+    finished : tuple of FinishedJob
+        Jobs that ended up to now, the latest last; schedulers that forecast run times learn from
+        these.
+    scheduler : str
+        Who decides, as `utilitysched.make_scheduler` takes it; empty if nobody knows.
+    clock : swfx.clock.Clock or None
+        Which dates the times stand for, if known.
+
+    Raises
+    ------
+    InputError
+        If something cannot be; the field says what.
+
+    Examples
+    --------
+    >>> moment = Snapshot(100.0, 4, (RunningJob(1, 3, 160.0),), (QueuedJob(2, 90.0, 2, 50.0),))
+    >>> moment.free, moment.state().queued.tolist()
+    (1, [0])
+    """
+
+    now: float
+    machine_size: int
+    running: tuple[RunningJob, ...] = ()
+    queued: tuple[QueuedJob, ...] = ()
+    finished: tuple[FinishedJob, ...] = ()
+    scheduler: str = ""
+    clock: Clock | None = None
+
+    def __post_init__(self) -> None:
+        self._check()
+        running = sorted(self.running, key=lambda job: job.expected_end)
+        queued = sorted(self.queued, key=lambda job: job.submit)
+        object.__setattr__(self, "running", tuple(running))
+        object.__setattr__(self, "queued", tuple(queued))
+        object.__setattr__(self, "finished", tuple(self.finished))
+
+    @classmethod
+    def of_state(cls, state: QueueState, ids: npt.ArrayLike | None = None) -> "Snapshot":
+        """Return what a scheduler sees.
+
+        Parameters
+        ----------
+        state : QueueState
+            At a pass.
+        ids : (n,) int, optional
+            What people call each job, in arrival order; default: its index in that order.
+        """
+        known = state.known
+        name = np.arange(len(known.submit)) if ids is None else np.asarray(ids)
+        curves = UtilityTable(known.offsets, known.times, known.values)
+        return cls(
+            float(state.now),
+            int(known.machine_size),
+            tuple(
+                RunningJob(int(name[job]), int(known.size[job]), float(end), int(known.user[job]))
+                for job, end in zip(state.running, state.expected_end, strict=True)
+            ),
+            tuple(
+                _queued(known, job, int(name[job]), curves[job]) for job in state.queued.tolist()
+            ),
+            tuple(
+                FinishedJob(int(known.user[job]), float(known.request[job]), float(run))
+                for job, run in zip(state.finished, state.finished_run, strict=True)
+            ),
+        )
+
+    @property
+    def free(self) -> int:
+        """Processors that nobody holds."""
+        return self.machine_size - sum(job.processors for job in self.running)
+
+    @property
+    def ids(self) -> Integers:
+        """What people call each queued job, shape (k,)."""
+        return np.array([job.id for job in self.queued], dtype=np.int64)
+
+    def without(self, ids: Iterable[int]) -> "Snapshot":
+        """Return the same without some of the queued jobs.
+
+        Raises
+        ------
+        InputError
+            One of them is not queued.
+        """
+        gone = set(ids)
+        strangers = sorted(gone - {job.id for job in self.queued})
+        if strangers:
+            raise InputError(f"job {strangers[0]} is not queued", field="queued")
+        return replace(self, queued=tuple(job for job in self.queued if job.id not in gone))
+
+    def started(self, ids: Iterable[int]) -> "Snapshot":
+        """Return the same with some of the queued jobs running from now on.
+
+        Raises
+        ------
+        InputError
+            One of them is not queued, they do not fit, or one asks for no time.
+        """
+        begun = set(ids)
+        rest = self.without(begun)
+        running = [
+            RunningJob(job.id, job.processors, self.now + job.request, job.user, self.now)
+            for job in self.queued
+            if job.id in begun
+        ]
+        return replace(rest, running=(*self.running, *running))
+
+    def with_queued(self, job: QueuedJob) -> "Snapshot":
+        """Return the same with one more queued job, or with that of its id replaced."""
+        others = tuple(other for other in self.queued if other.id != job.id)
+        if len(others) == len(self.queued):
+            return replace(self, queued=(*others, job))
+        same_place = tuple(job if other.id == job.id else other for other in self.queued)
+        return replace(self, queued=same_place)
+
+    def state(self) -> QueueState:
+        """Return what a scheduler sees: queued jobs have the first indices, in arrival order."""
+        queued, running, finished = len(self.queued), len(self.running), len(self.finished)
+        return QueueState(
+            self.now,
+            self.free,
+            np.arange(queued),
+            np.arange(queued, queued + running),
+            np.array([job.expected_end for job in self.running], dtype=np.float64),
+            np.arange(queued + running, queued + running + finished),
+            np.array([job.run for job in self.finished], dtype=np.float64),
+            self._known(),
+        )
+
+    def _known(self) -> JobTable:
+        """Return the columns of the queued, the running and the finished jobs, one by one."""
+        others = len(self.running) + len(self.finished)
+        submit = _floats([job.submit for job in self.queued], [self.now] * others)
+        curves = UtilityTable.from_functions([job.utility for job in self.queued] + [None] * others)
+        users = [job.user for job in self.queued] + [job.user for job in self.running]
+        return JobTable(
+            self.machine_size,
+            submit,
+            submit - submit.min(initial=self.now),
+            _integers(
+                [job.processors for job in self.queued],
+                [job.processors for job in self.running],
+                [1] * len(self.finished),
+            ),
+            _floats(
+                [job.request for job in self.queued],
+                [job.expected_end - self.now for job in self.running],
+                [job.request for job in self.finished],
+            ),
+            _integers([job.priority for job in self.queued], [0] * others),
+            _numbered(users + [job.user for job in self.finished]),
+            # kernels take writable arrays, a table's are not
+            np.array(curves.offsets),
+            np.array(curves.times),
+            np.array(curves.values),
+        )
+
+    def _check(self) -> None:
+        _finite(self.now, "now")
+        if self.machine_size < 1:
+            raise InputError(f"a machine of {self.machine_size} processors", field="machine_size")
+        for place, waits in enumerate(self.queued):
+            _check_queued(waits, f"queued[{place}]", self.now, self.machine_size)
+        for place, runs in enumerate(self.running):
+            _check_running(runs, f"running[{place}]", self.now)
+        for place, ended in enumerate(self.finished):
+            _check_finished(ended, f"finished[{place}]")
+        self._check_ids()
+        if self.free < 0:
+            raise InputError(
+                f"running jobs hold {self.machine_size - self.free} processors of"
+                f" {self.machine_size}",
+                field="running",
+            )
+
+    def _check_ids(self) -> None:
+        seen: dict[int, str] = {}
+        named = [(job.id, f"running[{place}].id") for place, job in enumerate(self.running)]
+        named += [(job.id, f"queued[{place}].id") for place, job in enumerate(self.queued)]
+        for number, where in named:
+            if number in seen:
+                raise InputError(f"{number} is {seen[number]} as well", field=where)
+            seen[number] = where
+
+
+def _queued(known: JobTable, job: int, name: int, curve: UtilityFunction | None) -> QueuedJob:
+    return QueuedJob(
+        name,
+        float(known.submit[job]),
+        int(known.size[job]),
+        float(known.request[job]),
+        curve,
+        int(known.user[job]),
+        int(known.priority[job]),
+    )
+
+
+def _check_queued(job: QueuedJob, where: str, now: float, machine_size: int) -> None:
+    _processors(job.processors, where)
+    if job.processors > machine_size:
+        raise InputError(
+            f"{job.processors} is more than the machine has ({machine_size})",
+            field=f"{where}.processors",
+        )
+    _finite(job.submit, f"{where}.submit")
+    if job.submit > now:
+        raise InputError(
+            f"{job.submit:.15g} is after now ({now:.15g})",
+            field=f"{where}.submit",
+            remedy="leave out jobs that have yet to be submitted",
+        )
+    _from_zero(job.request, f"{where}.request")
+    _from_zero(job.priority, f"{where}.priority")
+
+
+def _check_running(job: RunningJob, where: str, now: float) -> None:
+    _processors(job.processors, where)
+    _finite(job.expected_end, f"{where}.expected_end")
+    if job.start is not None and not job.start <= now:
+        raise InputError(f"{job.start:.15g} is after now ({now:.15g})", field=f"{where}.start")
+    if job.expected_end <= now:
+        raise InputError(
+            f"{job.expected_end:.15g} is not after now ({now:.15g})",
+            field=f"{where}.expected_end",
+            remedy="leave out jobs that have ended; give one that outlasts its limit a later end",
+        )
+
+
+def _check_finished(job: FinishedJob, where: str) -> None:
+    _from_zero(job.request, f"{where}.request")
+    _from_zero(job.run, f"{where}.run")
+    if job.run > job.request:
+        raise InputError(
+            f"{job.run:.15g} is more than was requested ({job.request:.15g})", field=f"{where}.run"
+        )
+
+
+def _processors(count: int, where: str) -> None:
+    if count < 1:
+        raise InputError(
+            f"{count} processors", field=f"{where}.processors", remedy="give 1 or more"
+        )
+
+
+def _finite(value: float, field: str) -> None:
+    if not math.isfinite(value):
+        raise InputError(f"{value} is not a finite number", field=field)
+
+
+def _from_zero(value: float, field: str) -> None:
+    _finite(value, field)
+    if value < 0:
+        raise InputError(f"{value:.15g} is below 0", field=field)
+
+
+def _floats(*parts: Sequence[float]) -> Floats:
+    return np.array([value for part in parts for value in part], dtype=np.float64)
+
+
+def _integers(*parts: Sequence[int]) -> Integers:
+    return np.array([value for part in parts for value in part], dtype=np.int64)
+
+
+def _numbered(users: Sequence[int]) -> Integers:
+    """Return users numbered from 0 as they first appear, -1 for those below 0."""
+    numbers = {user: i for i, user in enumerate(dict.fromkeys(u for u in users if u >= 0))}
+    return np.array([numbers.get(user, -1) for user in users], dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Schedulers: orderings x placements, genetic, priority preemption; their registry."""

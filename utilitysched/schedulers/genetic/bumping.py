@@ -1,0 +1,150 @@
+"""The search for plans in which running jobs are bumped (LEE 6.7)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from utilitysched.kernels.fitness import Problem, Workspace, ceiling, evaluate
+from utilitysched.kernels.operators import job_keys, random_orders
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.seeding import GUESSES, informed_orders
+from utilitysched.kernels.stream import Words
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Integers, QueueState
+from utilitysched.schedulers.genetic.initial import completed
+from utilitysched.schedulers.genetic.line import Line, staying_first
+from utilitysched.schedulers.genetic.memory import Memory
+
+
+class Bumping(NamedTuple):
+    """What a plan does now, by index in arrival order.
+
+    Attributes
+    ----------
+    memory : Memory
+        The plan.
+    starts : (s,) int64
+        Queued jobs that it starts.
+    preempts : (b,) int64
+        Running jobs that it bumps for them.
+    """
+
+    memory: Memory
+    starts: Integers
+    preempts: Integers
+
+
+def nobody_bumped(line: Line, memory: Memory) -> Integers:
+    """Return the order in which all running jobs stay, the queued ones as in a plan before."""
+    order = completed(memory.remembered(line.movable), len(line.movable))
+    first: Integers = staying_first(order[np.newaxis], line.waiting)[0]
+    return first
+
+
+def cannot_pay(problem: Problem, unbumped: float, margin: float) -> bool:
+    """Say whether no plan with a bump is worth enough more than one without.
+
+    No order is worth more than the ceiling, and one with a bump lacks what the job adds by staying.
+    """
+    most = ceiling(problem, np.empty(len(problem.queue.size))) - problem.staying.min()
+    return not pays_more(most, unbumped, margin)
+
+
+def first_bumping_generation(
+    state: QueueState, forecast: Forecast, line: Line, given: Integers, draws: tuple[int, Words]
+) -> Integers:
+    """Return orders of queued and running jobs to begin with.
+
+    Parameters
+    ----------
+    state, line : QueueState, Line
+        The jobs.
+    forecast : Forecast
+        How long they may run, or go on running.
+    given : (g, n) int64
+        Orders that come first; in the first all running jobs stay.
+    draws : (int, (1,) uint64)
+        How many orders are wanted, and the random stream; it does not advance.
+
+    Returns
+    -------
+    (population, n) int64
+        Those given; `informed_orders`; the same with all running jobs ahead; random orders, every
+        other one with all running jobs ahead.
+    """
+    jobs, known, waiting = line.movable, state.known, line.waiting
+    population, stream = draws
+    orders = np.empty((population, len(jobs)), dtype=np.int64)
+    keys = job_keys(known.submit[jobs], known.request[jobs], known.size[jobs])
+    random_orders(stream, keys, orders)
+    orders[1::2] = staying_first(orders[1::2], waiting)
+    guesses = np.empty((GUESSES, len(jobs)), dtype=np.int64)
+    informed_orders(float(state.now), jobs, known, forecast, guesses)
+    seeds = np.vstack([given, guesses, staying_first(guesses, waiting)])[:population]
+    orders[: len(seeds)] = seeds
+    return orders
+
+
+def pays(order: Integers, problem: Problem, unbumped: Integers, margin: float) -> bool:
+    """Say whether an order is worth more than one in which all running jobs stay.
+
+    Compared are `unbumped` and the order itself with all of them moved to its front.
+    """
+    queue = problem.queue
+    waiting = len(queue.size) - queue.pinned - len(queue.later)
+    staying = staying_first(order[np.newaxis], waiting)
+    trial = np.vstack([order, staying, unbumped])
+    fitness = np.empty(len(trial))
+    evaluate(trial, problem, Workspace.empty(len(queue.size), len(queue.release_time)), fitness)
+    return pays_more(float(fitness[0]), float(fitness[1:].max()), margin)
+
+
+def carried_out(
+    order: Integers, problem: Problem, line: Line, state: QueueState, memory: Memory
+) -> Bumping:
+    """Return what the plan of an order does now.
+
+    Running jobs that it starts later make room only as far as is needed: in the order of their
+    planned starts, each that still fits beside those that start now goes on running.
+
+    Parameters
+    ----------
+    order : (n - pinned,) int64
+        As `utilitysched.kernels.plan.place` takes it.
+    problem, line, state : Problem, Line, QueueState
+        What it is about.
+    memory : Memory
+        What was remembered before.
+    """
+    queue, jobs = problem.queue, line.job
+    workspace = Workspace.empty(len(jobs), len(queue.release_time))
+    start = workspace.start
+    immediate = place(order, queue, workspace.scratch, start)
+    running = len(jobs) - len(line.bumpable.job)
+    placed = workspace.scratch.placed[:immediate]
+    starts = jobs[placed[placed < running]]
+    later = np.setdiff1d(np.arange(running, len(jobs)), placed)
+    later = later[np.argsort(start[later], kind="stable")]
+    free = queue.free - int(queue.size[placed].sum())
+    bumped = jobs[_squeezed_out(later, queue.size, free)]
+    by_arrival = np.argsort(jobs)
+    waiting = np.setdiff1d(state.queued, starts)
+    turn = np.concatenate([memory.bumped[np.isin(memory.bumped, waiting)], bumped])
+    remembered = Memory(line.jobs_of(order), jobs[by_arrival], start[by_arrival], turn)
+    return Bumping(remembered, starts, bumped)
+
+
+def _squeezed_out(jobs: Integers, size: Integers, free: int) -> Integers:
+    """Return the jobs for which no room is left when each takes what it needs, if it is there."""
+    out = []
+    for job in jobs.tolist():
+        if size[job] <= free:
+            free -= int(size[job])
+        else:
+            out.append(job)
+    return np.array(out, dtype=np.int64)
+
+
+def pays_more(value: float, unbumped: float, margin: float) -> bool:
+    """Say whether a plan is worth more than one without bumps by the margin."""
+    return value > unbumped + margin * abs(unbumped)

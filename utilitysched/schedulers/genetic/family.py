@@ -1,0 +1,26 @@
+"""The family `ga` in the registry of schedulers."""
+
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.schedulers.genetic.options import FAMILY, PRESETS, GeneticOptions, defaults
+from utilitysched.schedulers.registry import scheduler
+
+
+@scheduler(
+    FAMILY,
+    defaults=defaults(),
+    summary="genetic search for the queue order whose plan is worth most (LEE 3)",
+    presets=PRESETS,
+)
+def genetic_scheduler(label: str, options: dict[str, str]) -> Scheduler:
+    """Make a genetic scheduler from option texts.
+
+    Raises
+    ------
+    InputError
+        Unknown option, or a value that does not fit.
+    """
+    settings = GeneticOptions.parse(options)
+    # DEAP and numba are imported when a genetic scheduler is made, not when its options are read
+    from utilitysched.schedulers.genetic.scheduler import GeneticScheduler  # noqa: PLC0415
+
+    return GeneticScheduler(settings, label)

@@ -1,0 +1,94 @@
+"""From the state of the queue to the problem that the search solves."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from utilitysched.kernels.fitness import Problem, Terms
+from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, QueueState
+from utilitysched.schedulers.genetic.bumpable import Bumpable
+from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.planning import expected_queue
+from utilitysched.schedulers.value import worth_of
+
+_HOUR = 3600.0  # s
+
+
+def problem_of(
+    state: QueueState, line: Line, forecast: Forecast, memory: Memory, options: GeneticOptions
+) -> Problem:
+    """Return the problem of ordering a line of jobs.
+
+    Parameters
+    ----------
+    state : QueueState
+        What is known.
+    line : Line
+        The jobs.
+    forecast : Forecast
+        How long they may run; of running ones, how much longer.
+    memory : Memory
+        The plan last decided on.
+    options : GeneticOptions
+        Weights of the fitness.
+    """
+    queue = _queue(state, line)
+    if options.planning == "expected":
+        queue = expected_queue(queue, state, line, forecast)
+    submit = state.known.submit[line.job]
+    terms = Terms(
+        float(options.utility),
+        float(options.wait),
+        float(options.slowdown),
+        float(options.fairness),
+        float(options.predictability),
+        float(options.large),
+        _fair_start(queue) if options.fairness else submit,
+        _promised(queue, line, memory) if options.predictability else submit,
+    )
+    worth = worth_of(replace(state, queued=line.job), forecast)
+    return Problem(queue, worth, terms, _staying(state, line.bumpable, options))
+
+
+def _queue(state: QueueState, line: Line) -> Queue:
+    known, bumpable = state.known, line.bumpable
+    size, request, count = known.size[line.job], known.request[line.job], len(bumpable.job)
+    free, end, running = int(state.free), state.expected_end, state.running
+    if count:
+        request[-count:] = bumpable.left
+        free += int(size[-count:].sum())
+        fixed = bumpable.spares(running)
+        end, running = end[fixed], running[fixed]
+    now = float(state.now)
+    return Queue(now, free, line.pinned, size, request, bumpable.later, end, known.size[running])
+
+
+def _staying(state: QueueState, bumpable: Bumpable, options: GeneticOptions) -> Floats:
+    """Return what plans are worth more for not bumping each of the running jobs."""
+    known, job = state.known, bumpable.job
+    worth: Floats = known.size[job] * bumpable.wasted * (options.lost / _HOUR)
+    if options.boost:
+        begin, end = known.offsets[job], known.offsets[job + 1]
+        has_curve = begin < end
+        worth[has_curve] += options.utility * known.values[begin[has_curve]]
+    return worth
+
+
+def _promised(queue: Queue, line: Line, memory: Memory) -> Floats:
+    """Return each job's start in the plan last decided on (s); running jobs have theirs."""
+    promised = memory.promised(line.job)
+    promised[len(promised) - len(line.bumpable.job) :] = queue.now
+    return promised
+
+
+def _fair_start(queue: Queue) -> Floats:
+    """Return each job's start if the queue were placed in arrival order (s)."""
+    start = np.empty(len(queue.size))
+    movable, running = len(queue.size) - queue.pinned, len(queue.later)
+    arrival_order = np.roll(np.arange(movable), running)  # who runs is first
+    place(arrival_order, queue, Scratch.empty(len(start), len(queue.release_time)), start)
+    return start

@@ -1,0 +1,255 @@
+"""The genetic scheduler."""
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import asdict, replace
+
+import numpy as np
+from deap import base, tools
+
+from utilitysched.kernels.fitness import Problem, worth_of_order
+from utilitysched.kernels.plan import Scratch, place
+from utilitysched.kernels.stream import combine, decision_stream
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduler import Setting
+from utilitysched.model.state import Decision, Integers, QueueState
+from utilitysched.schedulers.genetic.bumpable import find_bumpable, forecast_beside
+from utilitysched.schedulers.genetic.bumping import (
+    Bumping,
+    cannot_pay,
+    carried_out,
+    first_bumping_generation,
+    nobody_bumped,
+    pays,
+)
+from utilitysched.schedulers.genetic.evolution import Evolution
+from utilitysched.schedulers.genetic.initial import completed, first_generation
+from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.operators import make_toolbox
+from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.problem import problem_of
+from utilitysched.schedulers.history import History
+
+_BUMPING = np.uint64(1)  # sets the draws of the second search of a decision apart
+
+
+class GeneticScheduler:
+    """Searches at every pass for the queue order whose plan is worth most (LEE 3).
+
+    An order's plan is its EASY placement from now until every queued job has started, by
+    requested times. What the best plan starts now is started.
+
+    With ``preempt`` it then searches for a plan that is worth more in which running jobs are
+    bumped, and takes that (LEE 6.7).
+
+    Parameters
+    ----------
+    options : GeneticOptions
+        How to search, and for what.
+    label : str
+        Text that makes this scheduler.
+    toolbox : deap.base.Toolbox, optional
+        Operators of your own: see `utilitysched.schedulers.genetic.operators`.
+    log : bool
+        Keep a record of every generation in `logbook`.
+
+    Attributes
+    ----------
+    memory : Memory
+        The plan last decided on.
+    starvation_threshold : float
+        Wait (s) beyond which a job goes ahead of all others, infinite if none.
+    logbook : deap.tools.Logbook or None
+        A record a generation: now (s), generation, distinct orders, max, mean and min fitness.
+    preempts : bool
+        Running jobs may be bumped.
+
+    References
+    ----------
+    Lee, C. B. (2009). On the user-scheduler relationship in high-performance computing.
+    Dissertation, University of California, San Diego. Chapter 3.
+    """
+
+    stochastic = True
+
+    def __init__(
+        self,
+        options: GeneticOptions | None = None,
+        label: str = "ga",
+        toolbox: base.Toolbox | None = None,
+        *,
+        log: bool = False,
+    ) -> None:
+        self.settings = options or GeneticOptions()
+        self.label = label
+        self.logbook = tools.Logbook() if log else None
+        operators = toolbox or make_toolbox(self.settings)
+        self._evolution = Evolution(operators, self.settings, self.logbook)
+        shorter = replace(self.settings, generations=self.settings.bumping)
+        self._bumping_evolution = Evolution(operators, shorter, self.logbook)
+        self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
+
+    @property
+    def preempts(self) -> bool:
+        """Whether running jobs may be bumped."""
+        return self.settings.preempt
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """Every option in force."""
+        return {**asdict(self.settings), "threshold": str(self.settings.threshold)}
+
+    def prepare(self, setting: Setting) -> None:
+        """Forget everything and get ready for a new workload."""
+        self.memory = Memory()
+        self._history = History(self.settings.rule)
+        self.starvation_threshold = self.settings.threshold.seconds(setting.longest_request)
+        self._seed = setting.seed % 2**63
+        if self.logbook is not None:
+            self.logbook.clear()
+
+    def fork(self, seed: int | None = None) -> "GeneticScheduler":
+        """Return a scheduler that remembers as much, and draws as for `seed` from now on."""
+        other = copy(self)
+        other._history = self._history.fork()
+        if seed is not None:
+            other._seed = seed % 2**63
+        return other
+
+    def memory_of(self, queued: Integers) -> object:
+        """Return what is remembered that can change a decision on these jobs or later ones."""
+        memory, settings = self.memory, self.settings
+        kept = np.isin(memory.job, queued, assume_unique=True)
+        order = memory.order
+        if not self.preempts:  # else running jobs have places in it that matter, too
+            order = order[np.isin(order, queued, assume_unique=True)]
+        return (
+            *((memory.in_order_of_bumps(queued).tobytes(),) if self._airline else ()),
+            order.tobytes() if settings.warm else b"",
+            memory.start[kept].tobytes() if settings.predictability else b"",
+            self._history.memory() if settings.rule.learns else None,
+        )
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return the jobs that the best plan starts now, and its order.
+
+        Where every plan starts the same jobs now (none fits, or all do), none is searched for. If
+        none fits, some may do so once running jobs are bumped.
+        """
+        if self.settings.rule.learns:
+            self._history.observe(state)
+        sizes = state.known.size[state.queued]
+        if sizes.sum() <= state.free:
+            return Decision(starts=state.queued)
+        before, decision = self.memory, Decision()
+        if sizes.min() <= state.free:
+            self.memory, starts = self.plan(state, before, self._seed)
+            decision = Decision(starts=starts, order=self.memory.order)
+        found = self._bumping(state, before) if self.settings.may_bump else None
+        if found is None:
+            return decision
+        self.memory, starts, preempts = found
+        order = self.memory.order
+        return Decision(starts, order=order[np.isin(order, state.queued)], preempts=preempts)
+
+    def plan(self, state: QueueState, memory: Memory, seed: int) -> tuple[Memory, Integers]:
+        """Return the best plan found for the queue, and the jobs that it starts now.
+
+        Nothing is remembered: the same arguments give the same plan.
+
+        Parameters
+        ----------
+        state : QueueState
+            At least one queued job.
+        memory : Memory
+            The plan last decided on, for the first generation.
+        seed : int
+            Seed of what is drawn at this instant.
+        """
+        line, forecast = self._line(state, memory), self._forecast(state)
+        problem = problem_of(state, line, forecast, memory, self.settings)
+        queue, jobs, movable = problem.queue, line.job, line.movable
+        best = np.arange(len(movable))
+        if len(movable) > 1:
+            stream = np.empty(1, dtype=np.uint64)
+            decision_stream(seed, float(state.now), stream)
+            warm = memory.remembered(movable) if self.settings.warm else None
+            size = self.settings.population
+            population = first_generation(state, forecast, movable, warm, size, stream)
+            best = self._evolution.run(problem, population, stream)
+        scratch = Scratch.empty(len(jobs), len(queue.release_time))
+        start = np.empty(len(jobs))
+        immediate = place(best, queue, scratch, start)
+        by_arrival = np.argsort(jobs)
+        planned = Memory(
+            line.jobs_of(best), jobs[by_arrival], start[by_arrival], bumped=memory.bumped
+        )
+        return planned, jobs[scratch.placed[:immediate]]
+
+    def problem(self, state: QueueState, memory: Memory) -> Problem:
+        """Return what a search at this state is about; `memory` as for `plan`."""
+        line, forecast = self._line(state, memory), self._forecast(state)
+        return problem_of(state, line, forecast, memory, self.settings)
+
+    def line(self, state: QueueState) -> Line:
+        """Return the queue as the plan just decided on has it."""
+        # of bumped jobs that start now, the plan alone still tells the turn
+        return self._line(state, replace(self.memory, bumped=self.memory.order))
+
+    def line_with_running(self, state: QueueState) -> Line:
+        """Return the same beside the running jobs that may be bumped."""
+        line = self.line(state)
+        return line.beside(find_bumpable(state, self.settings)) if self.settings.may_bump else line
+
+    def problem_in(self, state: QueueState, line: Line) -> Problem:
+        """Return what a search at this state for the best order of some jobs is about."""
+        forecast = forecast_beside(self._history, state)
+        return problem_of(state, line, forecast, self.memory, self.settings)
+
+    @property
+    def _airline(self) -> bool:
+        return self.settings.preempt and self.settings.airline
+
+    def _line(self, state: QueueState, memory: Memory) -> Line:
+        return Line.of(state, self.starvation_threshold, memory if self._airline else None)
+
+    def _bumping(self, state: QueueState, before: Memory) -> Bumping | None:
+        """Return the best plan found with bumps, if it is worth more than what is decided.
+
+        Parameters
+        ----------
+        state : QueueState
+            What is known.
+        before : Memory
+            The plan last decided on, before this pass.
+        """
+        bumpable, size = find_bumpable(state, self.settings), state.known.size
+        room = state.free + size[bumpable.job].sum()
+        if len(bumpable.job) == 0 or size[state.queued].min() > room:
+            return None
+        line = self._line(state, before).beside(bumpable)
+        forecast = forecast_beside(self._history, state)
+        problem = problem_of(state, line, forecast, before, self.settings)
+        staying, margin = nobody_bumped(line, self.memory), self.settings.margin
+        if cannot_pay(problem, worth_of_order(staying, problem), margin):
+            return None
+        stream = np.empty(1, dtype=np.uint64)
+        decision_stream(self._seed, float(state.now), stream)
+        stream[0] = combine(stream[0], _BUMPING)
+        given = [staying]
+        if self.settings.warm:
+            given.append(completed(before.remembered(line.movable), len(line.movable)))
+        draws = self.settings.population, stream
+        population = first_bumping_generation(state, forecast, line, np.array(given), draws)
+        order = self._bumping_evolution.run(problem, population, stream)
+        if not pays(order, problem, staying, margin):
+            return None
+        found = carried_out(order, problem, line, state, before)
+        return found if len(found.preempts) else None
+
+    def _forecast(self, state: QueueState) -> Forecast:
+        """Return the forecast of the queued jobs, and of running ones if plans ask for it."""
+        if self.settings.planning == "expected":
+            return forecast_beside(self._history, state)
+        return self._history.forecast(state)

@@ -1,0 +1,89 @@
+"""A scheduler's memory of completed jobs."""
+
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.kernels.history import fill, learn
+from utilitysched.model.forecast import SAMPLES, Forecast, ForecastRule, RuntimeHistory
+from utilitysched.model.state import Floats, Integers, JobTable, QueueState
+
+
+class History:
+    """A scheduler's own memory of completed jobs, for schedulers that decide in Python.
+
+    Parameters
+    ----------
+    rule : ForecastRule
+        What to forecast.
+
+    Examples
+    --------
+    In ``decide``: ``history.observe(state)``, then ``history.forecast(state)``.
+    """
+
+    def __init__(self, rule: ForecastRule) -> None:
+        self.rule = rule
+        self._learnt = RuntimeHistory.blank(16)
+        self._forecast = rule.blank(16)
+
+    def observe(self, state: QueueState) -> None:
+        """Learn from the jobs that ended since the last pass."""
+        self._grow(state.known)
+        for job, run in zip(state.finished.tolist(), state.finished_run.tolist(), strict=True):
+            learn(self._learnt, state.known.user[job], run, state.known.request[job])
+
+    def forecast(self, state: QueueState) -> Forecast:
+        """Return the forecast of the queued jobs; other rows hold nothing of use."""
+        self._grow(state.known)
+        fill(state.queued, state.known, self._learnt, self.rule.codes, self._forecast)
+        return self._forecast
+
+    def fork(self) -> "History":
+        """Return a memory of its own that knows as much."""
+        other = copy(self)
+        other._learnt = RuntimeHistory._make(column.copy() for column in self._learnt)
+        return other
+
+    def memory(self) -> tuple[bytes, ...]:
+        """Return all that has been learnt; equal memories make equal forecasts."""
+        return memory_of(self._learnt, self.rule)
+
+    def _grow(self, known: JobTable) -> None:
+        jobs = len(known.submit)
+        if jobs > len(self._forecast.occupancy):
+            self._forecast = self.rule.blank(2 * jobs)
+            # Users are numbered as they first appear, so there are never more than jobs.
+            self._learnt = _enlarged(self._learnt, 2 * jobs)
+
+
+def memory_of(
+    learnt: RuntimeHistory, rule: ForecastRule, users: NDArray[np.bool_] | None = None
+) -> tuple[bytes, ...]:
+    """Return what forecasts by `rule` can read, counts only as far as they matter.
+
+    Parameters
+    ----------
+    learnt : RuntimeHistory
+        Of u users.
+    rule : ForecastRule
+        What is forecast.
+    users : (u,) bool, optional
+        Whose jobs; default: everybody's who has completed any.
+    """
+    asked = learnt.completed > 0 if users is None else users
+    columns: list[Floats | Integers] = [np.flatnonzero(asked)] if users is None else []
+    if "predicted" in (rule.duration, rule.occupancy):
+        columns += [learnt.runs[asked], learnt.completed[asked].clip(max=2)]
+    if rule.duration == "expected":
+        columns += [learnt.ratios[asked], learnt.completed[asked].clip(max=SAMPLES)]
+        columns += [learnt.log_ratios, learnt.log_count.clip(max=SAMPLES)]
+    return tuple(column.tobytes() for column in columns)
+
+
+def _enlarged(learnt: RuntimeHistory, users: int) -> RuntimeHistory:
+    larger = RuntimeHistory.blank(users)
+    for old, new in zip(learnt, larger, strict=True):
+        new[: len(old)] = old
+    return larger

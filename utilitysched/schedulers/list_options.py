@@ -1,0 +1,253 @@
+"""The options of ordering x placement."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from swfx import InputError
+from swfx.base.options import as_float, as_int, as_text, check_keys, nearest
+from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
+from utilitysched.model.threshold import Threshold
+from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
+from utilitysched.schedulers.orderings import Ordering, orderings
+from utilitysched.schedulers.placements import Placement, placements
+
+
+class Classic(NamedTuple):
+    """A combination with a name of its own."""
+
+    ordering: str
+    placement: str
+    summary: str
+
+
+CLASSICS = {
+    "fcfs": Classic("fcfs", "none", "first come first served, no backfilling"),
+    "easy": Classic("fcfs", "easy", "first come first served with EASY backfilling"),
+    "conservative": Classic("fcfs", "conservative", "conservative backfilling"),
+}
+
+_OPTIONS = {
+    "placement": "easy",
+    "backfill": "",
+    "threshold": "",
+    "reservations": "",  # given, be it as 1, they are planned ahead, which EASY does not do
+    "window": "",
+    "depth": "",
+    "replan": "false",
+}
+_VALUE_OPTIONS = {"duration": "zero", "fraction": "0.3", "occupancy": "predicted"}
+
+
+def list_defaults(ordering: Ordering) -> dict[str, str]:
+    """Return every option of schedulers with this ordering, and its default."""
+    return {
+        **{name: as_text(value) for name, value in ordering.parameters.items()},
+        **_OPTIONS,
+        **(_VALUE_OPTIONS if ordering.value_aware else {}),
+    }
+
+
+def options_of(name: str, options: Mapping[str, str]) -> dict[str, str]:
+    """Return every option of the list scheduler `name` beside those given, and its default."""
+    classic = _classic(name)
+    backfill = orderings().get(options.get("backfill", ""))
+    return {
+        **list_defaults(orderings()[classic.ordering]),
+        "placement": classic.placement,
+        **(_VALUE_OPTIONS if backfill is not None and backfill.value_aware else {}),
+    }
+
+
+def _classic(name: str) -> Classic:
+    return CLASSICS.get(name, Classic(name, "easy", ""))
+
+
+def list_scheduler(label: str, name: str, options: dict[str, str]) -> ListScheduler:
+    """Make the list scheduler `name` (an ordering or one of `CLASSICS`).
+
+    Raises
+    ------
+    InputError
+        Unknown option, or a value that does not fit; names the option.
+    """
+    classic = _classic(name)
+    ordering = orderings()[classic.ordering]
+    backfill = _ordering(options, "backfill", name)
+    defaults = options_of(name, options)
+    check_keys(options, defaults, name)
+    scheduler = ListScheduler(
+        label,
+        Order(ordering, _parameters(ordering, options, name)),
+        _placement(options, classic.placement, name),
+        None if backfill is None else Order(backfill, tuple(backfill.parameters.values())),
+        Threshold.parse(options["threshold"]) if "threshold" in options else Threshold(),
+        rule=_rule(defaults | options, name),
+    )
+    return _limited(scheduler, options, name)
+
+
+def _ordering(options: dict[str, str], key: str, source: str) -> Ordering | None:
+    if key not in options:
+        return None
+    name = options[key]
+    if name not in orderings():
+        raise InputError(
+            f"unknown ordering {name!r}",
+            source=source,
+            field=key,
+            remedy=nearest(name, orderings()),
+        )
+    return orderings()[name]
+
+
+def _placement(options: dict[str, str], default: str, source: str) -> Placement:
+    name = options.get("placement", default)
+    if name not in placements():
+        raise InputError(
+            f"unknown placement {name!r}",
+            source=source,
+            field="placement",
+            remedy=nearest(name, placements()),
+        )
+    return placements()[name]
+
+
+def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tuple[float, ...]:
+    values = {
+        name: as_float(options[name], source, name) if name in options else default
+        for name, default in ordering.parameters.items()
+    }
+    for name, value in values.items():
+        least, largest = ordering.ranges.get(name, (-math.inf, math.inf))
+        if not least <= value <= largest:
+            raise InputError(
+                f"{as_text(value)} is out of range",
+                source=source,
+                field=name,
+                remedy=f"give {as_text(least)} or more"
+                + (f", at most {as_text(largest)}" if largest < math.inf else ""),
+            )
+    if ordering.name == "mixed" and not any(values.values()):
+        raise InputError(
+            "all weights are 0", source=source, remedy="give at least one weight, as in wait=1"
+        )
+    return tuple(values.values())
+
+
+def _rule(options: dict[str, str], source: str) -> ForecastRule:
+    if "duration" not in options:
+        return ForecastRule()
+    fraction = as_float(options["fraction"], source, "fraction")
+    if not 0 <= fraction <= 1:
+        raise InputError(
+            f"{fraction:g} is not in [0, 1]",
+            source=source,
+            field="fraction",
+            remedy="give the share of the requested time that jobs are taken to run",
+        )
+    return ForecastRule(
+        _choice(options, "duration", DURATIONS, source),
+        fraction,
+        _choice(options, "occupancy", OCCUPANCIES, source),
+    )
+
+
+def _choice(options: dict[str, str], key: str, known: tuple[str, ...], source: str) -> str:
+    if options[key] not in known:
+        raise InputError(
+            f"{options[key]!r} is not a choice",
+            source=source,
+            field=key,
+            remedy=nearest(options[key], known),
+        )
+    return options[key]
+
+
+def _limited(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:
+    """Apply the options that bound how far the placement looks."""
+    reservations = _reservations(options, source)
+    window = _positive(options, "window", source)
+    depth = _depth(options, source)
+    name = scheduler.placement.name
+    if name in ("easy", "reservations") and (reservations is not None or window != math.inf):
+        scheduler = replace(
+            scheduler,
+            placement=placements()["reservations"],
+            reservations=1 if reservations is None else reservations,
+            window=window,
+        )
+    elif reservations is not None or window != math.inf:
+        raise InputError(
+            f"placement {name} has no reservations to limit",
+            source=source,
+            remedy="use reservations= and window= with placement=easy",
+        )
+    return _replanned(replace(scheduler, depth=depth), options, source)
+
+
+def _replanned(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:
+    """Plan conservative reservations anew at every pass where told to or unavoidable."""
+    given = options.get("replan", "")
+    if given not in ("", "true", "false"):
+        raise InputError(
+            f"{given!r} is not a choice", source=source, field="replan", remedy="true or false"
+        )
+    if scheduler.placement.name != "conservative":
+        if given == "true":
+            raise InputError(
+                "only conservative placement can be planned anew",
+                source=source,
+                field="replan",
+                remedy="add placement=conservative, or leave replan out",
+            )
+        return scheduler
+    changing = (
+        scheduler.order.ordering.dynamic
+        or scheduler.threshold != Threshold()
+        or scheduler.depth != EVERYTHING
+    )
+    if given == "false" and changing:
+        raise InputError(
+            "reservations cannot be kept when the queue order changes over time",
+            source=source,
+            field="replan",
+            remedy="leave replan out, or use a static ordering without threshold and depth",
+        )
+    if not changing and given != "true":
+        return scheduler
+    return replace(scheduler, placement=placements()["reservations"], reservations=EVERYTHING)
+
+
+def _reservations(options: dict[str, str], source: str) -> int | None:
+    text = options.get("reservations")
+    if text is None:
+        return None
+    if text == "all":
+        return EVERYTHING
+    count = as_int(text, source, "reservations")
+    if count < 0:
+        raise InputError(
+            f"{count} reservations",
+            source=source,
+            field="reservations",
+            remedy="give 0 (backfill freely), 1 (EASY), more, or all (conservative)",
+        )
+    return count
+
+
+def _depth(options: dict[str, str], source: str) -> int:
+    _positive(options, "depth", source)
+    return as_int(options["depth"], source, "depth") if "depth" in options else EVERYTHING
+
+
+def _positive(options: dict[str, str], key: str, source: str) -> float:
+    if key not in options:
+        return math.inf
+    value = as_float(options[key], source, key)
+    if not value > 0:
+        raise InputError(
+            f"{value:g} is not above 0", source=source, field=key, remedy="give a larger number"
+        )
+    return value

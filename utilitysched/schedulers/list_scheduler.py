@@ -1,0 +1,227 @@
+"""The classic scheduler: an ordering of the queue and a placement of the ordered queue."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from utilitysched.kernels.policy import Policy, place, within_depth
+from utilitysched.kernels.profile import occupy
+from utilitysched.kernels.ranking import Ranking, scores
+from utilitysched.kernels.selection import in_order
+from utilitysched.kernels.signatures import compiled_placement, compiled_score
+from utilitysched.model.forecast import Forecast, ForecastRule
+from utilitysched.model.scheduler import Setting
+from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
+from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
+from utilitysched.model.threshold import Threshold
+from utilitysched.schedulers.history import History
+from utilitysched.schedulers.orderings import Ordering
+from utilitysched.schedulers.placements import Placement, placements
+
+EVERYTHING = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Order:
+    """An ordering with its numbers.
+
+    Attributes
+    ----------
+    ordering : Ordering
+        The rule.
+    parameters : tuple of float
+        Its numbers, in the order the rule names them.
+    """
+
+    ordering: Ordering
+    parameters: tuple[float, ...] = ()
+
+    def ranking(self, known: JobTable, *, once: bool) -> Ranking:
+        """Return the ordering as the kernels take it.
+
+        Parameters
+        ----------
+        known : JobTable
+            All jobs to be ranked.
+        once : bool
+            If scores never change, compute them now rather than at every pass.
+        """
+        score = compiled_score(self.ordering.score)
+        fixed = self.fixed_scores(known) if once and not self.ordering.dynamic else np.empty(0)
+        return Ranking(fixed, score, np.array(self.parameters, dtype=np.float64))
+
+    def fixed_scores(self, known: JobTable) -> Floats:
+        """Return the scores of all jobs under an ordering whose scores never change."""
+        jobs = np.arange(len(known.submit))
+        ranking = self.ranking(known, once=False)
+        fixed: Floats = scores(jobs, 0.0, known, ForecastRule().blank(0), ranking, math.inf)
+        return fixed
+
+
+@dataclass
+class ListScheduler:
+    """Ordering x placement (LEE 3.1).
+
+    The engine runs it compiled; `decide` takes the same decisions one at a time.
+
+    Attributes
+    ----------
+    label : str
+        Text that makes this scheduler.
+    order : Order
+        Queue order.
+    placement : Placement
+        What turns the ordered queue into starts.
+    backfill : Order or None
+        Backfill order; default: the queue order.
+    threshold : Threshold
+        Starvation threshold.
+    reservations : int
+        Blocked jobs that hold a reservation, for the placement ``reservations``.
+    window : float
+        No reservation further away than this (s).
+    depth : int
+        Queued jobs looked at in one pass.
+    rule : ForecastRule
+        What value-aware orderings take for granted about run times.
+    starvation_threshold : float
+        `threshold` in seconds, for the workload prepared for.
+    """
+
+    label: str
+    order: Order
+    placement: Placement
+    backfill: Order | None = None
+    threshold: Threshold = field(default_factory=Threshold)
+    reservations: int = 1
+    window: float = math.inf
+    depth: int = EVERYTHING
+    rule: ForecastRule = field(default_factory=ForecastRule)
+    stochastic = False
+
+    def __post_init__(self) -> None:
+        self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """Every option in force."""
+        order = self.order
+        return {
+            "ordering": order.ordering.name,
+            **dict(zip(order.ordering.parameters, order.parameters, strict=True)),
+            "placement": self.placement.name,
+            "backfill": (self.backfill or order).ordering.name,
+            "threshold": str(self.threshold),
+            "reservations": self.reservations,
+            "window": self.window,
+            "depth": self.depth,
+            **(self.rule._asdict() if self._forecasts else {}),
+        }
+
+    def prepare(self, setting: Setting) -> None:
+        """Forget everything and get ready for a new workload."""
+        self.starvation_threshold = self.threshold.seconds(setting.longest_request)
+        self._history = History(self.rule)
+        self._machine_size = setting.machine_size
+        self._plan = self.placement.blank_plan(16, setting.machine_size)
+        self._started = np.zeros(16, np.bool_)
+
+    def policy(self, known: JobTable, *, once: bool) -> Policy:
+        """Return the scheduler as the kernels take it; see `Order.ranking` for `once`."""
+        primary = self.order.ranking(known, once=once)
+        return Policy(
+            primary,
+            self.backfill.ranking(known, once=once) if self.backfill else primary,
+            self.backfill is None,
+            compiled_placement(self.placement.place),
+            self.placement.keeps_reservations,
+            Limits(self.reservations, self.window),
+            self.depth,
+            self.starvation_threshold,
+            self.rule.codes,
+            self._forecasts and self.rule.learns,
+        )
+
+    @property
+    def is_plain_easy(self) -> bool:
+        """Whether this is EASY with one order that never changes and no limits."""
+        return (
+            self.placement is placements()["easy"]
+            and not self.order.ordering.dynamic
+            and self.backfill is None
+            and self.starvation_threshold == math.inf
+            and self.depth == EVERYTHING
+        )
+
+    @property
+    def remembers(self) -> bool:
+        """Whether anything but the queue and the running jobs decides."""
+        return self.placement.keeps_reservations or (self._forecasts and self.rule.learns)
+
+    @property
+    def _forecasts(self) -> bool:
+        orders = (self.order, self.backfill or self.order)
+        return any(order.ordering.value_aware for order in orders)
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return the jobs to start now."""
+        if self._forecasts:
+            self._history.observe(state)
+        policy = self.policy(state.known, once=False)
+        self._grow(len(state.known.submit))
+        queue = self.ranked(state, policy)
+        wake_up = place(
+            policy,
+            SchedulingPass(state.now, state.free, state.finished),
+            queue,
+            Releases(state.expected_end, state.running),
+            state.known,
+            self._plan,
+            self._started,
+        )
+        starts = queue.job[self._started[queue.job]]
+        self._started[starts] = False
+        order = in_order(queue.job, queue.score)
+        return Decision(starts, None if wake_up == math.inf else wake_up, order)
+
+    def ranked(self, state: QueueState, policy: Policy) -> Queue:
+        """Return the queued jobs that the placement may look at, with their scores."""
+        now, known, jobs = state.now, state.known, state.queued
+        forecast = self.forecast(state)
+        score = scores(jobs, now, known, forecast, policy.primary, self.starvation_threshold)
+        if self.depth < len(jobs):
+            within = within_depth(score, self.depth)
+            jobs, score = jobs[within], score[within]
+        if policy.same_order:
+            return Queue(jobs, score, score)
+        backfill = scores(jobs, now, known, forecast, policy.secondary, self.starvation_threshold)
+        return Queue(jobs, score, backfill)
+
+    def forecast(self, state: QueueState) -> Forecast:
+        """Return how long the queued jobs may run; other rows hold nothing of use."""
+        return self._history.forecast(state)
+
+    def promised(self, jobs: Integers) -> Floats:
+        """Return the start promised to each job (s), infinite where there is none."""
+        starts: Floats = self._plan.promised[jobs]
+        return starts
+
+    def withdraw(self, jobs: Integers, known: JobTable) -> None:
+        """Forget queued jobs: what they were promised is free again."""
+        for job in jobs[np.isfinite(self.promised(jobs))].tolist():
+            begin, size = self._plan.promised[job], known.size[job]
+            occupy(*self._plan.profile, begin, begin + known.request[job], -size)
+
+    def _grow(self, jobs: int) -> None:
+        if jobs > len(self._started):
+            larger = self.placement.blank_plan(2 * jobs, self._machine_size)
+            for old, new in zip(_columns(self._plan), _columns(larger), strict=True):
+                new[: len(old)] = old
+            self._plan = larger
+            self._started = np.zeros(2 * jobs, np.bool_)
+
+
+def _columns(plan: Plan) -> tuple[Floats | Integers, ...]:
+    return (plan.promised, *plan.profile)

@@ -1,0 +1,22 @@
+"""F3: learned nonlinear policy."""
+
+import math
+
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings.registry import ordering
+
+
+@ordering("f3", summary="p~ q + 6860000 log10(r)")
+def score(
+    now: float,
+    queue: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Score p~ q + 6860000 log10(r) (CARASTAN 3.3)."""
+    for i, job in enumerate(queue):
+        arrival = max(known.arrival[job], 1.0)
+        out[i] = known.request[job] * known.size[job] + 6.86e6 * math.log10(arrival)

@@ -1,0 +1,19 @@
+"""Longest processing time first."""
+
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings.registry import ordering
+
+
+@ordering("lpf", summary="longest request first: -p~")
+def score(
+    now: float,
+    queue: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Longest request first: -p~ (LEGRAND 3)."""
+    for i, job in enumerate(queue):
+        out[i] = -known.request[job]

@@ -1,0 +1,19 @@
+"""Largest ratio first."""
+
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings.registry import ordering
+
+
+@ordering("lrf", summary="largest ratio first: -p~ / q")
+def score(
+    now: float,
+    queue: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Largest ratio first: -p~ / q (LEGRAND 3)."""
+    for i, job in enumerate(queue):
+        out[i] = -known.request[job] / known.size[job]

@@ -1,0 +1,19 @@
+"""Smallest area first."""
+
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings.registry import ordering
+
+
+@ordering("saf", summary="smallest area first: p~ q")
+def score(
+    now: float,
+    queue: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Smallest area first: p~ q (CARASTAN 4.1)."""
+    for i, job in enumerate(queue):
+        out[i] = known.request[job] * known.size[job]

@@ -1,0 +1,21 @@
+"""Smallest expansion factor first."""
+
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings.registry import ordering
+
+
+@ordering("sexp", dynamic=True, summary="smallest expansion factor first: (w + p~) / p~")
+def score(
+    now: float,
+    queue: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Smallest expansion factor first: (w + p~) / p~ (LEGRAND 3)."""
+    for i, job in enumerate(queue):
+        wait = now - known.submit[job]
+        request = max(known.request[job], 1.0)
+        out[i] = (wait + request) / request

@@ -1,0 +1,19 @@
+"""Shortest processing time first."""
+
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings.registry import ordering
+
+
+@ordering("spf", summary="shortest request first: p~")
+def score(
+    now: float,
+    queue: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Shortest request first: p~ (LEGRAND 3)."""
+    for i, job in enumerate(queue):
+        out[i] = known.request[job]

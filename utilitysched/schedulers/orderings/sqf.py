@@ -1,0 +1,19 @@
+"""Smallest processor count first."""
+
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings.registry import ordering
+
+
+@ordering("sqf", summary="fewest processors first: q")
+def score(
+    now: float,
+    queue: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Fewest processors first: q (LEGRAND 3)."""
+    for i, job in enumerate(queue):
+        out[i] = known.size[job]

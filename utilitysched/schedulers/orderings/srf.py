@@ -1,0 +1,19 @@
+"""Smallest ratio first."""
+
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.schedulers.orderings.registry import ordering
+
+
+@ordering("srf", summary="smallest ratio first: p~ / q")
+def score(
+    now: float,
+    queue: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    parameters: Floats,
+    out: Floats,
+) -> None:
+    """Smallest ratio first: p~ / q (LEGRAND 3)."""
+    for i, job in enumerate(queue):
+        out[i] = known.request[job] / known.size[job]

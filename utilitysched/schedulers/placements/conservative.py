@@ -1,0 +1,47 @@
+"""Conservative backfilling: every queued job holds a reservation that never moves later."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.kernels.profile import forget_before, occupy
+from utilitysched.kernels.promises import compress, promise, start_due
+from utilitysched.kernels.selection import in_order
+from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
+from utilitysched.model.state import JobTable
+from utilitysched.schedulers.placements.registry import placement
+
+
+@placement(
+    "conservative",
+    keeps_reservations=True,
+    summary="every job holds a reservation from its arrival on; none ever moves later",
+)
+def place(
+    moment: SchedulingPass,
+    queue: Queue,
+    releases: Releases,
+    known: JobTable,
+    limits: Limits,
+    plan: Plan,
+    started: NDArray[np.bool_],
+) -> float:
+    """Mark the jobs to start now and return the next promised start (semantics 2).
+
+    When a job ends early, each promise in queue order is taken out and put back at its
+    earliest feasible start with all others in place. New jobs are then given theirs in arrival
+    order.
+    """
+    now, jobs, score = moment.now, queue.job, queue.score
+    size, request, promised = known.size, known.request, plan.promised
+    time, free, steps = plan.profile.time, plan.profile.free, plan.profile.steps
+    forget_before(time, free, steps, now)
+    early = False
+    for i in range(len(moment.ended)):
+        job = moment.ended[i]
+        expected = promised[job] + request[job]
+        early = early or expected > now
+        occupy(time, free, steps, now, expected, -size[job])
+    if early:
+        compress(in_order(jobs, score), request, size, promised, time, free, steps)
+    promise(jobs, request, size, promised, time, free, steps)
+    return start_due(now, moment.free, jobs, score, size, promised, started)

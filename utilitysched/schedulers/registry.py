@@ -1,0 +1,148 @@
+"""Schedulers by text: ``NAME[:key=value,...]``.
+
+A name is a family of its own (``ga``), one of the classic combinations (``fcfs``, ``easy``,
+``conservative``), or an ordering, which then gets easy placement.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+
+from swfx import InputError
+from swfx.base.options import nearest, split_options
+from swfx.base.plugins import load_entry_points
+from swfx.base.registry import check_free
+from utilitysched.model.labels import canonical, label_of
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.schedulers.list_options import CLASSICS, list_scheduler, options_of
+from utilitysched.schedulers.orderings import orderings
+
+FromOptions = Callable[[str, dict[str, str]], Scheduler]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of scheduler that is more than ordering x placement.
+
+    Attributes
+    ----------
+    name : str
+        Name on the command line.
+    from_options : callable
+        ``from_options(label, options)`` makes the scheduler from option texts.
+    defaults : mapping of str to str
+        Every option and its default, for listings.
+    summary : str
+        One line for people.
+    presets : mapping of str to (mapping of str to str)
+        Other defaults by value of the option ``preset``, where there is one.
+    kind : str
+        For listings: ``search`` for the order worth most, or ``preemption`` by a rule that reads
+        no utility functions.
+    """
+
+    name: str
+    from_options: FromOptions
+    defaults: dict[str, str]
+    summary: str
+    presets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    kind: str = "search"
+
+    def defaults_under(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Return the defaults of the options that are not given."""
+        return self.defaults | dict(self.presets.get(options.get("preset", ""), {}))
+
+
+_FAMILIES: dict[str, Family] = {}
+
+
+def scheduler(
+    name: str,
+    *,
+    defaults: dict[str, str],
+    summary: str,
+    presets: Mapping[str, Mapping[str, str]] | None = None,
+    kind: str = "search",
+) -> Callable[[FromOptions], FromOptions]:
+    """Enter the decorated ``from_options(label, options)`` as the family `name`; see `Family`."""
+
+    def enter(function: FromOptions) -> FromOptions:
+        earlier = _FAMILIES.get(name)
+        check_free("scheduler", name, earlier and earlier.from_options, function)
+        _FAMILIES[name] = Family(name, function, defaults, summary, presets or {}, kind)
+        return function
+
+    return enter
+
+
+def families() -> dict[str, Family]:
+    """Return all families by name, other distributions' included.
+
+    Those enter themselves when a module named in their entry point group
+    ``utilitysched.schedulers`` is imported.
+    """
+    _import_families()
+    return dict(sorted(_FAMILIES.items()))
+
+
+@cache
+def _import_families() -> None:
+    import_module("utilitysched.schedulers.genetic")
+    import_module("utilitysched.schedulers.priority_preemption")
+    load_entry_points("utilitysched.schedulers")
+    for name in sorted({*CLASSICS, *orderings()} & set(_FAMILIES)):
+        raise InputError(
+            f"there is a scheduler named {name!r} already",
+            source=_FAMILIES[name].from_options.__module__,
+            remedy="choose another name",
+        )
+
+
+def scheduler_names() -> list[str]:
+    """Return every name that `make_scheduler` knows, without options."""
+    return sorted({*families(), *CLASSICS, *orderings()})
+
+
+def make_scheduler(text: str) -> Scheduler:
+    """Make a scheduler from its text.
+
+    Parameters
+    ----------
+    text : str
+        ``NAME`` or ``NAME:key=value,...``, for instance ``saf:placement=conservative``.
+
+    Returns
+    -------
+    Scheduler
+        Its label is the same for every text that asks for the same: options in the order of the
+        listing, without those that have their default.
+
+    Raises
+    ------
+    InputError
+        Unknown name, unknown option or a value out of range; the remedy names the nearest.
+
+    Examples
+    --------
+    >>> make_scheduler("saf:threshold=9.0,placement=none").label
+    'saf:placement=none,threshold=9'
+    >>> make_scheduler("saf:placement=easy").label
+    'saf'
+    """
+    name, _, rest = text.strip().partition(":")
+    options = split_options(rest, name)
+    if name not in scheduler_names():
+        raise InputError(f"unknown scheduler {name!r}", remedy=nearest(name, scheduler_names()))
+    _make(name, options)  # what is refused is refused with the texts that were given
+    family = families().get(name)
+    defaults = family.defaults_under(options) if family else options_of(name, options)
+    return _make(name, canonical(options, defaults))
+
+
+def _make(name: str, options: dict[str, str]) -> Scheduler:
+    label = label_of(name, options)
+    family = families().get(name)
+    if family:
+        return family.from_options(label, options)
+    return list_scheduler(label, name, options)

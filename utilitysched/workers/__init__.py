@@ -1,0 +1,1 @@
+"""Places where tasks are run: this process, processes of this machine, a Dask cluster."""

@@ -1,0 +1,413 @@
+"""Work on a Dask cluster that exists, or on one that lives as long as the work."""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, Generic
+from uuid import uuid4
+
+from swfx.base.errors import InputError
+from utilitysched.experiments.cell import Cell, CellResult
+from utilitysched.workers.installation import installation
+from utilitysched.workers.remote import Answer, UnfitWorker, compute, require_installed
+from utilitysched.workers.work import Result, Task, Work
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+CONNECT = 10.0
+"""Seconds within which a scheduler has to answer."""
+
+PATIENCE = 60.0
+"""Seconds that a cluster may be without workers."""
+
+LOOK = 2.0
+"""Seconds between two looks at the workers."""
+
+AHEAD = 4
+"""Tasks in flight per thread of the workers: a worker never waits for its next one."""
+
+LEAST_AHEAD = 16
+
+UNSEEN = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
+"""Options of a scheduler without its web page; what still is served is for this machine alone."""
+
+ADDRESS = "give the address that `dask scheduler` prints, as in tcp://host:8786"
+
+CONTINUE = "what has finished is kept: run the same command again to go on"
+
+Say = Callable[[str], None]
+
+CELLS = Work(
+    name="cell",
+    function="utilitysched.workers.remote:run",
+    send=Cell.to_json,
+    read=lambda fields: CellResult(**fields),
+    fail=lambda reason: CellResult({}, error=reason),
+)
+
+
+class ClusterLost(InputError):  # noqa: N818 - what has happened, as in Dask's own KilledWorker
+    """The cluster is gone; what has finished is kept."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A Dask cluster, connected to.
+
+    Attributes
+    ----------
+    client : distributed.Client
+        The connection.
+    name : str
+        As people know it.
+    patience : float
+        How long it may be without workers (s).
+    tend : callable
+        Called every `LOOK` seconds: replaces what has gone.
+    """
+
+    client: Client
+    name: str
+    patience: float = PATIENCE
+    tend: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True)
+class DaskRunner:
+    """Runs cells, and whatever else can be sent, on a Dask cluster.
+
+    Attributes
+    ----------
+    enter : callable
+        Returns a context manager of the cluster, which ends what was started for it.
+    say : callable
+        Takes a line for people.
+    """
+
+    enter: Callable[[], AbstractContextManager[Cluster]]
+    say: Say = lambda _: None
+
+    def __call__(self, cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
+        """Yield every cell with its result as it finishes; see `results`."""
+        return self.results(CELLS, cells)
+
+    def results(
+        self, work: Work[Task, Result], tasks: Iterable[Task]
+    ) -> Iterator[tuple[Task, Result]]:
+        """Yield every task with its result as it finishes.
+
+        A task that its workers have died of, one after the other, has failed.
+
+        Raises
+        ------
+        ClusterLost
+            There is no cluster any more.
+        UnfitWorker
+            A worker would not give the results that others give.
+        """
+        with _quiet(), self.enter() as cluster:
+            _require_fit_workers(cluster.client)
+            yield from _Flight(cluster, work, self.say).results(tasks)
+
+
+def dask_runner(text: str, say: Say = lambda _: None) -> DaskRunner:
+    """Make what runs work on an existing cluster or on one on this machine.
+
+    Parameters
+    ----------
+    text : str
+        Address of a scheduler, or ``local:N`` for N processes.
+    say : callable
+        Takes a line for people.
+
+    Raises
+    ------
+    InputError
+        Neither of these, or Dask is not installed.
+
+    Examples
+    --------
+    >>> dask_runner("local:none")
+    Traceback (most recent call last):
+    swfx.base.errors.InputError: field --dask: 'local:none' is not local:N with N from 1
+    """
+    library()
+    kind, _, number = text.partition(":")
+    if kind != "local":
+        _host_and_port(text)
+        return DaskRunner(partial(existing, text), say)
+    if not re.fullmatch("[1-9][0-9]{0,3}", number):
+        raise InputError(f"{text!r} is not local:N with N from 1", field="--dask")
+    return DaskRunner(partial(local, int(number)), say)
+
+
+@contextmanager
+def existing(address: str) -> Iterator[Cluster]:
+    """Connect to the scheduler of a cluster.
+
+    Raises
+    ------
+    InputError
+        None answers at this address.
+    """
+    _require_listener(address)
+    with connected(address, address) as client:
+        yield Cluster(client, address)
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    parts = re.fullmatch(r"(?:[a-z]+://)?\[?([^\s/]+?)\]?:([0-9]{1,5})/?", address)
+    if not parts:
+        raise InputError(f"{address!r} is no address", field="--dask", remedy=ADDRESS)
+    return parts[1], int(parts[2])
+
+
+def _require_listener(address: str) -> None:
+    """Refuse an address where nothing listens; a client that fails leaves a trace of its calls."""
+    if "://" in address and not address.startswith(("tcp://", "tls://")):
+        return
+    try:
+        socket.create_connection(_host_and_port(address), CONNECT).close()
+    except (OSError, OverflowError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {address}: {error}", remedy=ADDRESS
+        ) from error
+
+
+@contextmanager
+def local(workers: int) -> Iterator[Cluster]:
+    """Start a cluster of so many processes on this machine, reachable from here only.
+
+    Their memory is not limited: they share this machine's, as plain processes do.
+    """
+    name = f"local:{workers}"
+    with (
+        library().LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=None,
+            host="127.0.0.1",
+            dashboard_address=UNSEEN["dashboard_address"],
+            scheduler_kwargs=UNSEEN,
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        connected(cluster, name) as client,
+    ):
+        yield Cluster(client, name)
+
+
+@contextmanager
+def connected(cluster: object, name: str) -> Iterator[Client]:
+    """Connect to a cluster, or to the scheduler at an address.
+
+    Raises
+    ------
+    InputError
+        It does not answer.
+    """
+    from distributed.versions import VersionMismatchWarning  # noqa: PLC0415
+
+    try:
+        with warnings.catch_warnings():
+            # `require_installed` refuses what would give other results, and says more
+            warnings.simplefilter("ignore", VersionMismatchWarning)
+            client = library().Client(
+                cluster, timeout=CONNECT, set_as_default=False, name="utilitysched"
+            )
+    except (OSError, ValueError, ImportError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {name}: {error}",
+            remedy=ADDRESS,
+        ) from error
+    with client:
+        yield client
+
+
+def library() -> Any:
+    """Import Dask's.
+
+    Raises
+    ------
+    InputError
+        It is not installed.
+    """
+    try:
+        import distributed  # noqa: PLC0415  an optional dependency, slow to import
+    except ImportError as error:
+        raise missing_extra("running on Dask", error) from error
+    return distributed
+
+
+def missing_extra(what: str, error: ImportError) -> InputError:
+    """Return the error for `what` needs packages of the extra that are not installed."""
+    return InputError(
+        f"{what} needs a package that is not installed: {error.name or error}",
+        remedy="pip install utilitysched[cluster]",
+    )
+
+
+class _Flight(Generic[Task, Result]):
+    """Tasks on their way, never more of them than the workers will soon do."""
+
+    def __init__(self, cluster: Cluster, work: Work[Task, Result], say: Say) -> None:
+        self.cluster = cluster
+        self.work = work
+        self.watch = _Watch(cluster, say)
+        self.executor = cluster.client.get_executor(pure=False)
+        # names of their own: what another run left on the cluster is not taken up
+        self.names = (f"{work.name}-{uuid4().hex}-{number}" for number in count())
+        self.shared = self._shared()
+        self.flying: dict[Future[tuple[str, Any]], Task] = {}
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        suspects = []
+        for task, future in self._landed(iter(tasks)):
+            if _died(future):
+                suspects.append(task)
+            else:
+                yield task, self._result(future)
+        # Dask blames all tasks that a worker held for its death: each shows alone which it was
+        for suspect in suspects:
+            for task, future in self._landed(iter([suspect])):
+                yield task, self._result(future)
+
+    def _shared(self) -> Any:
+        """Return what all tasks need, as a task: workers get it from each other, or anew."""
+        if not self.work.shared:
+            return self.work.shared
+        with warnings.catch_warnings():
+            # it may be large, which is why it is sent once
+            warnings.filterwarnings("ignore", "Sending large graph")
+            return self.cluster.client.submit(bytes, self.work.shared, key=next(self.names))
+
+    def _landed(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Future[tuple[str, Any]]]]:
+        self._send(tasks)
+        while self.flying:
+            done, _ = wait(self.flying, timeout=LOOK, return_when=FIRST_COMPLETED)
+            landed = [(self.flying.pop(future), future) for future in done]
+            yield from landed  # first: sending finds out that the cluster is gone
+            self._send(tasks)
+
+    def _send(self, tasks: Iterator[Task]) -> None:
+        self.watch.look()
+        room = max(LEAST_AHEAD, AHEAD * self.watch.threads) - len(self.flying)
+        for task in islice(tasks, max(room, 0)):
+            function, sent, name = self.work.function, self.work.send(task), next(self.names)
+            future = self.executor.submit(
+                compute, function, self.shared, sent, installation(), key=name
+            )
+            self.flying[future] = task
+
+    def _result(self, future: Future[tuple[str, Any]]) -> Result:
+        if future.cancelled():
+            raise lost(self.cluster.name, f"has gone, or has dropped our {self.work.name}s")
+        if _died(future):
+            said = "its workers have died, one after the other; give them more memory"
+            return self.work.fail(f"{said}, and see their logs")
+        if error := future.exception():
+            raise _explained(error)
+        kind, content = future.result()
+        if kind == Answer.UNFIT:
+            raise UnfitWorker(content)
+        if kind == Answer.BUG:
+            raise RuntimeError(f"a Dask worker could not run a {self.work.name}: {content}")
+        return self.work.fail(content) if kind == Answer.FAILED else self.work.read(content)
+
+
+def _died(future: Future[Any]) -> bool:
+    """Whether several workers have died of a task, or beside one."""
+    return not future.cancelled() and isinstance(future.exception(), library().KilledWorker)
+
+
+class _Watch:
+    """Looks at the workers now and then."""
+
+    def __init__(self, cluster: Cluster, say: Say) -> None:
+        self.cluster = cluster
+        self.say = say
+        self.threads = 0
+        self._next = 0.0
+        self._alone_since: float | None = None
+
+    def look(self) -> None:
+        """Count the workers' threads, if it is time to; as often as possible while there are none.
+
+        Raises
+        ------
+        ClusterLost
+            The scheduler does not answer, or has been without workers for too long.
+        """
+        now = time.monotonic()
+        if now < self._next and self.threads:
+            return
+        self.threads = sum(self._workers().values())
+        self._be_patient(now)
+        self.cluster.tend()
+        self._next = time.monotonic() + LOOK
+
+    def _workers(self) -> dict[str, int]:
+        if self.cluster.client.status == "running":
+            try:
+                return dict(self.cluster.client.nthreads())
+            except OSError:  # closed while it was asked
+                pass
+        raise lost(self.cluster.name, "does not answer any more")
+
+    def _be_patient(self, now: float) -> None:
+        if self.threads:
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = now
+            self.say(f"{self.cluster.name} has no workers: waiting for them")
+        elif now - self._alone_since > self.cluster.patience:
+            waited = f"for {self.cluster.patience:.0f} s"
+            raise lost(self.cluster.name, f"has been without workers {waited}")
+
+
+def lost(name: str, what: str) -> ClusterLost:
+    """Return the error for a cluster that is gone."""
+    return ClusterLost(f"the Dask cluster {name} {what}", remedy=CONTINUE)
+
+
+def _require_fit_workers(client: Client) -> None:
+    """Refuse to begin if one of the workers there are would refuse; later ones do so themselves."""
+    answers = client.run(require_installed, installation(), on_error="return")
+    for answer in answers.values():
+        # one that has gone meanwhile is not asked to compute anything
+        if isinstance(answer, Exception) and not isinstance(answer, OSError):
+            raise _explained(answer)
+
+
+def _explained(error: BaseException) -> BaseException:
+    """Return the error of a worker; one of loading what it calls says what to do."""
+    if isinstance(error, ImportError) or "deserialization" in str(error):
+        said = " ".join(str(error).split())
+        return UnfitWorker(
+            f"a machine of the Dask cluster cannot load utilitysched: {said}",
+            remedy="install the same utilitysched on every machine, the scheduler's included",
+        )
+    return error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's own log off the terminal: what it would say is told in one line, by an error."""
+    handlers = [(handler, handler.level) for handler in logging.getLogger("distributed").handlers]
+    for handler, _ in handlers:
+        handler.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for handler, level in handlers:
+            handler.setLevel(level)
