@@ -30,8 +30,8 @@ def test_reports_and_commands_are_not_among_them() -> None:
 
     assert folders == {
         "swfx/kernels",
-        "utilitysched",
         "utilitysched/kernels",
+        "utilitysched/model",
         "utilitysched/schedulers/orderings",
         "utilitysched/schedulers/placements",
     }

@@ -67,7 +67,7 @@ CSV_READERS: dict[str, tuple[list[bytes], Callable[[str], Annotated]]] = {
 """Files to change, and what a command does with them."""
 
 SEEDS = Path(__file__).parent / "seeds"
-GOLDEN = Path(__file__).parents[1] / "swfx" / "formats"
+GOLDEN = Path(__file__).parents[1] / "swfx" / "families" / "formats"
 CLEANINGS = ("standard", "strict", "lenient", "none")
 
 

@@ -43,7 +43,7 @@ def test_a_broken_one_is_named(monkeypatch: pytest.MonkeyPatch, value: str, reas
         load_entry_points(GROUP)
 
     assert str(error.value) == (
-        f"utilitysched.schedulers.orderings: plug-in 'mine' ({value}) cannot be loaded: {reason}; "
+        f"utilitysched.orderings: plug-in 'mine' ({value}) cannot be loaded: {reason}; "
         "update or uninstall the distribution it came with"
     )
 
@@ -54,7 +54,7 @@ def test_every_family_refuses_a_broken_one(monkeypatch: pytest.MonkeyPatch) -> N
 
     install(monkeypatch, ("mine", "no_such_module"))
     for known in (
-        lambda: import_family.__wrapped__(utilitysched.schedulers.orderings),
+        lambda: import_family.__wrapped__(utilitysched.schedulers.orderings, GROUP),
         _import_families.__wrapped__,
         mechanism_names,
     ):
