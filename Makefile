@@ -17,7 +17,6 @@ POSTGRESQL := command -v initdb /usr/lib/postgresql/*/bin/initdb
 POSTGRESQL_STAMP := $(VENV)/.postgresql-tried
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.tried
-BENCH_CACHE := .numba_cache/bench
 FUZZ_VENV := .venv-fuzz
 FUZZ_STAMP := $(FUZZ_VENV)/.tried
 GUIDED ?= 600
@@ -49,8 +48,8 @@ docs: $(STAMP) ## the documentation site, in build/site; needs no network
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "open build/site/index.html; searching needs a server: $(BIN)/python -m http.server -d build/site"
 
-bench: $(STAMP) $(BENCH_STAMP) $(BENCH_CACHE)/.fresh ## measured figures beside their targets; ARGS=parse for one
-	@NUMBA_CACHE_DIR=$(BENCH_CACHE) $(BIN)/python -m benchmarks $(ARGS)
+bench: $(STAMP) $(BENCH_STAMP) ## measured figures beside their targets; ARGS=parse for one
+	@NUMBA_CACHE_DIR=.numba_cache $(BIN)/python -m benchmarks $(ARGS)
 
 fuzz: $(STAMP) $(FUZZ_STAMP) ## a million mutated files, then ten minutes guided by coverage; ARGS="--files 5000 pbs" GUIDED=9 for less
 	@$(BIN)/python -m tests.fuzz $(ARGS)
@@ -123,9 +122,3 @@ $(FUZZ_STAMP): $(STAMP) Makefile
 	@$(FUZZ_VENV)/bin/python -m pip install --quiet 'atheris==3.0.0' || \
 	  echo "note: atheris cannot be installed here" >&2
 	@touch $(FUZZ_STAMP)
-
-# numba does not notice that a function from another file changed.
-$(BENCH_CACHE)/.fresh: $(shell find $(PACKAGES) benchmarks -name '*.py')
-	@rm -rf $(BENCH_CACHE)
-	@mkdir -p $(BENCH_CACHE)
-	@touch $@

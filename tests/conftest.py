@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from runpy import run_path
 
 import pytest
 from hypothesis import settings
@@ -19,24 +17,9 @@ ROOT = Path(__file__).parents[1]
 TRACES = ROOT.parent / "shared" / "traces"
 
 
-def compiled_sources() -> list[Path]:
-    """Files with compiled functions, and with the types that these take."""
-    # run as a file: its package imports numba
-    freshness = run_path(str(ROOT / "utilitysched" / "kernels" / "freshness.py"))
-    patterns = ["swfx/kernels/*.py", *(f"utilitysched/{p}" for p in freshness["COMPILED"])]
-    return sorted(path for pattern in patterns for path in ROOT.glob(pattern))
-
-
-def _source_digest() -> str:
-    digest = hashlib.sha256()
-    for path in compiled_sources():
-        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-# numba does not notice an edit of a kernel that another file's kernel calls, so each state of the
-# compiled sources has a cache of its own. It is set before anything here imports numba.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache" / _source_digest()))
+# Outside the packages, where code compiled of other states of the sources is removed. It is set
+# before anything here imports numba.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
 
 # the first call of a kernel compiles it, which no per-example deadline survives
 settings.register_profile("utilitysched", deadline=None, max_examples=many(100))

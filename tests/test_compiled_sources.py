@@ -1,11 +1,12 @@
-"""What the tests' folder of compiled code is named after."""
+"""The sources that the folder of compiled code is named after."""
 
 from __future__ import annotations
 
 import ast
 from pathlib import Path
 
-from tests.conftest import ROOT, compiled_sources
+from swfx.kernels.cache import compiled_sources
+from tests.conftest import ROOT
 
 PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")
 
@@ -16,6 +17,14 @@ def test_whatever_imports_numba_is_among_them() -> None:
     compiled = {path for path in files if "numba" in imported(path)}
     assert len(compiled) > 10
     assert compiled - set(compiled_sources()) == set()
+
+
+def test_kernels_are_made_of_these_files_alone() -> None:
+    made_of = set(compiled_sources())
+    for path in (ROOT / "utilitysched" / "kernels").glob("*.py"):
+        for name in imported(path):
+            source = ROOT / f"{name.replace('.', '/')}.py"
+            assert not name.startswith("utilitysched.") or source in made_of, path.name
 
 
 def test_the_scan_takes_nothing_of_other_files_but_types_of_arrays() -> None:

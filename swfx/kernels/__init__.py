@@ -1,5 +1,5 @@
 """Compiled loops of the reader; imported only when a log is read."""
 
-from swfx.kernels.cache import ensure_folder
+from swfx.kernels.cache import keep_compiled_code
 
-ensure_folder()
+keep_compiled_code()

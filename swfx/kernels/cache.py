@@ -1,37 +1,106 @@
-"""Where compiled code is kept between processes."""
+"""The folder of compiled code that is kept between processes: one for each state of the sources.
+
+numba keeps the compiled code of a function by its file and compiles anew when that file has
+changed, but not when another file has whose functions are compiled into it. After an update of
+some of the files, results would come from a mixture of old and new code. In a folder named after
+all sources, compiled code cannot outlive one of them.
+"""
 
 from __future__ import annotations
 
 import atexit
+import hashlib
 import logging
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import numba
+from numba.misc.appdirs import AppDirs
 
-__all__ = ["ensure_folder"]
+__all__ = ["compiled_sources", "fingerprint", "keep_compiled_code"]
 
 NOTE = (
     "compiled code cannot be kept: neither the packages' folder nor the home directory can be "
     "written to, so every start compiles anew; set NUMBA_CACHE_DIR to a folder that can be"
 )
 
+PACKAGES = Path(__file__).parents[2]
+VARIABLE = "NUMBA_CACHE_DIR"
 
-def ensure_folder() -> None:
-    """Give this process a temporary folder if numba finds none that it can write to.
+SOURCES = (
+    "swfx/kernels/*.py",
+    "utilitysched/kernels/*.py",
+    "utilitysched/schedulers/orderings/*.py",
+    "utilitysched/schedulers/placements/*.py",
+    "utilitysched/model/forecast.py",
+    "utilitysched/model/scheduling_pass.py",
+    "utilitysched/model/state.py",
+)
+"""Files with compiled functions, and with the types that these take, of all packages that are
+installed together: one fingerprint, in whatever order they are imported."""
 
-    Otherwise numba would refuse to compile whatever is to be kept.
+
+def compiled_sources() -> list[Path]:
+    """Return the files that `SOURCES` names."""
+    return sorted(path for pattern in SOURCES for path in PACKAGES.glob(pattern))
+
+
+def fingerprint() -> str:
+    """Return a digest of the names and contents of the compiled sources."""
+    digest = hashlib.sha256()
+    for path in compiled_sources():
+        name, text = path.relative_to(PACKAGES).as_posix(), path.read_bytes()
+        digest.update(f"{name} {len(text)}\n".encode() + text)
+    return f"sources-{digest.hexdigest()[:16]}"
+
+
+def keep_compiled_code() -> None:
+    """Have numba keep compiled code where nothing made of other sources lies.
+
+    The folder is in the one that ``NUMBA_CACHE_DIR`` names, otherwise in the packages', otherwise
+    in the user's; where none can be written to, it is a temporary one of this process. The
+    variable is set for the processes that this one starts, too.
     """
-    try:
-        numba.njit(cache=True)(_probe)  # looks for a folder, compiles nothing
-    except RuntimeError:
-        folder = tempfile.mkdtemp(prefix="numba-")
+    name = fingerprint()
+    for root in _roots():
+        folder = root if root.name == name else root / name
+        if _writable(folder):
+            break
+    else:
+        folder = Path(tempfile.mkdtemp(prefix="numba-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        os.environ["NUMBA_CACHE_DIR"] = folder
-        numba.config.reload_config()
         logging.getLogger(__name__).warning(NOTE)
+    os.environ[VARIABLE] = str(folder)
+    numba.config.reload_config()
+    if folder.parent == _of_the_packages():
+        _drop_others(folder)
 
 
-def _probe() -> None:
-    """Do nothing."""
+def _roots() -> Iterator[Path]:
+    if os.environ.get(VARIABLE):
+        yield Path(os.environ[VARIABLE]).absolute()
+    yield _of_the_packages()
+    yield Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+
+
+def _of_the_packages() -> Path:
+    return Path(__file__).parent / "__pycache__"
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def _drop_others(folder: Path) -> None:
+    """Remove what this installation compiled of other sources."""
+    for other in folder.parent.glob("sources-*"):
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)

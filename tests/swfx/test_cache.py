@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from swfx.kernels.cache import NOTE
+from swfx.kernels.cache import NOTE, fingerprint
 
 ROOT = Path(__file__).parents[2]
 COMPILES = """
@@ -21,12 +21,23 @@ print(ends, jobs, count_fields.__name__)
 """
 
 
-def started(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+CALLS_ANOTHER_FILE = """
+import numpy as np
+from utilitysched.kernels.operators import job_keys
+print(job_keys(np.zeros(1), np.zeros(1), np.ones(1, np.int64)).tolist())
+"""
+VARIABLES = ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
+
+
+def started(
+    folder: Path, program: str = COMPILES, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run Python with the packages in `folder`."""
+    inherited = {name: text for name, text in os.environ.items() if name not in VARIABLES}
     return subprocess.run(
-        [sys.executable, "-c", COMPILES],
+        [sys.executable, "-c", program],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder), **environment},
+        env={**inherited, "PYTHONPATH": str(folder), **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -34,14 +45,20 @@ def started(folder: Path, **environment: str) -> subprocess.CompletedProcess[str
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> Path:
-    """Packages with a file wherever compiled code would be put: nobody can write there."""
+def writable(tmp_path: Path) -> Path:
+    """Packages as they are installed."""
     for package in ("swfx", "utilitysched"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
-    for kernels in tmp_path.glob("*/kernels"):
-        (kernels / "__pycache__").touch()
     return tmp_path
+
+
+@pytest.fixture
+def installed(writable: Path) -> Path:
+    """Packages with a file wherever compiled code would be put: nobody can write there."""
+    for kernels in writable.glob("*/kernels"):
+        (kernels / "__pycache__").touch()
+    return writable
 
 
 def test_compiled_code_works_where_nothing_can_be_kept(installed: Path, tmp_path: Path) -> None:
@@ -49,7 +66,7 @@ def test_compiled_code_works_where_nothing_can_be_kept(installed: Path, tmp_path
     nowhere.touch()
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    unwritable = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"), str(nowhere))
+    unwritable = dict.fromkeys(VARIABLES, str(nowhere))
 
     run = started(installed, **unwritable, TMPDIR=str(scratch))
 
@@ -65,3 +82,44 @@ def test_nothing_is_said_where_there_is_a_folder(installed: Path, tmp_path: Path
 
     assert (run.stdout, run.stderr) == ("[5.] [7] count_fields\n", "")
     assert list(kept.rglob("*.nbi"))
+
+
+def places(tmp_path: Path) -> dict[str, str]:
+    return {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
+
+
+@pytest.mark.parametrize("chosen", [{}, {"NUMBA_CACHE_DIR": "kept"}])
+@pytest.mark.parametrize("packages", ["writable", "installed"])
+def test_a_changed_source_is_noticed_wherever_code_is_kept(
+    packages: str, chosen: dict[str, str], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    folder = request.getfixturevalue(packages)
+    stream = folder / "utilitysched" / "kernels" / "stream.py"
+    before = started(folder, CALLS_ANOTHER_FILE, **places(tmp_path), **chosen).stdout
+
+    text = stream.read_text("utf-8")
+    stream.write_text(text.replace("return mix((word ^ key) + _GAMMA)", "return key"), "utf-8")
+    after = started(folder, CALLS_ANOTHER_FILE, **places(tmp_path), **chosen).stdout
+
+    assert before != after == "[0]\n"
+
+
+def test_what_the_packages_compiled_of_other_sources_goes(writable: Path, tmp_path: Path) -> None:
+    kept = writable / "swfx" / "kernels" / "__pycache__"
+    (kept / "sources-of-before").mkdir(parents=True)
+
+    run = started(writable, "import utilitysched.kernels.operators", **places(tmp_path))
+
+    assert (run.stdout, run.stderr) == ("", "")
+    assert [path.name for path in kept.glob("sources-*")] == [fingerprint()]
+
+
+def test_processes_that_are_started_keep_code_in_the_same_folder(
+    writable: Path, tmp_path: Path
+) -> None:
+    child = "import os, sys, swfx.kernels; print(os.environ['NUMBA_CACHE_DIR'], flush=True)"
+    again = f"import subprocess; subprocess.run([sys.executable, '-c', {child!r}], check=True)"
+
+    run = started(writable, f"{child}; {again}", NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+
+    assert run.stdout == f"{tmp_path / 'kept' / fingerprint()}\n" * 2

@@ -4,10 +4,6 @@ Every kernel has a readable twin in ``tests/reference``; property tests hold the
 Importing a module of this package imports numba, so nothing imports one at start-up.
 """
 
-from swfx.kernels.cache import ensure_folder
-from utilitysched.kernels.freshness import drop_stale
+import swfx.kernels  # noqa: F401 - decides where compiled code is kept
 
 __all__: list[str] = []
-
-drop_stale()
-ensure_folder()
