@@ -125,7 +125,7 @@ def compare(
     """
     from utilitysched.cli.comparing import Quick, run_quick
     from utilitysched.cli.say import COMPILING, speaker
-    from utilitysched.workers.local import local_runner, processors
+    from utilitysched.workers.local import local_executor, processors
 
     wanted = Quick(
         tuple(schedulers),
@@ -141,5 +141,5 @@ def compare(
         failures,
     )
     say = speaker(quiet=quiet)
-    runner = local_runner(processes or processors(), partial(say, COMPILING))
-    run_quick(wanted, store, runner, say, quiet=quiet)
+    executor = local_executor(processes or processors(), partial(say, COMPILING))
+    run_quick(wanted, store, executor, say, quiet=quiet)

@@ -19,7 +19,6 @@ from utilitysched.experiments.figure_names import FIGURES, matching
 from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.grid import grid
 from utilitysched.experiments.material import slice_of
-from utilitysched.experiments.runner import Runner
 from utilitysched.experiments.specification import (
     Candidate,
     Experiment,
@@ -31,6 +30,7 @@ from utilitysched.experiments.specification import (
     Workloads,
 )
 from utilitysched.experiments.store import Store
+from utilitysched.workers.executor import Executor
 
 
 class Quick(NamedTuple):
@@ -71,7 +71,9 @@ class Quick(NamedTuple):
     failures: str | None = None
 
 
-def run_quick(wanted: Quick, store: Path | None, runner: Runner, say: Say, *, quiet: bool) -> None:
+def run_quick(
+    wanted: Quick, store: Path | None, executor: Executor, say: Say, *, quiet: bool
+) -> None:
     """Run and print a quick comparison; without a store its results are kept nowhere.
 
     Raises
@@ -83,11 +85,11 @@ def run_quick(wanted: Quick, store: Path | None, runner: Runner, say: Say, *, qu
     entries = grid(experiment)
     if store is not None:
         work = Opened(experiment, entries, Store(store, say), None)
-        execute(work, runner, say, quiet=quiet)
+        execute(work, executor, say, quiet=quiet)
         return
     with tempfile.TemporaryDirectory(prefix="utilitysched-") as directory:
         work = Opened(experiment, entries, Store(Path(directory), say), None)
-        execute(work, runner, say, quiet=quiet)
+        execute(work, executor, say, quiet=quiet)
 
 
 def experiment_of(wanted: Quick) -> Experiment:

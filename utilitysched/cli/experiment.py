@@ -75,8 +75,8 @@ def run(
     from utilitysched.cli.where import Where
 
     say = speaker(quiet=quiet)
-    runner = Where(processes, dask, jobqueue, tuple(jobqueue_option or ())).runner(say)
-    execute(opened(file, store, say), runner, say, quiet=quiet)
+    executor = Where(processes, dask, jobqueue, tuple(jobqueue_option or ())).executor(say)
+    execute(opened(file, store, say), executor, say, quiet=quiet)
 
 
 @app.command("status", epilog=EPILOG)

@@ -25,13 +25,13 @@ from utilitysched.experiments.results import (
     write_priced,
     write_results,
 )
-from utilitysched.experiments.runner import Runner
 from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.store import Store
 from utilitysched.report.experiment import tables
 from utilitysched.report.numbers import plural
 from utilitysched.report.prices import audit_tables, bill_tables
 from utilitysched.report.tables import print_table
+from utilitysched.workers.executor import Executor
 
 LISTED = 5
 """Failures that are told one by one."""
@@ -99,7 +99,7 @@ def opened(file: Path, store: Path | None, say: Say) -> Opened:
     )
 
 
-def execute(work: Opened, runner: Runner, say: Say, *, quiet: bool) -> None:
+def execute(work: Opened, executor: Executor, say: Say, *, quiet: bool) -> None:
     """Run what is missing, write and print what came out.
 
     Raises
@@ -116,7 +116,7 @@ def execute(work: Opened, runner: Runner, say: Say, *, quiet: bool) -> None:
             found = f"{len(whole) - len(missing):,} of {plural(len(whole), work.kind)}"
             say(f"{found} in {work.store.path} already")
         with Progress(work.experiment.name, quiet=quiet) as progress:
-            failures = run_missing(missing, work.store, runner, progress)
+            failures = run_missing(missing, work.store, executor, progress)
     if failures:
         _tell(failures, speaker(quiet=False))
         raise InputError(

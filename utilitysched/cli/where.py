@@ -10,8 +10,7 @@ from utilitysched.cli.say import COMPILING, Say
 if TYPE_CHECKING:
     from pricing import Mechanism
     from utilitysched.counterfactual.replays.blocks import Blocks
-    from utilitysched.experiments.runner import Runner
-    from utilitysched.workers.cluster import DaskRunner
+    from utilitysched.workers.executor import Executor
 
 
 class Where(NamedTuple):
@@ -22,20 +21,18 @@ class Where(NamedTuple):
     jobqueue: str | None = None
     jobqueue_options: Sequence[str] = ()
 
-    def runner(self, say: Say) -> "Runner":
-        """Return what runs cells: processes of this machine unless a cluster is named.
+    def executor(self, say: Say) -> "Executor":
+        """Return where tasks run: processes of this machine unless a cluster is named.
 
         Raises
         ------
         InputError
             Options that exclude each other, or what is named cannot be had.
         """
-        from utilitysched.workers.local import local_runner, processors
+        from utilitysched.workers.local import local_executor, processors
 
-        cluster = self._cluster(say)
-        if cluster is not None:
-            return cluster
-        return local_runner(self.processes or processors(), partial(say, COMPILING))
+        local = local_executor(self.processes or processors(), partial(say, COMPILING))
+        return self._cluster(say) or local
 
     def blocks_for(self, mechanism: "Mechanism", say: Say) -> "Blocks | None":
         """Return where the log is replayed for a mechanism; None if it asks for no replays.
@@ -43,18 +40,14 @@ class Where(NamedTuple):
         Raises
         ------
         InputError
-            As `runner`, or there is an option although nothing is replayed.
+            As `executor`, or there is an option although nothing is replayed.
         """
         if not getattr(mechanism, "replays", False):
             self._refuse_for(mechanism)
             return None
-        from utilitysched.counterfactual.replays.blocks import on_cluster, place
-        from utilitysched.workers.local import processors
+        from utilitysched.counterfactual.replays.blocks import place
 
-        cluster = self._cluster(say)
-        if cluster is not None:
-            return partial(on_cluster, cluster=cluster)
-        return place(self.processes or processors(), partial(say, COMPILING))
+        return place(self.executor(say))
 
     def _given(self) -> list[str]:
         options = {
@@ -73,18 +66,18 @@ class Where(NamedTuple):
                 remedy="leave it out, or charge by vcg:method=replay",
             )
 
-    def _cluster(self, say: Say) -> "DaskRunner | None":
+    def _cluster(self, say: Say) -> "Executor | None":
         places = [name for name in self._given() if name != "--jobqueue-option"]
         if len(places) > 1:
             raise InputError(f"{places[0]} and {places[1]} exclude each other")
         if self.jobqueue_options and self.jobqueue is None:
             raise InputError("--jobqueue-option needs --jobqueue")
         if self.dask is not None:
-            from utilitysched.workers.cluster import dask_runner
+            from utilitysched.workers.cluster import dask_executor
 
-            return dask_runner(self.dask, say)
+            return dask_executor(self.dask, say)
         if self.jobqueue is not None:
-            from utilitysched.workers.jobqueue import jobqueue_runner
+            from utilitysched.workers.jobqueue import jobqueue_executor
 
-            return jobqueue_runner(self.jobqueue, self.jobqueue_options, say)
+            return jobqueue_executor(self.jobqueue, self.jobqueue_options, say)
         return None

@@ -16,6 +16,7 @@ from swfx import InputError, Workload
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.engine import simulate
 from utilitysched.engine.preemptive import Failures
+from utilitysched.experiments.audit_figures import audit_figures
 from utilitysched.experiments.audited import Audited
 from utilitysched.experiments.bill_figures import bill_figures
 from utilitysched.experiments.material import Material, workload_of
@@ -161,9 +162,6 @@ def run_cell(cell: Cell) -> CellResult:
 def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mapping[str, float]]:
     """Return the figures of a cell, and how long its simulation took (s)."""
     if cell.audit:
-        # an audit can be run in processes, which are made ready to run cells
-        from utilitysched.experiments.audit_figures import audit_figures  # noqa: PLC0415
-
         classes = dict(cell.material.classes) or None
         asked, seed = cell.audit, cell.seed
         return audit_figures(workload, cell.scheduler, asked, seed=seed, classes=classes), {}

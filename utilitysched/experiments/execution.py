@@ -1,4 +1,4 @@
-"""Running what is missing of a grid, beside other processes that do the same."""
+"""Execution of what is missing of a grid, beside other processes that do the same."""
 
 from __future__ import annotations
 
@@ -7,12 +7,29 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from utilitysched.experiments.cell import Cell, CellResult
-from utilitysched.experiments.runner import Runner
+from utilitysched.experiments.cell import Cell, CellResult, run_cell
+from utilitysched.experiments.files import require_files
 from utilitysched.experiments.store import Store
+from utilitysched.workers.executor import Executor, Work
 
 POLL = 0.5
 """Seconds between looks at what other processes have finished."""
+
+
+def _runs_cells() -> Callable[[Cell], CellResult]:
+    return run_cell
+
+
+def _given_up(reason: str) -> CellResult:
+    return CellResult({}, error=reason)
+
+
+def _check_files(cell: Cell) -> None:
+    require_files(cell.material.files)
+
+
+CELLS = Work("cell", _runs_cells, _given_up, _check_files)
+"""Workers run cells and nothing else of ours; the process that asks writes the store."""
 
 
 class Failure(NamedTuple):
@@ -33,7 +50,7 @@ class Failure(NamedTuple):
 def run_missing(
     cells: Iterable[Cell],
     store: Store,
-    runner: Runner,
+    executor: Executor,
     on_progress: Callable[[float], None] = lambda _: None,
 ) -> list[Failure]:
     """Run the cells that the store does not hold, and return those that failed.
@@ -47,7 +64,7 @@ def run_missing(
         Whole grid.
     store : Store
         Holds results of earlier runs, and gets the new ones.
-    runner : Runner
+    executor : Executor
         Where cells are run.
     on_progress : callable
         Takes the share of what was missing that is done.
@@ -57,7 +74,7 @@ def run_missing(
     failures: list[Failure] = []
     while missing:
         over: set[str] = set()
-        for cell, result in _results(missing, store, runner):
+        for cell, result in _results(missing, store, executor):
             store.put(cell, result)
             if result.error is not None:
                 failures.append(Failure(cell, result.error))
@@ -70,13 +87,13 @@ def run_missing(
 
 
 def _results(
-    missing: Iterable[Cell], store: Store, runner: Runner
+    missing: Iterable[Cell], store: Store, executor: Executor
 ) -> Iterator[tuple[Cell, CellResult]]:
-    """Run what nobody else runs; the runner is not troubled for nothing."""
+    """Run what nobody else runs; the executor is not troubled for nothing."""
     mine = _claimed(missing, store)
     first = next(mine, None)
     if first is not None:
-        yield from runner(chain([first], mine))
+        yield from executor.run(CELLS, chain([first], mine))
 
 
 def _claimed(cells: Iterable[Cell], store: Store) -> Iterator[Cell]:

@@ -119,6 +119,30 @@ def check_unchanged(files: Iterable[NamedFile]) -> None:
             )
 
 
+def require_files(files: Iterable[NamedFile]) -> None:
+    """Refuse to work on a machine where files are not what they are where they were named.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or its bytes are others.
+    """
+    for file in files:
+        remedy = "fetch it there, too"
+        if not file.text.startswith("archive:"):
+            remedy = "every worker must see the same file under this path: use a shared file system"
+        try:
+            found = named_files(file.text)
+        except InputError as error:
+            raise InputError(str(error), remedy=remedy) from error
+        if not found:
+            raise InputError(f"{file.text} cannot be found", remedy=remedy)
+        if found != (file,):
+            raise InputError(
+                f"{file.text} holds other bytes than where the experiment runs", remedy=remedy
+            )
+
+
 def digest_of(path: Path) -> str:
     """Return the sha256 of a file's bytes (hex); read once as long as size and time stay.
 

@@ -1,1 +1,1 @@
-"""Places where tasks are run: this process, processes of this machine, a Dask cluster."""
+"""Executors of tasks: this process, processes of this machine, Dask clusters, batch systems."""

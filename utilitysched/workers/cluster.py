@@ -1,8 +1,9 @@
-"""Work on a Dask cluster that exists, or on one that lives as long as the work."""
+"""Executors on Dask clusters: one that exists, or one that lives as long as the work."""
 
 from __future__ import annotations
 
 import logging
+import pickle
 import re
 import socket
 import time
@@ -17,10 +18,9 @@ from typing import TYPE_CHECKING, Any, Generic
 from uuid import uuid4
 
 from swfx.base.errors import InputError
-from utilitysched.experiments.cell import Cell, CellResult
+from utilitysched.workers.executor import Result, Task, Work
 from utilitysched.workers.installation import installation
 from utilitysched.workers.remote import Answer, UnfitWorker, compute, require_installed
-from utilitysched.workers.work import Result, Task, Work
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -39,6 +39,9 @@ AHEAD = 4
 
 LEAST_AHEAD = 16
 
+SMALL = 1000
+"""Bytes of work that are sent with every task; larger work is sent once."""
+
 UNSEEN = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
 """Options of a scheduler without its web page; what still is served is for this machine alone."""
 
@@ -47,14 +50,6 @@ ADDRESS = "give the address that `dask scheduler` prints, as in tcp://host:8786"
 CONTINUE = "what has finished is kept: run the same command again to go on"
 
 Say = Callable[[str], None]
-
-CELLS = Work(
-    name="cell",
-    function="utilitysched.workers.remote:run",
-    send=Cell.to_json,
-    read=lambda fields: CellResult(**fields),
-    fail=lambda reason: CellResult({}, error=reason),
-)
 
 
 class ClusterLost(InputError):  # noqa: N818 - what has happened, as in Dask's own KilledWorker
@@ -84,8 +79,8 @@ class Cluster:
 
 
 @dataclass(frozen=True)
-class DaskRunner:
-    """Runs cells, and whatever else can be sent, on a Dask cluster.
+class DaskExecutor:
+    """The workers of a Dask cluster.
 
     Attributes
     ----------
@@ -98,14 +93,8 @@ class DaskRunner:
     enter: Callable[[], AbstractContextManager[Cluster]]
     say: Say = lambda _: None
 
-    def __call__(self, cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
-        """Yield every cell with its result as it finishes; see `results`."""
-        return self.results(CELLS, cells)
-
-    def results(
-        self, work: Work[Task, Result], tasks: Iterable[Task]
-    ) -> Iterator[tuple[Task, Result]]:
-        """Yield every task with its result as it finishes.
+    def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        """Yield every task with its result as it finishes; see `Executor`.
 
         A task that its workers have died of, one after the other, has failed.
 
@@ -121,8 +110,8 @@ class DaskRunner:
             yield from _Flight(cluster, work, self.say).results(tasks)
 
 
-def dask_runner(text: str, say: Say = lambda _: None) -> DaskRunner:
-    """Make what runs work on an existing cluster or on one on this machine.
+def dask_executor(text: str, say: Say = lambda _: None) -> DaskExecutor:
+    """Return an executor on an existing cluster, or on one on this machine.
 
     Parameters
     ----------
@@ -138,7 +127,7 @@ def dask_runner(text: str, say: Say = lambda _: None) -> DaskRunner:
 
     Examples
     --------
-    >>> dask_runner("local:none")
+    >>> dask_executor("local:none")
     Traceback (most recent call last):
     swfx.base.errors.InputError: field --dask: 'local:none' is not local:N with N from 1
     """
@@ -146,10 +135,10 @@ def dask_runner(text: str, say: Say = lambda _: None) -> DaskRunner:
     kind, _, number = text.partition(":")
     if kind != "local":
         _host_and_port(text)
-        return DaskRunner(partial(existing, text), say)
+        return DaskExecutor(partial(existing, text), say)
     if not re.fullmatch("[1-9][0-9]{0,3}", number):
         raise InputError(f"{text!r} is not local:N with N from 1", field="--dask")
-    return DaskRunner(partial(local, int(number)), say)
+    return DaskExecutor(partial(local, int(number)), say)
 
 
 @contextmanager
@@ -267,7 +256,7 @@ class _Flight(Generic[Task, Result]):
         self.executor = cluster.client.get_executor(pure=False)
         # names of their own: what another run left on the cluster is not taken up
         self.names = (f"{work.name}-{uuid4().hex}-{number}" for number in count())
-        self.shared = self._shared()
+        self.sent = self._sent()
         self.flying: dict[Future[tuple[str, Any]], Task] = {}
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
@@ -282,14 +271,14 @@ class _Flight(Generic[Task, Result]):
             for task, future in self._landed(iter([suspect])):
                 yield task, self._result(future)
 
-    def _shared(self) -> Any:
-        """Return what all tasks need, as a task: workers get it from each other, or anew."""
-        if not self.work.shared:
-            return self.work.shared
+    def _sent(self) -> Any:
+        """Return the work as a task, if it is large: workers get it from each other, or anew."""
+        pickled = pickle.dumps(self.work)
+        if len(pickled) < SMALL:
+            return pickled
         with warnings.catch_warnings():
-            # it may be large, which is why it is sent once
             warnings.filterwarnings("ignore", "Sending large graph")
-            return self.cluster.client.submit(bytes, self.work.shared, key=next(self.names))
+            return self.cluster.client.submit(bytes, pickled, key=next(self.names))
 
     def _landed(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Future[tuple[str, Any]]]]:
         self._send(tasks)
@@ -303,9 +292,8 @@ class _Flight(Generic[Task, Result]):
         self.watch.look()
         room = max(LEAST_AHEAD, AHEAD * self.watch.threads) - len(self.flying)
         for task in islice(tasks, max(room, 0)):
-            function, sent, name = self.work.function, self.work.send(task), next(self.names)
             future = self.executor.submit(
-                compute, function, self.shared, sent, installation(), key=name
+                compute, self.sent, pickle.dumps(task), installation(), key=next(self.names)
             )
             self.flying[future] = task
 
@@ -322,7 +310,7 @@ class _Flight(Generic[Task, Result]):
             raise UnfitWorker(content)
         if kind == Answer.BUG:
             raise RuntimeError(f"a Dask worker could not run a {self.work.name}: {content}")
-        return self.work.fail(content) if kind == Answer.FAILED else self.work.read(content)
+        return self.work.fail(content) if kind == Answer.FAILED else pickle.loads(content)
 
 
 def _died(future: Future[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""What computes: the same wherever the cells of an experiment are run."""
+"""Fingerprint of what computes: the same on all machines that work together."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from utilitysched.model.versions import versions
 OURS = ("swfx", "checkpoint", "pricing", "utilitysched")
 
 UNRELATED = {"cli", "description", "report", "series", "statistics", "__pycache__"}
-"""Folders of ours that no cell needs: an edit there is no other installation."""
+"""Folders of ours that no task needs: an edit there is no other installation."""
 
 ALSO = ("scipy", "dask", "distributed")
 """Packages that decide results, or what machines understand of each other, beside the recorded."""

@@ -1,4 +1,4 @@
-"""A Dask cluster whose workers are jobs of a batch system, through dask-jobqueue."""
+"""Executors on Dask clusters whose workers are jobs of a batch system, through dask-jobqueue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from swfx.base.options import nearest
 from utilitysched.workers.cluster import (
     UNSEEN,
     Cluster,
-    DaskRunner,
+    DaskExecutor,
     Say,
     connected,
     lost,
@@ -47,8 +47,8 @@ SHORT, SHORT_LIVES = 60.0, 3
 """Life of a job (s) that is too short, and how many such lives per job are put up with."""
 
 
-def jobqueue_runner(system: str, texts: Sequence[str], say: Say = lambda _: None) -> DaskRunner:
-    """Make what runs cells on workers that a batch system starts.
+def jobqueue_executor(system: str, texts: Sequence[str], say: Say = lambda _: None) -> DaskExecutor:
+    """Return an executor on workers that a batch system starts.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ def jobqueue_runner(system: str, texts: Sequence[str], say: Say = lambda _: None
     ------
     InputError
         An option is unknown, or dask-jobqueue is not installed. What only dask-jobqueue or the
-        batch system can tell is refused when the first cells are to run.
+        batch system can tell is refused when the first tasks are to run.
     """
     _read(system, texts)
-    return DaskRunner(partial(batch, system, texts), say)
+    return DaskExecutor(partial(batch, system, texts), say)
 
 
 @contextmanager
 def batch(system: str, texts: Sequence[str]) -> Iterator[Cluster]:
-    """Submit jobs that are workers; jobs that end before the experiment are replaced.
+    """Submit jobs that are workers; jobs that end before the work does are replaced.
 
     Parameters
     ----------

@@ -1,31 +1,29 @@
-"""Running cells on this machine."""
+"""Executors on this machine."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 from itertools import islice
 from multiprocessing import forkserver, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
-from typing import TypeVar
+from typing import Any
 
 from swfx import InputError
-from utilitysched.experiments.cell import Cell, CellResult, run_cell
-from utilitysched.experiments.runner import Runner
 from utilitysched.kernels.compiling import telling_of_compilation
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
+from utilitysched.workers.executor import Executor, Result, Task, Work
 
 AHEAD = 2
-"""Cells in work or waiting per process: one more than it can do, so that it never waits."""
+"""Tasks in work or waiting per process: one more than it can do, so that it never waits."""
 
 
 LOOK = 0.5
@@ -37,8 +35,8 @@ def processors() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def local_runner(processes: int, on_compile: Callable[[], None] = lambda: None) -> Runner:
-    """Return what runs cells in so many processes; one is this process itself.
+def local_executor(processes: int, on_compile: Callable[[], None] = lambda: None) -> Executor:
+    """Return an executor of so many processes; one is this process itself.
 
     Parameters
     ----------
@@ -47,52 +45,58 @@ def local_runner(processes: int, on_compile: Callable[[], None] = lambda: None) 
     on_compile : callable
         Called once if other processes have to compile, which takes up to a minute.
     """
-    if processes == 1:
-        return in_this_process
-    return partial(in_processes, processes=processes, on_compile=on_compile)
+    return SerialExecutor() if processes == 1 else ProcessExecutor(processes, on_compile)
 
 
-def in_this_process(cells: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
-    """Run one cell after the other."""
-    return ((cell, run_cell(cell)) for cell in cells)
+@dataclass(frozen=True)
+class SerialExecutor:
+    """The calling process: one task after the other, in their order."""
+
+    def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        """Yield every task with its result; see `Executor`."""
+        do = work.prepare()
+        return ((task, do(task)) for task in tasks)
 
 
-def in_processes(
-    cells: Iterable[Cell], processes: int, on_compile: Callable[[], None]
-) -> Iterator[tuple[Cell, CellResult]]:
-    """Run cells in processes that end with this one, however it ends; see `local_runner`.
+@dataclass(frozen=True)
+class ProcessExecutor:
+    """Processes of this machine that end with this one, however it ends.
 
-    Raises
-    ------
-    InputError
-        A process was killed, for instance because memory ran out.
+    Attributes
+    ----------
+    processes : int
+        How many; at least 1.
+    on_compile : callable
+        Called once if they have to compile.
     """
-    return work_in_processes(run_cell, cells, processes, on_compile)
 
+    processes: int
+    on_compile: Callable[[], None] = lambda: None
 
-def work_in_processes(
-    work: Callable[[Task], Result],
-    tasks: Iterable[Task],
-    processes: int,
-    on_compile: Callable[[], None],
-) -> Iterator[tuple[Task, Result]]:
-    """Do any work as `in_processes` runs cells; it and the tasks can be pickled."""
-    left = iter(tasks)
-    with _pool(processes) as (pool, compiling):
-        told = False
-        running: dict[Future[Result], Task] = {}
-        while True:
-            for task in islice(left, AHEAD * processes - len(running)):
-                with _interrupts_later():  # it may start a process, which has to be waited for
-                    running[pool.submit(work, task)] = task
-            if not running:
-                return
-            done, _ = wait(running, None if told else LOOK, return_when=FIRST_COMPLETED)
-            if compiling.is_set() and not told:
-                told = True
-                on_compile()
-            for future in done:
-                yield running.pop(future), _result(future)
+    def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        """Yield every task with its result as it finishes; see `Executor`.
+
+        Raises
+        ------
+        InputError
+            A process was killed, for instance because memory ran out.
+        """
+        left = iter(tasks)
+        with _pool(self.processes, work) as (pool, compiling):
+            told = False
+            running: dict[Future[Result], Task] = {}
+            while True:
+                for task in islice(left, AHEAD * self.processes - len(running)):
+                    with _interrupts_later():  # it may start a process, which has to be waited for
+                        running[pool.submit(_do, task)] = task
+                if not running:
+                    return
+                done, _ = wait(running, None if told else LOOK, return_when=FIRST_COMPLETED)
+                if compiling.is_set() and not told:
+                    told = True
+                    self.on_compile()
+                for future in done:
+                    yield running.pop(future), _result(future)
 
 
 def _result(future: Future[Result]) -> Result:
@@ -135,15 +139,16 @@ def _interrupts_later() -> Iterator[None]:
 
 
 @contextmanager
-def _pool(processes: int) -> Iterator[tuple[ProcessPoolExecutor, Event]]:
+def _pool(processes: int, work: Work[Any, Any]) -> Iterator[tuple[ProcessPoolExecutor, Event]]:
     """Start processes that end when the block does, or this process dies; and when they compile."""
     context = get_context("forkserver")
-    context.set_forkserver_preload(["utilitysched.experiments.cell"])
+    context.set_forkserver_preload([_module_of(work.prepare)])
     with _deaf_to_interrupts():
         forkserver.ensure_running()
     reader, writer = context.Pipe(duplex=False)
     compiling = context.Event()
-    pool = ProcessPoolExecutor(processes, context, _prepare, (reader, compiling))
+    sent = pickle.dumps(work)
+    pool = ProcessPoolExecutor(processes, context, _begin, (reader, compiling, sent))
     try:
         yield pool, compiling
     except BaseException:
@@ -155,8 +160,18 @@ def _pool(processes: int) -> Iterator[tuple[ProcessPoolExecutor, Event]]:
         reader.close()
 
 
-def _prepare(parent: Connection, compiling: Event) -> None:
+def _module_of(prepare: Callable[..., object]) -> str:
+    """Return the module that a process needs first."""
+    return (prepare.func if isinstance(prepare, partial) else prepare).__module__
+
+
+_SENT: list[bytes] = []
+"""The work of this process, if it is one of a pool."""
+
+
+def _begin(parent: Connection, compiling: Event, work: bytes) -> None:
     """Get a process ready: Ctrl-C is the parent's business, and its end is ours."""
+    _SENT.append(work)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     telling_of_compilation(compiling.set).__enter__()  # as long as the process lives
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -165,3 +180,14 @@ def _prepare(parent: Connection, compiling: Event) -> None:
 def _end_with(parent: Connection) -> None:
     parent.poll(None)  # nothing is ever sent: the end of the pipe is all that there is to read
     os._exit(0)
+
+
+@cache
+def _prepared() -> Callable[[Any], Any]:
+    """Return what does a task; loaded by the first one, which is told what goes wrong."""
+    work: Work[Any, Any] = pickle.loads(_SENT.pop())
+    return work.prepare()
+
+
+def _do(task: Any) -> Any:
+    return _prepared()(task)

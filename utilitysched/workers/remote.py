@@ -1,25 +1,23 @@
-"""What a Dask worker calls: schedulers import it, too, so it is light until it computes."""
+"""Worker's side of a Dask cluster: light until it computes, since schedulers import it, too."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import socket
 import traceback
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from pkgutil import resolve_name
+from functools import lru_cache
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swfx.base.errors import InputError
+from utilitysched.workers.executor import Work
 from utilitysched.workers.installation import differences, installation
 
-if TYPE_CHECKING:
-    from utilitysched.experiments.files import NamedFile
-
 _ONE_AT_A_TIME = Lock()
-"""Threads of one process share the workloads it keeps, and would only wait for each other."""
+"""Threads of one process share what it keeps, and would only wait for each other."""
 
 
 DEPTH = -20
@@ -27,7 +25,7 @@ DEPTH = -20
 
 
 class UnfitWorker(InputError):  # noqa: N818 - the worker is what is unfit
-    """A worker that cannot give the results that others give; no cell is to blame for it."""
+    """A worker that cannot give the results that others give; no task is to blame for it."""
 
 
 class Answer(StrEnum):
@@ -39,33 +37,28 @@ class Answer(StrEnum):
     BUG = "bug"
 
 
-def compute(
-    function: str, shared: bytes, task: Any, expected: Mapping[str, str]
-) -> tuple[str, Any]:
+def compute(work: bytes, task: bytes, expected: Mapping[str, str]) -> tuple[str, Any]:
     """Do a task.
 
     Parameters
     ----------
-    function : str
-        What is called with what is shared and the task, as ``package.module:function``: not loaded
-        before the installations have been compared.
-    shared : bytes
-        What all tasks need.
-    task : object
-        As it was sent.
+    work : bytes
+        A `Work`, pickled: not loaded before the installations have been compared.
+    task : bytes
+        A task, pickled.
     expected : mapping
         Installation of the process that asks.
 
     Returns
     -------
-    tuple of Answer and of what the function returned, or a text
+    tuple of Answer and of the result, pickled, or a text
         Nothing is raised: not every exception survives the way back, and one that does not would
         be waited for, for ever.
     """
     try:
         require_installed(expected)
         with _ONE_AT_A_TIME:
-            return Answer.RESULT.value, resolve_name(function)(shared, task)
+            return Answer.RESULT.value, pickle.dumps(_result(work, pickle.loads(task)))
     except UnfitWorker as error:
         return Answer.UNFIT.value, str(error)
     except InputError as error:
@@ -76,13 +69,19 @@ def compute(
         return Answer.BUG.value, traceback.format_exc(limit=DEPTH)
 
 
-def run(_: bytes, cell: str) -> dict[str, Any]:
-    """Run a cell, as `Cell.to_json` writes it, and return the fields of its `CellResult`."""
-    from utilitysched.experiments.cell import Cell, run_cell  # noqa: PLC0415  brings the engine
+def _result(sent: bytes, task: Any) -> Any:
+    work, do = _prepared(sent)
+    try:
+        work.check(task)
+    except InputError as error:
+        raise UnfitWorker(error.message, source=_here(), remedy=error.remedy) from error
+    return do(task)
 
-    asked = Cell.from_json(cell)
-    _require_files(asked.material.files)
-    return asdict(run_cell(asked))
+
+@lru_cache(maxsize=1)
+def _prepared(sent: bytes) -> tuple[Work[Any, Any], Callable[[Any], Any]]:
+    work: Work[Any, Any] = pickle.loads(sent)
+    return work, work.prepare()
 
 
 def require_installed(expected: Mapping[str, str]) -> None:
@@ -100,27 +99,6 @@ def require_installed(expected: Mapping[str, str]) -> None:
             source=_here(),
             remedy="install the same on every machine, and restart the workers",
         )
-
-
-def _require_files(files: Iterable[NamedFile]) -> None:
-    from utilitysched.experiments.files import named_files  # noqa: PLC0415
-
-    for file in files:
-        try:
-            found = named_files(file.text)
-        except InputError as error:
-            raise _lacking(file, str(error)) from error
-        if not found:
-            raise _lacking(file, f"{file.text} cannot be found")
-        if found != (file,):
-            raise _lacking(file, f"{file.text} holds other bytes than where the experiment runs")
-
-
-def _lacking(file: NamedFile, what: str) -> UnfitWorker:
-    remedy = "fetch it there, too"
-    if not file.text.startswith("archive:"):
-        remedy = "every worker must see the same file under this path: use a shared file system"
-    return UnfitWorker(what, source=_here(), remedy=remedy)
 
 
 def _here() -> str:

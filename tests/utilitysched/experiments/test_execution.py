@@ -11,26 +11,29 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.experiments.small import HALF_FAILS, SIMULATIONS, SMALL, small
 from utilitysched.experiments import execution
-from utilitysched.experiments.cell import Cell, CellResult, run_cell
+from utilitysched.experiments.cell import Cell, run_cell
 from utilitysched.experiments.execution import run_missing
 from utilitysched.experiments.grid import cells
 from utilitysched.experiments.store import Store
-from utilitysched.workers.local import in_this_process
+from utilitysched.workers.executor import Result, Task, Work
+from utilitysched.workers.local import SerialExecutor
 
 
 class Counted:
-    """A runner that knows what it has run."""
+    """An executor of cells that knows what it has run."""
 
     def __init__(self, most: int = 1000) -> None:
         self.most = most
         self.ran: list[str] = []
 
-    def __call__(self, some: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
-        for cell in some:
+    def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        do = work.prepare()
+        for cell in tasks:
+            assert isinstance(cell, Cell)
             if len(self.ran) == self.most:
                 raise KeyboardInterrupt
             self.ran.append(cell.key)
-            yield cell, run_cell(cell)
+            yield cell, do(cell)
 
 
 def whole(folder: Path, text: str = SMALL) -> list[Cell]:
@@ -41,9 +44,9 @@ def test_what_is_finished_is_not_run_again(tmp_path: Path) -> None:
     grid = whole(tmp_path)
     first, second = Counted(), Counted()
     shares: list[float] = []
-    for runner in (first, second):
+    for executor in (first, second):
         with Store(tmp_path / "store") as store:
-            assert run_missing(grid, store, runner, shares.append) == []
+            assert run_missing(grid, store, executor, shares.append) == []
 
     assert first.ran == [cell.key for cell in grid]
     assert second.ran == []
@@ -66,7 +69,7 @@ def test_a_cell_that_fails_takes_no_other_with_it(tmp_path: Path) -> None:
     grid = whole(tmp_path, HALF_FAILS)
 
     with Store(tmp_path / "store") as store:
-        failures = run_missing(grid, store, in_this_process)
+        failures = run_missing(grid, store, SerialExecutor())
 
         assert len(failures) == SIMULATIONS / 2
         assert all("filter:user=9999" in failure.cell.title for failure in failures)
@@ -75,13 +78,15 @@ def test_a_cell_that_fails_takes_no_other_with_it(tmp_path: Path) -> None:
 
 
 def test_an_error_of_the_place_is_raised(tmp_path: Path) -> None:
-    def runner(some: Iterable[Cell]) -> Iterator[tuple[Cell, CellResult]]:
-        for cell in some:
-            yield cell, run_cell(cell)
+    class Lost(SerialExecutor):
+        def run(
+            self, work: Work[Task, Result], tasks: Iterable[Task]
+        ) -> Iterator[tuple[Task, Result]]:
+            yield next(super().run(work, tasks))
             raise InputError("the cluster is gone")
 
     with pytest.raises(InputError, match="the cluster is gone"), Store(tmp_path / "s") as store:
-        run_missing(whole(tmp_path), store, runner)
+        run_missing(whole(tmp_path), store, Lost())
 
     assert len(Store(tmp_path / "s").missing(whole(tmp_path))) == SIMULATIONS - 1
 
@@ -89,19 +94,19 @@ def test_an_error_of_the_place_is_raised(tmp_path: Path) -> None:
 def test_two_at_once_run_each_cell_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution, "POLL", 0.01)
     grid = whole(tmp_path)
-    runners = [Counted(), Counted()]
+    executors = [Counted(), Counted()]
 
-    def work(runner: Counted) -> None:
+    def work(executor: Counted) -> None:
         with Store(tmp_path / "store") as store:
-            run_missing(grid, store, runner)
+            run_missing(grid, store, executor)
 
-    threads = [threading.Thread(target=work, args=(runner,)) for runner in runners]
+    threads = [threading.Thread(target=work, args=(executor,)) for executor in executors]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    assert sorted(runners[0].ran + runners[1].ran) == sorted(cell.key for cell in grid)
+    assert sorted(executors[0].ran + executors[1].ran) == sorted(cell.key for cell in grid)
     assert Store(tmp_path / "store").missing(grid) == []
 
 
@@ -113,12 +118,12 @@ def test_nothing_is_waited_for_when_another_finishes_it(
     other = Store(tmp_path / "store")
     for cell in grid:
         assert other.claim(cell)
-    runner = Counted()
+    executor = Counted()
     timer = threading.Timer(0.05, lambda: [other.put(cell, run_cell(cell)) for cell in grid])
     timer.start()
 
     with Store(tmp_path / "store") as store:
-        assert run_missing(grid, store, runner) == []
+        assert run_missing(grid, store, executor) == []
 
-    assert runner.ran == []
+    assert executor.ran == []
     other.close()

@@ -15,9 +15,10 @@ import pytest
 from tests.utilitysched.experiments.dask_processes import DaskProcesses, kill
 from tests.utilitysched.experiments.small import SMALL, small, small_file
 from utilitysched.experiments.cell import Cell
+from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells
 from utilitysched.experiments.store import Store
-from utilitysched.workers.local import local_runner
+from utilitysched.workers.local import local_executor
 
 ROOT = Path(__file__).parents[3]
 LARGE = (
@@ -183,13 +184,13 @@ def test_two_runs_share_a_store(tmp_path: Path) -> None:
 
 def added_per_cell(grid: list[Cell], path: Path) -> float:
     """Seconds beyond the simulation itself, for the cell in the middle."""
-    list(local_runner(1)(grid[:20]))  # compiled, and the log read
+    list(local_executor(1).run(CELLS, grid[:20]))  # compiled, and the log read
     added = []
     with Store(path) as store:
         for cell in grid:
             began = time.perf_counter()
             assert store.claim(cell)
-            ((_, result),) = local_runner(1)([cell])
+            ((_, result),) = local_executor(1).run(CELLS, [cell])
             store.put(cell, result)
             added.append(time.perf_counter() - began - result.seconds["simulation"])
     return median(added)

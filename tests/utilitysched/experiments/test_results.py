@@ -14,13 +14,13 @@ from utilitysched.experiments.figure_names import FIGURES, STOPPED
 from utilitysched.experiments.grid import Entry, cells
 from utilitysched.experiments.results import HEADER, finished, remove_results, write_results
 from utilitysched.experiments.store import Store
-from utilitysched.workers.local import in_this_process
+from utilitysched.workers.local import SerialExecutor
 
 
 def run(folder: Path) -> tuple[list[Entry], Store]:
     _, entries = small(folder)
     store = Store(folder / "store")
-    run_missing(cells(entries), store, in_this_process)
+    run_missing(cells(entries), store, SerialExecutor())
     return entries, store
 
 

@@ -16,10 +16,11 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.experiments.dask_processes import ROOT, DaskProcesses, kill
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
+from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.files import named_files
 from utilitysched.experiments.material import Log, Material
 from utilitysched.workers import cluster
-from utilitysched.workers.cluster import Cluster, ClusterLost, DaskRunner, dask_runner, existing
+from utilitysched.workers.cluster import Cluster, ClusterLost, DaskExecutor, dask_executor, existing
 from utilitysched.workers.installation import installation
 from utilitysched.workers.remote import UnfitWorker
 
@@ -85,7 +86,7 @@ def test_a_worker_killed_in_mid_run_loses_nothing(dask: DaskProcesses) -> None:
     cells = grid(8)
     expected = serial(cells)
     victim, survivor = dask.worker(), dask.worker()
-    running = dask_runner(dask.address)(cells)
+    running = dask_executor(dask.address).run(CELLS, cells)
     first = collected(next(running) for _ in range(10))
 
     kill(victim)
@@ -100,7 +101,7 @@ def test_a_worker_killed_in_mid_run_loses_nothing(dask: DaskProcesses) -> None:
 def test_a_scheduler_that_dies_is_told_and_what_has_finished_is_there(dask: DaskProcesses) -> None:
     cells = grid(12)
     dask.worker()
-    running = dask_runner(dask.address)(cells)
+    running = dask_executor(dask.address).run(CELLS, cells)
     first = [next(running) for _ in range(3)]
 
     kill(dask.scheduler)
@@ -120,7 +121,7 @@ def test_two_processes_on_this_machine_give_what_one_gives_errors_of_cells_too()
     bad = Cell(Material(Log("model:lublin,jobs=9,procs=64")), "esay")
     cells = [bad, *grid(4)]
 
-    found = collected(dask_runner("local:2")(cells))
+    found = collected(dask_executor("local:2").run(CELLS, cells))
 
     assert found == serial(cells)
     assert (found[bad.key].error or "").startswith("unknown scheduler 'esay'; did you mean 'easy'?")
@@ -129,12 +130,12 @@ def test_two_processes_on_this_machine_give_what_one_gives_errors_of_cells_too()
 def test_a_worker_with_other_files_of_ours_is_refused(dask: DaskProcesses, tmp_path: Path) -> None:
     for package in ("swfx", "checkpoint", "pricing", "utilitysched"):
         shutil.copytree(ROOT / package, tmp_path / package)
-    with (tmp_path / "utilitysched" / "engine.py").open("a", encoding="utf-8") as source:
+    with (tmp_path / "utilitysched" / "engine" / "engine.py").open("a", encoding="utf-8") as source:
         source.write("\n")
     dask.worker(cwd=tmp_path, environment={"PYTHONPATH": str(tmp_path)})
 
     with pytest.raises(UnfitWorker) as refusal:
-        collected(dask_runner(dask.address)(grid(1)))
+        collected(dask_executor(dask.address).run(CELLS, grid(1)))
 
     assert ": has other files of utilitysched: its results might differ; " in str(refusal.value)
     assert str(refusal.value).startswith(f"Dask worker on {socket.gethostname()}, process ")
@@ -165,7 +166,7 @@ def test_a_worker_must_see_the_same_file(
     dask.worker(cwd=tmp_path / "there")
 
     with pytest.raises(UnfitWorker) as refusal:
-        collected(dask_runner(dask.address)([cell]))
+        collected(dask_executor(dask.address).run(CELLS, [cell]))
 
     assert said in str(refusal.value)
 
@@ -177,7 +178,7 @@ def test_what_no_cell_should_do_is_a_bug_with_its_trace(
     dask.worker("--preload", tmp_path / "buggy.py")
 
     with pytest.raises(RuntimeError) as bug:
-        collected(dask_runner(dask.address)(grid(1)))
+        collected(dask_executor(dask.address).run(CELLS, grid(1)))
 
     assert str(bug.value).startswith("a Dask worker could not run a cell: Traceback ")
     assert "RecursionError: maximum recursion depth exceeded" in str(bug.value)
@@ -193,7 +194,7 @@ def test_a_cell_that_kills_its_workers_is_one_cell_with_an_error(
     (tmp_path / "deadly.py").write_text(DEADLY, "utf-8")
 
     with dask.replaced_worker("--preload", tmp_path / "deadly.py"):
-        found = collected(dask_runner(dask.address)([deadly, good]))
+        found = collected(dask_executor(dask.address).run(CELLS, [deadly, good]))
 
     assert found.pop(good.key) == expected[good.key]
     (result,) = found.values()
@@ -206,7 +207,7 @@ def test_a_cluster_without_workers_is_given_up(dask: DaskProcesses, hurried: Non
     told: list[str] = []
 
     with pytest.raises(ClusterLost) as refusal:
-        collected(DaskRunner(partial(impatient, dask.address), told.append)(grid(1)))
+        collected(DaskExecutor(partial(impatient, dask.address), told.append).run(CELLS, grid(1)))
 
     assert told == [f"{dask.address} has no workers: waiting for them"]
     assert str(refusal.value).startswith(
@@ -223,7 +224,7 @@ def impatient(address: str) -> Iterator[Cluster]:
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://there:1"])
 def test_no_scheduler_is_told_with_its_address(address: str, hurried: None) -> None:
     with pytest.raises(InputError) as refusal:
-        collected(dask_runner(address)(grid(1)))
+        collected(dask_executor(address).run(CELLS, grid(1)))
 
     assert str(refusal.value).startswith(f"no Dask scheduler answers at {address}: ")
     assert str(refusal.value).endswith("as in tcp://host:8786")
@@ -232,7 +233,7 @@ def test_no_scheduler_is_told_with_its_address(address: str, hurried: None) -> N
 @pytest.mark.parametrize("text", ["nonsense", "", "tcp://", "host:port"])
 def test_what_is_no_address_is_refused_at_once(text: str) -> None:
     with pytest.raises(InputError) as refusal:
-        dask_runner(text)
+        dask_executor(text)
 
     assert str(refusal.value) == (
         f"field --dask: {text!r} is no address; "
@@ -245,20 +246,20 @@ def test_where_nothing_listens_no_client_is_made(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("distributed.Client", None)
 
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "):
-        collected(dask_runner("tcp://127.0.0.1:1")(grid(1)))
+        collected(dask_executor("tcp://127.0.0.1:1").run(CELLS, grid(1)))
 
 
 @pytest.mark.parametrize("text", ["local:", "local:0", "local:many", "local:-1", "local:2.5"])
 def test_a_number_of_processes_is_a_number_from_1(text: str) -> None:
     with pytest.raises(InputError, match="is not local:N with N from 1"):
-        dask_runner(text)
+        dask_executor(text)
 
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
 
     with pytest.raises(InputError) as refusal:
-        dask_runner("local:2")
+        dask_executor("local:2")
 
     assert str(refusal.value) == (
         "running on Dask needs a package that is not installed: distributed; "

@@ -16,11 +16,12 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.experiments.small import small
 from utilitysched.experiments.cell import run_cell
+from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells
 from utilitysched.workers import cluster, jobqueue
 from utilitysched.workers.cluster import ClusterLost
 from utilitysched.workers.installation import installation
-from utilitysched.workers.jobqueue import SYSTEMS, jobqueue_runner, submitting
+from utilitysched.workers.jobqueue import SYSTEMS, jobqueue_executor, submitting
 
 NOT_ACCEPTED = "field --jobqueue-option: dask-jobqueue does not accept the options for slurm:"
 ROOT = Path(__file__).parents[3]
@@ -189,7 +190,7 @@ def test_a_wrong_option_is_told_in_one_line(
 
 def test_an_unknown_batch_system_is_told_with_those_known() -> None:
     with pytest.raises(InputError) as refusal:
-        jobqueue_runner("slrum", ())
+        jobqueue_executor("slrum", ())
 
     assert str(refusal.value) == (
         "field --jobqueue: there is no batch system 'slrum'; did you mean 'slurm'? "
@@ -212,7 +213,7 @@ def test_without_dask_jobqueue_the_extra_is_named(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "dask_jobqueue", None)
 
     with pytest.raises(InputError) as refusal:
-        jobqueue_runner("slurm", NODE)
+        jobqueue_executor("slurm", NODE)
 
     assert str(refusal.value) == (
         "submitting workers as jobs needs a package that is not installed: dask_jobqueue; "
@@ -223,9 +224,9 @@ def test_without_dask_jobqueue_the_extra_is_named(monkeypatch: pytest.MonkeyPatc
 def test_loading_dask_jobqueue_leaves_ctrl_c_alone() -> None:
     script = """
 import signal
-from utilitysched.workers.jobqueue import jobqueue_runner
+from utilitysched.workers.jobqueue import jobqueue_executor
 try:
-    jobqueue_runner("slurm", ["cores=1", "memory=1GB", "jobs=1"])
+    jobqueue_executor("slurm", ["cores=1", "memory=1GB", "jobs=1"])
 finally:
     print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 """
@@ -238,10 +239,10 @@ finally:
 
 def test_a_job_that_is_refused_ends_the_run(batch: Batch, tmp_path: Path) -> None:
     batch.has("sbatch", "#!/bin/sh\necho 'invalid partition' >&2\nexit 1\n")
-    runner = jobqueue_runner("slurm", (*NODE, "queue=none"))
+    executor = jobqueue_executor("slurm", (*NODE, "queue=none"))
 
     with pytest.raises(InputError) as refusal:
-        list(runner(cells(small(tmp_path)[1])))
+        list(executor.run(CELLS, cells(small(tmp_path)[1])))
 
     assert str(refusal.value).startswith(
         "slurm does not take the job: Command exited with non-zero exit code."
@@ -260,7 +261,9 @@ def test_jobs_that_end_are_replaced_and_nothing_is_lost(
     grid = cells(small(tmp_path)[1])
     expected = [(cell, run_cell(cell)) for cell in grid]
     told: list[str] = []
-    running = jobqueue_runner("slurm", ("cores=1", "memory=1GB", *LOOPBACK), told.append)(grid)
+    running = jobqueue_executor("slurm", ("cores=1", "memory=1GB", *LOOPBACK), told.append).run(
+        CELLS, grid
+    )
 
     found = [next(running)]
     assert batch.end(1)
@@ -287,7 +290,7 @@ def test_jobs_that_always_end_at_once_are_not_submitted_for_ever(
     options = ("cores=1", "memory=1GB", *LOOPBACK)
     forever = (cell for _ in range(10_000) for cell in cells(small(tmp_path)[1]))
 
-    results = jobqueue_runner("slurm", options)(forever)
+    results = jobqueue_executor("slurm", options).run(CELLS, forever)
     with pytest.raises(ClusterLost) as refusal:
         [batch.end_latest() for _ in results]
 

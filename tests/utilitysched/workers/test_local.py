@@ -16,15 +16,21 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.experiments.small import SMALL, small, small_cell
 from utilitysched.experiments.cell import Cell, run_cell
+from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells
-from utilitysched.workers.local import in_processes, in_this_process, local_runner, processors
+from utilitysched.workers.local import (
+    ProcessExecutor,
+    SerialExecutor,
+    local_executor,
+    processors,
+)
 
 
 def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
     grid = cells(small(tmp_path, SMALL)[1])
 
-    serial = {cell.key: result for cell, result in local_runner(1)(grid)}
-    parallel = {cell.key: result for cell, result in local_runner(2)(grid)}
+    serial = {cell.key: result for cell, result in local_executor(1).run(CELLS, grid)}
+    parallel = {cell.key: result for cell, result in local_executor(2).run(CELLS, grid)}
 
     assert list(serial) == [cell.key for cell in grid]
     assert parallel == serial
@@ -38,7 +44,7 @@ def test_cells_are_taken_when_there_is_room() -> None:
             taken.append(seed)
             yield small_cell(seed=seed)
 
-    results = in_processes(offered(), 2, lambda: None)
+    results = ProcessExecutor(2).run(CELLS, offered())
     next(results)
     results.close()  # type: ignore[attr-defined]
 
@@ -48,7 +54,7 @@ def test_cells_are_taken_when_there_is_room() -> None:
 def test_a_mistake_comes_back_from_a_process() -> None:
     cell = small_cell("no-such-scheduler")
 
-    ((_, result),) = in_processes([cell], 2, lambda: None)
+    ((_, result),) = ProcessExecutor(2).run(CELLS, [cell])
 
     assert result.error == run_cell(cell).error
     assert (result.error or "").startswith("unknown scheduler 'no-such-scheduler'")
@@ -63,7 +69,7 @@ def test_a_killed_process_is_told() -> None:
         yield from (small_cell(seed=seed) for seed in range(2, 40))
 
     with pytest.raises(InputError, match="a process was killed while it worked"):
-        list(in_processes(offered(), 1, lambda: None))
+        list(ProcessExecutor(1).run(CELLS, offered()))
 
 
 def _workers() -> list[int]:
@@ -96,7 +102,7 @@ def test_what_starts_processes_ignores_interrupts_from_the_beginning(
         ensure_running()
 
     monkeypatch.setattr(forkserver, "ensure_running", observed)
-    list(local_runner(2)([small_cell()]))
+    list(local_executor(2).run(CELLS, [small_cell()]))
 
     assert meanwhile[0] == signal.SIG_IGN
     assert signal.getsignal(signal.SIGINT) == before
@@ -113,11 +119,11 @@ def test_an_interrupt_waits_until_a_process_has_started(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        list(local_runner(2)([small_cell()]))
+        list(local_executor(2).run(CELLS, [small_cell()]))
 
     assert len(submitted) == 1
 
 
 def test_there_is_a_processor() -> None:
     assert 1 <= processors() <= (os.cpu_count() or 1)
-    assert local_runner(1) is in_this_process
+    assert isinstance(local_executor(1), SerialExecutor)

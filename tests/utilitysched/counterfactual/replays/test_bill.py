@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -19,7 +18,8 @@ from tests.utilitysched.counterfactual.replays.small import asked_of, crowded, e
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import Keeper, Question, replay_jobs
-from utilitysched.counterfactual.replays.blocks import here, in_processes
+from utilitysched.counterfactual.replays.blocks import here, place
+from utilitysched.workers.local import ProcessExecutor
 
 COLUMNS = ("begin", "end", "recoupled", "count", "having", "lacking", "difference", "mean", "error")
 
@@ -140,7 +140,7 @@ def test_two_processes_find_what_one_finds(scheduler: str) -> None:
     question = crowded(6, scheduler, ReplayRule(math.inf, 2))
 
     alone = replay_jobs(question, everybody(question), here)
-    blocks = partial(in_processes, processes=2, on_compile=lambda: None)
+    blocks = place(ProcessExecutor(2))
     shared = replay_jobs(question, everybody(question), blocks)
 
     same(alone, shared)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,11 @@ from swfx import InputError
 from tests.utilitysched.counterfactual.replays.small import crowded, everybody
 from tests.utilitysched.experiments.dask_processes import DaskProcesses, kill
 from utilitysched.counterfactual.replays import Keeper, Question, blocks, replay_jobs
-from utilitysched.counterfactual.replays.blocks import Blocks, here, on_cluster, replay_sent
+from utilitysched.counterfactual.replays.blocks import Blocks, here, place, replays
 from utilitysched.counterfactual.replays.kept import _written
 from utilitysched.counterfactual.replays.replayer import Absence
-from utilitysched.workers.cluster import ClusterLost, dask_runner
+from utilitysched.workers.cluster import ClusterLost, dask_executor
+from utilitysched.workers.executor import Work
 from utilitysched.workers.installation import installation
 from utilitysched.workers.remote import Answer, compute
 
@@ -45,10 +45,10 @@ def asked() -> Question:
     return crowded(6, "ga:generations=2", ReplayRule(math.inf, 2))
 
 
-def answers(place: Blocks, question: Question) -> dict[int, str]:
+def answers(blocks: Blocks, question: Question) -> dict[int, str]:
     """By job, to the last digit."""
     jobs = everybody(question).tolist()
-    return {found.job: _written(found) for block in place(question, jobs) for found in block}
+    return {found.job: _written(found) for block in blocks(question, jobs) for found in block}
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_a_worker_killed_in_mid_bill_changes_nothing(
 ) -> None:
     question = asked()
     victim, _ = dask.worker(), dask.worker()
-    cluster = on_cluster(question, everybody(question).tolist(), dask_runner(dask.address))
+    cluster = place(dask_executor(dask.address))(question, everybody(question).tolist())
     first = next(cluster)
 
     kill(victim)
@@ -74,10 +74,10 @@ def test_what_a_lost_cluster_has_finished_is_kept(
     question = asked()
     keeper = Keeper(tmp_path / "kept")
     dask.worker()
-    place = partial(on_cluster, cluster=dask_runner(dask.address))
+    there = place(dask_executor(dask.address))
 
     def cut_off(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
-        answered = place(question, jobs)
+        answered = there(question, jobs)
         yield next(answered)
         kill(dask.scheduler)
         yield from answered
@@ -107,7 +107,7 @@ def test_a_replay_that_kills_its_workers_ends_the_bill(
     question = asked()
     (tmp_path / "deadly.py").write_text(DEADLY, "utf-8")
     found: list[Absence] = []
-    answered = on_cluster(question, [2, 3, 4], dask_runner(dask.address))
+    answered = place(dask_executor(dask.address))(question, [2, 3, 4])
 
     with (
         dask.replaced_worker("--preload", tmp_path / "deadly.py"),
@@ -120,23 +120,24 @@ def test_a_replay_that_kills_its_workers_ends_the_bill(
 
 def test_a_worker_answers_what_is_answered_here() -> None:
     question = asked()
-    sent = pickle.dumps(question)
 
-    kind, found = compute(
-        "utilitysched.counterfactual.replays.blocks:replay_sent", sent, (0, 2), installation()
-    )
+    kind, found = compute(pickle.dumps(replays(question)), pickle.dumps((0, 2)), installation())
 
     assert kind == Answer.RESULT
-    assert found == replay_sent(sent, (0, 2)) == next(here(question, [0, 2]))
+    assert pickle.loads(found) == next(here(question, [0, 2]))
 
 
 def test_what_a_worker_refuses_is_one_line_here() -> None:
     """A scheduler that cannot go on with other draws, for instance."""
-    kind, said = compute(
-        "tests.utilitysched.counterfactual.replays.test_blocks:refuse", b"", (), installation()
-    )
+    work = pickle.dumps(Work("replay", refusing))
+
+    kind, said = compute(work, pickle.dumps(()), installation())
 
     assert (kind, said) == (Answer.FAILED, "field seeds: cannot; give 1")
+
+
+def refusing() -> Callable[[object], object]:
+    return refuse
 
 
 def refuse(*_: object) -> None:
@@ -144,7 +145,7 @@ def refuse(*_: object) -> None:
 
 
 def test_nothing_is_loaded_for_another_installation() -> None:
-    kind, said = compute("no.such:function", b"", (), {**installation(), "numpy": "0"})
+    kind, said = compute(b"nothing", b"", {**installation(), "numpy": "0"})
 
     assert kind == Answer.UNFIT
     assert "instead of 0: its results might differ" in said

@@ -24,7 +24,7 @@ from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import Question
 from utilitysched.counterfactual.replays import blocks as in_blocks
-from utilitysched.counterfactual.replays.blocks import in_processes
+from utilitysched.counterfactual.replays.blocks import place
 from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.engine.preemptive import (
     FailingSimulation,
@@ -37,6 +37,7 @@ from utilitysched.engine.preemptive import (
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.segments import Stop
+from utilitysched.workers.local import ProcessExecutor
 
 ENDLESS = ReplayRule()
 
@@ -267,7 +268,7 @@ def test_everywhere_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         tree.unlink()
         first, *rest = jobs
         yield in_blocks.replay_sent(pickle.dumps(question), (first,))
-        yield from in_processes(question, rest, 2, lambda: None)
+        yield from place(ProcessExecutor(2))(question, rest)
 
     same(alone, replace(asked, blocks=elsewhere).replays(rule, everybody))
     assert alone.error.max() > 0

@@ -1,0 +1,62 @@
+"""Executors and the work they do: what all places where tasks run have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, NoReturn, Protocol, TypeVar
+
+from swfx.base.errors import InputError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise InputError(reason)
+
+
+def _lacks_nothing(_: object) -> None:
+    """Accept any task."""
+
+
+@dataclass(frozen=True)
+class Work(Generic[Task, Result]):
+    """One kind of work on many tasks; it, tasks and results can be pickled.
+
+    Attributes
+    ----------
+    name : str
+        What a task is called, in messages.
+    prepare : callable
+        Returns what does a task. Called once in every process that works, and sent there once:
+        what all tasks need, however large, belongs in its arguments.
+    fail : callable
+        From the reason why a task was given up to what is its result all the same; by default an
+        `InputError` is raised.
+    check : callable
+        Called with every task on other machines, before it is done there; raises an `InputError`
+        if they lack what it needs, and so ends the run.
+    """
+
+    name: str
+    prepare: Callable[[], Callable[[Task], Result]]
+    fail: Callable[[str], Result] = _refuse
+    check: Callable[[Task], None] = _lacks_nothing
+
+
+class Executor(Protocol):
+    """A place where tasks run. The results are the same in all of them."""
+
+    def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        """Yield every task with its result as it finishes, in any order.
+
+        A task is taken from `tasks` when there is room for it, a few per worker, not all at once;
+        taking one must not wait. Closing the iterator stops what still runs.
+
+        Raises
+        ------
+        InputError
+            The workers are gone or unfit, or a task was refused.
+        """
+        ...
