@@ -22,7 +22,6 @@ from utilitysched.exact import (
     UnprovenOptimum,
     exact_charges,
     exact_pivot,
-    rule_of,
 )
 from utilitysched.model.scheduler import Setting
 from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
@@ -112,7 +111,7 @@ def charges(moment: Snapshot, seed: int) -> Iterator[Charge]:
     if not 0 < len(starts) < len(state.queued):
         return
     pivots = recorder.pivots(np.arange(len(state.known.submit)))
-    problem = StaticProblem(moment, rule_of(_genetic()))
+    problem = StaticProblem(moment, _genetic().rule)
     exact = exact_charges(problem, EFFORT)
     now = problem.values(np.full(len(state.queued), moment.now))
     for job in starts:

@@ -20,15 +20,15 @@ from swfx import Workload, read
 from swfx.families.generators import UtilitySpec, attach_utilities
 from utilitysched import Decision, QueueState, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.counterfactual.pivot.plans import Plans
-from utilitysched.counterfactual.pivot.searched import SearchedPlans
 from utilitysched.kernels.absence import occupied, only, worth_of_only
 from utilitysched.kernels.fitness import Worth, planned_utility
 from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.kernels.refinement import Stakes, refine
+from utilitysched.model.plans import Plans
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.plans import GeneticPlans
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 JOBS = slice(5000, 10000)
@@ -149,8 +149,7 @@ def refined_together(contest: Contest) -> Values:
     """Refine both plans by the same orders, as the bill does."""
     plans = contest.ours()
     # in the plan drawn anew the job may start later: only what was found from it counts
-    with_job = planned_utility(plans.with_job[1], plans.worth)
-    return Values(with_job, planned_utility(plans.without_job, plans.worth))
+    return Values(float(plans.value_with[1].sum()), float(plans.value_without.sum()))
 
 
 WAYS: dict[str, Callable[[Contest], Values]] = {
@@ -193,7 +192,7 @@ class Watcher:
         size, request = int(queue.size[gone][0]), float(queue.request[gone][0])
         rest = only(queue, ~gone)
         others = replace(state, queued=state.queued[~gone])
-        planner = SearchedPlans(self.inner)
+        planner = GeneticPlans(self.inner)
 
         def search() -> Integers:
             return np.searchsorted(others.queued, self.inner.plan(others, memory, seed)[0].order)

@@ -6,7 +6,7 @@ a directory, and hold the result to the certificates of `check_charges`.
 
 from pricing.charges import Charges, Terms, charge
 from pricing.checks import Rationality, check_charges, individual_rationality
-from pricing.counterfactual import Counterfactual, ReplayRule
+from pricing.counterfactual import Counterfactual, PivotRule, ReplayRule
 from pricing.evidence import evidence_graph
 from pricing.files import write_charges, write_statements
 from pricing.outcome import Outcome
@@ -53,6 +53,7 @@ __all__ = [
     "Losses",
     "Mechanism",
     "Outcome",
+    "PivotRule",
     "Pivots",
     "PriceMechanism",
     "Prices",

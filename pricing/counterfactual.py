@@ -37,6 +37,30 @@ class ReplayRule:
     literal: bool = False
 
 
+@dataclass(frozen=True)
+class PivotRule:
+    """How a job's start is charged by plans made in the state in which it starts.
+
+    Attributes
+    ----------
+    duration : {"requested", "expected", "actual"}
+        For how long the job is taken to stand in the way of the others: its requested time, as the
+        scheduler planned; the mean of run times that its user's and the log's latest jobs suggest;
+        or, settled when it has completed, the time that it ran.
+    searches : int
+        Searches for the plans with and without the job. The first begins at the plan decided on,
+        the others at plans drawn anew; the charge is their mean. A scheduler that does not draw
+        needs one.
+    reservations : bool
+        Charge a job also for its reservation before it starts, once per pass in which that alone
+        kept a waiting job from starting: what those still waiting lose from this pass to the next.
+    """
+
+    duration: Duration = "requested"
+    searches: int = 1
+    reservations: bool = False
+
+
 class Counterfactual(Protocol):
     """Answers for the jobs of one schedule, by position in its workload."""
 

@@ -17,6 +17,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pricing.counterfactual import PivotRule, ReplayRule
 from pricing.outcome import Outcome
 from pricing.pivots import Pivots
 from pricing.rates import rate_text
@@ -97,9 +98,14 @@ class PriceMechanism(Configured, ABC):
     scope: ClassVar[Literal["job", "round", "schedule"]] = "schedule"
 
     @property
-    def replays(self) -> bool:
-        """Whether it asks for replays of the log, which take long and may be run elsewhere."""
-        return False
+    def replays(self) -> ReplayRule | None:
+        """How it has the log replayed, which takes long and may be run elsewhere; None if not."""
+        return None
+
+    @property
+    def pivots(self) -> PivotRule | None:
+        """How it charges starts by plans, None if it does not."""
+        return None
 
     @abstractmethod
     def price(self, outcome: Outcome) -> Prices:
@@ -151,7 +157,7 @@ def mechanism_names() -> tuple[str, ...]:
     return MECHANISMS.names()
 
 
-def make_mechanism(text: str) -> Mechanism:
+def make_mechanism(text: str) -> PriceMechanism:
     """Mechanism from its name and options.
 
     Parameters

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from pricing.counterfactual import Counterfactual, Duration, ReplayRule
+from pricing.counterfactual import Counterfactual, Duration, PivotRule, ReplayRule
 from pricing.horizon import horizon_seconds
 from pricing.outcome import Outcome
 from pricing.pivots import Pivots
@@ -147,9 +147,20 @@ class Vcg(ConfiguredMechanism):
             self._refuse(REPLAY_OPTIONS, "literal=true", "leave it out, or literal")
 
     @property
-    def replays(self) -> bool:
-        """Whether the log is replayed."""
-        return self.literal or self.method == "replay"
+    def replays(self) -> ReplayRule | None:
+        """How the log is replayed, unless charges go by plans."""
+        if self.literal:
+            return ReplayRule(literal=True)
+        if self.method != "replay":
+            return None
+        return ReplayRule(horizon_seconds(self.horizon or HORIZON), self.seeds or SEEDS)
+
+    @property
+    def pivots(self) -> PivotRule | None:
+        """How starts are charged, unless the log is replayed."""
+        if self.replays:
+            return None
+        return PivotRule(self.taken_for, self.searches, reservations=self.reservations)
 
     def price(self, outcome: Outcome) -> Prices:
         """Charge every job what its start takes from the others."""
@@ -165,13 +176,10 @@ class Vcg(ConfiguredMechanism):
         return Prices(charge, np.full(len(outcome), np.nan), evidence, why)
 
     def _ask(self, counterfactual: Counterfactual, jobs: Ints) -> Pivots | Replays:
-        if not self.replays:
-            duration = self.taken_for
-            return counterfactual.pivots(duration, self.searches, reservations=self.reservations)
-        if self.literal:
-            return counterfactual.replays(ReplayRule(literal=True), jobs)
-        horizon = horizon_seconds(self.horizon or HORIZON)
-        return counterfactual.replays(ReplayRule(horizon, self.seeds or SEEDS), jobs)
+        if self.replays:
+            return counterfactual.replays(self.replays, jobs)
+        duration = self.taken_for
+        return counterfactual.pivots(duration, self.searches, reservations=self.reservations)
 
     def _refuse(self, names: Sequence[str], method: str, remedy: str) -> None:
         for field in fields(self):

@@ -8,7 +8,7 @@ from swfx import InputError
 from utilitysched.cli.say import COMPILING, Say
 
 if TYPE_CHECKING:
-    from pricing import Mechanism
+    from pricing import PriceMechanism
     from utilitysched.counterfactual.replays.blocks import Blocks
     from utilitysched.workers.executor import Executor
 
@@ -34,7 +34,7 @@ class Where(NamedTuple):
         local = local_executor(self.processes or processors(), partial(say, COMPILING))
         return self._cluster(say) or local
 
-    def blocks_for(self, mechanism: "Mechanism", say: Say) -> "Blocks | None":
+    def blocks_for(self, mechanism: "PriceMechanism", say: Say) -> "Blocks | None":
         """Return where the log is replayed for a mechanism; None if it asks for no replays.
 
         Raises
@@ -42,7 +42,7 @@ class Where(NamedTuple):
         InputError
             As `executor`, or there is an option although nothing is replayed.
         """
-        if not getattr(mechanism, "replays", False):
+        if mechanism.replays is None:
             self._refuse_for(mechanism)
             return None
         from utilitysched.counterfactual.replays.blocks import place
@@ -58,7 +58,7 @@ class Where(NamedTuple):
         }
         return [name for name, value in options.items() if value is not None]
 
-    def _refuse_for(self, mechanism: "Mechanism") -> None:
+    def _refuse_for(self, mechanism: "PriceMechanism") -> None:
         if self._given():
             raise InputError(
                 f"{mechanism.label} replays nothing",

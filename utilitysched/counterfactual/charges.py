@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing import Pivots, Replays
-from pricing.counterfactual import Duration, ReplayRule
+from pricing.counterfactual import Duration, PivotRule, ReplayRule
 from swfx import InputError, Workload
 from utilitysched.engine.failure_record import FailureRecord
 
@@ -139,14 +139,14 @@ class Counterfactuals:
             The scheduler makes no plans, or no longer decides as it did.
         """
         # most mechanisms ask for nothing: their bills are made without loading the engine
-        from utilitysched.counterfactual.pivot import PivotRecorder, Settlement  # noqa: PLC0415
+        from utilitysched.counterfactual.pivot import PivotRecorder  # noqa: PLC0415
         from utilitysched.model.arrivals import Arrivals  # noqa: PLC0415
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
         arrivals = Arrivals.of(self.workload, self.machine_size, self.classes)
         recorder = PivotRecorder(
             make_scheduler(self.scheduler),
-            Settlement(duration, searches, reservations),
+            PivotRule(duration, searches, reservations),
             arrivals.run,
         )
         if recorder.preempts or self.preemption is not None or self.failures is not None:

@@ -1,6 +1,5 @@
 """Simulating a scheduler on a workload."""
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -25,9 +24,8 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.errors import InfeasibleDecision
 from utilitysched.model.outcome import Outcome
 from utilitysched.model.schedule import Schedule
-from utilitysched.model.scheduler import Decider, Setting
+from utilitysched.model.scheduler import Decider, Scheduler, Setting, scheduler_of
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.registry import make_scheduler
 
 if TYPE_CHECKING:
@@ -105,11 +103,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     """
     begun = time.perf_counter()
     arrivals = Arrivals.of(workload, machine_size, classes)
-    chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
+    chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
     size = arrivals.known.machine_size
-    prepare = getattr(chosen, "prepare", None)
-    if prepare:
-        prepare(Setting(size, arrivals.longest_request, seed))
+    chosen.prepare(Setting(size, arrivals.longest_request, seed))
     failing = failures_of(failures, size, seed)
     fails = failing is not None
     rules = rules_for(chosen, preemption, dependencies=dependencies, fails=fails)
@@ -129,11 +125,11 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         end,
         _placed(outcome.backfilled, arrivals.order),
         size,
-        _label(chosen),
+        chosen.label,
         outcome.passes,
         provenance | _ignored(found) | _ruled(rules) | _failed(failing, outcome.outages),
         time.perf_counter() - begun,
-        float(getattr(chosen, "starvation_threshold", math.inf)),
+        chosen.starvation_threshold,
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
         outcome.segments,
     )
@@ -149,13 +145,13 @@ def _dependencies(workload: Workload) -> "Dependencies":
 def _run(
     arrivals: Arrivals,
     dependencies: "Dependencies | None",
-    scheduler: Decider,
+    scheduler: Scheduler,
     on_progress: Callable[[float], None] | None,
 ) -> Outcome:
     if dependencies is not None:
         return run_dependent(arrivals, dependencies, scheduler, on_progress)
-    if type(scheduler) is ListScheduler:  # one derived from it may decide otherwise
-        return run_compiled(arrivals, scheduler, on_progress)
+    if scheduler.compiled is not None:
+        return run_compiled(arrivals, scheduler.compiled, on_progress)
     return run_stepwise(arrivals, scheduler, on_progress)
 
 
@@ -180,7 +176,7 @@ def _placed(column: NDArray[Any], order: Integers) -> NDArray[Any]:
 
 def _provenance(
     workload: Workload,
-    scheduler: Decider,
+    scheduler: Scheduler,
     machine_size: int,
     classes: Mapping[int, int] | None,
     seed: int,
@@ -189,8 +185,8 @@ def _provenance(
         "workload": workload.digest(),
         "machine_size": machine_size,
         "classes": dict(classes) if classes else None,
-        "scheduler": _label(scheduler),
-        "options": dict(getattr(scheduler, "options", {})),
+        "scheduler": scheduler.label,
+        "options": dict(scheduler.options),
         "seed": seed,
     }
 
@@ -210,7 +206,3 @@ def _failed(failures: Failures | None, outages: Outages | None) -> dict[str, obj
 
 def _ignored(dependencies: "Dependencies | None") -> dict[str, object]:
     return {} if dependencies is None else {"dependencies": dependencies.to_dict()}
-
-
-def _label(scheduler: Decider) -> str:
-    return str(getattr(scheduler, "label", type(scheduler).__name__))

@@ -13,7 +13,7 @@ from utilitysched.exact.charges import (
 )
 from utilitysched.exact.optimum import EFFORT, Optimum, optimum
 from utilitysched.exact.orders import best_order
-from utilitysched.exact.planned import planned, rule_of
+from utilitysched.exact.planned import planned
 from utilitysched.exact.problem import StaticProblem
 
 __all__ = [
@@ -28,6 +28,5 @@ __all__ = [
     "exact_pivot",
     "optimum",
     "planned",
-    "rule_of",
     "static_charges",
 ]

@@ -8,7 +8,7 @@ from swfx import InputError
 from swfx.base.options import nearest
 from utilitysched.exact.optimum import Optimum, optimum
 from utilitysched.exact.orders import best_order
-from utilitysched.exact.planned import planned, rule_of
+from utilitysched.exact.planned import planned
 from utilitysched.exact.problem import StaticProblem
 from utilitysched.model.forecast import DURATIONS, ForecastRule
 from utilitysched.model.scheduler import Scheduler
@@ -43,7 +43,7 @@ def problem_for(snapshot: Snapshot, scheduler: Scheduler, duration: str | None) 
         There is no such duration.
     """
     if duration is None:
-        return StaticProblem(snapshot, rule_of(scheduler))
+        return StaticProblem(snapshot, scheduler.rule)
     if duration not in DURATIONS:
         raise InputError(
             f"{duration!r} is no duration", field="read", remedy=nearest(duration, DURATIONS)

@@ -220,8 +220,7 @@ def candidate(node: Node) -> Candidate:
         There is none of that name, or an option cannot be used.
     """
     _, made = node.made(utilitysched.make_scheduler)
-    preempts = getattr(made, "preempts", False)
-    return Candidate(made.label, made.stochastic, preempts=preempts)
+    return Candidate(made.label, made.stochastic, preempts=made.preempts)
 
 
 def _label(node: Node, labels: Sequence[str]) -> str:

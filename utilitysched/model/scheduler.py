@@ -1,10 +1,22 @@
-"""What the engine asks of a scheduler."""
+"""Schedulers: what the engine asks of one, and what one may say of itself."""
 
+import hashlib
+import math
+import pickle
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar
 
-from utilitysched.model.state import Decision, QueueState
+import numpy as np
+
+from swfx import InputError
+from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.plans import Planner
+from utilitysched.model.state import Decision, Integers, JobTable, QueueState
+
+Copied = TypeVar("Copied")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +39,9 @@ class Setting:
 
 
 class Decider(Protocol):
-    """Anything that decides: the least that `utilitysched.simulate` accepts.
+    """Anything that decides: all that `utilitysched.simulate` asks for.
 
-    One that bumps running jobs says so: it has an attribute ``preempts = True``.
+    It may have whatever else `Scheduler` has; for what it lacks, that has a default.
     """
 
     def decide(self, state: QueueState) -> Decision:
@@ -37,28 +49,243 @@ class Decider(Protocol):
         ...
 
 
-@runtime_checkable
-class Scheduler(Decider, Protocol):
-    """A scheduler with a name, as `utilitysched.make_scheduler` makes them.
+class Scheduler(ABC):
+    """A scheduler, and what it can do: declared here, and asked nowhere else.
+
+    Whoever wants something of a scheduler finds it among these attributes and methods. All but
+    `decide` have defaults that hold for any scheduler, if not in the fastest way.
 
     Attributes
     ----------
     label : str
-        Canonical text; `make_scheduler` turns it back into an equal scheduler.
-    options : mapping
-        Every option in force, for provenance.
+        Canonical text; `make_scheduler` turns it back into an equal scheduler. Default: the name
+        of the class.
     stochastic : bool
         Results depend on the seed.
+    preempts : bool
+        Running jobs may be bumped.
+    starvation_threshold : float
+        Wait (s) beyond which a job goes ahead of all others, infinite if none.
+    keeps_reservations : bool
+        What jobs were promised at earlier passes is kept, not made anew at each.
+    remembers : bool
+        Anything but the queue and the running jobs decides.
+    reads_queued_only : bool
+        Utility functions and requested times matter until a job starts, and of a running job
+        nothing but when it is expected to end.
+    bids_matter : bool
+        Utility functions can change what it does.
+    rule : ForecastRule
+        How it reads utility functions when it plans.
     """
 
     label: str
-    stochastic: bool
+    stochastic: bool = False
+    preempts: bool = False
+    starvation_threshold: float = math.inf
+    rule: ForecastRule = ForecastRule()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "label" not in vars(cls):
+            cls.label = cls.__name__
+
+    @property
+    def options(self) -> Mapping[str, object]:
+        """Every option in force, for provenance."""
+        return {}
+
+    @property
+    def keeps_reservations(self) -> bool:
+        """See the class."""
+        return False
+
+    @property
+    def remembers(self) -> bool:
+        """See the class."""
+        return True
+
+    @property
+    def reads_queued_only(self) -> bool:
+        """See the class."""
+        return False
+
+    @property
+    def bids_matter(self) -> bool:
+        """See the class."""
+        return True
+
+    @property
+    def compiled(self) -> Any:
+        """What the compiled event loop can play, None if `decide` is to be asked at every pass."""
+        return None
+
+    @property
+    def order_search(self) -> Any:
+        """What searches for an order that can be followed for a while, None where nothing does."""
+        return None
+
+    def prepare(self, setting: Setting) -> None:  # noqa: B027 - most have nothing to forget
+        """Forget everything and get ready for a new workload."""
+
+    @abstractmethod
+    def decide(self, state: QueueState) -> Decision:
+        """Return what to do at this pass."""
+
+    def fork(self, seed: int | None = None) -> Self:
+        """Return a scheduler that remembers as much, and draws as for `seed` from now on.
+
+        Raises
+        ------
+        InputError
+            It cannot change its draws.
+        """
+        return forked(self, seed, self.label)
+
+    def memory_of(self, queued: Integers) -> object:  # noqa: ARG002 - all of it is taken to matter
+        """Return what is remembered that can change a decision on these jobs or later ones.
+
+        Equal memories make equal decisions. One that cannot be pickled is equal to no other.
+        """
+        if not self.remembers:
+            return None
+        try:
+            return hashlib.sha256(pickle.dumps(self)).digest()
+        except (pickle.PicklingError, TypeError, AttributeError):
+            return object()
+
+    def withdraw(self, jobs: Integers, known: JobTable) -> None:  # noqa: B027 - see `decide`
+        """Forget queued jobs that are taken back."""
+
+    def preemptible(self, state: QueueState) -> Integers:
+        """Return the running jobs that it might bump, now or later."""
+        rules, running = state.preemption, state.running
+        if rules is None or not self.preempts:
+            return running[:0]
+        found: Integers = running[rules.interval[running] >= 0]
+        return found
+
+    def planner(self) -> Planner | None:
+        """Return its plans; None if they are what it would do, played out."""
+        return None
+
+
+class Wrapper(Scheduler):
+    """A scheduler that decides as any object does, with a default for all that this lacks.
+
+    Parameters
+    ----------
+    scheduler : Decider
+        With as much of what `Scheduler` has as it likes.
+    label : str, optional
+        What it is called if it does not say; default: the name of its class.
+    """
+
+    def __init__(self, scheduler: Decider, label: str = "") -> None:
+        self.scheduler = scheduler
+        self.label = str(getattr(scheduler, "label", label or type(scheduler).__name__))
+        self.stochastic = bool(self._declared("stochastic"))
+        self.preempts = bool(self._declared("preempts"))
+        self.rule = self._declared("rule")
+        self.starvation_threshold = float(self._declared("starvation_threshold"))
+
+    def _declared(self, name: str) -> Any:
+        """Return an attribute of the scheduler, or what any has."""
+        return getattr(self.scheduler, name, getattr(super(), name))
 
     @property
     def options(self) -> Mapping[str, object]:
         """Every option in force."""
-        ...
+        return dict(self._declared("options"))
+
+    @property
+    def keeps_reservations(self) -> bool:
+        """See `Scheduler`."""
+        return bool(self._declared("keeps_reservations"))
+
+    @property
+    def remembers(self) -> bool:
+        """See `Scheduler`."""
+        return bool(self._declared("remembers"))
+
+    @property
+    def reads_queued_only(self) -> bool:
+        """See `Scheduler`."""
+        return bool(self._declared("reads_queued_only"))
+
+    @property
+    def bids_matter(self) -> bool:
+        """See `Scheduler`."""
+        return bool(self._declared("bids_matter"))
 
     def prepare(self, setting: Setting) -> None:
-        """Forget everything and get ready for a new workload."""
-        ...
+        """Prepare the scheduler."""
+        self._declared("prepare")(setting)
+        self.starvation_threshold = float(self._declared("starvation_threshold"))
+
+    def decide(self, state: QueueState) -> Decision:
+        """Return what the scheduler decides."""
+        return self.scheduler.decide(state)
+
+    def fork(self, seed: int | None = None) -> Self:
+        """Return a wrapper of a fork of the scheduler."""
+        other = copy(self)
+        fork = getattr(self.scheduler, "fork", None)
+        other.scheduler = fork(seed) if fork else forked(self.scheduler, seed, self.label)
+        return other
+
+    def memory_of(self, queued: Integers) -> object:
+        """Return the scheduler's memory."""
+        return self._declared("memory_of")(queued)
+
+    def withdraw(self, jobs: Integers, known: JobTable) -> None:
+        """Have the scheduler forget queued jobs."""
+        self._declared("withdraw")(jobs, known)
+
+    def preemptible(self, state: QueueState) -> Integers:
+        """Return the running jobs that the scheduler might bump."""
+        jobs: Integers = self._declared("preemptible")(state)
+        return jobs
+
+    def planner(self) -> Planner | None:
+        """Return the scheduler's plans."""
+        planner: Planner | None = self._declared("planner")()
+        return planner
+
+
+def scheduler_of(decider: Decider, label: str = "") -> Scheduler:
+    """Return anything that decides as a scheduler; see `Wrapper`."""
+    return decider if isinstance(decider, Scheduler) else Wrapper(decider, label)
+
+
+def forked(scheduler: Copied, seed: int | None, label: str) -> Copied:
+    """Return a copy of all that a scheduler has.
+
+    Parameters
+    ----------
+    scheduler : object
+        Of which a copy is wanted.
+    seed : int or None
+        Of other draws, by the random number generators among its attributes.
+    label : str
+        Its name.
+
+    Raises
+    ------
+    InputError
+        It has no random number generators.
+    """
+    other = deepcopy(scheduler)
+    if seed is None:
+        return other
+    own = getattr(other, "__dict__", {})
+    generators = [name for name, value in own.items() if isinstance(value, np.random.Generator)]
+    if not generators:
+        raise InputError(
+            f"{label} cannot go on with other random draws",
+            field="seeds",
+            remedy="give seeds=1, or the scheduler a method fork(seed)",
+        )
+    for place, name in enumerate(generators):
+        setattr(other, name, np.random.default_rng([seed % 2**63, place]))
+    return other

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from swfx.base.ragged import taken
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -65,6 +67,22 @@ class JobTable(NamedTuple):
             self.offsets[: count + 1],
             self.times[: self.offsets[count]],
             self.values[: self.offsets[count]],
+        )
+
+    def of(self, jobs: Integers) -> "JobTable":
+        """Return copies of the columns of some jobs."""
+        offsets, points = taken(self.offsets, jobs)
+        return JobTable(
+            self.machine_size,
+            self.submit[jobs],
+            self.arrival[jobs],
+            self.size[jobs],
+            self.request[jobs],
+            self.priority[jobs],
+            self.user[jobs],
+            offsets,
+            self.times[points],
+            self.values[points],
         )
 
 

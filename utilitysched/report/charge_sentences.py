@@ -6,10 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 from functools import partial
 
-from pricing import Pivots, Replays, Rounds
+from pricing import PivotRule, Pivots, Replays, Rounds
 from pricing.evidence import Loss
 from pricing.ledger import amount
-from pricing.mechanisms.vcg import Vcg
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.rounds import NOBODY
@@ -94,16 +93,16 @@ def _evidence(explained: Explanation) -> Iterator[str]:
 
 def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
     mechanism = MECHANISMS.make(explained.charges.mechanism)
-    length = _taken_for(mechanism) if isinstance(mechanism, Vcg) else ""
+    length = _taken_for(mechanism.pivots) if mechanism.pivots else ""
     bumps = "preemption" in explained.run.record["simulation"]
     told = Told(length, bumps, partial(moment, explained))
     return of_plans(known, explained.job, told)
 
 
-def _taken_for(mechanism: Vcg) -> str:
-    if mechanism.settle == "end":
+def _taken_for(rule: PivotRule) -> str:
+    if rule.duration == "actual":
         return "for as long as it did"
-    return f"for as long as {mechanism.duration}"
+    return f"for as long as {rule.duration}"
 
 
 def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
@@ -111,8 +110,8 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
     first, *more = range(len(known.seeds))
     window = span(known.end.item(job, first) - known.begin.item(job))
     yield "The log was played again from its submission on as if it had never come,"
-    mechanism = MECHANISMS.make(explained.charges.mechanism)
-    if isinstance(mechanism, Vcg) and mechanism.literal:
+    rule = MECHANISMS.make(explained.charges.mechanism).replays
+    if rule and rule.literal:
         yield f"and nobody once it had ended, for {window}: LEE's own procedure."
     elif known.recoupled[job, first]:
         yield f"for {window}, until that made no difference any more."

@@ -12,11 +12,13 @@ from utilitysched.kernels.ranking import Ranking, scores
 from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement, compiled_score
 from utilitysched.model.forecast import Forecast, ForecastRule
-from utilitysched.model.scheduler import Setting
+from utilitysched.model.plans import Planner
+from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.history import History
+from utilitysched.schedulers.list_plans import ListPlans
 from utilitysched.schedulers.orderings import Ordering
 from utilitysched.schedulers.placements import Placement, placements
 
@@ -61,7 +63,7 @@ class Order:
 
 
 @dataclass
-class ListScheduler:
+class ListScheduler(Scheduler):
     """Ordering x placement (LEE 3.1).
 
     The engine runs it compiled; `decide` takes the same decisions one at a time.
@@ -86,11 +88,9 @@ class ListScheduler:
         Queued jobs looked at in one pass.
     rule : ForecastRule
         What value-aware orderings take for granted about run times.
-    starvation_threshold : float
-        `threshold` in seconds, for the workload prepared for.
     """
 
-    label: str
+    label: str = field()
     order: Order
     placement: Placement
     backfill: Order | None = None
@@ -99,7 +99,6 @@ class ListScheduler:
     window: float = math.inf
     depth: int = EVERYTHING
     rule: ForecastRule = field(default_factory=ForecastRule)
-    stochastic = False
 
     def __post_init__(self) -> None:
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
@@ -156,14 +155,39 @@ class ListScheduler:
         )
 
     @property
+    def compiled(self) -> "ListScheduler | None":
+        """Itself; not one derived from it, which may decide otherwise."""
+        return self if type(self) is ListScheduler else None
+
+    @property
+    def keeps_reservations(self) -> bool:
+        """Whether its placement does."""
+        return self.placement.keeps_reservations
+
+    @property
     def remembers(self) -> bool:
         """Whether anything but the queue and the running jobs decides."""
-        return self.placement.keeps_reservations or (self._forecasts and self.rule.learns)
+        learns = self._forecasts and self.rule.learns
+        return self.keeps_reservations or learns or self.compiled is None
+
+    @property
+    def reads_queued_only(self) -> bool:
+        """Whether it is not derived from this, and may look at more."""
+        return self.compiled is not None
+
+    @property
+    def bids_matter(self) -> bool:
+        """Whether utility functions can change what it does."""
+        return self._forecasts or self.keeps_reservations or self.compiled is None
 
     @property
     def _forecasts(self) -> bool:
         orders = (self.order, self.backfill or self.order)
         return any(order.ordering.value_aware for order in orders)
+
+    def planner(self) -> Planner:
+        """Return what it would do if nobody else came and all ran as requested."""
+        return ListPlans(self)
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to start now."""

@@ -14,11 +14,11 @@ from swfx.base.options import nearest, split_options
 from swfx.base.plugins import load_entry_points
 from swfx.base.registry import check_free
 from utilitysched.model.labels import canonical, label_of
-from utilitysched.model.scheduler import Scheduler
+from utilitysched.model.scheduler import Decider, Scheduler, scheduler_of
 from utilitysched.schedulers.list_options import CLASSICS, list_scheduler, options_of
 from utilitysched.schedulers.orderings import orderings
 
-FromOptions = Callable[[str, dict[str, str]], Scheduler]
+FromOptions = Callable[[str, dict[str, str]], Decider]
 
 
 @dataclass(frozen=True)
@@ -144,5 +144,5 @@ def _make(name: str, options: dict[str, str]) -> Scheduler:
     label = label_of(name, options)
     family = families().get(name)
     if family:
-        return family.from_options(label, options)
+        return scheduler_of(family.from_options(label, options), label)
     return list_scheduler(label, name, options)

@@ -1,10 +1,11 @@
-"""What the queued jobs are worth, as kernels take it."""
+"""Values of the queued jobs, as kernels take them, and of their plans."""
 
 import numpy as np
 
-from utilitysched.kernels.fitness import Worth, readable_part
+from utilitysched.kernels.fitness import Worth, planned_values, readable_part
 from utilitysched.model.forecast import Forecast
-from utilitysched.model.state import QueueState
+from utilitysched.model.plans import Plans
+from utilitysched.model.state import Floats, Integers, QueueState
 
 
 def worth_of(state: QueueState, forecast: Forecast) -> Worth:
@@ -22,3 +23,15 @@ def worth_of(state: QueueState, forecast: Forecast) -> Worth:
     first, last = np.empty((2, len(queued)), dtype=np.int64)
     readable_part(state.now, queued, known, duration, first, last)
     return Worth(known.submit[queued], duration, first, last, known.times, known.values)
+
+
+def valued(with_job: Floats, without_job: Floats, worth: Worth, job: Integers) -> Plans:
+    """Return plans with what the jobs are worth by them; see `Plans`."""
+    values = [_values(start, worth) for start in with_job]
+    return Plans(with_job, without_job, np.array(values), _values(without_job, worth), job)
+
+
+def _values(start: Floats, worth: Worth) -> Floats:
+    value = np.empty(len(start))
+    planned_values(start, worth, value)
+    return value

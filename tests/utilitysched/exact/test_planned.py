@@ -10,7 +10,7 @@ import pytest
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import make_scheduler, simulate
-from utilitysched.exact import planned, rule_of
+from utilitysched.exact import planned
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
 from utilitysched.runs.snapshot.stored import snapshot_of
@@ -72,5 +72,5 @@ def test_without_a_queue_nothing_is_planned() -> None:
 
 
 def test_utilities_are_read_as_the_scheduler_does() -> None:
-    assert rule_of(make_scheduler("ga:duration=predicted")) == ForecastRule("predicted")
-    assert rule_of(make_scheduler("easy")) == ForecastRule("requested")
+    assert make_scheduler("ga:duration=predicted").rule == ForecastRule("predicted")
+    assert make_scheduler("easy").rule == ForecastRule("requested")

@@ -10,8 +10,7 @@ Bergemann, D., Valimaki, J. (2010). The dynamic pivot mechanism. Econometrica 78
 Parkes, D. C., Singh, S. (2003). An MDP-based approach to online mechanism design. NIPS 16.
 """
 
-from utilitysched.counterfactual.pivot.planner import Planner, planner_of
-from utilitysched.counterfactual.pivot.recorder import PivotRecorder, Settlement
+from utilitysched.counterfactual.pivot.recorder import PivotRecorder
 from utilitysched.counterfactual.pivot.stopped import stopped_pivots
 
-__all__ = ["PivotRecorder", "Planner", "Settlement", "planner_of", "stopped_pivots"]
+__all__ = ["PivotRecorder", "stopped_pivots"]

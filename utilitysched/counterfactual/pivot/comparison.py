@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.counterfactual.pivot.plans import Plans
-from utilitysched.kernels.fitness import Worth, planned_values
+from utilitysched.model.plans import Plans
 from utilitysched.model.state import Floats, Integers
 
 
@@ -60,13 +59,11 @@ def compare(found: Sequence[Plans]) -> Comparison:
     with_job = np.zeros(len(found))
     loss, delay = np.zeros((2, len(found), len(others)))
     for search, plans in enumerate(found):
-        values = [_values(start, plans.worth) for start in plans.with_job]
-        sums = [math.fsum(value) for value in values]
+        sums = [math.fsum(value) for value in plans.value_with]
         best = sums.index(max(sums))
-        alone = _values(plans.without_job, plans.worth)
         with_job[search] = sums[best]
-        if math.fsum(alone) > with_job[search]:
-            loss[search] = alone - values[best]
+        if math.fsum(plans.value_without) > with_job[search]:
+            loss[search] = plans.value_without - plans.value_with[best]
             delay[search] = _later(plans.with_job[best], plans.without_job)
     charge = loss.sum(axis=1)
     error = float(charge.std(ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else math.nan
@@ -81,9 +78,3 @@ def _later(start: Floats, without: Floats) -> Floats:
     known = np.isfinite(start) & np.isfinite(without)
     later[known] = start[known] - without[known]
     return later
-
-
-def _values(start: Floats, worth: Worth) -> Floats:
-    value = np.empty(len(start))
-    planned_values(start, worth, value)
-    return value

@@ -2,56 +2,27 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
-from copy import copy
-from dataclasses import dataclass, replace
-from typing import Literal, Self
+from dataclasses import replace
+from typing import Self
 
 import numpy as np
 
+from pricing.counterfactual import PivotRule
 from pricing.pivots import Pivots
 from swfx import InputError
 from utilitysched.counterfactual.pivot.aftermath import after
 from utilitysched.counterfactual.pivot.comparison import Comparison, compare, unhindered
-from utilitysched.counterfactual.pivot.planner import ReservingPlanner, planner_of
-from utilitysched.counterfactual.pivot.plans import Plans
 from utilitysched.counterfactual.pivot.stays import Stays
 from utilitysched.counterfactual.pivot.tally import Started, Tally
-from utilitysched.counterfactual.replays.forking import fork_of, memory_of
+from utilitysched.engine.rollout import planner_of
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.scheduler import Decider, Setting
+from utilitysched.model.plans import Plans
+from utilitysched.model.scheduler import Decider, Setting, Wrapper, scheduler_of
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.history import History
 
 
-@dataclass(frozen=True)
-class Settlement:
-    """How a job's start is charged.
-
-    Attributes
-    ----------
-    duration : {"requested", "expected", "actual"}
-        For how long the job is taken to stand in the way of the others: its requested time, as the
-        scheduler planned; the mean of run times that its user's and the log's latest jobs suggest
-        (`utilitysched.model.forecast`); or, settled when it has completed, the time that it ran.
-    searches : int
-        Searches for the plans with and without the job. The first begins at the plan decided on,
-        the others at plans drawn anew; the charge is their mean. A scheduler that does not draw
-        needs one.
-    reservations : bool
-        Charge a job also for its reservation before it starts, once per pass in which that alone
-        kept a waiting job from starting: what those still waiting lose from this pass to the next.
-    users : bool
-        Agents are users: what a job takes from other jobs of its user is not charged.
-    """
-
-    duration: Literal["requested", "expected", "actual"] = "requested"
-    searches: int = 1
-    reservations: bool = False
-    users: bool = False
-
-
-class PivotRecorder:
+class PivotRecorder(Wrapper):
     """A scheduler that decides as another does, and records what each start costs the rest.
 
     A job that is stopped and starts again is compared at each start. Where it was stopped, it stood
@@ -60,9 +31,11 @@ class PivotRecorder:
     Parameters
     ----------
     scheduler : Decider
-        With plans: see `planner_of`.
-    settlement : Settlement
+        Whose plans are compared: see `utilitysched.engine.rollout.planner_of`.
+    rule : PivotRule
         How starts are charged.
+    users : bool
+        Agents are users: what a job takes from other jobs of its user is not charged.
     run : (n,) float64, optional
         Run times (s) in arrival order, needed to settle by actual durations. The scheduler does
         not see them.
@@ -78,50 +51,38 @@ class PivotRecorder:
     Raises
     ------
     InputError
-        The scheduler makes no plans, or none of what reservations cost where that is asked, or run
-        times are needed and not given.
+        What the scheduler's reservations cost is asked and cannot be told, or run times are needed
+        and not given.
     """
 
     def __init__(
-        self, scheduler: Decider, settlement: Settlement | None = None, run: Floats | None = None
+        self,
+        scheduler: Decider,
+        rule: PivotRule | None = None,
+        run: Floats | None = None,
+        *,
+        users: bool = False,
     ) -> None:
-        self.scheduler = scheduler
-        self.settlement = settlement or Settlement()
-        self.planner = planner_of(scheduler)
-        self.label = str(getattr(scheduler, "label", ""))
-        self.stochastic = bool(getattr(scheduler, "stochastic", False))
+        decider = scheduler_of(scheduler)
+        super().__init__(decider)
+        self.charged = rule or PivotRule()
+        self.users = users
+        self.plans = planner_of(decider)
         self.run = run
         self.stays = Stays()
-        if self.settlement.reservations and not isinstance(self.planner, ReservingPlanner):
+        if self.charged.reservations and not self.plans.reserves:
             raise InputError(
                 f"what a reservation of {self.label} costs is not known",
                 field="reservations",
                 remedy="leave it out",
             )
-        if self.settlement.duration == "actual" and run is None:
+        if self.charged.duration == "actual" and run is None:
             raise InputError("actual durations are not given", field="run")
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
 
-    @property
-    def options(self) -> Mapping[str, object]:
-        """Options of the scheduler."""
-        return dict(getattr(self.scheduler, "options", {}))
-
-    @property
-    def preempts(self) -> bool:
-        """Whether the scheduler may bump running jobs."""
-        return bool(getattr(self.scheduler, "preempts", False))
-
-    @property
-    def starvation_threshold(self) -> float:
-        """That of the scheduler (s)."""
-        return float(getattr(self.scheduler, "starvation_threshold", math.inf))
-
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""
-        prepare = getattr(self.scheduler, "prepare", None)
-        if prepare:
-            prepare(setting)
+        super().prepare(setting)
         self._seed = setting.seed
         self._history = History(ForecastRule("expected"))
         self._tally = Tally()
@@ -131,8 +92,9 @@ class PivotRecorder:
     def decide(self, state: QueueState) -> Decision:
         """Return what the scheduler decides."""
         self._settle_reservations(state.now)
-        if self.settlement.duration == "expected":
+        if self.charged.duration == "expected":
             self._history.observe(state)
+        self.plans.deciding()
         decision = self.scheduler.decide(state)
         starts = decision.starts.tolist()
         # nobody is in the way if all start, and nobody is bumped for that
@@ -143,15 +105,14 @@ class PivotRecorder:
             stay = self.stays.of(job, self._begun[job])
             self._tally.started.append(Started(job, compared, state.now, stay.stopped_after))
             self._begun[job] += 1
-        if self.settlement.reservations and not freely:
+        if self.charged.reservations and not freely:
             self._note_reservations(state, decision)
         return decision
 
     def fork(self, seed: int | None = None) -> Self:
         """Return a recorder that goes on from here; it has recorded nothing so far."""
-        other = copy(self)
-        other.scheduler = fork_of(self.scheduler, seed)
-        other.planner = planner_of(other.scheduler)
+        other = super().fork(seed)
+        other.plans = planner_of(scheduler_of(other.scheduler))
         other._history = self._history.fork()
         other._tally = Tally()
         other._begun = self._begun.copy()
@@ -163,8 +124,8 @@ class PivotRecorder:
     def memory_of(self, queued: Integers) -> object:
         """Return what can change a decision or a charge on these jobs or later ones."""
         held = tuple((holder, waiting.now) for holder, waiting in self._held)
-        learnt = self._history.memory() if self.settlement.duration == "expected" else None
-        return memory_of(self.scheduler, queued), held, learnt
+        learnt = self._history.memory() if self.charged.duration == "expected" else None
+        return super().memory_of(queued), held, learnt
 
     def pivots(self, order: Integers) -> Pivots:
         """Return what was recorded.
@@ -179,14 +140,14 @@ class PivotRecorder:
 
     def _compared(self, state: QueueState, job: int) -> Comparison:
         duration = self._duration(state, job)
-        searches = self.settlement.searches if self.planner.searches else 1
+        searches = self.charged.searches if self.plans.searches else 1
         seeds = [None, *(_search_seed(self._seed, job, search) for search in range(1, searches))]
-        found = [self.planner.started(state, job, duration, seed) for seed in seeds]
+        found = [self.plans.started(state, job, duration, seed) for seed in seeds]
         return self._compare(state, job, found)
 
     def _compare(self, state: QueueState, job: int, found: list[Plans]) -> Comparison:
         """Compare the plans of those whom the job is charged for."""
-        if not self.settlement.users:
+        if not self.users:
             return compare(found)
         user, others = state.known.user, found[0].job
         kept = (user[others] != user[job]) | (user[others] < 0)
@@ -194,11 +155,10 @@ class PivotRecorder:
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""
-        assert isinstance(self.planner, ReservingPlanner)
         waiting = after(state, decision)
         jobs = waiting.queued
         fitting = jobs[waiting.known.size[jobs] <= waiting.free]
-        holders = self.planner.holders(state, decision.starts).tolist() if len(fitting) else []
+        holders = self.plans.holders(state, decision.starts).tolist() if len(fitting) else []
         for holder in holders:
             if (fitting != holder).any():
                 rest = replace(waiting, queued=jobs[jobs != holder])
@@ -208,8 +168,7 @@ class PivotRecorder:
         """Compare plans from the latest pass on with plans from now on, before anything changes."""
         for holder, waiting in self._held:
             if waiting.now < now:
-                assert isinstance(self.planner, ReservingPlanner)
-                plans = self.planner.held(waiting, now)
+                plans = self.plans.held(waiting, now)
                 compared = self._compare(waiting, holder, [plans])
                 self._tally.held.append((holder, compared))
         self._held.clear()
@@ -219,9 +178,9 @@ class PivotRecorder:
         stay = self.stays.of(job, self._begun[job])
         if not math.isnan(stay.stopped_after):
             return stay.stopped_after
-        if self.settlement.duration == "actual" and self.run is not None:
+        if self.charged.duration == "actual" and self.run is not None:
             return float(self.run[job]) if math.isnan(stay.lasted) else stay.lasted
-        if self.settlement.duration == "expected":
+        if self.charged.duration == "expected":
             return float(self._history.forecast(state).duration[job].mean())
         return None
 

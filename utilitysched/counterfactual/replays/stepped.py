@@ -5,8 +5,8 @@ from bisect import bisect_left
 import numpy as np
 
 from utilitysched.counterfactual.replays.course import Course, Unbroken
-from utilitysched.counterfactual.replays.forking import fork_of, is_forgetful, memory_of
 from utilitysched.engine.stepwise import Simulation
+from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Integers
 
 
@@ -36,11 +36,11 @@ class SteppedTrunk:
         """Return the course with the next job; what happened, unless other draws are wanted."""
         if seed is None:
             return self.realised
-        return _SteppedCourse(self.stem.fork(fork_of(self.stem.scheduler, seed)))
+        return _SteppedCourse(self.stem.fork(scheduler_of(self.stem.scheduler).fork(seed)))
 
     def lacking(self, job: int, seed: int | None, last: int) -> Course:
         """Return the course without `job`, the next one, in which `last` is the last to arrive."""
-        simulation = self.stem.fork(fork_of(self.stem.scheduler, seed))
+        simulation = self.stem.fork(scheduler_of(self.stem.scheduler).fork(seed))
         simulation.leave_out(job)
         simulation.end_arrivals(last + 1)
         return _SteppedCourse(simulation)
@@ -55,8 +55,9 @@ def present(simulation: Simulation) -> Integers:
 def remembered(simulation: Simulation) -> object:
     """Return what the scheduler remembers, has yet to be told, and has asked for."""
     queued = np.array(simulation.queue, dtype=np.int64)
-    memory = memory_of(simulation.scheduler, queued)
-    untold = () if is_forgetful(simulation.scheduler) else tuple(simulation.finished)
+    scheduler = scheduler_of(simulation.scheduler)
+    memory = scheduler.memory_of(queued)
+    untold = tuple(simulation.finished) if scheduler.remembers else ()
     return memory, untold, simulation.wake_up, simulation.progress()
 
 

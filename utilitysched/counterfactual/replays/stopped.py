@@ -3,9 +3,9 @@
 import numpy as np
 
 from utilitysched.counterfactual.replays.course import Course, Realised
-from utilitysched.counterfactual.replays.forking import fork_of
 from utilitysched.counterfactual.replays.stepped import present, remembered
 from utilitysched.engine.preemptive import PreemptiveSimulation
+from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Floats, Integers
 
 
@@ -46,7 +46,7 @@ class StoppedTrunk:
         return _StoppedCourse(simulation)
 
     def _fork(self, seed: int | None) -> PreemptiveSimulation:
-        return self.stem.fork(fork_of(self.stem.scheduler, seed))
+        return self.stem.fork(scheduler_of(self.stem.scheduler).fork(seed))
 
 
 class _StoppedCourse:

@@ -11,7 +11,6 @@ from utilitysched.engine.preemptive import Terms, rules_for, stopping
 from utilitysched.engine.stepwise import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Integers
-from utilitysched.schedulers.list_scheduler import ListScheduler
 
 
 class Trunk(Protocol):
@@ -43,10 +42,9 @@ def trunk_of(question: Question, arrivals: Arrivals) -> Trunk:
     """Return the trunk of a schedule, before its first event."""
     scheduler, again = (question.prepared(arrivals) for _ in range(2))
     failures = question.failures
-    # one derived from it may decide otherwise
-    if type(scheduler) is ListScheduler and failures is None:
+    if scheduler.compiled is not None and failures is None:
         start = question.start[arrivals.order]
-        return CompiledTrunk(arrivals, scheduler, Realised(start, start + arrivals.run))
+        return CompiledTrunk(arrivals, scheduler.compiled, Realised(start, start + arrivals.run))
     rules = rules_for(scheduler, question.preemption, fails=failures is not None)
     if rules is None:
         return SteppedTrunk(Simulation(arrivals, scheduler), Simulation(arrivals, again))

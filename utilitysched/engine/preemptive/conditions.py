@@ -4,12 +4,11 @@ from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import InputError
 from utilitysched.engine.preemptive.failures import Failures
-from utilitysched.model.scheduler import Decider
-from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.model.scheduler import Scheduler
 
 
 def rules_for(
-    scheduler: Decider,
+    scheduler: Scheduler,
     preemption: PreemptionRules | str | None,
     *,
     dependencies: bool = False,
@@ -19,8 +18,8 @@ def rules_for(
 
     Parameters
     ----------
-    scheduler : Decider
-        One that bumps has an attribute ``preempts = True``.
+    scheduler : Scheduler
+        Says whether it bumps, and whether it keeps promises.
     preemption : PreemptionRules or str or None
         What was asked for.
     dependencies : bool
@@ -34,7 +33,7 @@ def rules_for(
         An unknown key or an unusable value in the text of rules; preemption or failures together
         with dependencies; failures under a scheduler that keeps promises.
     """
-    if preemption is None and not fails and not getattr(scheduler, "preempts", False):
+    if preemption is None and not fails and not scheduler.preempts:
         return None
     if dependencies:
         raise InputError(
@@ -42,7 +41,7 @@ def rules_for(
             field="preemption",
             remedy="leave one of dependencies and preemption out",
         )
-    if fails and isinstance(scheduler, ListScheduler) and scheduler.placement.keeps_reservations:
+    if fails and scheduler.keeps_reservations:
         raise InputError(
             f"{scheduler.label} keeps promises, which failures break",
             field="failures",

@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing.outcome import Outcome
-from pricing.registry import Mechanism
+from pricing.registry import PriceMechanism
 from swfx import Workload
 from utilitysched.market.audit.course import Course
 from utilitysched.market.audit.telling import Bools
-from utilitysched.market.audit.world import by_plans, by_replays
 from utilitysched.model.state import Floats, Integers
 
 
@@ -65,11 +64,13 @@ class Books:
         How things went.
     window : Window
         Over what.
-    mechanisms : tuple of Mechanism
+    mechanisms : tuple of PriceMechanism
         By which charges are made.
     """
 
-    def __init__(self, course: Course, window: Window, mechanisms: tuple[Mechanism, ...]) -> None:
+    def __init__(
+        self, course: Course, window: Window, mechanisms: tuple[PriceMechanism, ...]
+    ) -> None:
         told = course.told
         rows = np.concatenate([window.present, np.arange(window.first, len(course.start))])
         self.workload = window.workload
@@ -93,7 +94,7 @@ class Books:
         mine = jobs[self.owner]
         charge = [
             -self.utility_of_others(jobs)
-            if by_replays(mechanism)
+            if mechanism.replays
             else math.fsum(self._charges[place][mine])
             for place, mechanism in enumerate(self.mechanisms)
         ]
@@ -107,10 +108,10 @@ class Books:
     def _charges(self) -> list[Floats]:
         return [self._charge(mechanism) for mechanism in self.mechanisms]
 
-    def _charge(self, mechanism: Mechanism) -> Floats:
-        if by_replays(mechanism):
+    def _charge(self, mechanism: PriceMechanism) -> Floats:
+        if mechanism.replays:
             return np.empty(0)  # of users, not of jobs
-        return self._planned if by_plans(mechanism) else mechanism.price(self.outcome).charge
+        return self._planned if mechanism.pivots else mechanism.price(self.outcome).charge
 
     def _value(self, mine: Bools) -> float:
         jobs, place = np.unique(self.owner[mine], return_inverse=True)

@@ -19,7 +19,7 @@ from utilitysched.market.audit.course import (
 )
 from utilitysched.market.audit.lie import Lie
 from utilitysched.market.audit.telling import Bools, Told, tell, truth
-from utilitysched.market.audit.world import World, by_replays
+from utilitysched.market.audit.world import World
 
 _Truth = tuple[Course, Trail]
 
@@ -77,7 +77,7 @@ class Case:
         """Draw up the user's account."""
         found = Books(course, self.window, self.world.priced).account(self.jobs)
         for place, mechanism in enumerate(self.world.priced):
-            if by_replays(mechanism):
+            if mechanism.replays:
                 found.charge[place] += self._without(seed)
         return found
 

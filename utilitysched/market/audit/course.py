@@ -8,14 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.counterfactual.replays.forking import fork_of, memory_of
 from utilitysched.engine.stepwise import Simulation
 from utilitysched.market.audit.telling import Told
 from utilitysched.market.audit.world import World
-from utilitysched.model.scheduler import Decider
+from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
-from utilitysched.schedulers.list_scheduler import ListScheduler
 
 
 class Course(NamedTuple):
@@ -69,7 +66,7 @@ def branch(world: World, stem: Simulation, told: Told, seed: int | None) -> Simu
     seed : int or None
         Draw as for this one from now on; as before if None.
     """
-    scheduler = fork_of(stem.scheduler, seed)
+    scheduler = scheduler_of(stem.scheduler).fork(seed)
     simulation = stem.fork(scheduler)
     arrivals = world.arrivals(told.workload)
     simulation.expect(arrivals)
@@ -106,7 +103,7 @@ def follow_to(
         By its place, which is the same in both.
     """
     course, trail = known
-    begun = _looks_at_the_queue_alone(simulation)
+    begun = scheduler_of(simulation.scheduler).reads_queued_only
     while simulation.next_time() < until:
         simulation.step()
         starts = np.array([simulation.start[job], course.start[job]])
@@ -127,20 +124,8 @@ def course_of(simulation: Simulation, told: Told) -> Course:
 def withdraw(simulation: Simulation, jobs: Integers) -> None:
     """Take queued jobs back."""
     gone = set(jobs.tolist())
-    decider = _decider(simulation)
-    if isinstance(decider, ListScheduler) and decider.placement.keeps_reservations:
-        decider.withdraw(jobs, simulation.known)
+    scheduler_of(simulation.scheduler).withdraw(jobs, simulation.known)
     simulation.queue = [job for job in simulation.queue if job not in gone]
-
-
-def _looks_at_the_queue_alone(simulation: Simulation) -> bool:
-    """Whether what was told of a job no longer matters once it runs, but for its end."""
-    return type(_decider(simulation)) in (ListScheduler, GeneticScheduler)
-
-
-def _decider(simulation: Simulation) -> Decider:
-    scheduler = simulation.scheduler
-    return scheduler.scheduler if isinstance(scheduler, PivotRecorder) else scheduler
 
 
 def _joined(course: Course, known: Course) -> Course:
@@ -158,4 +143,5 @@ def _standing(simulation: Simulation) -> tuple[object, ...]:
 
 
 def _memory(simulation: Simulation) -> object:
-    return memory_of(simulation.scheduler, np.array(simulation.queue, dtype=np.int64))
+    queued = np.array(simulation.queue, dtype=np.int64)
+    return scheduler_of(simulation.scheduler).memory_of(queued)

@@ -17,9 +17,8 @@ from utilitysched.market.audit.lie import Lie
 from utilitysched.market.audit.summary import REMAINDER, TRUTH
 from utilitysched.market.audit.telling import Bools, Told, tell
 from utilitysched.market.audit.trial import Seeds, payoff
-from utilitysched.market.audit.world import World, by_replays
+from utilitysched.market.audit.world import World
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.list_scheduler import ListScheduler
 
 
 class Score(NamedTuple):
@@ -101,7 +100,7 @@ class Table:
         told = tell(self.world.workload, self._lies(lies), self.world.queues)
         books = self._books(told, seed)
         accounts = [books.account(self._jobs(user)) for user in users]
-        if by_replays(self.world.priced[0]):
+        if self.world.priced[0].replays:
             for user, found in zip(users, accounts, strict=True):
                 own = self._jobs(user)
                 rest = self._books(told.taken(~own[told.owner]), seed)
@@ -123,8 +122,8 @@ class Table:
         arrivals = world.arrivals(told.workload)
         chosen = world.seed if seed is None else seed
         scheduler = world.prepared(chosen, arrivals.run)
-        if type(scheduler) is ListScheduler:
-            start = run_compiled(arrivals, scheduler, None).start
+        if scheduler.compiled is not None:
+            start = run_compiled(arrivals, scheduler.compiled, None).start
             course = Course(told, start, np.zeros(len(start)))
         else:
             simulation = Simulation(arrivals, scheduler)

@@ -8,11 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pricing import make_mechanism
-from pricing.mechanisms.vcg import Vcg
-from pricing.registry import Mechanism
+from pricing import PivotRule, make_mechanism
+from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
-from utilitysched.counterfactual.pivot import PivotRecorder, Settlement, planner_of
+from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.engine.stepwise import Simulation
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
@@ -52,7 +51,7 @@ class World:
     queues: Thresholds | None
 
     @cached_property
-    def priced(self) -> tuple[Mechanism, ...]:
+    def priced(self) -> tuple[PriceMechanism, ...]:
         """The mechanisms."""
         return tuple(make_mechanism(text) for text in self.mechanisms)
 
@@ -73,15 +72,14 @@ class World:
         return np.where(user >= 0, user, -1 - np.arange(len(user)))
 
     @cached_property
-    def settlement(self) -> Settlement | None:
+    def pivots(self) -> PivotRule | None:
         """How starts are charged by plans; None if they are not."""
-        plans = [mechanism for mechanism in self.priced if by_plans(mechanism)]
-        return replace(settlement_of(plans[0]), users=True) if plans else None
+        return next((each.pivots for each in self.priced if each.pivots), None)
 
     @property
     def reserves(self) -> bool:
         """Whether jobs are charged for their reservations, before they start."""
-        return self.settlement is not None and self.settlement.reservations
+        return self.pivots is not None and self.pivots.reservations
 
     def arrivals(self, workload: Workload) -> Arrivals:
         """Return jobs, some of them told otherwise, as the engine takes them.
@@ -96,7 +94,7 @@ class World:
         known = found.known._replace(arrival=found.known.submit - begin)
         return replace(found, known=known)
 
-    def prepared(self, seed: int, run: Floats) -> Scheduler | PivotRecorder:
+    def prepared(self, seed: int, run: Floats) -> Scheduler:
         """Return the scheduler before its first event; it records what starts cost if charged.
 
         Parameters
@@ -106,9 +104,9 @@ class World:
         run : (n,) float64
             Run times in arrival order (s), for charges that settle at the end.
         """
-        scheduler: Scheduler | PivotRecorder = make_scheduler(self.scheduler)
-        if self.settlement:
-            scheduler = PivotRecorder(scheduler, self.settlement, run)
+        scheduler = make_scheduler(self.scheduler)
+        if self.pivots:
+            scheduler = PivotRecorder(scheduler, self.pivots, run, users=True)
         scheduler.prepare(Setting(self.machine_size, self.longest_request, seed))
         return scheduler
 
@@ -152,22 +150,6 @@ def make_world(  # noqa: PLR0913 - one keyword per choice
     return world, order
 
 
-def by_plans(mechanism: Mechanism) -> bool:
-    """Whether a mechanism charges by what plans of the others lose."""
-    return isinstance(mechanism, Vcg) and not mechanism.replays
-
-
-def by_replays(mechanism: Mechanism) -> bool:
-    """Whether a mechanism charges by what the others realise without the user."""
-    return isinstance(mechanism, Vcg) and mechanism.replays
-
-
-def settlement_of(mechanism: Mechanism) -> Settlement:
-    """Return how a mechanism that charges by plans charges starts."""
-    assert isinstance(mechanism, Vcg)
-    return Settlement(mechanism.taken_for, mechanism.searches, mechanism.reservations)
-
-
 def require_values(workload: Workload) -> None:
     """Refuse jobs about whose worth nothing is known.
 
@@ -192,7 +174,7 @@ def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
         See `make_world`.
     """
     made_scheduler = make_scheduler(scheduler)
-    if getattr(made_scheduler, "preempts", False):
+    if made_scheduler.preempts:
         raise InputError(
             "bumps running jobs, which an audit does not play again",
             source=scheduler,
@@ -206,22 +188,20 @@ def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
     for label in labels:
         if labels.count(label) > 1:
             raise InputError(f"{label} is named twice", field="mechanisms", remedy="once will do")
-    if len([mechanism for mechanism in made if by_plans(mechanism)]) > 1:
+    if len([mechanism for mechanism in made if mechanism.pivots]) > 1:
         raise InputError(
             "charges by plans can settle in one way at a time",
             field="mechanisms",
             remedy="audit the others by themselves",
         )
     for mechanism in made:
-        if by_plans(mechanism):
-            planner_of(made_scheduler)
-        elif isinstance(mechanism, Vcg):
+        if mechanism.replays:
             _check_replays(mechanism)
 
 
-def _check_replays(mechanism: Vcg) -> None:
+def _check_replays(mechanism: PriceMechanism) -> None:
     for name in ("horizon", "seeds", "literal"):
-        if getattr(mechanism, name):
+        if f"{name}=" in mechanism.label:
             raise InputError(
                 "is that of the audit",
                 source=mechanism.label,

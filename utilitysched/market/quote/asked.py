@@ -1,15 +1,14 @@
 """Schedulers that are asked at every event."""
 
-from utilitysched.counterfactual.pivot import planner_of
-from utilitysched.counterfactual.replays.forking import fork_of
+from utilitysched.engine.rollout import planner_of
 from utilitysched.exact.planned import brought_to
 from utilitysched.market.quote.courses import played
 from utilitysched.market.quote.futures import Decided, Futures
 from utilitysched.market.quote.resumed import resumed
 from utilitysched.market.quote.scene import Scene
-from utilitysched.model.scheduler import Decider, Scheduler
+from utilitysched.model.plans import Planner
+from utilitysched.model.scheduler import Scheduler, Wrapper
 from utilitysched.model.state import Decision, Floats, QueueState
-from utilitysched.schedulers.list_scheduler import ListScheduler
 
 
 class Asked:
@@ -35,7 +34,7 @@ class Asked:
             state = brought_to(scene.snapshot, self.scheduler, self.seed)
             witness = Witness(self.scheduler, scene.job)
             witnesses.append(witness)
-            simulation = resumed(scene, run, witness, promised=self._keeps_promises)
+            simulation = resumed(scene, run, witness, promised=self.scheduler.keeps_reservations)
             simulation.finished = state.finished.tolist()
             simulation.finish(None)
             simulation.start[scene.running] = scene.begun
@@ -45,30 +44,26 @@ class Asked:
         decided = [witness.decided for witness in witnesses]
         return Futures(scene, runs, start, end, lambda sample: decided[sample](), thorough=True)
 
-    @property
-    def _keeps_promises(self) -> bool:
-        scheduler = self.scheduler
-        return isinstance(scheduler, ListScheduler) and scheduler.placement.keeps_reservations
 
-
-class Witness:
+class Witness(Wrapper):
     """A scheduler that decides as another does, and keeps what that knew when a job started."""
 
-    def __init__(self, scheduler: Decider, job: int) -> None:
-        self.scheduler = scheduler
+    def __init__(self, scheduler: Scheduler, job: int) -> None:
+        super().__init__(scheduler)
         self.job = job
-        self._seen: tuple[QueueState, bool, Decider] | None = None
+        self._planner = planner_of(scheduler)
+        self._seen: tuple[QueueState, bool, Planner] | None = None
 
     def decide(self, state: QueueState) -> Decision:
         """Return what the scheduler decides."""
+        self._planner.deciding()
         decision = self.scheduler.decide(state)
         if self.job in decision.starts:
             everybody = len(decision.starts) == len(state.queued)
-            self._seen = state, everybody, fork_of(self.scheduler, None)
+            self._seen = state, everybody, self._planner.fork()
         return decision
 
     def decided(self) -> Decided:
         """Return the pass in which the job started."""
         assert self._seen is not None, "every job starts"
-        state, everybody, scheduler = self._seen
-        return Decided(state, everybody, planner_of(scheduler))
+        return Decided(*self._seen)

@@ -3,14 +3,14 @@
 import numpy as np
 
 import pricing
-from pricing import Mechanism
+from pricing.registry import PriceMechanism
 from swfx import UtilityTable, Workload
 from utilitysched.market.quote.futures import Futures
 from utilitysched.market.quote.pivoting import QuotedPivots
 from utilitysched.model.state import Floats, Integers
 
 
-def charges_of(mechanism: Mechanism, futures: Futures, seed: int = 0) -> Floats:
+def charges_of(mechanism: PriceMechanism, futures: Futures, seed: int = 0) -> Floats:
     """Return what the job pays in each sample (SU), shape (S,).
 
     A mechanism looks at as much of each future as its `scope` says, so that most are asked once
@@ -18,7 +18,7 @@ def charges_of(mechanism: Mechanism, futures: Futures, seed: int = 0) -> Floats:
 
     Parameters
     ----------
-    mechanism : Mechanism
+    mechanism : PriceMechanism
         How charges are made.
     futures : Futures
         S samples.
@@ -30,15 +30,14 @@ def charges_of(mechanism: Mechanism, futures: Futures, seed: int = 0) -> Floats:
     InputError
         The mechanism cannot charge in advance.
     """
-    scope = getattr(mechanism, "scope", "schedule")
-    if scope == "job":
+    if mechanism.scope == "job":
         return _by_job(mechanism, futures, seed)
-    if scope == "round":
+    if mechanism.scope == "round":
         return _by_round(mechanism, futures)
     return _by_schedule(mechanism, futures)
 
 
-def _by_job(mechanism: Mechanism, futures: Futures, seed: int) -> Floats:
+def _by_job(mechanism: PriceMechanism, futures: Futures, seed: int) -> Floats:
     """Price the job of every sample as if all were jobs of one workload."""
     job = futures.scene.job
     jobs = _workload(futures, np.full(len(futures), job))
@@ -47,7 +46,7 @@ def _by_job(mechanism: Mechanism, futures: Futures, seed: int) -> Floats:
     return pricing.charge(jobs, start, end, mechanism, counterfactual=asked).charge
 
 
-def _by_round(mechanism: Mechanism, futures: Futures) -> Floats:
+def _by_round(mechanism: PriceMechanism, futures: Futures) -> Floats:
     """Price the round of every sample, each as a queue of its own."""
     scene, begin = futures.scene, futures.scene.job
     rows: list[Integers] = []
@@ -78,7 +77,7 @@ def _there(futures: Futures, start: Floats, now: float) -> Integers:
     return found
 
 
-def _by_schedule(mechanism: Mechanism, futures: Futures) -> Floats:
+def _by_schedule(mechanism: PriceMechanism, futures: Futures) -> Floats:
     """Price every sample as a schedule of its own."""
     scene = futures.scene
     jobs = scene.contenders

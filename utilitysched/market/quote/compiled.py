@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from utilitysched.counterfactual.pivot import planner_of
+from utilitysched.engine.rollout import planner_of
 from utilitysched.exact.planned import brought_to
 from utilitysched.market.quote.courses import played, start_of
 from utilitysched.market.quote.event_loop import EventLoop
@@ -18,8 +18,7 @@ class Compiled:
 
     def __init__(self, scheduler: ListScheduler) -> None:
         self.scheduler = scheduler
-        orders = (scheduler.order, scheduler.backfill or scheduler.order)
-        self.bids_matter = any(order.ordering.value_aware for order in orders)
+        self.bids_matter = scheduler.bids_matter
 
     def futures(
         self,

@@ -6,8 +6,6 @@ from utilitysched.market.quote.compiled import Compiled
 from utilitysched.market.quote.futures import Foresight
 from utilitysched.market.quote.plan_followed import PlanFollowed
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
-from utilitysched.schedulers.list_scheduler import ListScheduler
 
 
 def foresight_of(scheduler: Scheduler, seed: int = 0, *, replan: bool = False) -> Foresight:
@@ -28,14 +26,14 @@ def foresight_of(scheduler: Scheduler, seed: int = 0, *, replan: bool = False) -
     InputError
         It bumps running jobs.
     """
-    if getattr(scheduler, "preempts", False):
+    if scheduler.preempts:
         raise InputError(
             f"{scheduler.label} bumps running jobs, which a quote does not foresee",
             field="scheduler",
             remedy="name one that does not",
         )
-    if isinstance(scheduler, GeneticScheduler) and not replan:
-        return PlanFollowed(scheduler, seed)
-    if type(scheduler) is ListScheduler and not scheduler.placement.keeps_reservations:
-        return Compiled(scheduler)
+    if scheduler.order_search is not None and not replan:
+        return PlanFollowed(scheduler.order_search, seed)
+    if scheduler.compiled is not None and not scheduler.keeps_reservations:
+        return Compiled(scheduler.compiled)
     return Asked(scheduler, seed)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from utilitysched.counterfactual.pivot import Planner
 from utilitysched.market.quote.scene import Scene
+from utilitysched.model.plans import Planner
 from utilitysched.model.state import Floats, QueueState
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from utilitysched.counterfactual.pivot import planner_of
+from utilitysched.engine.rollout import planner_of
 from utilitysched.exact.planned import brought_to
 from utilitysched.kernels.plan import Scratch, place
 from utilitysched.kernels.policy import Policy
@@ -36,8 +36,7 @@ class PlanFollowed:
     def __init__(self, scheduler: GeneticScheduler, seed: int) -> None:
         self.scheduler = scheduler
         self.seed = seed
-        easy = make_scheduler("easy")
-        assert isinstance(easy, ListScheduler)
+        easy: ListScheduler = make_scheduler("easy").compiled
         self._easy = replace(easy, threshold=scheduler.settings.threshold)
 
     def futures(self, scene: Scene, runs: Floats, *, roughly: bool = False) -> Futures:

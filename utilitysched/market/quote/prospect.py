@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pricing import Mechanism
+from pricing.registry import PriceMechanism
 from swfx import UtilityFunction
 from utilitysched.market.quote.charging import charges_of
 from utilitysched.market.quote.futures import Foresight, Futures
@@ -77,7 +77,7 @@ class Oracle:
         Tells what the scheduler will do.
     luck : Luck
         What is drawn.
-    mechanisms : tuple of Mechanism
+    mechanisms : tuple of PriceMechanism
         Who charges.
     quantiles : tuple of float
         Shares of the samples, 0 to 1.
@@ -87,7 +87,7 @@ class Oracle:
 
     foresight: Foresight
     luck: Luck
-    mechanisms: tuple[Mechanism, ...]
+    mechanisms: tuple[PriceMechanism, ...]
     quantiles: tuple[float, ...]
     seed: int
 

@@ -11,7 +11,8 @@ from utilitysched.kernels.fitness import Problem, worth_of_order
 from utilitysched.kernels.plan import Scratch, place
 from utilitysched.kernels.stream import combine, decision_stream
 from utilitysched.model.forecast import Forecast
-from utilitysched.model.scheduler import Setting
+from utilitysched.model.plans import Planner
+from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Integers, QueueState
 from utilitysched.schedulers.genetic.bumpable import find_bumpable, forecast_beside
 from utilitysched.schedulers.genetic.bumping import (
@@ -28,13 +29,14 @@ from utilitysched.schedulers.genetic.line import Line
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.operators import make_toolbox
 from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.plans import GeneticPlans
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History
 
 _BUMPING = np.uint64(1)  # sets the draws of the second search of a decision apart
 
 
-class GeneticScheduler:
+class GeneticScheduler(Scheduler):
     """Searches at every pass for the queue order whose plan is worth most (LEE 3).
 
     An order's plan is its EASY placement from now until every queued job has started, by
@@ -58,12 +60,10 @@ class GeneticScheduler:
     ----------
     memory : Memory
         The plan last decided on.
-    starvation_threshold : float
-        Wait (s) beyond which a job goes ahead of all others, infinite if none.
     logbook : deap.tools.Logbook or None
         A record a generation: now (s), generation, distinct orders, max, mean and min fitness.
-    preempts : bool
-        Running jobs may be bumped.
+    seed : int
+        Of what is drawn.
 
     References
     ----------
@@ -72,6 +72,7 @@ class GeneticScheduler:
     """
 
     stochastic = True
+    reads_queued_only = True
 
     def __init__(
         self,
@@ -83,6 +84,8 @@ class GeneticScheduler:
     ) -> None:
         self.settings = options or GeneticOptions()
         self.label = label
+        self.preempts = self.settings.preempt
+        self.rule = self.settings.rule
         self.logbook = tools.Logbook() if log else None
         operators = toolbox or make_toolbox(self.settings)
         self._evolution = Evolution(operators, self.settings, self.logbook)
@@ -91,21 +94,25 @@ class GeneticScheduler:
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
 
     @property
-    def preempts(self) -> bool:
-        """Whether running jobs may be bumped."""
-        return self.settings.preempt
-
-    @property
     def options(self) -> Mapping[str, object]:
         """Every option in force."""
         return {**asdict(self.settings), "threshold": str(self.settings.threshold)}
+
+    @property
+    def order_search(self) -> "GeneticScheduler":
+        """Itself: its order can be followed by easy placement."""
+        return self
+
+    def planner(self) -> Planner:
+        """Return the best plans that a local search finds from its own on."""
+        return GeneticPlans(self)
 
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""
         self.memory = Memory()
         self._history = History(self.settings.rule)
         self.starvation_threshold = self.settings.threshold.seconds(setting.longest_request)
-        self._seed = setting.seed % 2**63
+        self.seed = setting.seed % 2**63
         if self.logbook is not None:
             self.logbook.clear()
 
@@ -114,7 +121,7 @@ class GeneticScheduler:
         other = copy(self)
         other._history = self._history.fork()
         if seed is not None:
-            other._seed = seed % 2**63
+            other.seed = seed % 2**63
         return other
 
     def memory_of(self, queued: Integers) -> object:
@@ -144,7 +151,7 @@ class GeneticScheduler:
             return Decision(starts=state.queued)
         before, decision = self.memory, Decision()
         if sizes.min() <= state.free:
-            self.memory, starts = self.plan(state, before, self._seed)
+            self.memory, starts = self.plan(state, before, self.seed)
             decision = Decision(starts=starts, order=self.memory.order)
         found = self._bumping(state, before) if self.settings.may_bump else None
         if found is None:
@@ -235,7 +242,7 @@ class GeneticScheduler:
         if cannot_pay(problem, worth_of_order(staying, problem), margin):
             return None
         stream = np.empty(1, dtype=np.uint64)
-        decision_stream(self._seed, float(state.now), stream)
+        decision_stream(self.seed, float(state.now), stream)
         stream[0] = combine(stream[0], _BUMPING)
         given = [staying]
         if self.settings.warm:

@@ -6,16 +6,20 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from utilitysched.kernels.selection import in_order
-from utilitysched.model.scheduler import Setting
+from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.scheduling_pass import Limits, Queue, Releases, SchedulingPass
 from utilitysched.model.state import Decision, Integers, QueueState
 from utilitysched.schedulers.placements import placements
 from utilitysched.schedulers.priority_preemption.attempt import Attempt, released_by
 from utilitysched.schedulers.priority_preemption.options import FAMILY, PriorityOptions
-from utilitysched.schedulers.priority_preemption.victims import candidates, victims
+from utilitysched.schedulers.priority_preemption.victims import (
+    candidates,
+    of_lower_classes,
+    victims,
+)
 
 
-class PriorityPreempt:
+class PriorityPreempt(Scheduler):
     """Priority-FIFO in which urgent jobs that do not fit bump running ones of lower classes.
 
     At every pass the queued jobs of urgent classes are gone through in queue order. One that does
@@ -35,7 +39,6 @@ class PriorityPreempt:
     """
 
     preempts = True
-    stochastic = False
 
     def __init__(self, options: PriorityOptions | None = None, label: str = FAMILY) -> None:
         self.settings = options or PriorityOptions()
@@ -46,9 +49,6 @@ class PriorityPreempt:
         """Every option in force."""
         return asdict(self.settings)
 
-    def prepare(self, setting: Setting) -> None:
-        """Do nothing: there is nothing to forget."""
-
     def fork(self, seed: int | None = None) -> "PriorityPreempt":  # noqa: ARG002  nothing is drawn
         """Return a scheduler that goes on like this one."""
         return PriorityPreempt(self.settings, self.label)
@@ -56,6 +56,10 @@ class PriorityPreempt:
     def memory_of(self, queued: Integers) -> object:  # noqa: ARG002  see below
         """Return nothing: what can be seen decides."""
         return None
+
+    def preemptible(self, state: QueueState) -> Integers:
+        """Return the running jobs of lower classes, whom it may bump once they ran long enough."""
+        return of_lower_classes(state, self.settings)
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to bump and to start now."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from pricing import PivotRule
 from pricing.pivots import Pivots
 from tests.bumping import BumpCase, random_bump_case
 from tests.reference.bumping import BumpingPlan, fitness_with_bumps, plan_with_bumps
@@ -21,12 +22,12 @@ from tests.scale import many
 from tests.utilitysched.schedulers.genetic.test_genetic_bumping import workload as checkpointing
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.counterfactual.pivot import PivotRecorder, Settlement
+from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.counterfactual.pivot.aftermath import after
-from utilitysched.counterfactual.pivot.searched import SearchedPlans, _if_it_pays
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Decision, Integers, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.plans import GeneticPlans, _if_it_pays
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 # nothing but utility decides: the best of all plans is what the search is after
@@ -138,7 +139,7 @@ def test_whom_the_plan_decided_on_does_not_bump_goes_on_running_in_it() -> None:
             before = np.array([one.job.number for one in case.held], dtype=np.int64)
             scheduler.memory = replace(scheduler.memory, bumped=before)
 
-        plans = SearchedPlans(scheduler).started(case.state, job, None, None)
+        plans = GeneticPlans(scheduler).started(case.state, job, None, None)
 
         assert plans.with_job[0].tolist() == [plan.start[one] for one in plans.job.tolist()]
         seen += bool(case.held) and not len(decision.preempts)
@@ -168,7 +169,7 @@ def test_whom_nobody_would_start_instead_of_pays_nothing() -> None:
     rng = Random(33)
     for _ in range(many(30)):
         case = random_bump_case(rng, most=4)
-        recorder = PivotRecorder(GeneticScheduler(OPTIONS), Settlement(searches=2))
+        recorder = PivotRecorder(GeneticScheduler(OPTIONS), PivotRule(searches=2))
         state = case.state
         need = int(state.known.size[state.queued].sum())
         decision = recorder.decide(replace(state, free=need))

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from checkpoint import PreemptionRules
+from pricing import PivotRule
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.preempting import Case, random_case
 from tests.scale import many
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.counterfactual.pivot import PivotRecorder, Settlement
-from utilitysched.counterfactual.pivot.foreseen import ForeseenPlans
-from utilitysched.counterfactual.pivot.plans import Plans
-from utilitysched.counterfactual.pivot.played import PlayedOn
+from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.engine.preemptive import PreemptiveSimulation, Terms
+from utilitysched.engine.rollout import PlayedOn, Rollout
 from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.plans import Plans
 from utilitysched.model.state import Decision, Floats, QueueState
 from utilitysched.schedulers.priority_preemption.scheduler import PriorityPreempt
 from utilitysched.schedulers.registry import make_scheduler
@@ -165,7 +165,7 @@ class Asked:
         decision = self.scheduler.decide(state)
         if state.now == self.at:
             assert decision.starts.tolist() == [self.job]
-            self.plans = ForeseenPlans(self.scheduler).started(state, self.job, None, None)
+            self.plans = Rollout(self.scheduler).started(state, self.job, None, None)
         return decision
 
 
@@ -195,4 +195,4 @@ def test_a_job_that_is_bumped_is_not_foreseen_to_come_back() -> None:
 
 def test_reservations_are_refused() -> None:
     with pytest.raises(InputError, match="what a reservation of priority-preempt costs is not"):
-        PivotRecorder(make_scheduler("priority-preempt"), Settlement(reservations=True))
+        PivotRecorder(make_scheduler("priority-preempt"), PivotRule(reservations=True))

@@ -16,9 +16,9 @@ from tests.reference.placements import Conservative, SchedulingPass
 from tests.scale import many
 from utilitysched import simulate
 from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.counterfactual.pivot.projected import ProjectedPlans
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Decision, Floats, QueueState
+from utilitysched.schedulers.list_plans import ListPlans
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -48,7 +48,7 @@ def test_plans_are_what_the_readable_engine_would_do(text: str) -> None:
         scheduler = make_scheduler(text)
         starts = scheduler.decide(state).starts
         assert isinstance(scheduler, ListScheduler)
-        plans = ProjectedPlans(scheduler)
+        plans = ListPlans(scheduler)
 
         assert plans.in_force(state).tolist() == run_on(case, jobs, twin)
         for gone in starts.tolist() if len(jobs) > 1 else []:
@@ -74,7 +74,7 @@ class Watched:
     def __init__(self, text: str) -> None:
         self.scheduler = make_scheduler(text)
         assert isinstance(self.scheduler, ListScheduler)
-        self.plans = ProjectedPlans(self.scheduler)
+        self.plans = ListPlans(self.scheduler)
         self.seen: list[tuple[QueueState, Decision, Floats]] = []
 
     def prepare(self, setting) -> None:  # type: ignore[no-untyped-def]

@@ -7,12 +7,13 @@ from random import Random
 import numpy as np
 import pytest
 
+from pricing import PivotRule
 from pricing.pivots import Pivots
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import simulate
-from utilitysched.counterfactual.pivot import PivotRecorder, Settlement
+from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -40,7 +41,7 @@ def waiting_in_the_wake(late: float | None = None) -> Workload:
 
 
 def recorded(jobs: Workload, scheduler: str, processors: int, *, reservations: bool) -> Pivots:
-    recorder = PivotRecorder(make_scheduler(scheduler), Settlement(reservations=reservations))
+    recorder = PivotRecorder(make_scheduler(scheduler), PivotRule(reservations=reservations))
     simulate(jobs, recorder, machine_size=processors, seed=1)
     return recorder.pivots(Arrivals.of(jobs, processors).order)
 

@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from pricing import PivotRule
 from pricing.pivots import Pivots
 from tests.planning import Case, random_case
 from tests.reference.jobs import Running
 from tests.reference.pivot import best_value
 from tests.reference.plan import fitness, plan
 from tests.scale import many
-from utilitysched.counterfactual.pivot import PivotRecorder, Settlement
+from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.model.state import Decision
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
@@ -50,12 +51,12 @@ def best(case: Case, job: int, duration: float | None) -> float:
     return best_value(others, guesses, case.now, running, case.processors)
 
 
-def contested(rng: Random, settlement: Settlement, cases: int) -> Iterator[Contest]:
+def contested(rng: Random, rule: PivotRule, cases: int) -> Iterator[Contest]:
     """Yield starts that somebody else waits beside, with what was recorded."""
     for _ in range(cases):
         case = random_case(rng, most=5)
         run = np.array([job.request / 4 for job in case.jobs])
-        recorder = PivotRecorder(GeneticScheduler(OPTIONS), settlement, run)
+        recorder = PivotRecorder(GeneticScheduler(OPTIONS), rule, run)
         decision = recorder.decide(case.state)
         if len(decision.starts) < len(case.jobs):
             pivots = recorder.pivots(np.arange(len(case.jobs)))
@@ -70,13 +71,13 @@ class Contest(NamedTuple):
     pivots: Pivots
 
 
-@pytest.mark.parametrize("settlement", [Settlement(), Settlement("actual")])
-def test_charges_are_nearly_always_those_of_the_best_plans(settlement: Settlement) -> None:
+@pytest.mark.parametrize("rule", [PivotRule(), PivotRule("actual")])
+def test_charges_are_nearly_always_those_of_the_best_plans(rule: PivotRule) -> None:
     charged = exact = contests = 0
-    for case, decision, job, found in contested(Random(7), settlement, many(150)):
+    for case, decision, job, found in contested(Random(7), rule, many(150)):
         planned = in_force(case, decision, job)
         request = case.jobs[job].request
-        taken = best(case, job, request if settlement.duration == "requested" else request / 4)
+        taken = best(case, job, request if rule.duration == "requested" else request / 4)
         with_job = max(planned, taken)
         without_job = max(with_job, best(case, job, None))
 
@@ -112,7 +113,7 @@ def test_losses_add_up_to_charges() -> None:
     seen = 0
     for _ in range(many(60)):
         case = random_case(rng, most=8)
-        recorder = PivotRecorder(GeneticScheduler(), Settlement(searches=3))
+        recorder = PivotRecorder(GeneticScheduler(), PivotRule(searches=3))
         recorder.decide(case.state)
         found = recorder.pivots(np.arange(len(case.jobs)))
 
@@ -132,7 +133,7 @@ def test_one_search_has_no_error_and_several_do() -> None:
     case = random_case(rng, most=8)
     while True:
         one, several = (
-            PivotRecorder(GeneticScheduler(), Settlement(searches=searches)) for searches in (1, 4)
+            PivotRecorder(GeneticScheduler(), PivotRule(searches=searches)) for searches in (1, 4)
         )
         starts = one.decide(case.state).starts
         several.decide(case.state)

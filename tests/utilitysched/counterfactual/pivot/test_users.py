@@ -9,7 +9,7 @@ import pytest
 
 from swfx import UtilityFunction, UtilityTable, Workload
 from utilitysched import make_scheduler
-from utilitysched.counterfactual.pivot import PivotRecorder, Settlement
+from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.engine.stepwise import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
@@ -31,7 +31,7 @@ def jobs(*users: int) -> Workload:
 
 def begun(workload: Workload, *, users: bool, scheduler: str = "easy") -> Simulation:
     arrivals = Arrivals.of(workload, 1)
-    recorder = PivotRecorder(make_scheduler(scheduler), Settlement(users=users))
+    recorder = PivotRecorder(make_scheduler(scheduler), users=users)
     recorder.prepare(Setting(1, 10.0, 0))
     return Simulation(arrivals, recorder)
 

@@ -11,12 +11,12 @@ from tests.preempting import random_case
 from tests.scale import many
 from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, simulate
-from utilitysched.counterfactual.pivot.searched import SearchedPlans
 from utilitysched.model.forecast import SAMPLES
 from utilitysched.schedulers.genetic.bumpable import find_bumpable, forecast_beside
 from utilitysched.schedulers.genetic.line import Line
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.plans import GeneticPlans
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 from utilitysched.schedulers.history import History
@@ -137,7 +137,7 @@ def test_pivot_charges_by_the_requested_time_do_not_ask_what_is_expected() -> No
             decision = super().decide(state)
             for job in decision.starts.tolist()[:1]:
                 plans = [
-                    SearchedPlans(self).started(state, job, duration, None)
+                    GeneticPlans(self).started(state, job, duration, None)
                     for duration in (None, float(state.known.request[job]))
                 ]
                 for left, right in zip(*plans, strict=True):

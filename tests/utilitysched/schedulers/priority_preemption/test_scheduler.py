@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from swfx import Workload
 from utilitysched import Schedule, simulate
-from utilitysched.counterfactual.replays.forking import fork_of, memory_of
 from utilitysched.model.segments import Stop
 from utilitysched.schedulers.priority_preemption.scheduler import PriorityPreempt
 
@@ -98,7 +97,7 @@ def test_a_second_one_decides_alike_and_there_is_nothing_to_remember() -> None:
     scheduler = PriorityPreempt()
     once = simulate(jobs, scheduler, machine_size=4)
 
-    again = simulate(jobs, fork_of(scheduler, None), machine_size=4)
+    again = simulate(jobs, scheduler.fork(), machine_size=4)
 
     assert again == once
-    assert memory_of(scheduler, jobs.size) is None
+    assert scheduler.memory_of(jobs.size) is None

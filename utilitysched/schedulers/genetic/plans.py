@@ -3,21 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.counterfactual.pivot.contest import Contest
-from utilitysched.counterfactual.pivot.plans import Plans
 from utilitysched.kernels.absence import worth_of_only
 from utilitysched.kernels.fitness import Problem
+from utilitysched.model.plans import Planner, Plans
 from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.bumping import pays_more
 from utilitysched.schedulers.genetic.line import Line
 from utilitysched.schedulers.genetic.memory import Memory
-from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+from utilitysched.schedulers.genetic.subproblem import Subproblem
+from utilitysched.schedulers.value import valued
+
+if TYPE_CHECKING:
+    from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 
-class SearchedPlans:
+class GeneticPlans(Planner):
     """The best plans that a local search finds with and without a job.
 
     It begins at the order decided on, or at one searched for anew, and once more at the order by
@@ -32,9 +36,18 @@ class SearchedPlans:
     """
 
     searches = True
+    reserves = True
 
-    def __init__(self, scheduler: GeneticScheduler) -> None:
+    def __init__(self, scheduler: "GeneticScheduler") -> None:
         self.scheduler = scheduler
+
+    def fork(self) -> "GeneticPlans":
+        """See `Planner`."""
+        return GeneticPlans(self.scheduler.fork())
+
+    def in_force(self, state: QueueState) -> Floats:
+        """Return the starts in the plan found afresh, by the draws of the decision."""
+        return self.scheduler.plan(state, Memory(), self.scheduler.seed)[0].start
 
     def started(
         self, state: QueueState, job: int, duration: float | None, seed: int | None
@@ -44,20 +57,23 @@ class SearchedPlans:
         order = memory.order if seed is None else self._another_order(state, seed)
         queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
         problem = self.scheduler.problem_in(state, queue)
-        contest = self._contest(state, queue, problem, (job, duration))
-        found, starts = contest.refined(np.array([contest.order_of(order), contest.by_density()]))
+        subproblem = self._subproblem(state, queue, problem, (job, duration))
+        found, starts = subproblem.refined(
+            np.array([subproblem.order_of(order), subproblem.by_density()])
+        )
         if len(whole.bumpable.job):
-            unbumped = [contest.jobs_of(one) for one in found.order]
+            unbumped = [subproblem.jobs_of(one) for one in found.order]
             problem = self.scheduler.problem_in(state, whole)
-            contest = self._contest(state, whole, problem, (job, duration))
-            starts = self._bumping(contest, order, unbumped)
+            subproblem = self._subproblem(state, whole, problem, (job, duration))
+            starts = self._bumping(subproblem, order, unbumped)
         others = whole.job != job
         planned = np.full((2, len(others)), np.inf)
-        planned[:, contest.kept] = starts
+        planned[:, subproblem.kept] = starts
         with_job, without_job = planned[:, others]
         jobs = whole.job[others]
         worth = worth_of_only(problem.worth, others)
-        return Plans(np.array([_decided(memory, state, jobs), with_job]), without_job, worth, jobs)
+        plans = np.array([_decided(memory, state, jobs), with_job])
+        return valued(plans, without_job, worth, jobs)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
         """Return the first queued job of the order decided on that does not start."""
@@ -68,25 +84,27 @@ class SearchedPlans:
         """Search for the plans without bumps that begin later, and now."""
         line = self.scheduler.line(waiting)
         problem = self.scheduler.problem_in(waiting, line)
-        contest = Contest.later_and_now(line, problem, later)
-        orders = [contest.order_of(self.scheduler.memory.order), contest.by_density()]
+        subproblem = Subproblem.later_and_now(line, problem, later)
+        orders = [subproblem.order_of(self.scheduler.memory.order), subproblem.by_density()]
         start = np.full((2, len(line.job)), np.inf)
-        start[:, contest.kept] = contest.refined(np.array(orders))[1]
-        return Plans(start[:1], start[1], problem.worth, line.job)
+        start[:, subproblem.kept] = subproblem.refined(np.array(orders))[1]
+        return valued(start[:1], start[1], problem.worth, line.job)
 
-    def _contest(
+    def _subproblem(
         self, state: QueueState, line: Line, problem: Problem, start: tuple[int, float | None]
-    ) -> Contest:
+    ) -> Subproblem:
         job, duration = start
         held = float(state.known.request[job]) if duration is None else duration
-        return Contest.over(line, problem, (job, held), self.scheduler.settings.utility)
+        return Subproblem.over(line, problem, (job, held), self.scheduler.settings.utility)
 
-    def _bumping(self, contest: Contest, order: Integers, unbumped: Sequence[Integers]) -> Floats:
+    def _bumping(
+        self, subproblem: Subproblem, order: Integers, unbumped: Sequence[Integers]
+    ) -> Floats:
         """Return the planned starts with the job and without it where running jobs may be bumped.
 
         Parameters
         ----------
-        contest : Contest
+        subproblem : Subproblem
             Of queued and running jobs.
         order : (m,) int64
             The order to begin with, by index in arrival order.
@@ -94,14 +112,14 @@ class SearchedPlans:
             The best orders found without bumps, likewise: with the job, if there is room for it,
             and without it.
         """
-        staying = [contest.order_of(jobs) for jobs in unbumped]
-        found, starts = contest.refined(
-            np.array([*staying, contest.order_of(order), contest.by_density()])
+        staying = [subproblem.order_of(jobs) for jobs in unbumped]
+        found, starts = subproblem.refined(
+            np.array([*staying, subproblem.order_of(order), subproblem.by_density()])
         )
         margin = self.scheduler.settings.margin
         for room in range(-len(staying), 0):
             orders = found.order[room], staying[room]
-            starts[room] = _if_it_pays(contest, room, orders, margin)
+            starts[room] = _if_it_pays(subproblem, room, orders, margin)
         return starts
 
     def _another_order(self, state: QueueState, seed: int) -> Integers:
@@ -124,13 +142,13 @@ def _decided(memory: Memory, state: QueueState, jobs: Integers) -> Floats:
 
 
 def _if_it_pays(
-    contest: Contest, queue: int, orders: tuple[Integers, Integers], margin: float
+    subproblem: Subproblem, queue: int, orders: tuple[Integers, Integers], margin: float
 ) -> Floats:
     """Return the planned starts of an order (s), if it is worth more than those without bumps.
 
     Those are the second order, and the first with all running jobs moved to its front.
     """
-    value, start = contest.plan(orders[0], queue)
-    plans = [contest.plan(contest.staying(order), queue) for order in orders]
+    value, start = subproblem.plan(orders[0], queue)
+    plans = [subproblem.plan(subproblem.staying(order), queue) for order in orders]
     unbumped = max(plans, key=itemgetter(0))
     return start if pays_more(value, unbumped[0], margin) else unbumped[1]

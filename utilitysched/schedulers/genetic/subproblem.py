@@ -16,7 +16,7 @@ from utilitysched.schedulers.genetic.line import Line, staying_first
 _SHORTEST = 1.0  # s; what a job without a requested time is taken to occupy its processors for
 
 
-class Contest(NamedTuple):
+class Subproblem(NamedTuple):
     """Who else is in the line, and in which queues.
 
     Jobs that are worth nothing any more, whatever is done, are left out, but for those ahead of all
@@ -41,7 +41,7 @@ class Contest(NamedTuple):
 
     @classmethod
     def over(cls, line: Line, problem: Problem, start: tuple[int, float], utility: float) -> Self:
-        """Return the contest with a job.
+        """Return the subproblem with a job.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class Contest(NamedTuple):
 
     @classmethod
     def later_and_now(cls, line: Line, problem: Problem, later: float) -> Self:
-        """Return the contest of the same jobs that can start from some time on (s), and now."""
+        """Return the subproblem of the same jobs that can start from some time on (s), and now."""
         kept = _matters(problem.queue, problem.worth)
         rest = only(problem.queue, kept)
         stakes = Stakes(worth_of_only(problem.worth, kept), problem.staying)

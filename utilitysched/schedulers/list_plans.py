@@ -1,11 +1,10 @@
 """Plans of list schedulers: what they would do if nobody else came and all ran as requested."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.counterfactual.pivot.plans import Plans
-from utilitysched.counterfactual.pivot.present import known_of
 from utilitysched.kernels.fitness import Worth
 from utilitysched.kernels.profile import build, occupy
 from utilitysched.kernels.progress import FREE, Progress
@@ -13,23 +12,29 @@ from utilitysched.kernels.promises import compress, promise
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.selection import in_order
 from utilitysched.model.forecast import Forecast, RuntimeHistory
+from utilitysched.model.plans import Planner, Plans
 from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers, QueueState
-from utilitysched.schedulers.list_scheduler import ListScheduler
-from utilitysched.schedulers.placements import placements
-from utilitysched.schedulers.value import worth_of
+from utilitysched.schedulers.value import valued, worth_of
+
+if TYPE_CHECKING:
+    from utilitysched.schedulers.list_scheduler import ListScheduler
 
 _UNTIL_THE_END = np.iinfo(np.int64).max, np.inf
 _NOBODY = -1
 
 
-class ProjectedPlans:
+class ListPlans(Planner):
     """The event loop run on, from a state without arrivals; or the promises, where it keeps any."""
 
-    searches = False
+    reserves = True
 
-    def __init__(self, scheduler: ListScheduler) -> None:
+    def __init__(self, scheduler: "ListScheduler") -> None:
         self.scheduler = scheduler
+
+    def fork(self) -> "ListPlans":
+        """See `Planner`."""
+        return ListPlans(self.scheduler.fork())
 
     def in_force(self, state: QueueState) -> Floats:
         """Return what the scheduler will do by the requested times."""
@@ -54,11 +59,11 @@ class ProjectedPlans:
         plans = [self.in_force(state)[kept]]
         if duration is not None:
             plans.append(self._shorter(state, job, duration)[kept])
-        return Plans(np.array(plans), without, self._worth(rest), rest.queued)
+        return valued(np.array(plans), without, self._worth(rest), rest.queued)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
         """Return the first waiting job under EASY, those with a promise elsewhere."""
-        if self.scheduler.placement is placements()["easy"]:
+        if self.scheduler.placement.name == "easy":
             queue = self.scheduler.ranked(state, self.scheduler.policy(state.known, once=False))
             ranked = in_order(queue.job, queue.score)
             return ranked[~np.isin(ranked, starts)][:1]
@@ -73,7 +78,7 @@ class ProjectedPlans:
                 plans.append(self._promises(state, _NOBODY, 0.0, forward=True))
             else:
                 plans.append(self._projection(state, state.known.request[state.queued]))
-        return Plans(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
+        return valued(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
 
     def _shorter(self, state: QueueState, job: int, duration: float) -> Floats:
         """Return what the scheduler will do if one job runs so long (s)."""
@@ -120,7 +125,7 @@ class ProjectedPlans:
         present = np.sort(np.concatenate([state.queued, state.running]))
         queued = np.searchsorted(present, state.queued)
         running = np.searchsorted(present, state.running)
-        known = known_of(state.known, present)
+        known = state.known.of(present)
         known.request[queued] = request
         # a running job's end is its start and its request; here all of it is in the start
         known.request[running] = 0.0

@@ -1,0 +1,212 @@
+"""Plans of any scheduler: what it would do if nobody else came and all ran as requested."""
+
+import math
+from dataclasses import replace
+from heapq import heapify
+
+import numpy as np
+
+from utilitysched.engine.preemptive import PreemptiveSimulation, Terms
+from utilitysched.engine.preemptive.log import NOBODY
+from utilitysched.kernels.fitness import Worth
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.forecast import Forecast
+from utilitysched.model.plans import Planner, Plans
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.model.segments import Stop
+from utilitysched.model.state import Decision, Floats, Integers, Preemption, QueueState
+from utilitysched.schedulers.value import valued, worth_of
+
+_NO_JOBS = np.empty(0, dtype=np.int64)
+
+
+class Rollout(Planner):
+    """What a scheduler would do from a pass on, bumps to come included.
+
+    The planned start of a job that is bumped in it is the instant at which it would have to start
+    to end when it does. The job that is compared comes back to nobody's queue: if it is bumped, the
+    start after that is compared by itself.
+
+    Parameters
+    ----------
+    scheduler : Scheduler
+        Asked again at the pass, and at all that follow.
+    """
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
+        self.deciding()
+
+    def deciding(self) -> None:
+        """Remember what the scheduler remembers before it decides."""
+        self._before = self.scheduler.fork()
+
+    def fork(self) -> "Rollout":
+        """See `Planner`."""
+        other = Rollout(self.scheduler)
+        other._before = self._before
+        return other
+
+    def in_force(self, state: QueueState) -> Floats:
+        """Return what it will do by the requested times."""
+        return self._starts(state, state.queued)
+
+    def started(
+        self,
+        state: QueueState,
+        job: int,
+        duration: float | None,
+        seed: int | None,  # noqa: ARG002 - nothing is drawn anew
+    ) -> Plans:
+        """Return what it will do with the job, and if it runs so long, and without it."""
+        rest = replace(state, queued=state.queued[state.queued != job])
+        others = np.concatenate([rest.queued, self.scheduler.preemptible(state)])
+        lengths = [None] if duration is None else [None, duration]
+        with_job = [self._starts(state, others, (job, length)) for length in lengths]
+        without = self._starts(rest, others)
+        return valued(np.array(with_job), without, _worth(state, others), others)
+
+    def _starts(
+        self, state: QueueState, jobs: Integers, held: tuple[int, float | None] | None = None
+    ) -> Floats:
+        """Return when some jobs start if one is held at the processors for so long (s)."""
+        scheduler = self._before.fork()
+        decision = scheduler.decide(state) if len(state.queued) else Decision()
+        played = PlayedOn(state, scheduler)
+        if held is not None:
+            played.hold(*held)
+        played.play(decision)
+        return played.starts(jobs, _left(state)[jobs])
+
+
+def planner_of(scheduler: Scheduler) -> Planner:
+    """Return the plans of a scheduler: its own, or else what it would do."""
+    return scheduler.planner() or Rollout(scheduler)
+
+
+class PlayedOn(PreemptiveSimulation):
+    """What happens from a pass on if nobody else comes and all run as requested.
+
+    Parameters
+    ----------
+    state : QueueState
+        What is seen at the pass; jobs can be bumped.
+    scheduler : Scheduler
+        What decides after it.
+    """
+
+    def __init__(self, state: QueueState, scheduler: Scheduler) -> None:
+        rules = _rules(state)
+        present = _present(state)
+        if scheduler.memory_of(_NO_JOBS) is not None:  # it may have noted jobs by their numbers
+            present = np.arange(len(state.known.submit))
+        known = state.known.of(present)
+        interval, overhead = rules.interval[present], rules.overhead[present]
+        last_start, paid = rules.last_start[present], rules.paid[present]
+        queued, running = (np.searchsorted(present, jobs) for jobs in (state.queued, state.running))
+        first_overhead = np.where(np.isnan(last_start), 0.0, overhead)
+        first_overhead[running] = paid[running]
+        asked = known.request - first_overhead
+        # who is past its limit goes on running, as it does where limits do not kill
+        terms = Terms(interval, overhead, interval, actual=1.0, kills=False)
+        super().__init__(Arrivals(present, known, asked, present), scheduler, terms)
+        self.asked, self.work = asked.tolist(), asked.tolist()
+        self.preemption.bumps[:] = rules.bumps[present]
+        self.preemption.last_start[:] = last_start
+        self.preemption.paid[:] = paid
+        self.first_start[:] = last_start
+        self.now, self.arrived, self.free = state.now, len(present), state.free
+        self.bumps = state.preemption is not None
+        self.queue = queued.tolist()
+        self.since, self.begun, self.passing = state.now, last_start, NOBODY
+        self._let_run(running)
+
+    def hold(self, job: int, duration: float | None) -> None:
+        """Let a queued job, once it starts, hold its processors for so long (s) and not come again.
+
+        If None, for as long as it requested, unless it is bumped before.
+        """
+        self.passing = int(np.searchsorted(self.order, job))
+        if duration is not None:
+            self.known.request[self.passing] = self.request[self.passing] = duration
+
+    def play(self, decision: Decision) -> None:
+        """Do what is decided at the pass, and go on until all have ended."""
+        starts, preempts = (
+            np.searchsorted(self.order, jobs) for jobs in (decision.starts, decision.preempts)
+        )
+        self._carry_out(
+            self._state(self.now), Decision(starts, decision.wake_up, preempts=preempts)
+        )
+        self.finish(None)
+
+    def starts(self, jobs: Integers, left: Floats) -> Floats:
+        """Return when each of some jobs would have to start to end when it did in the end (s).
+
+        One that is never started starts infinitely late.
+
+        Parameters
+        ----------
+        jobs : (k,) int64
+            By index in arrival order.
+        left : (k,) float64
+            Requested time that was left of each at the pass (s).
+        """
+        place = np.searchsorted(self.order, jobs)
+        started, asked = self.start[place], np.array(self.request)[place]
+        went_on = started == self.begun[place]
+        found = np.where(went_on, self.since, started + (asked - left))
+        return np.where(np.isnan(found), np.inf, found)
+
+    def _state(self, now: float) -> QueueState:
+        state = super()._state(now)
+        return state if self.bumps else replace(state, preemption=None)
+
+    def _let_run(self, running: Integers) -> None:
+        """Have jobs run that started before."""
+        soon = math.nextafter(self.now, math.inf)
+        for job in running.tolist():
+            expected = self.begun.item(job) + self.request[job]
+            self.start[job], self.end[job] = self.begun[job], max(expected, soon)
+            self.running.append((expected, job))
+            self.completions.append((self.end.item(job), job))
+        self.running.sort()
+        heapify(self.completions)
+
+    def _lasts(self, job: int) -> float:
+        length: float = self.request[job]
+        return length
+
+    def _put_back(self, job: int, now: float, stop: Stop, cause: int = NOBODY) -> None:
+        super()._put_back(job, now, stop, cause)
+        if job == self.passing:
+            self.queue.remove(job)
+
+
+def _rules(state: QueueState) -> Preemption:
+    """Return what bumping would mean: nobody can be, where nothing is said of it."""
+    if state.preemption is not None:
+        return state.preemption
+    jobs = len(state.known.submit)
+    nothing = np.zeros(jobs)
+    begun = np.full(jobs, np.nan)
+    begun[state.running] = state.expected_end - state.known.request[state.running]
+    return Preemption(nothing - 1.0, nothing, np.zeros(jobs, np.int64), begun, nothing)
+
+
+def _present(state: QueueState) -> Integers:
+    """Return the jobs in the queue or running, ascending."""
+    return np.sort(np.concatenate([state.queued, state.running]))
+
+
+def _left(state: QueueState) -> Floats:
+    """Return the requested time left of queued and running jobs (s), of others nothing of use."""
+    left = state.known.request.copy()
+    left[state.running] = state.expected_end - state.now
+    return left
+
+
+def _worth(state: QueueState, jobs: Integers) -> Worth:
+    """Return what jobs are worth if they end when they have run for as long as requested."""
+    left = _left(state)
+    return worth_of(replace(state, queued=jobs), Forecast(left[:, np.newaxis], left))

@@ -1,0 +1,102 @@
+"""Plans of jobs that have yet to start, as pivot charges compare them."""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.model.state import Floats, Integers, QueueState
+
+
+class Plans(NamedTuple):
+    """Planned starts of the same jobs with another job in their way, and without it.
+
+    A running job that goes on running starts now.
+
+    Attributes
+    ----------
+    with_job : (c, k) float64
+        Planned starts (s) of the jobs, in each of c plans; the best counts.
+    without_job : (k,) float64
+        The same in the best plan without it.
+    value_with : (c, k) float64
+        What the jobs are worth by these plans (SU), as the scheduler reads utility functions.
+    value_without : (k,) float64
+        The same in the best plan without it (SU).
+    job : (k,) int64
+        The jobs, by index in arrival order: queued ones, then running ones that may be bumped.
+    """
+
+    with_job: Floats
+    without_job: Floats
+    value_with: Floats
+    value_without: Floats
+    job: Integers
+
+    def of(self, kept: NDArray[np.bool_]) -> "Plans":
+        """Return the same plans of some of the k jobs."""
+        return Plans(
+            self.with_job[:, kept],
+            self.without_job[kept],
+            self.value_with[:, kept],
+            self.value_without[kept],
+            self.job[kept],
+        )
+
+
+class Planner(ABC):
+    """The plans of a scheduler that has just decided at a state.
+
+    Attributes
+    ----------
+    searches : bool
+        Whether plans can be searched for once more, with other draws.
+    reserves : bool
+        Whether what its reservations cost can be told: by `holders` and `held`.
+    """
+
+    searches = False
+    reserves = False
+
+    def deciding(self) -> None:  # noqa: B027 - most plans are made of what was decided
+        """Take note that the scheduler is about to decide."""
+
+    @abstractmethod
+    def fork(self) -> Self:
+        """Return the plans of a scheduler that stays as this one is now."""
+
+    @abstractmethod
+    def in_force(self, state: QueueState) -> Floats:
+        """Return when each queued job starts by the plan decided on (s), shape (k,)."""
+
+    @abstractmethod
+    def started(
+        self, state: QueueState, job: int, duration: float | None, seed: int | None
+    ) -> Plans:
+        """Return plans of the other jobs with `job` starting now, and without it.
+
+        The plan decided on is among them.
+
+        Parameters
+        ----------
+        state : QueueState
+            What the scheduler saw.
+        job : int
+            A queued job that it starts now.
+        duration : float or None
+            For how long it is taken to run (s): its requested time if None.
+        seed : int or None
+            Begin at the plan decided on if None, else at one drawn with this seed.
+        """
+
+    def holders(self, state: QueueState, starts: Integers) -> Integers:
+        """Return the waiting jobs that hold reservations after these starts."""
+        raise NotImplementedError
+
+    def held(self, waiting: QueueState, later: float) -> Plans:
+        """Return plans from `later` (s) on, and from now on, of jobs still waiting after a pass.
+
+        A job that held a reservation in the pass is in neither, and not in `waiting`.
+        """
+        raise NotImplementedError
