@@ -16,6 +16,7 @@ So the decimal lines add up to the printed total digit for digit, and any groupi
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -83,6 +84,30 @@ def to_ledger(charge: Floats) -> Ledger:
             remedy="charge a smaller part of the workload at a time, or a lower rate",
         )
     return Ledger(in_units(charge, decimals, whole), decimals)
+
+
+def from_lines(lines: Sequence[Decimal]) -> Ledger:
+    """Return exact decimal lines, as a bill has them, in units that all of them are whole in.
+
+    Raises
+    ------
+    InputError
+        They are more than 64-bit units hold.
+
+    Examples
+    --------
+    >>> from_lines([Decimal("1.5"), Decimal("0.25")])
+    Ledger(units=array([150,  25]), decimals=2)
+    """
+    decimals = max([0, *(-int(line.as_tuple().exponent) for line in lines)])
+    fits = all(line.adjusted() + decimals <= 18 for line in lines if line)
+    units = [int(line.scaleb(decimals)) for line in lines] if fits else []
+    if not fits or sum(map(abs, units)) > MOST_UNITS:
+        raise InputError(
+            f"charges with {decimals} decimals add up to more than a ledger holds",
+            remedy="bill a smaller part of the workload at a time",
+        )
+    return Ledger(np.array(units, dtype=np.int64), decimals)
 
 
 def in_units(amounts: Floats, decimals: int, whole: int) -> Ints:

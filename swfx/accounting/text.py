@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from swfx.base.errors import InputError, placed
+from swfx.base.line_length import within_bounds
 from swfx.header import ENCODING
 from swfx.reading.text import check_text
 
@@ -58,7 +59,7 @@ class LogText:
     def __init__(self, pieces: Iterable[bytes], name: str) -> None:
         self.name = name
         self.lines = 0
-        self._pieces = pieces
+        self._pieces = within_bounds(pieces)
 
     def __iter__(self) -> Iterator[str]:
         """Lines without their ends.

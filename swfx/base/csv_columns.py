@@ -14,8 +14,9 @@ from typing import TypeVar
 import numpy as np
 
 from swfx.base.columns import LIMIT, Floats, Ints
-from swfx.base.compression import decompress
+from swfx.base.compression import unpacked
 from swfx.base.errors import InputError, placed
+from swfx.base.line_length import within_bounds
 
 __all__ = ["CsvColumns", "number", "read_columns"]
 
@@ -170,7 +171,8 @@ def read_columns(source: str) -> CsvColumns:
 def _content(source: str) -> tuple[str, str]:
     try:
         data = Path(source).read_bytes()
-        return decompress(data).decode("utf-8-sig"), hashlib.sha256(data).hexdigest()
+        text = b"".join(within_bounds(unpacked([data])))
+        return text.decode("utf-8-sig"), hashlib.sha256(data).hexdigest()
     except InputError as error:
         raise placed(error, source) from error
     except UnicodeDecodeError:

@@ -50,16 +50,17 @@ def opened_at(text: str, noticed: int) -> int:
     stack: list[int] = []
     for found in _BRACKETS.finditer("\n".join(text.split("\n")[:noticed])):
         if found[0] in ("[", "{"):
-            stack.append(text.count("\n", 0, found.start()) + 1)
+            stack.append(found.start())
         elif found[0] in ("]", "}") and stack:
             stack.pop()
-    return stack[-1] if stack else noticed
+    return text.count("\n", 0, stack[-1]) + 1 if stack else noticed
 
 
 class _Scan:
     def __init__(self, text: str) -> None:
         self.text = text.replace("\r\n", "\n")
         self.at = 0
+        self.counted = 0, 1  # characters before a place, and its line: places only move on
         self.found: dict[Path, int] = {(): 1}
         self.members: Counter[Path] = Counter()
 
@@ -153,7 +154,9 @@ class _Scan:
         self.found.setdefault(path, line)
 
     def _line(self) -> int:
-        return self.text.count("\n", 0, self.at) + 1
+        before, line = self.counted
+        self.counted = self.at, line + self.text.count("\n", before, self.at)
+        return self.counted[1]
 
     def _skip(self, what: re.Pattern[str]) -> None:
         found = what.match(self.text, self.at)

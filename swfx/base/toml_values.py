@@ -17,6 +17,8 @@ from swfx.base.toml_lines import lines_of, opened_at
 
 Made = TypeVar("Made")
 
+DIGITS = 1000  # binary ones of a whole number that messages repeat; Python refuses to write some
+
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 
@@ -113,7 +115,7 @@ class Node:
         if type(self.value) is not int:
             self.refuse(f"is {_kind(self.value)}, not a whole number")
         if not least <= self.value < 2**63:
-            self.refuse(f"{self.value} is out of range", f"give a whole number from {least}")
+            self.refuse(f"{self._shown()} is out of range", f"give a whole number from {least}")
         return self.value
 
     def number(self, accepts: Callable[[float], bool], wanted: str) -> float:
@@ -183,6 +185,8 @@ class Node:
         return "".join(_steps(self.path)).lstrip(".") or None
 
     def _shown(self) -> str:
+        if isinstance(self.value, int) and self.value.bit_length() > DIGITS:
+            return "a number of hundreds of digits"
         return f'"{self.value}"' if isinstance(self.value, str) else str(self.value)
 
     def _variable(self, match: re.Match[str]) -> str:

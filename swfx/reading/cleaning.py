@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from swfx.base.columns import Bools, Ints
 from swfx.base.errors import InputError
+from swfx.base.number_set import NumberSet
 from swfx.clock import unknown_zone
 from swfx.fields import FIELD_NAMES, field_label
 from swfx.header import Header
@@ -68,6 +69,7 @@ class Cleaner:
         self._latest = -math.inf
         self._backward = 0
         self._numbers: list[Ints] = []
+        self._taken = NumberSet()
         self._links = Links()
 
     def clean(self, workload: Workload, line: Ints) -> tuple[Workload, Findings]:
@@ -87,10 +89,26 @@ class Cleaner:
         """
         found = _findings(workload, self._cleaning)
         if self._cleaning == "strict":
-            _refuse_case(workload, found, line)
+            self._refuse_first(workload, found, line)
         kept = workload if found.keep.all() else workload[found.keep]
         self._remember(kept)
         return kept, found
+
+    def _refuse_first(self, workload: Workload, found: Findings, line: Ints) -> None:
+        """Raise the first case or repeated job number of a part."""
+        numbers = workload.job_id
+        fresh = np.zeros(len(numbers), np.bool_)
+        fresh[np.unique(numbers, return_index=True)[1]] = True
+        repeated = np.flatnonzero((numbers >= 0) & (~fresh | self._taken.has(numbers)))[:1]
+        _refuse_case(workload, found, line, repeated[0] if len(repeated) else len(numbers))
+        if len(repeated):
+            raise InputError(
+                f"is the number of a job above, too: {numbers[repeated[0]]}",
+                line=int(line[repeated[0]]),
+                field=field_label(FIELD_NAMES.index("job_id")),
+                remedy="give each job its own, or use standard cleaning",
+            )
+        self._taken.add(numbers)
 
     def _remember(self, kept: Workload) -> None:
         if len(kept):
@@ -180,10 +198,11 @@ def _findings(workload: Workload, cleaning: Cleaning) -> Findings:
     return Findings(np.empty(0, np.int64), np.empty(0, np.int8), keep)
 
 
-def _refuse_case(workload: Workload, found: Findings, line: Ints) -> None:
+def _refuse_case(workload: Workload, found: Findings, line: Ints, last: int) -> None:
+    """Raise the first case among the jobs up to position `last`."""
     for job, code in zip(found.job.tolist(), found.rule.tolist(), strict=True):
         rule = RULES[code]
-        if rule.action != "noted" and rule.field is not None:
+        if job <= last and rule.action != "noted" and rule.field is not None:
             raise InputError(
                 f"{rule.meaning.partition(':')[0]}: {_shown(workload, job, rule)}",
                 line=int(line[job]),

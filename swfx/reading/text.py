@@ -10,6 +10,7 @@ from typing import BinaryIO, TypeAlias
 
 from swfx.base.compression import unpacked
 from swfx.base.errors import InputError
+from swfx.base.line_length import within_bounds
 
 __all__ = ["Source", "Text", "check_text", "pieces_of", "source_name"]
 
@@ -80,7 +81,7 @@ class Text:
 
     def __init__(self, source: Source) -> None:
         self._size = self._taken = 0
-        self._pieces = unpacked(self._counted(pieces_of(source)))
+        self._pieces = within_bounds(unpacked(self._counted(pieces_of(source))))
         head = b""
         while len(head) < _PROBED and (piece := next(self._pieces, None)) is not None:
             head += piece

@@ -78,6 +78,11 @@ def test_parts_of_different_depth_and_size(tmp_path: Path) -> None:
             'name = "machine"\ncount = 2',
             ":2: field count: there is one machine",
         ),
+        (
+            "processors = 8",
+            f"processors = 0x{'f' * 6000}",  # which Python refuses to write in decimal
+            "processors: a number of hundreds of digits is out of range; give a whole number from",
+        ),
         ("count = 3", "count = 9999999", "count: more than 1,000,000 domains"),
     ],
 )
@@ -99,6 +104,7 @@ def test_refusals_have_file_line_and_key(tmp_path: Path, old: str, new: str, mes
         ("none.json", None, "cannot be read: no such file or directory; give the path of failure"),
         ("none.toml", None, "cannot be read: no such file or directory; give the path of failure"),
         ("bad.json", "{", "is not JSON: "),
+        ("long.json", f'{{"name": {"1" * 5000}}}', "is not JSON: Exceeds the limit"),
         ("list.json", "[]", "is a list, not a table"),
     ],
 )

@@ -149,3 +149,43 @@ def test_free_checkpoints_have_no_best_interval(interval) -> None:  # type: igno
         interval(0, 1000)
     with pytest.raises(ValueError, match="checkpoints that cost nothing"):
         best_interval(1000, 0, 1000)
+
+
+@pytest.mark.parametrize(
+    ("work", "cost", "parts"),
+    [
+        (500, 20, 3),
+        (1000, 50, 3),
+        (1000, 100, 2),
+        (2000, 50, 7),
+        (2000, 100, 5),
+        (5000, 50, 17),
+        (20_000, 100, 52),
+    ],
+)
+def test_the_number_of_parts_is_rounded_to_the_better_side(
+    work: float, cost: float, parts: int
+) -> None:
+    """Brute force over all numbers of parts; a checkpoint more or less takes longer."""
+    numbers = np.arange(1, 400)
+    intervals = np.where(numbers > 1, work / numbers, INFINITE)
+    times = expected_time(work, intervals, cost=cost, restart=0, mtbf=1000)
+
+    assert numbers[np.argmin(times)] == parts
+    assert best_interval(work, cost, 1000) == work / parts
+
+
+@pytest.mark.parametrize(("work", "parts"), [(7, 55), (1000, 61), (86_400, 63), (1000, 122)])
+def test_work_that_does_not_divide_exactly_takes_no_checkpoint_more(work: int, parts: int) -> None:
+    assert math.ceil(work / (work / parts)) == parts + 1
+
+    time = expected_time(work, work / parts, cost=100, restart=0, mtbf=INFINITE)
+
+    assert float(time) == pytest.approx(work + 100 * (parts - 1), rel=1e-12)
+
+
+def test_daly_s_series_holds_to_twice_the_time_between_stops() -> None:
+    """By hand: sqrt(2 150 100) (1 + sqrt(0.75) / 3 + 0.75 / 9) - 150."""
+    assert float(daly_interval(150, 100)) == pytest.approx(87.6388, abs=1e-4)
+    assert float(daly_interval(199, 100)) == pytest.approx(88.8885, abs=1e-4)
+    assert float(daly_interval(60, 86_400)) == pytest.approx(3180.0621, abs=1e-4)

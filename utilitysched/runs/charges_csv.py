@@ -16,6 +16,9 @@ from utilitysched.model.state import Floats
 CHARGES_FILE = "charges.csv"
 BILL_AGAIN = "bill again"
 
+MOST_DIGITS, MOST_DECIMALS = 18, 324
+"""Of amounts before the point, less one, and behind it: 64-bit units, floats written out."""
+
 Positions = npt.NDArray[np.int64]
 
 
@@ -111,6 +114,8 @@ def finite(text: str) -> Decimal:
         It is none.
     """
     money = Decimal(text)
-    if not money.is_finite():
+    if not money.is_finite() or money.adjusted() > MOST_DIGITS:
+        raise ValueError(text)
+    if int(money.as_tuple().exponent) < -MOST_DECIMALS:
         raise ValueError(text)
     return money

@@ -12,7 +12,7 @@ import numpy as np
 
 from pricing.accounts import Account, Claims, Money, read_payer
 from pricing.accounts.claims import claims_of, in_units, require_counted
-from pricing.ledger import Ledger
+from pricing.ledger import from_lines
 from pricing.rules.files import INVOICE_FILE
 from pricing.rules.invoice import SU
 from swfx import InputError
@@ -65,11 +65,10 @@ def read_claims(directory: Path, money: Money, *, month: str | None = None) -> C
     invoice = directory / INVOICE_FILE
     has_rules = invoice.exists()
     owed = _invoiced(invoice, rows) if has_rules else [Owed(row.charge) for row in rows]
-    decimals = max((-int(one.amount.as_tuple().exponent) for one in owed), default=0)
+    lines = from_lines([one.amount for one in owed])
     for currency in {one.currency for one in owed}:
-        require_counted(currency, decimals if has_rules else 0, money)
-    scaled = [int(one.amount.scaleb(decimals)) for one in owed]
-    units = in_units(Ledger(np.array(scaled, dtype=np.int64), decimals), money)
+        require_counted(currency, lines.decimals if has_rules else 0, money)
+    units = in_units(lines, money)
     when = np.array([month or row.month for row in rows], dtype=np.str_)
     mechanism = rows[0].mechanism if rows else ""
     return Claims(mechanism, claims_of(jobs, when, units, [one.account for one in owed]))

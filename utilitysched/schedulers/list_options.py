@@ -85,6 +85,13 @@ def list_scheduler(label: str, name: str, options: dict[str, str]) -> ListSchedu
         Threshold.parse(options["threshold"]) if "threshold" in options else Threshold(),
         rule=_rule(defaults | options, name),
     )
+    if backfill is not None and scheduler.placement.name in ("none", "conservative"):
+        raise InputError(
+            f"placement {scheduler.placement.name} has no backfill order",
+            source=name,
+            field="backfill",
+            remedy="leave backfill out, or use placement=easy",
+        )
     return _limited(scheduler, options, name)
 
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from pricing import Charges, charge
+from pricing.rounds import NOBODY, Rounds
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.pricing.jobs import charged, three_jobs
 from tests.scale import many
@@ -73,3 +74,14 @@ def test_it_needs_curves() -> None:
 @settings(max_examples=many(25))
 def test_no_job_pays_more_than_it_is_worth(charges: Charges) -> None:
     assert (charges.charge <= charges.outcome.utility * (1 + 1e-12)).all()
+
+
+def test_the_evidence_says_how_many_others_bid_and_whose_bid_is_the_price() -> None:
+    jobs, start = bidders([5, 9, 7, 3, 4], [1] * 5), np.array([0.0, 0, 0, 7200, 3600])
+
+    rounds = charge(jobs, start, start + 3600, "second-price").evidence
+
+    assert isinstance(rounds, Rounds)
+    assert rounds.others.tolist() == [4, 4, 4, 0, 1]
+    assert rounds.bid.tolist() == [5, 9, 7, 3, 4]
+    assert rounds.setter.tolist() == [4, 0, 0, NOBODY, 3]

@@ -180,3 +180,11 @@ def test_hours_are_those_that_a_job_is_charged_for(payer: str, seconds: int, oth
     assert base(Rules()) == [4 * seconds, 30 + others, 20]
     assert base(weighed) == [8 * seconds, 60 + others, 40]
     assert base(Rules(quantity=Quantity("request"))) == [800, 60 + others, 20]
+
+
+def test_a_minimum_time_is_in_minutes() -> None:
+    charges = charge(three_jobs(), START, [840.0, 5400.0, START[2] + 961], "single-price")
+
+    done = invoice(charges, Rules(quantity=Quantity(minimum_minutes=Fraction(16)))).steps
+
+    assert done.reason == ("charged: minimum time", "charged", "charged")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from time import process_time
 
 import pytest
 
@@ -95,3 +96,13 @@ def test_it_finds_exactly_what_tomllib_finds(text: str) -> None:
 )
 def test_an_open_bracket_is_found(text: str, noticed: int, line: int) -> None:
     assert opened_at(text, noticed) == line
+
+
+def test_many_tables_take_time_in_proportion() -> None:
+    text = "".join(f"[[parts]]\nname = {number}\n" for number in range(20_000))
+    before = process_time()
+
+    assert lines_of(text)["parts", 19_999, "name"] == 40_000
+    assert opened_at("x = [{}, " * 20_000, 1) == 1
+
+    assert process_time() - before < 10  # counted from the top for each, it was minutes

@@ -131,3 +131,21 @@ def test_file_without_permission(tmp_path, monkeypatch):
 
 def test_text_stream():
     assert refusal(io.StringIO("1 2")) == "stream: is a text stream; open it in binary mode"
+
+
+def test_strict_reading_refuses_a_number_that_comes_again():
+    other = GOOD.replace(b"1 ", b"2 ", 1)
+    unknown = GOOD.replace(b"1 ", b"-1 ", 1)
+    text = HEADER + b"\n".join((GOOD, other, unknown, unknown, GOOD, GOOD))
+    message = "stream:6: field job_id (1): is the number of a job above, too: 1"
+    remedy = "give each job its own, or use standard cleaning"
+    assert refusal(io.BytesIO(text), cleaning="strict") == f"{message}; {remedy}"
+    assert len(read(io.BytesIO(text)).workload) == 6
+
+
+def test_strict_reading_names_a_case_above_a_number_that_comes_again():
+    case = GOOD.replace(b" 4 ", b" -1 ")
+    text = HEADER + b"\n".join((GOOD, case, GOOD))
+    assert "stream:3: field processors" in refusal(io.BytesIO(text), cleaning="strict")
+    text = HEADER + b"\n".join((GOOD, GOOD, case))
+    assert "stream:3: field job_id" in refusal(io.BytesIO(text), cleaning="strict")

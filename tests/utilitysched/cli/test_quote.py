@@ -140,6 +140,7 @@ def test_refusals_are_one_line(
     ("text", "message"),
     [
         ("[", "job.json:1: is no JSON"),
+        (f"[{'1' * 5000}]", "job.json: is no JSON"),
         ("[]", "job.json: is no object"),
         ('{"processors": 4}', "job.json: field request: is missing"),
         ('{"processors": 4, "reqest": 9}', "job.json: field reqest: is not known; did you mean"),

@@ -6,11 +6,12 @@ from itertools import permutations
 from random import Random
 
 import numpy as np
+import pytest
 
 from tests.planning import Case, random_case
 from tests.reference.jobs import Running
 from tests.reference.plan import fitness, plan
-from tests.reference.refinement import Situation
+from tests.reference.refinement import Refinement, Situation, best_of
 from tests.reference.refinement import refine as refine_slowly
 from tests.scale import many
 from utilitysched.kernels.absence import occupied, only, worth_of_only
@@ -127,3 +128,23 @@ def test_an_empty_queue_has_an_empty_plan() -> None:
     refine(nobody, queues, Stakes(rest, np.empty(0)), Scratch.empty(0, len(case.running)), start)
 
     assert start.tolist() == [[]]
+
+
+class _ClimbedOnce(Refinement):
+    """The search that does not go back to a queue for which another one's climb found more."""
+
+    def climb_all(self, order: list[int]) -> None:
+        self.judge(order)
+        for k in range(len(self.situations)):
+            self.climb(k)
+
+
+@pytest.mark.parametrize("seed", [59, 888, 2247])
+def test_a_queue_is_climbed_again_from_what_came_up_elsewhere(seed: int) -> None:
+    case, order, size, duration = drawn(Random(seed), most=9)
+    both, guesses = situations(case, size, duration), case.guesses(OPTIONS)
+
+    expected = best_of([order], lambda: Refinement(case.jobs, guesses, both, 0))
+
+    assert best_of([order], lambda: _ClimbedOnce(case.jobs, guesses, both, 0)) != expected
+    assert found(case, [order], size, duration).tolist() == expected

@@ -10,11 +10,13 @@ import pytest
 
 import pricing
 import utilitysched
+from pricing.accounts import Money
 from swfx import InputError, Workload
 from swfx.families.generators import attach_utilities
 from tests.utilitysched.small import plain_workload
 from utilitysched import metrics
 from utilitysched.runs import Results, claim, read_results, run_directories, write_run
+from utilitysched.runs.claims import read_claims
 
 
 def market() -> Workload:
@@ -108,6 +110,21 @@ def test_a_damaged_bill_is_refused(text: str, tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"charges\.csv: is no bill of ours; bill again"):
         read_results(directory)
+
+
+@pytest.mark.parametrize("amount", ["1E+19", "1E-400000000", "1E+400000000", "NaN", "1" * 5000])
+def test_amounts_that_no_bill_has_are_refused(amount: str, tmp_path: Path) -> None:
+    (directory,) = stored(tmp_path, "easy")
+    billed(directory)
+    path = directory / "charges.csv"
+    head, first, *rest = path.read_text().splitlines()
+    cells = first.split(",")
+    cells[head.split(",").index("charge")] = amount
+    path.write_text("\n".join([head, ",".join(cells), *rest, ""]))
+
+    for read in (read_results, lambda run: read_claims(run, Money("SU", 6))):
+        with pytest.raises(InputError, match=r"charges\.csv: is no bill of ours; bill again"):
+            read(directory)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"scheduler": "easy"}'])

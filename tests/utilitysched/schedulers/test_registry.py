@@ -146,6 +146,11 @@ def test_schedulers_pickle() -> None:
         ("esay", "unknown scheduler 'esay'; did you mean 'easy'? known: "),
         ("saf:treshold=5", "saf: field treshold: is not a known key; did you mean 'threshold'? "),
         ("saf:backfill=spd", "saf: field backfill: unknown ordering 'spd'; did you mean 'spf'? "),
+        (
+            "fcfs:backfill=spf",
+            "fcfs: field backfill: placement none has no backfill order; leave backfill out, or ",
+        ),
+        ("conservative:backfill=spf", "conservative: field backfill: placement conservative has "),
         ("saf:placement=esy", "saf: field placement: unknown placement 'esy'; did you mean 'easy'"),
         ("saf:threshold=soon", "field threshold: 'soon' is not a starvation threshold; give "),
         ("saf:threshold=-1", "field threshold: '-1' is not a starvation threshold; give "),

@@ -43,7 +43,7 @@ def read_job(path: Path) -> Asked:
         raise InputError(f"cannot be read: {reason}", source=str(path)) from error
     except json.JSONDecodeError as error:
         raise InputError(f"is no JSON: {error.msg}", source=str(path), line=error.lineno) from None
-    except (UnicodeDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # not UTF-8, thousands of digits, lists without end
         raise InputError("is no JSON", source=str(path)) from None
     try:
         return _asked(document)

@@ -169,6 +169,8 @@ def _parsed(text: str, source: str) -> object:
         raise InputError(error.message, source=source, field=error.field) from None
     except RecursionError:
         raise InputError("is no snapshot: lists in lists without end", source=source) from None
+    except ValueError:
+        raise InputError("holds a number of thousands of digits", source=source) from None
 
 
 def _once(pairs: Sequence[tuple[str, object]]) -> Members:

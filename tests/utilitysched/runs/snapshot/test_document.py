@@ -55,6 +55,7 @@ def test_what_is_written_reads_back() -> None:
         ('"run": 2', '"run": 6', "q:12: field finished[0].run: 6 is more than was requested (5)"),
         ('"now": 100,', "", "q:1: field now: is missing"),
         ('"now": 100', '"now": NaN', "q: NaN is no number of JSON"),
+        ('"now": 100', f'"now": {"1" * 5000}', "q: holds a number of thousands of digits"),
         ('"now": 100', '"now": 100, "now": 1', "q: field now: is given twice in one place"),
         ('"format": 1', '"format": 7', "q:2: field format: 7 is not 1"),
         ('"machine_size": 4', '"machine_size": 2', "q:6: field running: running jobs hold 3"),
