@@ -15,6 +15,7 @@ else in the table changed. `archive:` finds the logs that lie beside the reposit
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import subprocess
@@ -22,9 +23,12 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 from tests.conftest import TRACES
+from tests.warm import warm_commands
 from utilitysched.cli.say import COMPILING
 
 ROOT = Path(__file__).parents[1]
@@ -61,6 +65,9 @@ _COMMANDS = re.compile(r"```text\n(\$ utilitysched .*?)```", re.DOTALL)
 _SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 _TIMED = re.compile(r"^.* time\n.* \(s\)\n(?:(?!\$ ).+\n)+", re.MULTILINE)
 _END = "\x1e"
+_ENVIRONMENT = os.environ | {"COLUMNS": "100"}
+_STARTED = ExitStack()
+atexit.register(_STARTED.close)
 
 
 def with_output(page: str, folder: Path) -> str:
@@ -111,7 +118,7 @@ def _link_logs(folder: Path) -> None:
 def _script_outputs(page: str, folder: Path) -> Iterator[str]:
     code = "".join(f"{block['code']}\nprint({_END!r})\n" for block in _SCRIPT.finditer(page))
     (folder / "script.py").write_text(code, encoding="utf-8")
-    return iter(_run([sys.executable, "script.py"], folder).split(f"{_END}\n"))
+    return iter(_run(["script", "script.py"], folder).split(f"{_END}\n"))
 
 
 def _with_script_output(block: re.Match[str], printed: str) -> str:
@@ -135,15 +142,14 @@ def _timeless(table: str) -> str:
 
 
 def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = (_programs(), Path(sys.executable).parent, os.environ["PATH"])
     done = subprocess.run(
         command,
         cwd=folder,
-        env=os.environ
+        env=_ENVIRONMENT
         | {
             "PYTHONPATH": f"{folder}:{ROOT}",
-            "PATH": path,
-            "COLUMNS": "100",
+            "PATH": os.pathsep.join(map(str, path)),
             "XDG_CACHE_HOME": ".cache",
         },
         stdout=subprocess.PIPE,
@@ -154,6 +160,12 @@ def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
     if check and done.returncode:
         raise RuntimeError(f"{command[-1]}\n{done.stdout}")
     return done.stdout.replace(f"{COMPILING}\n", "")
+
+
+@cache
+def _programs() -> Path:
+    """Folder of programs that need not import anything, for as long as this process lives."""
+    return _STARTED.enter_context(warm_commands(_ENVIRONMENT))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import rooms
+
 ROOT = Path(__file__).parents[1]
 
 MAY_IMPORT = {
@@ -88,6 +90,31 @@ def test_nothing_imports_to_the_right() -> None:
     ]
 
     assert strays == []
+
+
+def test_every_room_has_its_place_in_the_order() -> None:
+    missing = set(rooms.rooms()) - set(rooms.ROOMS)
+    gone = set(rooms.ROOMS) - set(rooms.rooms())
+
+    assert missing == set(), "put these folders of utilitysched at their place in tests/rooms.py"
+    assert gone == set(), "take these out of tests/rooms.py: no such folders of utilitysched"
+    assert len(rooms.ROOMS) <= rooms.MOST, "a variant or a helper belongs into a room that exists"
+
+
+def test_rooms_import_from_those_above_them_only() -> None:
+    edges = rooms.edges()
+    strays = set(rooms.backward(edges)) - rooms.EXPECTED_TO_GO
+
+    assert strays == set(), (
+        f"\n{rooms.graph(edges)}\n\nA room imports from those above it. Move what is needed up, "
+        "into the lowest room that can hold it, or hand it in as an argument."
+    )
+
+
+def test_edges_that_are_gone_are_no_longer_expected() -> None:
+    gone = rooms.EXPECTED_TO_GO - set(rooms.backward(rooms.edges()))
+
+    assert gone == set(), "good: take these out of EXPECTED_TO_GO in tests/rooms.py"
 
 
 def test_every_third_party_package_stays_at_home() -> None:

@@ -1,7 +1,8 @@
 """The placements of section 2: which queued jobs start at this instant.
 
 All but the persistent conservative one are functions of a `SchedulingPass`, which holds the queue
-in the primary order (starved jobs first) and knows the backfill order; they return the jobs to start.
+in the primary order (starved jobs first) and knows the backfill order; they return the jobs to
+start.
 """
 
 from __future__ import annotations
