@@ -15,15 +15,15 @@ from utilitysched.cli.experimenting import Opened, execute
 from utilitysched.cli.say import Say
 from utilitysched.engine.preemptive import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.experiments.figure_names import FIGURES, matching
 from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.grid import grid
-from utilitysched.experiments.material import slice_of
+from utilitysched.experiments.inputs import slice_of
+from utilitysched.experiments.metric_names import METRICS, matching
 from utilitysched.experiments.specification import (
     Candidate,
     Experiment,
     Schedulers,
-    Simulation,
+    SimulationSettings,
     Source,
     Utilities,
     Wanted,
@@ -140,8 +140,8 @@ def _schedulers(wanted: Quick) -> Schedulers:
     return Schedulers(candidates, labels[0], wanted.repeats)
 
 
-def _simulation(wanted: Quick) -> Simulation:
-    given = Simulation()
+def _simulation(wanted: Quick) -> SimulationSettings:
+    given = SimulationSettings()
     if wanted.preemption is not None:
         rules = PreemptionRules.from_text(wanted.preemption)
         given = given._replace(preemption=str(rules))
@@ -157,6 +157,6 @@ def _report(wanted: Quick) -> Wanted:
             raise InputError(
                 f"no figure is named {pattern!r}",
                 field="--metric",
-                remedy=nearest(pattern, FIGURES),
+                remedy=nearest(pattern, METRICS),
             )
     return Wanted(metrics=matching(wanted.metrics)) if wanted.metrics else Wanted()

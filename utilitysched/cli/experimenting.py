@@ -8,20 +8,21 @@ from typing import NamedTuple
 from swfx import InputError
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import Say, speaker, told_of_compilation
-from utilitysched.experiments.audit_rows import audited, with_means
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.comparisons import compared
 from utilitysched.experiments.execution import Failure, run_missing
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.grid import Entry, audits, bills, cells, grid
+from utilitysched.experiments.grid import GridEntry, audits, bills, cells, grid
 from utilitysched.experiments.outputs import Findings, check_outputs, write_outputs
 from utilitysched.experiments.results import (
     AUDITED,
     BILLED,
     Finished,
+    audited,
     billed,
     finished,
     remove_results,
+    with_means,
     write_priced,
     write_results,
 )
@@ -44,24 +45,24 @@ class Opened(NamedTuple):
     ----------
     experiment : Experiment
         What is wanted.
-    entries : sequence of Entry
+    entries : sequence of GridEntry
         Its grid.
     store : Store
         Where its results are.
     outputs : Path or None
         Directory of its tables; None to print them only.
-    bills : sequence of Entry
+    bills : sequence of GridEntry
         The grid once per mechanism by which the schedules are charged.
-    audits : sequence of Entry
+    audits : sequence of GridEntry
         The grid, its schedules audited, or nothing.
     """
 
     experiment: Experiment
-    entries: Sequence[Entry]
+    entries: Sequence[GridEntry]
     store: Store
     outputs: Path | None
-    bills: Sequence[Entry] = ()
-    audits: Sequence[Entry] = ()
+    bills: Sequence[GridEntry] = ()
+    audits: Sequence[GridEntry] = ()
 
     @property
     def cells(self) -> list[Cell]:

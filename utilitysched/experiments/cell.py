@@ -1,4 +1,4 @@
-"""One simulation of an experiment: what decides it, and what comes out."""
+"""Cell of an experiment: what decides one simulation, and what comes out."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from swfx import InputError, Workload
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.engine import simulate
 from utilitysched.engine.preemptive import Failures
-from utilitysched.experiments.audit_figures import audit_figures
-from utilitysched.experiments.audited import Audited
-from utilitysched.experiments.bill_figures import bill_figures
-from utilitysched.experiments.material import Material, workload_of
+from utilitysched.experiments.audits import Audited, audit_gains
+from utilitysched.experiments.bill_metrics import bill_metrics
+from utilitysched.experiments.inputs import Inputs, workload_of
 from utilitysched.model.errors import InfeasibleDecision
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.semantics import SEMANTICS
@@ -32,7 +31,7 @@ class Cell:
 
     Attributes
     ----------
-    material : Material
+    inputs : Inputs
         The workload.
     scheduler : str
         Canonical text.
@@ -56,13 +55,13 @@ class Cell:
 
     Examples
     --------
-    >>> from utilitysched.experiments.material import Log
-    >>> cell = Cell(Material(Log("model:lublin,jobs=50,procs=64")), "easy")
-    >>> Cell.from_json(cell.to_json()) == cell
-    True
+    >>> from utilitysched.experiments.inputs import Log
+    >>> cell = Cell(Inputs(Log("model:lublin,jobs=50,procs=64")), "easy")
+    >>> cell.title
+    'easy seed 0 on model:lublin,jobs=50,procs=64 utilities 0'
     """
 
-    material: Material
+    inputs: Inputs
     scheduler: str
     seed: int = 0
     tau: float = 10.0
@@ -76,13 +75,13 @@ class Cell:
     @cached_property
     def key(self) -> str:
         """sha256 (hex) of all that decides the result: equal keys, equal results."""
-        identity = self._as_dict() | {"material": self.material.identity(), "semantics": SEMANTICS}
+        identity = self._as_dict() | {"material": self.inputs.identity(), "semantics": SEMANTICS}
         return hashlib.sha256(canonical(identity)).hexdigest()
 
     @property
     def title(self) -> str:
         """The cell as people tell it from others."""
-        made = self.material
+        made = self.inputs
         parts = [self.scheduler, f"seed {self.seed}", "on", made.log.source, made.log.jobs or ""]
         parts += [*made.apply, made.utilities or "", f"utilities {made.utility_seed}"]
         parts += [f"preemption {self.preemption}"] if self.preemption else []
@@ -97,20 +96,12 @@ class Cell:
 
     def _as_dict(self) -> dict[str, Any]:
         """Return the attributes; what is not asked for is not among them."""
-        found = asdict(self) | {"material": self.material.as_dict()}
+        found = asdict(self) | {"material": self.inputs.as_dict()}
+        del found["inputs"]
         for name in ("preemption", "failures", "bill", "audit"):
             if not found[name]:
                 del found[name]
         return found
-
-    @classmethod
-    def from_json(cls, text: str) -> Cell:
-        """Make it again from what `to_json` wrote."""
-        found = json.loads(text)
-        made: dict[str, Any] = {"material": Material.from_dict(found["material"])}
-        if "audit" in found:
-            made["audit"] = Audited.from_dict(found["audit"])
-        return cls(**{**found, **made})
 
 
 @dataclass(frozen=True)
@@ -119,19 +110,19 @@ class CellResult:
 
     Attributes
     ----------
-    figures : mapping
+    metrics : mapping
         `utilitysched.analysis.metrics.summary` as JSON has it, of a bill those of
-        `bill_figures`, of an audit those of `audit_figures`: None where not
+        `bill_metrics`, of an audit those of `audit_gains`: None where not
         defined. Empty after an error.
     workload : str
         Digest of the workload simulated.
     error : str or None
-        Why there are no figures.
+        Why there are no metrics.
     seconds : mapping
         By the clock, so not compared: ``simulation`` alone, if there is one, and ``total`` (s).
     """
 
-    figures: Mapping[str, Any]
+    metrics: Mapping[str, Any]
     workload: str = ""
     error: str | None = None
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
@@ -145,8 +136,8 @@ def run_cell(cell: Cell) -> CellResult:
     """
     began = time.perf_counter()
     try:
-        workload = workload_of(cell.material)
-        figures, seconds = _found(cell, workload)
+        workload = workload_of(cell.inputs)
+        metrics, seconds = _found(cell, workload)
     except (InputError, InfeasibleDecision) as error:
         return CellResult({}, error=str(error))
     except MemoryError:
@@ -155,20 +146,20 @@ def run_cell(cell: Cell) -> CellResult:
         return CellResult({}, error=_unexpected(error))
     total = time.perf_counter() - began
     return CellResult(
-        json.loads(canonical(figures)), workload.digest(), seconds={**seconds, "total": total}
+        json.loads(canonical(metrics)), workload.digest(), seconds={**seconds, "total": total}
     )
 
 
 def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mapping[str, float]]:
-    """Return the figures of a cell, and how long its simulation took (s)."""
+    """Return the metrics of a cell, and how long its simulation took (s)."""
     if cell.audit:
-        classes = dict(cell.material.classes) or None
+        classes = dict(cell.inputs.classes) or None
         asked, seed = cell.audit, cell.seed
-        return audit_figures(workload, cell.scheduler, asked, seed=seed, classes=classes), {}
+        return audit_gains(workload, cell.scheduler, asked, seed=seed, classes=classes), {}
     schedule = _schedule(cell) if cell.bill else _simulated(cell, workload)
     seconds = {"simulation": schedule.elapsed}
     if cell.bill:
-        return bill_figures(workload, schedule, cell.bill), seconds
+        return bill_metrics(workload, schedule, cell.bill), seconds
     return summary(workload, schedule, tau=cell.tau, trim=cell.trim), seconds
 
 
@@ -180,14 +171,14 @@ def _schedule(cell: Cell) -> Schedule:
 @lru_cache(maxsize=1)
 def _kept_schedule(cell: Cell) -> Schedule:
     """Simulate, or return the schedule kept since the last bill of it."""
-    return _simulated(cell, workload_of(cell.material))
+    return _simulated(cell, workload_of(cell.inputs))
 
 
 def _simulated(cell: Cell, workload: Workload) -> Schedule:
     return simulate(
         workload,
         cell.scheduler,
-        classes=dict(cell.material.classes) or None,
+        classes=dict(cell.inputs.classes) or None,
         seed=cell.seed,
         dependencies=cell.dependencies,
         preemption=cell.preemption or None,
@@ -196,7 +187,7 @@ def _simulated(cell: Cell, workload: Workload) -> Schedule:
 
 
 def _failures(cell: Cell) -> Failures | None:
-    return Failures.from_text(cell.failures, cell.material.utility_seed) if cell.failures else None
+    return Failures.from_text(cell.failures, cell.inputs.utility_seed) if cell.failures else None
 
 
 def _unexpected(error: Exception) -> str:

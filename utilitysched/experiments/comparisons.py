@@ -1,4 +1,4 @@
-"""Candidates beside the baseline, figure by figure: what an experiment is made for."""
+"""Comparisons of candidates with the baseline, metric by metric."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeVar
 
 from utilitysched.analysis.statistics import Comparison, Pairs, Runs, compare, correct, pair, pooled
-from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, Entry
+from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, GridEntry
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import FACTORS, Experiment
 from utilitysched.report.ratios import to_baseline
@@ -21,28 +21,28 @@ Values = dict[Circumstances, list[float | None]]
 
 ByScheduler = dict[str, Comparison]
 Where = tuple[Group, str]
-"""Place and figure."""
+"""Place and metric."""
 
 
 class HasEntry(Protocol):
     """A row of the grid with whatever came out."""
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> GridEntry:
         """Which row."""
 
 
 Row = TypeVar("Row", bound=HasEntry)
 
 
-class Compared(NamedTuple):
-    """One figure of all candidates.
+class MetricComparison(NamedTuple):
+    """One metric of all candidates.
 
     Attributes
     ----------
     group : tuple of (str, str)
         Where: factors that are kept apart, those that differ within the experiment.
-    figure : str
+    metric : str
         Name.
     by_scheduler : mapping of str to Comparison
         In the order of the experiment, the baseline among them.
@@ -53,24 +53,24 @@ class Compared(NamedTuple):
     """
 
     group: Group
-    figure: str
+    metric: str
     by_scheduler: Mapping[str, Comparison]
     is_tested: bool
     remarks: tuple[str, ...] = ()
 
 
-def compared(experiment: Experiment, rows: Sequence[Finished]) -> list[Compared]:
-    """Compare all candidates with the baseline, by each figure wanted.
+def compared(experiment: Experiment, rows: Sequence[Finished]) -> list[MetricComparison]:
+    """Compare all candidates with the baseline, by each metric wanted.
 
     Repeats are averaged within their circumstances. These make the pairs if all are of one
     workload; otherwise each workload is one pair, draws on it averaged.
     """
     groups = grouped(experiment, rows)
-    figures = dict.fromkeys((*experiment.report.metrics, *experiment.report.compared))
+    metrics = dict.fromkeys((*experiment.report.metrics, *experiment.report.compared))
     found = {
-        (group, figure): _by_scheduler(experiment, members, figure)
+        (group, metric): _by_scheduler(experiment, members, metric)
         for group, members in groups.items()
-        for figure in figures
+        for metric in metrics
     }
     return [
         one._replace(remarks=tuple(_remarks(groups[one.group], one)))
@@ -89,7 +89,9 @@ def grouped(experiment: Experiment, rows: Sequence[Row]) -> dict[Group, list[Row
     return groups
 
 
-def _corrected(experiment: Experiment, found: Mapping[Where, ByScheduler]) -> list[Compared]:
+def _corrected(
+    experiment: Experiment, found: Mapping[Where, ByScheduler]
+) -> list[MetricComparison]:
     tested = {
         (*where, name): one
         for where, by_scheduler in found.items()
@@ -98,7 +100,7 @@ def _corrected(experiment: Experiment, found: Mapping[Where, ByScheduler]) -> li
     }
     corrected = correct(tested, experiment.report.correction)
     return [
-        Compared(
+        MetricComparison(
             *where,
             {name: corrected.get((*where, name), _untested(one)) for name, one in rows.items()},
             where[1] in experiment.report.compared,
@@ -111,22 +113,22 @@ def _untested(comparison: Comparison) -> Comparison:
     return replace(comparison, p=None, corrected_p=None)
 
 
-def published(experiment: Experiment, figure: str) -> dict[str, float]:
-    """Return what others published of a figure, by scheduler."""
+def published(experiment: Experiment, metric: str) -> dict[str, float]:
+    """Return what others published of a metric, by scheduler."""
     return {
-        known.scheduler: known.values[figure]
+        known.scheduler: known.values[metric]
         for known in experiment.report.published
-        if figure in known.values
+        if metric in known.values
     }
 
 
-def published_ratios(experiment: Experiment, figure: str) -> dict[str, float]:
-    """Return the ratios to the baseline that others published of a figure, by scheduler."""
-    found = to_baseline(published(experiment, figure), experiment.schedulers.baseline)
+def published_ratios(experiment: Experiment, metric: str) -> dict[str, float]:
+    """Return the ratios to the baseline that others published of a metric, by scheduler."""
+    found = to_baseline(published(experiment, metric), experiment.schedulers.baseline)
     given = {
-        known.scheduler: known.ratios[figure]
+        known.scheduler: known.ratios[metric]
         for known in experiment.report.published
-        if figure in known.ratios
+        if metric in known.ratios
     }
     return found | given
 
@@ -150,11 +152,11 @@ def _apart(experiment: Experiment, rows: Iterable[HasEntry]) -> tuple[str, ...]:
     )
 
 
-def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], figure: str) -> ByScheduler:
+def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], metric: str) -> ByScheduler:
     values: dict[str, Values] = {name: {} for name in _names(experiment)}
     for entry, result in rows:
         of_scheduler = values[entry.scheduler]
-        of_scheduler.setdefault(entry.circumstances, []).append(result.figures.get(figure))
+        of_scheduler.setdefault(entry.circumstances, []).append(result.metrics.get(metric))
     baseline = values[experiment.schedulers.baseline]
     mean = experiment.report.mean
     several = len(_workloads(rows)) > 1
@@ -180,7 +182,7 @@ def _workload(where: Hashable) -> Hashable:
     return (where.workload, where.jobs)
 
 
-def _remarks(rows: Sequence[Finished], one: Compared) -> Iterator[str]:
+def _remarks(rows: Sequence[Finished], one: MetricComparison) -> Iterator[str]:
     """Say what other cases the pairs stand for: none but those that were drawn from."""
     pairs = [found.pairs for found in one.by_scheduler.values()]
     first, *others = _workloads(rows)

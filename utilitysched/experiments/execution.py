@@ -25,7 +25,7 @@ def _given_up(reason: str) -> CellResult:
 
 
 def _check_files(cell: Cell) -> None:
-    require_files(cell.material.files)
+    require_files(cell.inputs.files)
 
 
 CELLS = Work("cell", _runs_cells, _given_up, _check_files)

@@ -3,60 +3,71 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import get_args
 
-import utilitysched
 from checkpoint import ANNOTATIONS, PreemptionRules
+from pricing.horizon import horizon_seconds
 from swfx import InputError
 from swfx.base.options import nearest
 from swfx.base.toml_values import Node, read_toml
 from swfx.families.transforms import TRANSFORMS
 from swfx.families.utilities.registry import make_model
 from swfx.reading.sources import check_source, open_workload
-from utilitysched.analysis.statistics import CORRECTIONS, MEANS, CorrectionName, MeanName
+from utilitysched.analysis.statistics import CORRECTIONS, MEANS
 from utilitysched.engine.preemptive import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.experiments.audit_section import read_audit
-from utilitysched.experiments.audited import Audited
-from utilitysched.experiments.figure_names import FIGURES, matching
+from utilitysched.experiments.audits import Audited
 from utilitysched.experiments.files import located, located_source
-from utilitysched.experiments.material import Cleaning, slice_of
-from utilitysched.experiments.price_section import read_prices
-from utilitysched.experiments.sections import numbers, once, one_of, require, seeds
+from utilitysched.experiments.inputs import Cleaning, slice_of
+from utilitysched.experiments.metric_names import BILL_METRICS, METRICS, matching
+from utilitysched.experiments.sections import (
+    Readers,
+    candidate,
+    candidate_label,
+    mechanism_label,
+    numbers,
+    once,
+    one_of,
+    read,
+    seeds,
+    some,
+    table,
+    values,
+)
 from utilitysched.experiments.specification import (
     FACTORS,
     PLOT_FORMATS,
     PLOTS,
     TABLES,
-    Candidate,
     Experiment,
-    Prices,
+    PriceSettings,
     Published,
+    PublishedBill,
     Schedulers,
-    Simulation,
+    SimulationSettings,
     Source,
     Utilities,
     Wanted,
     Workloads,
 )
 from utilitysched.experiments.variants import Variants
-
-NO_RULES: tuple[Simulation, tuple[str, ...]] = (Simulation(), ("",))
+from utilitysched.market.audit import MECHANISMS, Design
+from utilitysched.market.audit.lie import LIES
+from utilitysched.market.audit.queues import read_thresholds
+from utilitysched.market.audit.world import check
 
 SECTIONS = (
-    "name",
-    "store",
-    "workload",
-    "utilities",
-    "checkpoints",
-    "schedulers",
-    "simulation",
-    "prices",
-    "audit",
-    "report",
+    *("name", "store", "workload", "utilities", "checkpoints", "schedulers", "simulation"),
+    *("prices", "audit", "report"),
 )
+
+TOGETHER = "put all values in one table"
+
+AS_GIVEN = ("",)
+"""Checkpoints as the workload has them, or the default rules of preemption."""
 
 
 def read_experiment(file: Path) -> Experiment:
@@ -67,50 +78,35 @@ def read_experiment(file: Path) -> Experiment:
     InputError
         Whatever is wrong in it, with file, line, and the path of the value.
     """
-    top = read_toml(file, "an experiment file")
-    parts = top.table(SECTIONS)
-    require(top, parts, "workload", "schedulers")
-    simulation, rules = _simulation(parts["simulation"]) if "simulation" in parts else NO_RULES
-    annotations = _checkpoints(parts["checkpoints"]) if "checkpoints" in parts else ("",)
+    parts = table(read_toml(file, "an experiment file"), SECTIONS, "workload", "schedulers")
+    played = values(parts, {"simulation": _simulation, "checkpoints": _checkpoints})
+    simulation, rules = played.get("simulation", (SimulationSettings(), AS_GIVEN))
+    annotations = played.get("checkpoints", AS_GIVEN)
     variants = Variants(annotations, rules, failures=bool(simulation.failures))
     schedulers = _schedulers(parts["schedulers"], variants)
     labels = [each.label for each in schedulers.candidates]
-    return Experiment(
-        name=parts["name"].text() if "name" in parts else file.stem,
-        workloads=tuple(_workloads(node) for node in parts["workload"].one_or_more()),
-        schedulers=schedulers,
-        utilities=_utilities(parts["utilities"]) if "utilities" in parts else Utilities(),
-        simulation=simulation,
-        prices=read_prices(parts["prices"], labels) if "prices" in parts else Prices(),
-        audit=_audit(parts["audit"], labels, simulation) if "audit" in parts else None,
-        report=_report(parts["report"], schedulers) if "report" in parts else Wanted(),
-        store=(file.parent / parts["store"].text()).absolute() if "store" in parts else None,
-    )
-
-
-def _audit(node: Node, schedulers: Iterable[str], simulation: Simulation) -> Audited:
-    for name in ("dependencies", "failures"):
-        if getattr(simulation, name):
-            node.refuse(f"audits play no {name}", f"leave {name} out of [simulation]")
-    return read_audit(node, schedulers)
+    readers: Readers = {
+        "name": Node.text,
+        "workload": lambda node: tuple(_workloads(each) for each in node.one_or_more()),
+        "utilities": _utilities,
+        "prices": partial(_prices, schedulers=labels),
+        "audit": partial(_audit, schedulers=labels, simulation=simulation),
+        "report": partial(_report, schedulers=labels),
+        "store": lambda node: (file.parent / node.text()).absolute(),
+    }
+    given = {"name": file.stem} | values(parts, readers)
+    workloads = given.pop("workload")
+    return Experiment(workloads=workloads, schedulers=schedulers, simulation=simulation, **given)
 
 
 def _workloads(node: Node) -> Workloads:
-    parts = node.table(("name", "source", "jobs", "apply", "seeds", "procs", "cleaning", "classes"))
-    require(node, parts, "source")
-    sources = once(parts["source"], _source)
-    given = Workloads(_named(sources, parts["name"].text()) if "name" in parts else sources)
-    if "jobs" in parts:
-        _check_slices(parts["jobs"], sources)
-    return Workloads(
-        sources=given.sources,
-        jobs=once(parts["jobs"], _slice) if "jobs" in parts else given.jobs,
-        apply=_applied(parts["apply"]) if "apply" in parts else given.apply,
-        seeds=seeds(parts["seeds"]) if "seeds" in parts else given.seeds,
-        procs=parts["procs"].whole(1) if "procs" in parts else None,
-        cleaning=_cleaning(parts["cleaning"]) if "cleaning" in parts else given.cleaning,
-        classes=_classes(parts["classes"]) if "classes" in parts else (),
-    )
+    given = read(node, _WORKLOAD, "source")
+    sources, name = given.pop("source"), given.pop("name", None)
+    if name is not None:
+        sources = _named(sources, name)
+    if "jobs" in given:
+        _check_slices(node.table(_WORKLOAD)["jobs"], sources)
+    return Workloads(sources, **given)
 
 
 def _source(node: Node) -> Source:
@@ -127,10 +123,6 @@ def _named(sources: tuple[Source, ...], name: str) -> tuple[Source, ...]:
     if len(sources) == 1:
         return (sources[0]._replace(name=name),)
     return tuple(source._replace(name=f"{name} {source.name}") for source in sources)
-
-
-def _slice(node: Node) -> str:
-    return node.made(slice_of)[0]
 
 
 def _check_slices(node: Node, sources: Iterable[Source]) -> None:
@@ -164,10 +156,6 @@ def _option_text(node: Node, make: Callable[[str], object]) -> str:
     return located(node.text(), folder)
 
 
-def _cleaning(node: Node) -> Cleaning:
-    return cast("Cleaning", node.choice(("standard", "strict", "lenient")))
-
-
 def _classes(node: Node) -> tuple[tuple[int, int], ...]:
     queues = list(node.value) if isinstance(node.value, dict) else []
     for queue in queues:
@@ -176,16 +164,25 @@ def _classes(node: Node) -> tuple[tuple[int, int], ...]:
     return tuple((int(queue), each.whole(0)) for queue, each in node.table(queues).items())
 
 
+_WORKLOAD: Readers = {
+    "source": lambda node: once(node, _source),
+    "name": Node.text,
+    "jobs": lambda node: once(node, lambda each: each.made(slice_of)[0]),
+    "apply": _applied,
+    "seeds": seeds,
+    "procs": lambda node: node.whole(1),
+    "cleaning": lambda node: node.choice(get_args(Cleaning)),
+    "classes": _classes,
+}
+
+
 def _utilities(node: Node) -> Utilities:
-    parts = node.table(Utilities._fields)
-    texts: tuple[str, ...] = ("default",)
-    if "specifications" in parts:
-        texts = once(parts["specifications"], lambda each: _option_text(each, _check_utility))
-    return Utilities(
-        texts,
-        seeds(parts["seeds"]) if "seeds" in parts else (0,),
-        parts["before_apply"].truth() if "before_apply" in parts else False,
-    )
+    readers: Readers = {
+        "specifications": lambda each: once(each, partial(_option_text, make=_check_utility)),
+        "seeds": seeds,
+        "before_apply": Node.truth,
+    }
+    return Utilities(**{"specifications": ("default",)} | read(node, readers))
 
 
 def _check_utility(text: str) -> None:
@@ -194,118 +191,134 @@ def _check_utility(text: str) -> None:
 
 
 def _checkpoints(node: Node) -> tuple[str, ...]:
-    parts = node.table(("specifications",))
-    require(node, parts, "specifications")
-    return once(parts["specifications"], lambda each: _option_text(each, ANNOTATIONS.make))
+    (parts,) = table(node, ("specifications",), "specifications").values()
+    return once(parts, partial(_option_text, make=ANNOTATIONS.make))
 
 
 def _schedulers(node: Node, variants: Variants) -> Schedulers:
-    parts = node.table(("names", "baseline", "repeats"))
-    require(node, parts, "names")
+    parts = table(node, ("names", "baseline", "repeats"), "names")
     candidates = variants.of(once(parts["names"], candidate))
     labels = [each.label for each in candidates]
-    baseline = labels[0]
-    if "baseline" in parts:
-        baseline = _label(parts["baseline"], labels)
-    repeats = parts["repeats"].whole(1) if "repeats" in parts else 1
-    return Schedulers(candidates, baseline, repeats)
+    readers: Readers = {
+        "baseline": partial(candidate_label, labels=labels),
+        "repeats": lambda each: each.whole(1),
+    }
+    return Schedulers(candidates, **{"baseline": labels[0]} | values(parts, readers))
 
 
-def candidate(node: Node) -> Candidate:
-    """Make a scheduler of its text.
-
-    Raises
-    ------
-    InputError
-        There is none of that name, or an option cannot be used.
-    """
-    _, made = node.made(utilitysched.make_scheduler)
-    return Candidate(made.label, made.stochastic, preempts=made.preempts)
-
-
-def _label(node: Node, labels: Sequence[str]) -> str:
-    """Return the label of a candidate that is named by it, or by another text of the scheduler."""
-    text = node.text()
-    return text if text in labels else one_of(node, candidate(node).label, labels, "schedulers")
-
-
-def _simulation(node: Node) -> tuple[Simulation, tuple[str, ...]]:
+def _simulation(node: Node) -> tuple[SimulationSettings, tuple[str, ...]]:
     """Return how jobs are simulated, and all rules of preemption, of which it has the first."""
-    parts = node.table(Simulation._fields)
-    given, rules = NO_RULES
-    if "tau" in parts:
-        given = given._replace(tau=parts["tau"].number(lambda tau: tau > 0, "above 0"))
-    if "trim" in parts:
-        trim = parts["trim"].number(lambda trim: 0 <= trim < 0.5, "a share from 0 to below 0.5")
-        given = given._replace(trim=trim)
-    if "dependencies" in parts:
-        given = given._replace(dependencies=parts["dependencies"].truth())
-    if "preemption" in parts:
-        rules = once(parts["preemption"], lambda each: str(each.made(PreemptionRules.from_text)[1]))
-        given = given._replace(preemption=rules[0])
-    if "failures" in parts:
-        text, _ = parts["failures"].made(Failures.from_text)
-        given = given._replace(failures=text)
+    given = read(node, _SIMULATION)
     for name in ("preemption", "failures"):
-        if name in parts and given.dependencies:
-            parts[name].refuse("jobs cannot both depend on others and be stopped")
-    return given, rules
+        if name in given and given.get("dependencies"):
+            node.table(given)[name].refuse("jobs cannot both depend on others and be stopped")
+    rules = given.pop("preemption", AS_GIVEN)
+    return SimulationSettings(**given, preemption=rules[0]), rules
 
 
-def _report(node: Node, schedulers: Schedulers) -> Wanted:
-    given = Wanted()
-    parts = node.table(tuple(vars(given)))
+_SIMULATION: Readers = {
+    "tau": lambda node: node.number(lambda tau: tau > 0, "above 0"),
+    "trim": lambda node: node.number(lambda trim: 0 <= trim < 0.5, "a share from 0 to below 0.5"),
+    "dependencies": Node.truth,
+    "preemption": lambda node: once(
+        node, lambda each: str(each.made(PreemptionRules.from_text)[1])
+    ),
+    "failures": lambda node: node.made(Failures.from_text)[0],
+}
 
-    def chosen(key: str, known: Iterable[str]) -> tuple[str, ...]:
-        names = tuple(known)
-        if key not in parts:
-            return cast("tuple[str, ...]", getattr(given, key))
-        if parts[key].value == []:
-            return ()
-        return once(parts[key], lambda each: each.choice(names))
 
-    def one(key: str, known: Iterable[str]) -> str:
-        return parts[key].choice(tuple(known)) if key in parts else str(getattr(given, key))
+def _prices(node: Node, schedulers: Collection[str]) -> PriceSettings:
+    """Read ``[prices]``: which bills are wanted."""
+    parts = table(node, PriceSettings._fields, "mechanisms")
+    mechanisms = once(parts["mechanisms"], mechanism_label)
+    found: dict[tuple[str, str | None], PublishedBill] = {}
+    for each in parts["published"].one_or_more() if "published" in parts else ():
+        bill = _published_bill(each, mechanisms, schedulers)
+        if (bill.mechanism, bill.scheduler) in found:
+            each.refuse(f"{bill.mechanism!r} is named twice", TOGETHER)
+        found[bill.mechanism, bill.scheduler] = bill
+    return PriceSettings(mechanisms, tuple(found.values()))
 
-    return Wanted(
-        metrics=_metrics(parts["metrics"]) if "metrics" in parts else given.metrics,
-        compare=_metrics(parts["compare"]) if "compare" in parts else None,
-        tables=chosen("tables", TABLES),
-        plots=chosen("plots", PLOTS),
-        plot_formats=chosen("plot_formats", PLOT_FORMATS),
-        published=_published(parts["published"], schedulers) if "published" in parts else (),
-        separate=chosen("separate", FACTORS),
-        mean=cast("MeanName", one("mean", MEANS)),
-        correction=cast("CorrectionName", one("correction", CORRECTIONS)),
-    )
+
+def _published_bill(
+    node: Node, mechanisms: Collection[str], schedulers: Collection[str]
+) -> PublishedBill:
+    readers: Readers = {
+        "mechanism": lambda each: one_of(each, mechanism_label(each), mechanisms, "mechanisms"),
+        "values": partial(numbers, known=BILL_METRICS),
+        "scheduler": lambda each: one_of(each, candidate(each).label, schedulers, "schedulers"),
+    }
+    return PublishedBill(**read(node, readers, "mechanism", "values"))
+
+
+def _audit(node: Node, schedulers: Iterable[str], simulation: SimulationSettings) -> Audited:
+    """Read ``[audit]``: which audit is wanted."""
+    for name in ("dependencies", "failures"):
+        if getattr(simulation, name):
+            node.refuse(f"audits play no {name}", f"leave {name} out of [simulation]")
+    given = read(node, _AUDIT)
+    mechanisms = given.pop("mechanisms", MECHANISMS)
+    design = Design(**given)
+    for scheduler in schedulers:
+        try:
+            check(scheduler, mechanisms)
+        except InputError as error:
+            node.refuse(f"{scheduler}: {error}")
+    told = tuple(lie.label for lie in design.told)
+    return Audited(mechanisms, design.jobs, design.draws, told, design.horizon, design.queues)
+
+
+_AUDIT: Readers = {
+    "mechanisms": lambda node: once(node, mechanism_label),
+    "jobs": lambda node: node.whole(1),
+    "draws": lambda node: node.whole(1),
+    "lies": lambda node: once(node, lambda each: each.made(LIES.make)[1].label),
+    "horizon": lambda node: node.made(horizon_seconds)[0],
+    "queues": lambda node: node.made(read_thresholds)[0],
+}
+
+
+def _report(node: Node, schedulers: Collection[str]) -> Wanted:
+    """Read ``[report]``: what is printed and written."""
+    readers: Readers = {
+        "metrics": _metrics,
+        "compare": _metrics,
+        "tables": partial(some, known=TABLES),
+        "plots": partial(some, known=PLOTS),
+        "plot_formats": partial(some, known=PLOT_FORMATS),
+        "published": partial(_published, schedulers=schedulers),
+        "separate": partial(some, known=FACTORS),
+        "mean": lambda each: each.choice(tuple(MEANS)),
+        "correction": lambda each: each.choice(tuple(CORRECTIONS)),
+    }
+    return Wanted(**read(node, readers))
 
 
 def _metrics(node: Node) -> tuple[str, ...]:
-    patterns: list[str] = []
     if node.value == []:
         return ()
+    patterns: list[str] = []
     for each in node.one_or_more():
         pattern = each.text()
         if not matching([pattern]):
-            each.refuse(f"no figure is named {pattern!r}", nearest(pattern, FIGURES))
+            each.refuse(f"no figure is named {pattern!r}", nearest(pattern, METRICS))
         patterns.append(pattern)
     return matching(patterns)
 
 
-def _published(node: Node, schedulers: Schedulers) -> tuple[Published, ...]:
-    labels = [each.label for each in schedulers.candidates]
-    found: list[Published] = []
+def _published(node: Node, schedulers: Collection[str]) -> tuple[Published, ...]:
+    found: dict[str, Published] = {}
     for each in node.one_or_more():
-        parts = each.table(("scheduler", "values", "ratios"))
-        require(each, parts, "scheduler", *(() if "ratios" in parts else ("values",)))
-        given = parts["scheduler"]
-        label = _label(given, labels)
-        if label in [earlier.scheduler for earlier in found]:
-            given.refuse(f"{label!r} is named twice", "put all values in one table")
-        values, ratios = (
-            numbers(parts[key], FIGURES) if key in parts else {} for key in ("values", "ratios")
+        parts = table(each, Published._fields, "scheduler")
+        if "ratios" not in parts:
+            table(each, Published._fields, "values")
+        label = candidate_label(parts["scheduler"], schedulers)
+        if label in found:
+            parts["scheduler"].refuse(f"{label!r} is named twice", TOGETHER)
+        known, ratios = (
+            numbers(parts[key], METRICS) if key in parts else {} for key in ("values", "ratios")
         )
-        for twice in values.keys() & ratios.keys():
+        for twice in known.keys() & ratios.keys():
             parts["ratios"].refuse(f"{twice!r} has a value, too", "give one of them")
-        found.append(Published(label, values, ratios))
-    return tuple(found)
+        found[label] = Published(label, known, ratios)
+    return tuple(found.values())

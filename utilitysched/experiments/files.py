@@ -1,4 +1,4 @@
-"""Files that decide results: known by their bytes, not by their paths."""
+"""Identity of files that decide results: known by their bytes, not by their paths."""
 
 import hashlib
 import re

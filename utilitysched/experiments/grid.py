@@ -1,4 +1,4 @@
-"""The cells of an experiment, in order."""
+"""Grid of an experiment: its cells, in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from swfx import InputError
 from swfx.families.transforms import make_transforms
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.files import named_files
-from utilitysched.experiments.material import Log, Material
+from utilitysched.experiments.inputs import Inputs, Log
 from utilitysched.experiments.specification import Experiment, Source, Workloads
 
 ALL_DRAWS = -1
@@ -56,7 +56,7 @@ class Circumstances(NamedTuple):
         return ", ".join(parts)
 
 
-class Entry(NamedTuple):
+class GridEntry(NamedTuple):
     """A row of the grid.
 
     Attributes
@@ -77,7 +77,7 @@ class Entry(NamedTuple):
     cell: Cell
 
 
-def grid(experiment: Experiment) -> list[Entry]:
+def grid(experiment: Experiment) -> list[GridEntry]:
     """Return the rows of an experiment, in an order that depends on nothing but it.
 
     A scheduler that draws nothing has one row per circumstances whatever the repeats, and what
@@ -88,19 +88,19 @@ def grid(experiment: Experiment) -> list[Entry]:
     InputError
         A file cannot be read, or two workloads have the same name.
     """
-    made: dict[Circumstances, Material] = {}
+    made: dict[Circumstances, Inputs] = {}
     for workloads in experiment.workloads:
-        for circumstances, material in _materials(workloads, experiment):
+        for circumstances, inputs in _inputs(workloads, experiment):
             if circumstances in made:
                 raise InputError(
                     f"two workloads are named {circumstances.workload!r}",
                     remedy="give one of them a name of its own",
                 )
-            made[circumstances] = material
+            made[circumstances] = inputs
     return [entry for place in made.items() for entry in _entries(*place, experiment)]
 
 
-def bills(experiment: Experiment, entries: Iterable[Entry]) -> list[Entry]:
+def bills(experiment: Experiment, entries: Iterable[GridEntry]) -> list[GridEntry]:
     """Return a row for every mechanism by which each of these is charged."""
     return [
         entry._replace(cell=replace(entry.cell, bill=mechanism))
@@ -109,21 +109,19 @@ def bills(experiment: Experiment, entries: Iterable[Entry]) -> list[Entry]:
     ]
 
 
-def audits(experiment: Experiment, entries: Iterable[Entry]) -> list[Entry]:
+def audits(experiment: Experiment, entries: Iterable[GridEntry]) -> list[GridEntry]:
     """Return a row for the audit of each of these, if it is wanted."""
     if experiment.audit is None:
         return []
     return [entry._replace(cell=replace(entry.cell, audit=experiment.audit)) for entry in entries]
 
 
-def cells(entries: Iterable[Entry]) -> list[Cell]:
+def cells(entries: Iterable[GridEntry]) -> list[Cell]:
     """Return the cells of rows, each once."""
     return list({entry.cell.key: entry.cell for entry in entries}.values())
 
 
-def _materials(
-    workloads: Workloads, experiment: Experiment
-) -> Iterator[tuple[Circumstances, Material]]:
+def _inputs(workloads: Workloads, experiment: Experiment) -> Iterator[tuple[Circumstances, Inputs]]:
     for source, jobs, steps in product(workloads.sources, workloads.jobs, workloads.apply):
         draws = any(step.stochastic for step in make_transforms(steps))
         for seed in workloads.seeds if draws else (0,):
@@ -131,7 +129,7 @@ def _materials(
                 texts = [source.text, *steps, specification or ""]
                 files = tuple(dict.fromkeys(file for text in texts for file in named_files(text)))
                 log = Log(source.text, jobs, workloads.procs, workloads.cleaning)
-                material = Material(
+                inputs = Inputs(
                     log=log,
                     apply=steps,
                     apply_seed=seed,
@@ -141,7 +139,7 @@ def _materials(
                     classes=workloads.classes,
                     files=files,
                 )
-                yield _circumstances(source, material), material
+                yield _circumstances(source, inputs), inputs
 
 
 def _utilities(experiment: Experiment) -> Iterator[tuple[str | None, int]]:
@@ -150,14 +148,14 @@ def _utilities(experiment: Experiment) -> Iterator[tuple[str | None, int]]:
         yield from ((specification, seed) for seed in seeds)
 
 
-def _circumstances(source: Source, material: Material) -> Circumstances:
+def _circumstances(source: Source, inputs: Inputs) -> Circumstances:
     return Circumstances(
         source.name,
-        material.log.jobs or "",
-        " ".join(map(_short, material.apply)),
-        material.apply_seed,
-        _short(material.utilities or ""),
-        material.utility_seed,
+        inputs.log.jobs or "",
+        " ".join(map(_short, inputs.apply)),
+        inputs.apply_seed,
+        _short(inputs.utilities or ""),
+        inputs.utility_seed,
     )
 
 
@@ -167,20 +165,20 @@ def _short(text: str) -> str:
 
 
 def _entries(
-    circumstances: Circumstances, material: Material, experiment: Experiment
-) -> Iterator[Entry]:
+    circumstances: Circumstances, inputs: Inputs, experiment: Experiment
+) -> Iterator[GridEntry]:
     for candidate in experiment.schedulers.candidates:
-        annotated = _annotated(material, candidate.checkpoints)
+        annotated = _annotated(inputs, candidate.checkpoints)
         conditions = experiment.simulation._asdict()
         if candidate.preemption:
             conditions["preemption"] = candidate.preemption
         for seed in range(experiment.schedulers.repeats if candidate.stochastic else 1):
             cell = Cell(annotated, candidate.scheduler, seed, **conditions)
-            yield Entry(circumstances, candidate.label, seed, cell)
+            yield GridEntry(circumstances, candidate.label, seed, cell)
 
 
-def _annotated(material: Material, checkpoints: str) -> Material:
+def _annotated(inputs: Inputs, checkpoints: str) -> Inputs:
     if not checkpoints:
-        return material
-    files = dict.fromkeys((*material.files, *named_files(checkpoints)))
-    return replace(material, checkpoints=checkpoints, files=tuple(files))
+        return inputs
+    files = dict.fromkeys((*inputs.files, *named_files(checkpoints)))
+    return replace(inputs, checkpoints=checkpoints, files=tuple(files))

@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx.base.atomic import atomic_write
-from utilitysched.experiments.comparisons import Compared, Group, described, published_ratios
+from utilitysched.experiments.comparisons import (
+    Group,
+    MetricComparison,
+    described,
+    published_ratios,
+)
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import as_csv, as_latex, as_markdown
 from utilitysched.report.figures.canvas import require_matplotlib, save
@@ -44,13 +49,13 @@ class Findings(NamedTuple):
 
     Attributes
     ----------
-    compared : sequence of Compared
-        Every figure of all candidates.
+    compared : sequence of MetricComparison
+        Every metric of all candidates.
     tables : sequence of Table
         All that is printed.
     """
 
-    compared: Sequence[Compared]
+    compared: Sequence[MetricComparison]
     tables: Sequence[Table]
 
 
@@ -83,7 +88,7 @@ def _write_tables(experiment: Experiment, found: Findings, directory: Path) -> l
 
 
 def _draw(
-    experiment: Experiment, found: Sequence[Compared], directory: Path, say: Say
+    experiment: Experiment, found: Sequence[MetricComparison], directory: Path, say: Say
 ) -> list[Path]:
     if "ratio" not in experiment.report.plots:
         return []
@@ -91,7 +96,7 @@ def _draw(
     stems = _stems([one.group for one in found])
     written = []
     for one in (one for one in found if one.is_tested):
-        stem = f"ratio-{one.figure}{stems[one.group]}"
+        stem = f"ratio-{one.metric}{stems[one.group]}"
         if not _has_ratios(experiment, one):
             say(f"not drawn: {stem}, since no scheduler has a ratio to {baseline}")
             continue
@@ -99,11 +104,11 @@ def _draw(
         title = f"{experiment.name} ({where})" if where else experiment.name
         draw = partial(
             draw_comparisons,
-            {one.figure: one.by_scheduler},
+            {one.metric: one.by_scheduler},
             baseline,
             INCHES,
             title,
-            {one.figure: published_ratios(experiment, one.figure)},
+            {one.metric: published_ratios(experiment, one.metric)},
         )
         for kind in experiment.report.plot_formats:
             file = directory / f"{stem}.{kind}"
@@ -123,6 +128,6 @@ def _stems(groups: Sequence[Group]) -> dict[Group, str]:
     return stems
 
 
-def _has_ratios(experiment: Experiment, one: Compared) -> bool:
+def _has_ratios(experiment: Experiment, one: MetricComparison) -> bool:
     baseline = experiment.schedulers.baseline
     return any(row.ratio is not None for name, row in one.by_scheduler.items() if name != baseline)

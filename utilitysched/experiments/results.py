@@ -1,4 +1,4 @@
-"""Finished cells as tables, for whatever reads CSV or Parquet."""
+"""Tables of finished cells, for whatever reads CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from swfx import InputError
 from swfx.base.atomic import atomic_write
 from swfx.base.parquet import arrow
 from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.figure_names import AUDITS, BILLS, FIGURES, STOPPED
-from utilitysched.experiments.grid import Circumstances, Entry
+from utilitysched.experiments.grid import Circumstances, GridEntry
+from utilitysched.experiments.metric_names import AUDIT_METRICS, BILL_METRICS, METRICS, STOPPED
 from utilitysched.experiments.store import Store
 
-_RENAMED = {"jobs": "slice"}  # there is a figure of that name
+_RENAMED = {"jobs": "slice"}  # there is a metric of that name
 PLACE = tuple(_RENAMED.get(name, name) for name in Circumstances._fields)
 WHOLE = ("apply_seed", "utility_seed", "seed")
 TEXTS = ("workload", "slice", "apply", "utilities", "scheduler", "mechanism", "cell")
@@ -31,18 +31,18 @@ class Sheet(NamedTuple):
         Of its files.
     labels : tuple of str
         Columns that tell the rows of one schedule apart.
-    figures : collection of str
-        Columns of figures.
+    metrics : collection of str
+        Columns of metrics.
     """
 
     stem: str
     labels: tuple[str, ...]
-    figures: Collection[str]
+    metrics: Collection[str]
 
     @property
     def header(self) -> tuple[str, ...]:
         """All columns."""
-        return (*PLACE, "scheduler", "seed", *self.labels, *self.figures, "cell")
+        return (*PLACE, "scheduler", "seed", *self.labels, *self.metrics, "cell")
 
     @property
     def files(self) -> tuple[str, str]:
@@ -50,12 +50,12 @@ class Sheet(NamedTuple):
         return f"{self.stem}.csv", f"{self.stem}.parquet"
 
 
-RESULTS = Sheet("results", (), tuple(name for name in FIGURES if name not in STOPPED))
-STOPPABLE = RESULTS._replace(figures=FIGURES)
+RESULTS = Sheet("results", (), tuple(name for name in METRICS if name not in STOPPED))
+STOPPABLE = RESULTS._replace(metrics=METRICS)
 """The same where jobs could be bumped in some schedule."""
 
-BILLED = Sheet("bills", ("mechanism",), BILLS)
-AUDITED = Sheet("audits", ("mechanism",), AUDITS)
+BILLED = Sheet("bills", ("mechanism",), BILL_METRICS)
+AUDITED = Sheet("audits", ("mechanism",), AUDIT_METRICS)
 SHEETS = (RESULTS, BILLED, AUDITED)
 HEADER = RESULTS.header
 
@@ -63,19 +63,19 @@ HEADER = RESULTS.header
 class Finished(NamedTuple):
     """A row of the grid with what came out."""
 
-    entry: Entry
+    entry: GridEntry
     result: CellResult
 
 
 class Priced(NamedTuple):
     """What a mechanism made of a schedule: a bill, or what lies would bring."""
 
-    entry: Entry
+    entry: GridEntry
     mechanism: str
-    figures: Mapping[str, Any]
+    metrics: Mapping[str, Any]
 
 
-def finished(entries: Iterable[Entry], store: Store) -> list[Finished]:
+def finished(entries: Iterable[GridEntry], store: Store) -> list[Finished]:
     """Return the rows that have results, in their order."""
     found = ((entry, store.get(entry.cell)) for entry in entries)
     return [Finished(entry, result) for entry, result in found if result is not None]
@@ -83,7 +83,34 @@ def finished(entries: Iterable[Entry], store: Store) -> list[Finished]:
 
 def billed(rows: Iterable[Finished]) -> list[Priced]:
     """Return the bills of rows that are bills."""
-    return [Priced(row.entry, row.entry.cell.bill, row.result.figures) for row in rows]
+    return [Priced(row.entry, row.entry.cell.bill, row.result.metrics) for row in rows]
+
+
+def audited(rows: Iterable[Finished]) -> list[Priced]:
+    """Return what rows that are audits found, mechanism by mechanism: job by job."""
+    return [
+        Priced(row.entry, mechanism, row.result.metrics[mechanism])
+        for row in rows
+        if row.entry.cell.audit
+        for mechanism in row.entry.cell.audit.mechanisms
+    ]
+
+
+def with_means(rows: Iterable[Priced]) -> list[Priced]:
+    """Return the same with the means over the jobs, as `metric_names.AUDIT_METRICS` names them."""
+    return [row._replace(metrics=_means(row.metrics)) for row in rows]
+
+
+def _means(found: Mapping[str, Any]) -> dict[str, float]:
+    measures = {name: one for name, one in found.items() if name != "truth"}
+    jobs = len(found["truth"]["value"])
+    means = {f"{name}_gain": _mean(one["gain"]) for name, one in measures.items()}
+    shares = {f"{name}_share": _mean(one["lying"]) for name, one in measures.items()}
+    return {"jobs_audited": jobs, "true_value": _mean(found["truth"]["value"]), **means, **shares}
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
 
 
 def write_results(rows: Sequence[Finished], directory: Path) -> list[Path]:
@@ -96,8 +123,8 @@ def write_results(rows: Sequence[Finished], directory: Path) -> list[Path]:
     InputError
         A file cannot be written.
     """
-    sheet = STOPPABLE if any(STOPPED[0] in row.result.figures for row in rows) else RESULTS
-    return _write(sheet, ((row.entry, (), row.result.figures) for row in rows), directory)
+    sheet = STOPPABLE if any(STOPPED[0] in row.result.metrics for row in rows) else RESULTS
+    return _write(sheet, ((row.entry, (), row.result.metrics) for row in rows), directory)
 
 
 def write_priced(sheet: Sheet, rows: Sequence[Priced], directory: Path) -> list[Path]:
@@ -108,7 +135,7 @@ def write_priced(sheet: Sheet, rows: Sequence[Priced], directory: Path) -> list[
     InputError
         A file cannot be written.
     """
-    lines = [(row.entry, (row.mechanism,), row.figures) for row in rows]
+    lines = [(row.entry, (row.mechanism,), row.metrics) for row in rows]
     return _write(sheet, lines, directory) if lines else []
 
 
@@ -118,8 +145,8 @@ def remove_results(directory: Path) -> None:
         (directory / name).unlink(missing_ok=True)
 
 
-Line = tuple[Entry, tuple[str, ...], Mapping[str, Any]]
-"""A row of the grid, its labels, and its figures."""
+Line = tuple[GridEntry, tuple[str, ...], Mapping[str, Any]]
+"""A row of the grid, its labels, and its metrics."""
 
 
 def _write(sheet: Sheet, lines: Iterable[Line], directory: Path) -> list[Path]:
@@ -135,9 +162,9 @@ def _write(sheet: Sheet, lines: Iterable[Line], directory: Path) -> list[Path]:
 
 
 def _values(sheet: Sheet, line: Line) -> Iterator[object]:
-    entry, labels, figures = line
+    entry, labels, metrics = line
     yield from (*entry.circumstances, entry.scheduler, entry.seed, *labels)
-    yield from (figures.get(name) for name in sheet.figures)
+    yield from (metrics.get(name) for name in sheet.metrics)
     yield entry.cell.key
 
 

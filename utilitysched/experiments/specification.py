@@ -1,4 +1,4 @@
-"""What an experiment is: a grid of simulations, and what is wanted of them."""
+"""Specification of an experiment: a grid of simulations, and what is wanted of them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from utilitysched.analysis.statistics import CorrectionName, MeanName
-from utilitysched.experiments.audited import Audited
-from utilitysched.experiments.material import Cleaning
+from utilitysched.experiments.audits import Audited
+from utilitysched.experiments.inputs import Cleaning
 
 FACTORS = ("workload", "jobs", "apply", "utilities")
 """What tells one workload of a grid from another, apart from seeds."""
@@ -133,7 +133,7 @@ class Schedulers(NamedTuple):
     repeats: int = 1
 
 
-class Simulation(NamedTuple):
+class SimulationSettings(NamedTuple):
     """``[simulation]``: as `utilitysched.experiments.cell.Cell` has it.
 
     Rules of preemption are those of every candidate that has none of its own.
@@ -154,9 +154,9 @@ class Published(NamedTuple):
     scheduler : str
         Label.
     values : mapping of str to float
-        By figure, in our units.
+        By metric, in our units.
     ratios : mapping of str to float
-        To those of the baseline, by figure, where values are not known.
+        To those of the baseline, by metric, where values are not known.
     """
 
     scheduler: str
@@ -172,7 +172,7 @@ class PublishedBill(NamedTuple):
     mechanism : str
         Label.
     values : mapping of str to float
-        By figure, in our units.
+        By metric, in our units.
     scheduler : str or None
         Label of whose schedules were charged; None where it does not matter.
     """
@@ -182,7 +182,7 @@ class PublishedBill(NamedTuple):
     scheduler: str | None = None
 
 
-class Prices(NamedTuple):
+class PriceSettings(NamedTuple):
     """``[prices]``: every schedule is charged by every mechanism.
 
     Attributes
@@ -204,7 +204,7 @@ class Wanted:
     Attributes
     ----------
     metrics : tuple of str
-        Names of figures: columns of the table of means.
+        Names of metrics: columns of the table of means.
     compare : tuple of str or None
         Those that have a table of comparisons, and plots; None for all of them.
     tables : tuple of str
@@ -233,7 +233,7 @@ class Wanted:
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """Names of the figures that are compared."""
+        """Names of the metrics that are compared."""
         return self.metrics if self.compare is None else self.compare
 
 
@@ -251,9 +251,9 @@ class Experiment:
         Who is compared.
     utilities : Utilities
         What jobs are worth.
-    simulation : Simulation
+    simulation : SimulationSettings
         How every cell is simulated and measured.
-    prices : Prices
+    prices : PriceSettings
         By which mechanisms the schedules are charged.
     audit : Audited or None
         How they are audited.
@@ -267,8 +267,8 @@ class Experiment:
     workloads: tuple[Workloads, ...]
     schedulers: Schedulers
     utilities: Utilities = field(default_factory=Utilities)
-    simulation: Simulation = field(default_factory=Simulation)
-    prices: Prices = field(default_factory=Prices)
+    simulation: SimulationSettings = field(default_factory=SimulationSettings)
+    prices: PriceSettings = field(default_factory=PriceSettings)
     audit: Audited | None = None
     report: Wanted = field(default_factory=Wanted)
     store: Path | None = None

@@ -1,4 +1,4 @@
-"""Results on disk: a cell that is there is never run again."""
+"""Store of results on disk: a cell that is there is never run again."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any, Self
 from swfx import InputError
 from swfx.base.atomic import atomic_write
 from utilitysched.experiments.cell import Cell, CellResult, canonical
-from utilitysched.experiments.claims import Claims
-from utilitysched.experiments.owner import Owner
+from utilitysched.experiments.worker_lease import CellClaims, WorkerLease
 from utilitysched.model.versions import versions
 from utilitysched.runs.files import unwritable
 from utilitysched.runs.target import prove_writable
@@ -42,7 +41,7 @@ class Store:
         self.path = path
         self.say = say
         self._told: set[str] = set()
-        self._claims: Claims | None = None
+        self._claims: CellClaims | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -58,7 +57,7 @@ class Store:
     def close(self) -> None:
         """Leave the store; what is claimed and not finished is free for others."""
         if self._claims is not None:
-            self._claims.owner.leave()
+            self._claims.lease.leave()
             self._claims = None
 
     def missing(self, cells: Iterable[Cell]) -> list[Cell]:
@@ -128,11 +127,11 @@ class Store:
         """Where the result of a cell is, or would be."""
         return self.path / CELLS / cell.key[:2] / f"{cell.key}.json"
 
-    def _working(self) -> Claims:
+    def _working(self) -> CellClaims:
         if self._claims is None:
             for name in (CELLS, "claims", "owners"):
                 prove_writable(self.path / name)
-            self._claims = Claims(self.path / "claims", Owner(self.path / "owners"))
+            self._claims = CellClaims(self.path / "claims", WorkerLease(self.path / "owners"))
         return self._claims
 
 
@@ -142,7 +141,7 @@ def _document(cell: Cell, result: CellResult) -> dict[str, Any]:
         "key": cell.key,
         "cell": json.loads(cell.to_json()),
         "workload": result.workload,
-        "figures": dict(result.figures),
+        "figures": dict(result.metrics),
         "seconds": dict(result.seconds),
         "versions": versions(),
     }

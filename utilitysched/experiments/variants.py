@@ -1,4 +1,4 @@
-"""Schedulers on jobs with other checkpoints, and under other rules of preemption."""
+"""Variants of schedulers: on jobs with other checkpoints, under other rules of preemption."""
 
 from __future__ import annotations
 

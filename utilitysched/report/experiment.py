@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from utilitysched.experiments.comparisons import (
-    Compared,
     Group,
+    MetricComparison,
     described,
     published,
     published_ratios,
 )
-from utilitysched.experiments.figure_names import FIGURES
+from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.ratios import Setting, comparison_table
 from utilitysched.report.tables.cells import number_text
@@ -24,7 +24,7 @@ from utilitysched.report.tables.table import Column, Table
 OURS, THEIRS = "here", "published"
 
 
-def tables(experiment: Experiment, found: Sequence[Compared]) -> list[Table]:
+def tables(experiment: Experiment, found: Sequence[MetricComparison]) -> list[Table]:
     """Return tables of figures, one for each place, and of comparisons, one for each figure there.
 
     Every table has all of its notes.
@@ -33,14 +33,14 @@ def tables(experiment: Experiment, found: Sequence[Compared]) -> list[Table]:
     made: list[Table] = []
     for group in groups:
         members = [one for one in found if one.group == group]
-        shown = [one for one in members if one.figure in experiment.report.metrics]
+        shown = [one for one in members if one.metric in experiment.report.metrics]
         if len(shown) > 1 or not all(one.is_tested for one in shown):
             made.append(_figures(experiment, group, shown))
         made += [_comparison(experiment, one) for one in members if one.is_tested]
     return made
 
 
-def csv_table(experiment: Experiment, found: Sequence[Compared]) -> Table:
+def csv_table(experiment: Experiment, found: Sequence[MetricComparison]) -> Table:
     """Return all comparisons in one table, to be written as CSV."""
     factors = list(dict.fromkeys(factor for one in found for factor, _ in one.group))
     names = ["metric", "unit", "scheduler", "pairs", "mean", "published", "ratio", "ratio_low"]
@@ -51,7 +51,7 @@ def csv_table(experiment: Experiment, found: Sequence[Compared]) -> Table:
     )
 
 
-def as_csv(experiment: Experiment, found: Sequence[Compared]) -> str:
+def as_csv(experiment: Experiment, found: Sequence[MetricComparison]) -> str:
     """Return all comparisons as CSV."""
     return csv_text(csv_table(experiment, found))
 
@@ -66,10 +66,10 @@ def as_latex(made: Iterable[Table]) -> str:
     return "\n".join(map(latex, made))
 
 
-def _figures(experiment: Experiment, group: Group, members: Sequence[Compared]) -> Table:
+def _figures(experiment: Experiment, group: Group, members: Sequence[MetricComparison]) -> Table:
     """Table of means: a line per scheduler, and one below it with what was published."""
-    figures = [FIGURES[one.figure] for one in members]
-    known = [published(experiment, one.figure) for one in members]
+    figures = [METRICS[one.metric] for one in members]
+    known = [published(experiment, one.metric) for one in members]
     either = any(known)
     columns = [Column("scheduler", left=True)]
     columns += [Column("", left=True)] if either else []
@@ -85,8 +85,8 @@ def _figures(experiment: Experiment, group: Group, members: Sequence[Compared]) 
     return Table(columns, rows, caption=caption(experiment, group, "means over the pairs"))
 
 
-def _comparison(experiment: Experiment, one: Compared) -> Table:
-    figure = FIGURES[one.figure]
+def _comparison(experiment: Experiment, one: MetricComparison) -> Table:
+    figure = METRICS[one.metric]
     setting = Setting(
         figure.title,
         figure.unit,
@@ -98,8 +98,8 @@ def _comparison(experiment: Experiment, one: Compared) -> Table:
         one.by_scheduler,
         setting,
         caption=caption(experiment, one.group, figure.title),
-        published=published(experiment, one.figure),
-        published_ratios=published_ratios(experiment, one.figure),
+        published=published(experiment, one.metric),
+        published_ratios=published_ratios(experiment, one.metric),
         remarks=one.remarks,
     )
 
@@ -110,16 +110,16 @@ def caption(experiment: Experiment, group: Group, what: str) -> str:
     return f"{experiment.name}: {what}" + (f" ({where})" if where else "")
 
 
-def _csv_rows(experiment: Experiment, one: Compared) -> Iterator[list[Any]]:
-    known = published(experiment, one.figure)
-    ratios = published_ratios(experiment, one.figure)
+def _csv_rows(experiment: Experiment, one: MetricComparison) -> Iterator[list[Any]]:
+    known = published(experiment, one.metric)
+    ratios = published_ratios(experiment, one.metric)
     where = [value for _, value in one.group]
     for name, found in one.by_scheduler.items():
         low, high = found.interval or (None, None)
         yield [
             *where,
-            one.figure,
-            FIGURES[one.figure].unit,
+            one.metric,
+            METRICS[one.metric].unit,
             name,
             found.pairs,
             found.mean,

@@ -10,8 +10,8 @@ import numpy as np
 
 from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
 from utilitysched.experiments.comparisons import Group, grouped
-from utilitysched.experiments.figure_names import BILLS
 from utilitysched.experiments.grid import Circumstances
+from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.experiments.results import Priced
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import OURS, THEIRS, caption
@@ -57,7 +57,9 @@ def _bills(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> Tabl
     either = bool(experiment.prices.published)
     columns = [Column("scheduler", left=True), Column("mechanism", left=True)]
     columns += [Column("", left=True)] if either else []
-    columns += [Column(BILLS[name].title, BILLS[name].unit, number_text) for name in SHOWN]
+    columns += [
+        Column(BILL_METRICS[name].title, BILL_METRICS[name].unit, number_text) for name in SHOWN
+    ]
     lines: list[list[Any]] = []
     for (scheduler, mechanism), mine in _by_price(rows).items():
         means = [mean_of(mine, name) for name in SHOWN]
@@ -85,7 +87,7 @@ def _audits(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> Tab
         ]
     columns.append(Column("placebo: gain [95%]", "SU", estimate_text))
     lines = [
-        [scheduler, mechanism, *_pooled([row.figures for row in mine])]
+        [scheduler, mechanism, *_pooled([row.metrics for row in mine])]
         for (scheduler, mechanism), mine in _by_price(rows).items()
     ]
     title = caption(experiment, group, "what lies would bring")
@@ -131,7 +133,7 @@ def mean_of(rows: Iterable[Priced], figure: str) -> float | None:
     """
     repeats: dict[Circumstances, list[float]] = {}
     for row in rows:
-        if (value := row.figures[figure]) is not None:
+        if (value := row.metrics[figure]) is not None:
             repeats.setdefault(row.entry.circumstances, []).append(value)
     draws: dict[Hashable, list[float]] = {}
     for where, values in repeats.items():

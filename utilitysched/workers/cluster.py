@@ -20,7 +20,7 @@ from uuid import uuid4
 from swfx.base.errors import InputError
 from utilitysched.workers.executor import Result, Task, Work
 from utilitysched.workers.installation import installation
-from utilitysched.workers.remote import Answer, UnfitWorker, compute, require_installed
+from utilitysched.workers.remote import TaskStatus, UnfitWorker, compute, require_installed
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -306,11 +306,11 @@ class _Flight(Generic[Task, Result]):
         if error := future.exception():
             raise _explained(error)
         kind, content = future.result()
-        if kind == Answer.UNFIT:
+        if kind == TaskStatus.UNFIT:
             raise UnfitWorker(content)
-        if kind == Answer.BUG:
+        if kind == TaskStatus.BUG:
             raise RuntimeError(f"a Dask worker could not run a {self.work.name}: {content}")
-        return self.work.fail(content) if kind == Answer.FAILED else pickle.loads(content)
+        return self.work.fail(content) if kind == TaskStatus.FAILED else pickle.loads(content)
 
 
 def _died(future: Future[Any]) -> bool:

@@ -28,7 +28,7 @@ class UnfitWorker(InputError):  # noqa: N818 - the worker is what is unfit
     """A worker that cannot give the results that others give; no task is to blame for it."""
 
 
-class Answer(StrEnum):
+class TaskStatus(StrEnum):
     """What a worker answers."""
 
     RESULT = "result"
@@ -51,22 +51,22 @@ def compute(work: bytes, task: bytes, expected: Mapping[str, str]) -> tuple[str,
 
     Returns
     -------
-    tuple of Answer and of the result, pickled, or a text
+    tuple of TaskStatus and of the result, pickled, or a text
         Nothing is raised: not every exception survives the way back, and one that does not would
         be waited for, for ever.
     """
     try:
         require_installed(expected)
         with _ONE_AT_A_TIME:
-            return Answer.RESULT.value, pickle.dumps(_result(work, pickle.loads(task)))
+            return TaskStatus.RESULT.value, pickle.dumps(_result(work, pickle.loads(task)))
     except UnfitWorker as error:
-        return Answer.UNFIT.value, str(error)
+        return TaskStatus.UNFIT.value, str(error)
     except InputError as error:
-        return Answer.FAILED.value, str(error)
+        return TaskStatus.FAILED.value, str(error)
     except MemoryError:
-        return Answer.FAILED.value, f"not enough memory: {_here()}"
+        return TaskStatus.FAILED.value, f"not enough memory: {_here()}"
     except Exception:  # noqa: BLE001 - as above
-        return Answer.BUG.value, traceback.format_exc(limit=DEPTH)
+        return TaskStatus.BUG.value, traceback.format_exc(limit=DEPTH)
 
 
 def _result(sent: bytes, task: Any) -> Any:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.grid import Entry, grid
-from utilitysched.experiments.material import Log, Material
+from utilitysched.experiments.grid import GridEntry, grid
+from utilitysched.experiments.inputs import Inputs, Log
 from utilitysched.experiments.specification import Experiment
 
 SMALL = """\
@@ -36,7 +36,7 @@ def small_file(folder: Path, text: str = SMALL) -> Path:
     return file
 
 
-def small(folder: Path, text: str = SMALL) -> tuple[Experiment, list[Entry]]:
+def small(folder: Path, text: str = SMALL) -> tuple[Experiment, list[GridEntry]]:
     """Read it, and the rows of its grid."""
     experiment = read_experiment(small_file(folder, text))
     return experiment, grid(experiment)
@@ -44,4 +44,4 @@ def small(folder: Path, text: str = SMALL) -> tuple[Experiment, list[Entry]]:
 
 def small_cell(scheduler: str = "easy", **changed: object) -> Cell:
     """One cell on forty jobs."""
-    return Cell(Material(Log("model:lublin,jobs=40,procs=64")), scheduler, **changed)  # type: ignore[arg-type]
+    return Cell(Inputs(Log("model:lublin,jobs=40,procs=64")), scheduler, **changed)  # type: ignore[arg-type]

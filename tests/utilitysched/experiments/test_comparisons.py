@@ -10,38 +10,40 @@ import pytest
 
 from tests.utilitysched.experiments.small import SMALL, small
 from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.comparisons import Compared, compared, described
-from utilitysched.experiments.figure_names import FIGURES
-from utilitysched.experiments.grid import Entry
+from utilitysched.experiments.comparisons import MetricComparison, compared, described
+from utilitysched.experiments.grid import GridEntry
+from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import Experiment
 
 GA = "ga:population=4,generations=2"
 
 
-def rows(entries: list[Entry], utility: Mapping[str, float], wait: float = 5.0) -> list[Finished]:
+def rows(
+    entries: list[GridEntry], utility: Mapping[str, float], wait: float = 5.0
+) -> list[Finished]:
     """Results by hand: utility by scheduler, more by draw and repeat; the wait knows no draw."""
     found = []
     for entry in entries:
         where = entry.circumstances
         earned = utility[entry.scheduler] * where.utility_seed + entry.seed
-        figures = dict.fromkeys(FIGURES, 0.0)
+        figures = dict.fromkeys(METRICS, 0.0)
         figures |= {"aggregate_utility": earned, "wait_mean": wait + int(where.jobs == "0:20")}
         found.append(Finished(entry, CellResult(figures)))
     return found
 
 
-def by_figure(found: list[Compared]) -> dict[str, Compared]:
-    return {one.figure: one for one in found}
+def by_figure(found: list[MetricComparison]) -> dict[str, MetricComparison]:
+    return {one.metric: one for one in found}
 
 
 @pytest.fixture
-def experiment(tmp_path: Path) -> tuple[Experiment, list[Entry]]:
+def experiment(tmp_path: Path) -> tuple[Experiment, list[GridEntry]]:
     return small(tmp_path)
 
 
 @pytest.fixture
-def one_slice(tmp_path: Path) -> tuple[Experiment, list[Entry]]:
+def one_slice(tmp_path: Path) -> tuple[Experiment, list[GridEntry]]:
     return small(tmp_path, SMALL.replace('["0:20", "20:40"]', '"0:20"'))
 
 
@@ -52,7 +54,7 @@ def test_draws_on_several_workloads_are_one_pair_each(tmp_path: Path) -> None:
     for entry in entries:
         share = {"0:20": 0.8, "20:40": 1.6}[entry.circumstances.jobs]
         earned = 100.0 + entry.circumstances.utility_seed
-        figures = dict.fromkeys(FIGURES, 0.0)
+        figures = dict.fromkeys(METRICS, 0.0)
         figures["aggregate_utility"] = earned * (share if entry.scheduler == "fcfs" else 1.0)
         made.append(Finished(entry, CellResult(figures)))
 
@@ -69,7 +71,7 @@ def test_draws_on_several_workloads_are_one_pair_each(tmp_path: Path) -> None:
 
 
 def test_draws_on_one_workload_are_said_to_be_about_it_alone(
-    one_slice: tuple[Experiment, list[Entry]],
+    one_slice: tuple[Experiment, list[GridEntry]],
 ) -> None:
     wanted, entries = one_slice
 
@@ -85,7 +87,7 @@ def test_draws_on_one_workload_are_said_to_be_about_it_alone(
     assert found["wait_mean"].remarks == ()  # a single pair
 
 
-def test_repeats_are_averaged_within_a_draw(experiment: tuple[Experiment, list[Entry]]) -> None:
+def test_repeats_are_averaged_within_a_draw(experiment: tuple[Experiment, list[GridEntry]]) -> None:
     wanted, entries = experiment
     found = by_figure(compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})))
 
@@ -99,7 +101,7 @@ def test_repeats_are_averaged_within_a_draw(experiment: tuple[Experiment, list[E
 
 
 def test_draws_that_change_nothing_are_one_pair(
-    one_slice: tuple[Experiment, list[Entry]],
+    one_slice: tuple[Experiment, list[GridEntry]],
 ) -> None:
     wanted, entries = one_slice
     found = by_figure(compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20})))
@@ -110,12 +112,12 @@ def test_draws_that_change_nothing_are_one_pair(
 
 
 def test_a_candidate_that_the_draws_change_keeps_its_pairs(
-    one_slice: tuple[Experiment, list[Entry]],
+    one_slice: tuple[Experiment, list[GridEntry]],
 ) -> None:
     wanted, entries = one_slice
     made = rows(entries, {"easy": 10, "fcfs": 5, GA: 20})
     moved = [
-        replace(result, figures={**result.figures, "wait_mean": float(i)})
+        replace(result, metrics={**result.metrics, "wait_mean": float(i)})
         if entry.scheduler == GA
         else result
         for i, (entry, result) in enumerate(made)
@@ -135,7 +137,7 @@ def test_what_is_separate_has_comparisons_of_its_own(tmp_path: Path) -> None:
 
     found = compared(wanted, rows(entries, {"easy": 10, "fcfs": 5, GA: 20}))
 
-    assert [(described(one.group), one.figure) for one in found] == [
+    assert [(described(one.group), one.metric) for one in found] == [
         ("jobs 0:20", "aggregate_utility"),
         ("jobs 0:20", "wait_mean"),
         ("jobs 20:40", "aggregate_utility"),
@@ -146,7 +148,7 @@ def test_what_is_separate_has_comparisons_of_its_own(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_left_out_and_told(
-    experiment: tuple[Experiment, list[Entry]],
+    experiment: tuple[Experiment, list[GridEntry]],
 ) -> None:
     wanted, entries = experiment
     made = rows(entries, {"easy": 10, "fcfs": 5, GA: 20})

@@ -15,7 +15,7 @@ from utilitysched.experiments.specification import (
     Candidate,
     Published,
     Schedulers,
-    Simulation,
+    SimulationSettings,
     Source,
     Utilities,
     Wanted,
@@ -88,7 +88,7 @@ def test_every_key_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert read.schedulers == Schedulers(
         (Candidate("easy", stochastic=False), Candidate("ga", stochastic=True)), "ga", 3
     )
-    assert read.simulation == Simulation(60.0, 0.01, dependencies=True)
+    assert read.simulation == SimulationSettings(60.0, 0.01, dependencies=True)
     assert read.report == Wanted(
         metrics=("wait_p98", "aggregate_utility"),
         compare=("aggregate_utility",),

@@ -11,7 +11,7 @@ from swfx import InputError
 from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.grid import bills, cells
-from utilitysched.experiments.specification import Prices, PublishedBill
+from utilitysched.experiments.specification import PriceSettings, PublishedBill
 
 PRICES = '[prices]\nmechanisms = ["first-price", "vcg:method=replay,seeds=2"]\n'
 PUBLISHED = """published = [
@@ -28,14 +28,16 @@ def refusal(folder: Path, section: str) -> str:
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
-    assert read_experiment(small_file(tmp_path, SMALL + PRICES + PUBLISHED)).prices == Prices(
+    assert read_experiment(
+        small_file(tmp_path, SMALL + PRICES + PUBLISHED)
+    ).prices == PriceSettings(
         ("first-price", "vcg:method=replay,seeds=2"),
         (
             PublishedBill("first-price", {"revenue": 5.0}),
             PublishedBill("first-price", {"revenue": 6.0, "share_free": 0.0}, "fcfs"),
         ),
     )
-    assert read_experiment(small_file(tmp_path)).prices == Prices()
+    assert read_experiment(small_file(tmp_path)).prices == PriceSettings()
 
 
 @pytest.mark.parametrize(
@@ -101,4 +103,3 @@ def test_a_cell_that_is_not_charged_keeps_its_key() -> None:
     assert "bill" not in json.loads(plain.to_json())
     assert json.loads(charged.to_json()) == json.loads(plain.to_json()) | {"bill": "vcg"}
     assert plain.key != charged.key
-    assert type(charged).from_json(charged.to_json()) == charged

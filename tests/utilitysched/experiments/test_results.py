@@ -10,14 +10,14 @@ from tests.utilitysched.experiments.small import SIMULATIONS, small, small_cell
 from utilitysched.experiments import results
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.execution import run_missing
-from utilitysched.experiments.figure_names import FIGURES, STOPPED
-from utilitysched.experiments.grid import Entry, cells
+from utilitysched.experiments.grid import GridEntry, cells
+from utilitysched.experiments.metric_names import METRICS, STOPPED
 from utilitysched.experiments.results import HEADER, finished, remove_results, write_results
 from utilitysched.experiments.store import Store
 from utilitysched.workers.local import SerialExecutor
 
 
-def run(folder: Path) -> tuple[list[Entry], Store]:
+def run(folder: Path) -> tuple[list[GridEntry], Store]:
     _, entries = small(folder)
     store = Store(folder / "store")
     run_missing(cells(entries), store, SerialExecutor())
@@ -25,9 +25,9 @@ def run(folder: Path) -> tuple[list[Entry], Store]:
 
 
 def test_every_figure_that_is_a_number_has_a_name() -> None:
-    figures = run_cell(small_cell()).figures
+    figures = run_cell(small_cell()).metrics
 
-    assert set(FIGURES) - set(STOPPED) == set(figures) - {"scheduler", "tau", "trim"}
+    assert set(METRICS) - set(STOPPED) == set(figures) - {"scheduler", "tau", "trim"}
 
 
 def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: 
 
     write_results(rows, tmp_path / "out")
 
-    assert set(stopped.figures) == {*FIGURES, "scheduler", "tau", "trim"}
+    assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"}
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         first, second, *_ = csv.DictReader(file)
     assert [first[name] for name in STOPPED] == [""] * len(STOPPED)
@@ -58,7 +58,7 @@ def test_a_row_per_run_in_the_order_of_the_grid(tmp_path: Path) -> None:
     assert [row["cell"] for row in rows] == [entry.cell.key for entry in entries]
     first = store.get(entries[0].cell)
     assert first is not None
-    assert float(rows[0]["wait_mean"]) == first.figures["wait_mean"]
+    assert float(rows[0]["wait_mean"]) == first.metrics["wait_mean"]
     assert (rows[0]["slice"], rows[0]["jobs"]) == ("0:20", "20")
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.experiments.small import small_cell
-from utilitysched.experiments import claims, owner
+from utilitysched.experiments import worker_lease
 from utilitysched.experiments.cell import CellResult, run_cell
 from utilitysched.experiments.store import Store
 
@@ -178,13 +178,13 @@ def test_the_claim_of_another_machine_holds_while_it_gives_signs_of_life(
 
     with Store(tmp_path / "store") as store:
         assert not store.claim(CELL)
-        old = time.time() - owner.STALE - 1
+        old = time.time() - worker_lease.STALE - 1
         os.utime(tmp_path / "store" / "owners" / f"{away}.json", (old, old))
         assert store.claim(CELL)
 
 
 def test_an_owner_gives_signs_of_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(owner, "BEAT", 0.01)
+    monkeypatch.setattr(worker_lease, "BEAT", 0.01)
     with Store(tmp_path / "store") as store:
         store.claim(CELL)
         file = next((tmp_path / "store" / "owners").iterdir())
@@ -214,13 +214,13 @@ def test_a_claim_given_up_while_it_is_taken_over_is_ours(
 ) -> None:
     away = elsewhere(tmp_path / "store")
     (tmp_path / "store" / "owners" / f"{away}.json").unlink()
-    take_over = claims.Claims._take_over
+    take_over = worker_lease.CellClaims._take_over
 
-    def late(ours: claims.Claims, key: str) -> None:
+    def late(ours: worker_lease.CellClaims, key: str) -> None:
         ours.release(key)
         take_over(ours, key)
 
-    monkeypatch.setattr(claims.Claims, "_take_over", late)
+    monkeypatch.setattr(worker_lease.CellClaims, "_take_over", late)
     with Store(tmp_path / "store") as store:
         assert store.claim(CELL)
         assert not store.claim(CELL)
@@ -229,7 +229,7 @@ def test_a_claim_given_up_while_it_is_taken_over_is_ours(
 def test_where_processes_do_not_say_when_they_started_signs_of_life_tell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner, "_start_of", lambda _: None)
+    monkeypatch.setattr(worker_lease, "_start_of", lambda _: None)
     with Store(tmp_path / "store") as first, Store(tmp_path / "store") as second:
         assert first.claim(CELL)
         assert not second.claim(CELL)
@@ -243,7 +243,7 @@ def test_a_claim_cut_short_is_taken_over_in_a_moment(
 
     with Store(tmp_path / "store") as store:
         assert not store.claim(CELL)
-        monkeypatch.setattr(claims, "TORN", 0.0)
+        monkeypatch.setattr(worker_lease, "TORN", 0.0)
         assert store.claim(CELL)
 
 

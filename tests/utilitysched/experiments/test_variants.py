@@ -8,8 +8,8 @@ import pytest
 
 from swfx import InputError
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.grid import Entry, grid
-from utilitysched.experiments.material import Material, workload_of
+from utilitysched.experiments.grid import GridEntry, grid
+from utilitysched.experiments.inputs import Inputs, workload_of
 from utilitysched.experiments.specification import Experiment
 
 TEXT = """
@@ -33,7 +33,7 @@ def read(folder: Path, text: str) -> Experiment:
     return read_experiment(folder / "some.toml")
 
 
-def rows(folder: Path, text: str = TEXT) -> dict[str, Entry]:
+def rows(folder: Path, text: str = TEXT) -> dict[str, GridEntry]:
     return {entry.scheduler: entry for entry in grid(read(folder, text))}
 
 
@@ -51,10 +51,9 @@ def test_a_row_is_simulated_with_its_checkpoints_and_rules(tmp_path: Path) -> No
     cell = rows(tmp_path)[ALL].cell
 
     assert (cell.scheduler, cell.preemption) == ("priority-preempt", "on_demand=60")
-    jobs = workload_of(cell.material)
+    jobs = workload_of(cell.inputs)
     assert set(jobs.checkpoint_interval.tolist()) == {900.0}
     assert jobs.header.get("CheckpointModel") == "all; seed 3"
-    assert type(cell).from_json(cell.to_json()) == cell
 
 
 def test_all_are_varied_where_jobs_fail(tmp_path: Path) -> None:
@@ -71,14 +70,14 @@ def test_a_single_one_has_no_name_of_its_own(tmp_path: Path) -> None:
     found = rows(tmp_path, single)
 
     assert list(found) == ["priority-fifo", "priority-preempt"]
-    assert found["priority-fifo"].cell.material.checkpoints == "all"
+    assert found["priority-fifo"].cell.inputs.checkpoints == "all"
 
 
 def test_what_is_not_asked_for_is_in_no_key(tmp_path: Path) -> None:
-    material = rows(tmp_path)[ALL].cell.material
+    inputs = rows(tmp_path)[ALL].cell.inputs
 
-    assert material.identity()["checkpoints"] == "all"
-    assert "checkpoints" not in Material(material.log).identity()
+    assert inputs.identity()["checkpoints"] == "all"
+    assert "checkpoints" not in Inputs(inputs.log).identity()
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from utilitysched.experiments.cell import Cell, run_cell
-from utilitysched.experiments.material import Log, Material
+from utilitysched.experiments.inputs import Inputs, Log
 from utilitysched.model.semantics import SEMANTICS
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 FILE = GOLDEN / "figures.json"
 SCHEDULERS = ("easy", "conservative", "priority-fifo", "lexp", "ga:population=6,generations=3")
-MATERIAL = Material(Log("sample:", jobs="0:200"), utilities="default", utility_seed=3)
+INPUTS = Inputs(Log("sample:", jobs="0:200"), utilities="default", utility_seed=3)
 
 
 def starts() -> str:
@@ -31,7 +31,7 @@ def starts() -> str:
 
 
 def figures(scheduler: str) -> dict[str, Any]:
-    found = run_cell(Cell(MATERIAL, scheduler, seed=1)).figures
+    found = run_cell(Cell(INPUTS, scheduler, seed=1)).metrics
     return {name: value for name, value in found.items() if name != "scheduler"}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.utilitysched.experiments.small import SMALL, small
 from tests.utilitysched.experiments.test_comparisons import GA, rows
-from utilitysched.experiments.comparisons import Compared, compared
+from utilitysched.experiments.comparisons import MetricComparison, compared
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import as_csv, as_latex, as_markdown, tables
 from utilitysched.report.tables import markdown
@@ -17,7 +17,7 @@ published = [
   {scheduler = "easy", values = {aggregate_utility = 100, wait_mean = 4}},
   {scheduler = "fcfs", values = {aggregate_utility = 60}},
 ]"""
-FIGURES = """\
+METRICS = """\
 **small: means over the pairs**
 
 | scheduler |  | aggregate utility (SU) | mean wait (s) |
@@ -30,7 +30,7 @@ FIGURES = """\
 """
 
 
-def made(folder: Path, text: str) -> tuple[Experiment, list[Compared]]:
+def made(folder: Path, text: str) -> tuple[Experiment, list[MetricComparison]]:
     experiment, entries = small(folder, text)
     return experiment, compared(experiment, rows(entries, {"easy": 10, "fcfs": 5, GA: 20}))
 
@@ -38,7 +38,7 @@ def made(folder: Path, text: str) -> tuple[Experiment, list[Compared]]:
 def test_published_figures_stand_below_ours(tmp_path: Path) -> None:
     found = tables(*made(tmp_path, SMALL.replace("[report]", PUBLISHED)))
 
-    assert markdown(found[0]) == FIGURES
+    assert markdown(found[0]) == METRICS
     assert [table.caption for table in found] == [
         "small: means over the pairs",
         "small: aggregate utility",

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from tests.utilitysched.experiments.small import SMALL, small
 from tests.utilitysched.experiments.test_price_section import PRICES, PUBLISHED
-from utilitysched.experiments.audit_rows import audited
 from utilitysched.experiments.cell import CellResult
-from utilitysched.experiments.figure_names import BILLS
 from utilitysched.experiments.grid import audits, bills
-from utilitysched.experiments.results import Finished, Priced, billed
+from utilitysched.experiments.metric_names import BILL_METRICS
+from utilitysched.experiments.results import Finished, Priced, audited, billed
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.prices import audit_tables, bill_tables, mean_of
 from utilitysched.report.tables import Table, markdown
@@ -25,7 +24,7 @@ def made(folder: Path, text: str) -> tuple[Experiment, list[Priced]]:
     for entry in bills(experiment, entries):
         where = entry.circumstances
         revenue = 100 * entry.seed + 10 * where.utility_seed + (where.jobs == "20:40")
-        figures = dict.fromkeys(BILLS) | {"revenue": revenue}
+        figures = dict.fromkeys(BILL_METRICS) | {"revenue": revenue}
         rows.append(Finished(entry, CellResult(figures)))
     return experiment, billed(rows)
 

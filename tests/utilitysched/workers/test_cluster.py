@@ -18,7 +18,7 @@ from tests.utilitysched.experiments.dask_processes import ROOT, DaskProcesses, k
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
 from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.files import named_files
-from utilitysched.experiments.material import Log, Material
+from utilitysched.experiments.inputs import Inputs, Log
 from utilitysched.workers import cluster
 from utilitysched.workers.cluster import Cluster, ClusterLost, DaskExecutor, dask_executor, existing
 from utilitysched.workers.installation import installation
@@ -45,7 +45,7 @@ LINE = "{job} {submit} 0 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n"
 
 def grid(seeds: int) -> list[Cell]:
     return [
-        Cell(Material(Log(f"model:lublin,jobs=30,procs=64,seed={seed}"), utility_seed=seed), name)
+        Cell(Inputs(Log(f"model:lublin,jobs=30,procs=64,seed={seed}"), utility_seed=seed), name)
         for seed in range(seeds)
         for name in SCHEDULERS
     ]
@@ -118,7 +118,7 @@ def test_a_scheduler_that_dies_is_told_and_what_has_finished_is_there(dask: Dask
 
 @pytest.mark.slow
 def test_two_processes_on_this_machine_give_what_one_gives_errors_of_cells_too() -> None:
-    bad = Cell(Material(Log("model:lublin,jobs=9,procs=64")), "esay")
+    bad = Cell(Inputs(Log("model:lublin,jobs=9,procs=64")), "esay")
     cells = [bad, *grid(4)]
 
     found = collected(dask_executor("local:2").run(CELLS, cells))
@@ -161,8 +161,8 @@ def test_a_worker_must_see_the_same_file(
     if there:
         write_log(tmp_path / "there" / "log.swf", there)
     monkeypatch.chdir(tmp_path / "here")
-    cell = Cell(Material(Log("log.swf", procs=64), files=named_files("log.swf")), "easy")
-    assert run_cell(cell).figures["jobs"] == 5
+    cell = Cell(Inputs(Log("log.swf", procs=64), files=named_files("log.swf")), "easy")
+    assert run_cell(cell).metrics["jobs"] == 5
     dask.worker(cwd=tmp_path / "there")
 
     with pytest.raises(UnfitWorker) as refusal:

@@ -20,7 +20,7 @@ from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.workers.cluster import ClusterLost, dask_executor
 from utilitysched.workers.executor import Work
 from utilitysched.workers.installation import installation
-from utilitysched.workers.remote import Answer, compute
+from utilitysched.workers.remote import TaskStatus, compute
 
 DEADLY = """
 import os
@@ -123,7 +123,7 @@ def test_a_worker_answers_what_is_answered_here() -> None:
 
     kind, found = compute(pickle.dumps(replays(question)), pickle.dumps((0, 2)), installation())
 
-    assert kind == Answer.RESULT
+    assert kind == TaskStatus.RESULT
     assert pickle.loads(found) == next(here(question, [0, 2]))
 
 
@@ -133,7 +133,7 @@ def test_what_a_worker_refuses_is_one_line_here() -> None:
 
     kind, said = compute(work, pickle.dumps(()), installation())
 
-    assert (kind, said) == (Answer.FAILED, "field seeds: cannot; give 1")
+    assert (kind, said) == (TaskStatus.FAILED, "field seeds: cannot; give 1")
 
 
 def refusing() -> Callable[[object], object]:
@@ -147,5 +147,5 @@ def refuse(*_: object) -> None:
 def test_nothing_is_loaded_for_another_installation() -> None:
     kind, said = compute(b"nothing", b"", {**installation(), "numpy": "0"})
 
-    assert kind == Answer.UNFIT
+    assert kind == TaskStatus.UNFIT
     assert "instead of 0: its results might differ" in said

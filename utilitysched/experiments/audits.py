@@ -1,30 +1,58 @@
-"""What an audit of a schedule comes to, job by job, so that several audits can be put together."""
+"""Audits of cells: what lies would bring, job by job, so that several can be put together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from swfx import Workload
-from utilitysched.experiments.audited import Audited
 from utilitysched.market.audit import Audit, Design, audit
 from utilitysched.market.audit.summary import TRUTH, Gains, best
 
 MEASURES = ("value_lie", "lie", "placebo")
 """The best lie about value, the best lie of all, and the truth under other seeds."""
 
-Figures = dict[str, dict[str, dict[str, list[float]]]]
+GainsByMechanism = dict[str, dict[str, dict[str, list[float]]]]
 
 
-def audit_figures(
+@dataclass(frozen=True)
+class Audited:
+    """An audit; as `utilitysched.market.audit.Design` has it, and the mechanisms.
+
+    Attributes
+    ----------
+    mechanisms : tuple of str
+        Labels.
+    jobs : int
+        Jobs to sample.
+    draws : int
+        Seeds on which lies are chosen, and as many others on which they are scored.
+    lies : tuple of str
+        Labels.
+    horizon : str
+        How long after a job's submission accounts are closed.
+    queues : str
+        Queues and the least value from which on a job goes to them.
+    """
+
+    mechanisms: tuple[str, ...]
+    jobs: int
+    draws: int
+    lies: tuple[str, ...]
+    horizon: str
+    queues: str
+
+
+def audit_gains(
     workload: Workload,
     scheduler: str,
     asked: Audited,
     *,
     seed: int,
     classes: Mapping[int, int] | None = None,
-) -> Figures:
+) -> GainsByMechanism:
     """Find out what lies would bring.
 
     Parameters

@@ -8,28 +8,26 @@ from typing import Any
 import numpy as np
 
 from tests.utilitysched.experiments.small import small_cell
-from utilitysched.experiments.audit_figures import MEASURES
-from utilitysched.experiments.audit_rows import audited, with_means
-from utilitysched.experiments.audited import Audited
+from utilitysched.experiments.audits import MEASURES, Audited
 from utilitysched.experiments.cell import Cell, run_cell
-from utilitysched.experiments.figure_names import AUDITS
-from utilitysched.experiments.grid import Circumstances, Entry
-from utilitysched.experiments.material import workload_of
-from utilitysched.experiments.results import Finished
+from utilitysched.experiments.grid import Circumstances, GridEntry
+from utilitysched.experiments.inputs import workload_of
+from utilitysched.experiments.metric_names import AUDIT_METRICS
+from utilitysched.experiments.results import Finished, audited, with_means
 from utilitysched.market.audit import Design, audit
 from utilitysched.market.audit.summary import summarise
 
 ASKED = Audited(("vcg", "single-price"), 5, 1, ("scale", "split"), "24h", "log")
 
 
-def entry(cell: Cell) -> Entry:
-    return Entry(Circumstances("", "", "", 0, "", 0), cell.scheduler, cell.seed, cell)
+def entry(cell: Cell) -> GridEntry:
+    return GridEntry(Circumstances("", "", "", 0, "", 0), cell.scheduler, cell.seed, cell)
 
 
 def test_a_cell_says_what_an_audit_says() -> None:
     """Put together by hand, the jobs' gains are those of the summary."""
     cell = small_cell("ga:population=4,generations=2", seed=3, audit=ASKED)
-    workload = workload_of(cell.material)
+    workload = workload_of(cell.inputs)
     design = Design(5, 1, ("scale", "split"), "24h", "log")
     found = audit(workload, cell.scheduler, ASKED.mechanisms, design, seed=3)
     expected = {
@@ -38,7 +36,7 @@ def test_a_cell_says_what_an_audit_says() -> None:
         if row.congestion == "all"
     }
 
-    figures: Any = run_cell(cell).figures
+    figures: Any = run_cell(cell).metrics
 
     assert set(figures) == set(ASKED.mechanisms)
     for mechanism, measured in figures.items():
@@ -49,7 +47,7 @@ def test_a_cell_says_what_an_audit_says() -> None:
 
 
 def test_who_does_not_know_values_cannot_be_deceived_about_them() -> None:
-    figures: Any = run_cell(small_cell("easy", audit=replace(ASKED, jobs=3))).figures
+    figures: Any = run_cell(small_cell("easy", audit=replace(ASKED, jobs=3))).metrics
 
     for mechanism in ASKED.mechanisms:
         assert figures[mechanism]["value_lie"] == {"gain": [0.0] * 3, "lying": [0.0] * 3}
@@ -59,15 +57,15 @@ def test_who_does_not_know_values_cannot_be_deceived_about_them() -> None:
 def test_rows_are_in_the_order_asked_for_with_means_over_jobs() -> None:
     cell = small_cell(audit=ASKED)
     measured = {name: {"gain": [1.0, 3.0], "lying": [0.0, 1.0]} for name in MEASURES}
-    result = replace(run_cell(small_cell()), figures={})
+    result = replace(run_cell(small_cell()), metrics={})
     for mechanism in sorted(ASKED.mechanisms):
-        figures = {**result.figures, mechanism: {"truth": {"value": [2.0, 6.0]}, **measured}}
-        result = replace(result, figures=figures)
+        figures = {**result.metrics, mechanism: {"truth": {"value": [2.0, 6.0]}, **measured}}
+        result = replace(result, metrics=figures)
 
     rows = with_means(audited([Finished(entry(cell), result)]))
 
     assert [row.mechanism for row in rows] == ["vcg", "single-price"]
-    assert {name: rows[0].figures[name] for name in AUDITS} == {
+    assert {name: rows[0].metrics[name] for name in AUDIT_METRICS} == {
         "jobs_audited": 2,
         "value_lie_gain": 2.0,
         "value_lie_share": 0.5,
@@ -80,6 +78,6 @@ def test_rows_are_in_the_order_asked_for_with_means_over_jobs() -> None:
 
 def test_what_cannot_be_audited_fails_alone() -> None:
     cell = small_cell(audit=ASKED)
-    bare = replace(cell, material=replace(cell.material, utilities="none"))
+    bare = replace(cell, inputs=replace(cell.inputs, utilities="none"))
 
     assert (run_cell(bare).error or "").startswith("no job of this workload has a utility function")

@@ -20,10 +20,10 @@ from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.preemptive import Failures
 from utilitysched.experiments import cell as cells
-from utilitysched.experiments.bill_figures import bill_figures, figures_of
+from utilitysched.experiments.bill_metrics import bill_metrics, bill_summary
 from utilitysched.experiments.cell import run_cell
-from utilitysched.experiments.figure_names import BILLS
-from utilitysched.experiments.material import workload_of
+from utilitysched.experiments.inputs import workload_of
+from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.model.segments import Stop
 
 FREE = np.array([0.0, 0.0, 9.0, 4.0])
@@ -48,7 +48,7 @@ def charged(charge: np.ndarray, evidence: Pivots | None = None) -> Charges:
 
 def test_by_hand() -> None:
     """9 SU are 3 more than the third job earned; nobody says what the fourth is worth."""
-    assert figures_of(charged(FREE.copy())) == {
+    assert bill_summary(charged(FREE.copy())) == {
         "jobs_billed": 4,
         "revenue": 13.0,
         "revenue_share": 13 / 18,
@@ -60,7 +60,7 @@ def test_by_hand() -> None:
         "overcharge": 3.0,
         "charge_error": None,
     }
-    assert set(BILLS) == set(figures_of(charged(FREE.copy())))
+    assert set(BILL_METRICS) == set(bill_summary(charged(FREE.copy())))
 
 
 def test_standard_errors_are_averaged_where_they_are_known() -> None:
@@ -69,14 +69,14 @@ def test_standard_errors_are_averaged_where_they_are_known() -> None:
     losses = Losses(nothing, nothing, np.empty(0), np.empty(0))
     evidence = Pivots(np.zeros(4, dtype=np.int64), FREE, FREE, FREE, error, losses, FREE)
 
-    assert figures_of(charged(FREE.copy(), evidence))["charge_error"] == 1.0
+    assert bill_summary(charged(FREE.copy(), evidence))["charge_error"] == 1.0
 
 
 def test_nobody_billed_has_no_shares() -> None:
     nobody = np.zeros(0)
     outcome = Outcome(jobs()[:0], nobody, nobody)
 
-    found = figures_of(Charges("by hand", outcome, nobody, nobody.copy()))
+    found = bill_summary(Charges("by hand", outcome, nobody, nobody.copy()))
 
     assert (found["revenue"], found["share_free"], found["revenue_share"]) == (0.0, None, None)
 
@@ -85,15 +85,15 @@ def test_nobody_billed_has_no_shares() -> None:
 def test_a_cell_is_the_bill_of_its_schedule(scheduler: str) -> None:
     text = "vcg:method=replay,seeds=2"
     cell = small_cell(scheduler, seed=3, bill=text)
-    workload = workload_of(cell.material)
+    workload = workload_of(cell.inputs)
     schedule = simulate(workload, scheduler, seed=3)
     asked = Counterfactuals.of(workload, schedule)
     bill = pricing.charge(workload, schedule.start, schedule.end, text, counterfactual=asked)
     seen = asked.replays(ReplayRule(86400.0, 2), np.arange(len(workload)))
 
-    figures: Any = run_cell(cell).figures
+    figures: Any = run_cell(cell).metrics
 
-    assert figures == figures_of(bill) == bill_figures(workload, schedule, text)
+    assert figures == bill_summary(bill) == bill_metrics(workload, schedule, text)
     assert figures["revenue"] == bill.total == pytest.approx(math.fsum(seen.charge))
     assert figures["charge_error"] == pytest.approx(math.fsum(seen.error) / len(seen.error))
 
@@ -102,16 +102,16 @@ def test_a_cell_in_which_processors_fail_is_billed_among_the_same_failures() -> 
     failures = "nodes=64,mtbf=1d,repair=1h"
     cell = small_cell("easy", seed=3, failures=failures, bill="vcg:method=replay")
 
-    figures: Any = run_cell(cell).figures
+    figures: Any = run_cell(cell).metrics
 
     schedule = simulate(
-        workload_of(cell.material),
+        workload_of(cell.inputs),
         "easy",
-        failures=Failures.from_text(failures, cell.material.utility_seed),
+        failures=Failures.from_text(failures, cell.inputs.utility_seed),
     )
     assert schedule.segments is not None
     assert (schedule.segments.stop == Stop.FAILED).any()
-    assert cell.material.utility_seed != cell.seed
+    assert cell.inputs.utility_seed != cell.seed
     assert figures["revenue"] > 0
 
 
@@ -135,7 +135,7 @@ def test_bills_of_one_schedule_share_it(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_what_cannot_be_charged_fails_alone() -> None:
     cell = small_cell(bill="first-price")
-    cell = replace(cell, material=replace(cell.material, utilities="none"))
+    cell = replace(cell, inputs=replace(cell.inputs, utilities="none"))
 
     result = run_cell(cell)
 
@@ -149,7 +149,7 @@ def test_bills_know_what_jobs_lost_when_they_were_bumped(payer: str, share: floa
     """Of 562 processor-seconds, 112 are lost by the only job that is bumped."""
     mechanism = f"single-price:rate=3600,lost={payer}"
 
-    figures = bill_figures(bumped_workload(), bumped_schedule(), mechanism)
+    figures = bill_metrics(bumped_workload(), bumped_schedule(), mechanism)
 
     assert figures["revenue"] == 562 * share
     assert figures["revenue_per_hour"] == pytest.approx(3600 * share)

@@ -8,9 +8,9 @@ from swfx import InputError
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
-from utilitysched.experiments.material import Log, Material, slice_of, workload_of
+from utilitysched.experiments.inputs import Inputs, Log, slice_of, workload_of
 
-MATERIAL = Material(
+INPUTS = Inputs(
     Log("model:lublin,jobs=40,procs=64", jobs="10:30"),
     apply=("accurate", "resample-users"),
     apply_seed=2,
@@ -20,16 +20,16 @@ MATERIAL = Material(
 
 
 def test_it_is_what_simulate_makes_of_the_same_options() -> None:
-    log = open_workload(MATERIAL.log.source, jobs=slice(10, 30)).workload
-    jobs = apply_all(log, MATERIAL.apply, 2).workload
+    log = open_workload(INPUTS.log.source, jobs=slice(10, 30)).workload
+    jobs = apply_all(log, INPUTS.apply, 2).workload
     valued = ensure(jobs, "factor=3", 5, classes=None, say=print)
 
-    assert workload_of(MATERIAL) == valued.workload
+    assert workload_of(INPUTS) == valued.workload
 
 
 def test_utilities_may_be_drawn_first() -> None:
     log = Log("model:lublin,jobs=40,procs=64,estimates=factor,estimates.f=3")
-    real = replace(MATERIAL, log=log, apply=())
+    real = replace(INPUTS, log=log, apply=())
     accurate = replace(real, apply=("accurate",), utilities_first=True)
 
     assert workload_of(accurate).utility == workload_of(real).utility
@@ -40,7 +40,7 @@ def test_utilities_may_be_drawn_first() -> None:
 
 
 def test_a_workload_is_kept_for_the_next_cell() -> None:
-    assert workload_of(MATERIAL) is workload_of(replace(MATERIAL))
+    assert workload_of(INPUTS) is workload_of(replace(INPUTS))
 
 
 @pytest.mark.parametrize("text", ["5", "a:b", "1:2:3", "-1:2", "1:1", ":0", "9" * 19 + ":"])

@@ -1,4 +1,4 @@
-"""What a bill comes to: figures of a schedule charged by one mechanism."""
+"""Metrics of a bill: of a schedule charged by one mechanism."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.waste import waste_of
 from utilitysched.model.schedule import Schedule
 
-Figures = dict[str, float | None]
+BillMetrics = dict[str, float | None]
 
 
-def bill_figures(workload: Workload, schedule: Schedule, mechanism: str) -> Figures:
+def bill_metrics(workload: Workload, schedule: Schedule, mechanism: str) -> BillMetrics:
     """Charge a schedule and sum it up.
 
     Parameters
@@ -31,7 +31,7 @@ def bill_figures(workload: Workload, schedule: Schedule, mechanism: str) -> Figu
     Returns
     -------
     dict of str to float or None
-        By the names of `utilitysched.experiments.figure_names.BILLS`; None is not defined.
+        By the names of `utilitysched.experiments.metric_names.BILL_METRICS`; None is not defined.
 
     Raises
     ------
@@ -48,10 +48,10 @@ def bill_figures(workload: Workload, schedule: Schedule, mechanism: str) -> Figu
         used=None if schedule.segments is None else schedule.running_time,
         waste=waste_of(schedule.segments),
     )
-    return figures_of(charges)
+    return bill_summary(charges)
 
 
-def figures_of(charges: Charges) -> Figures:
+def bill_summary(charges: Charges) -> BillMetrics:
     """Sum up a bill."""
     jobs = len(charges)
     broken = pricing.individual_rationality(charges)

@@ -1,4 +1,4 @@
-"""The workload that a cell simulates, and how it is made."""
+"""Inputs of a cell: the workload that it simulates, and how it is made."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Log:
 
 
 @dataclass(frozen=True)
-class Material:
+class Inputs:
     """A workload as it is simulated.
 
     Attributes
@@ -99,24 +99,9 @@ class Material:
             del found["checkpoints"]
         return found
 
-    @classmethod
-    def from_dict(cls, found: dict[str, Any]) -> Material:
-        """Make it again from what `as_dict` and JSON made of it."""
-        return cls(
-            log=Log(**found["log"]),
-            apply=tuple(found["apply"]),
-            apply_seed=found["apply_seed"],
-            utilities=found["utilities"],
-            utility_seed=found["utility_seed"],
-            utilities_first=found["utilities_first"],
-            classes=tuple((queue, rank) for queue, rank in found["classes"]),
-            files=tuple(NamedFile(text, digest) for text, digest in found["files"]),
-            checkpoints=found.get("checkpoints", ""),
-        )
-
 
 @lru_cache(maxsize=KEPT)
-def workload_of(material: Material) -> Workload:
+def workload_of(inputs: Inputs) -> Workload:
     """Read, transform and value a workload, or return the one kept since the last time.
 
     Raises
@@ -124,28 +109,28 @@ def workload_of(material: Material) -> Workload:
     InputError
         It cannot be read, transformed or valued, or a file of it has changed.
     """
-    check_unchanged(material.files)  # each time: transformations read files of their own
-    if material.checkpoints:
-        annotation = ANNOTATIONS.make(material.checkpoints)
-        plain = workload_of(replace(material, checkpoints=""))
-        return annotation.annotate(plain, material.utility_seed).workload
-    workload = _read(material.log, material.files)
-    if material.utilities_first:
-        return _transformed(_valued(workload, material), material)
-    return _valued(_transformed(workload, material), material)
+    check_unchanged(inputs.files)  # each time: transformations read files of their own
+    if inputs.checkpoints:
+        annotation = ANNOTATIONS.make(inputs.checkpoints)
+        plain = workload_of(replace(inputs, checkpoints=""))
+        return annotation.annotate(plain, inputs.utility_seed).workload
+    workload = _read(inputs.log, inputs.files)
+    if inputs.utilities_first:
+        return _transformed(_valued(workload, inputs), inputs)
+    return _valued(_transformed(workload, inputs), inputs)
 
 
-def _transformed(workload: Workload, material: Material) -> Workload:
-    return apply_all(workload, material.apply, material.apply_seed).workload
+def _transformed(workload: Workload, inputs: Inputs) -> Workload:
+    return apply_all(workload, inputs.apply, inputs.apply_seed).workload
 
 
-def _valued(workload: Workload, material: Material) -> Workload:
-    require_machine_of(workload, material.log)
+def _valued(workload: Workload, inputs: Inputs) -> Workload:
+    require_machine_of(workload, inputs.log)
     return ensure(
         workload,
-        material.utilities,
-        material.utility_seed,
-        classes=dict(material.classes) or None,
+        inputs.utilities,
+        inputs.utility_seed,
+        classes=dict(inputs.classes) or None,
         say=_silent,
     ).workload
 

@@ -1,0 +1,138 @@
+"""Names of the metrics that an experiment can be asked for, and their titles in tables."""
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from utilitysched.analysis.metrics import LEE_LEVELS
+
+
+class Metric(NamedTuple):
+    """A metric of `utilitysched.analysis.metrics.summary`.
+
+    Attributes
+    ----------
+    name : str
+        Its key there.
+    title : str
+        For headings.
+    unit : str
+        ``s``, ``SU``, or empty: a ratio, a share from 0 to 1, or a count.
+    """
+
+    name: str
+    title: str
+    unit: str = ""
+
+
+def _percentiles(name: str, title: str, unit: str = "") -> Iterator[Metric]:
+    for level in LEE_LEVELS:
+        yield Metric(f"{name}_p{level}", f"{title}, {level}%", unit)
+
+
+def _counted(name: str, title: str) -> Iterator[Metric]:
+    yield Metric(f"jobs_{name}", f"jobs {title}")
+    yield Metric(f"share_{name}", f"share of jobs {title}")
+
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("jobs", "jobs"),
+        Metric("jobs_measured", "jobs measured"),
+        Metric("wait_mean", "mean wait", "s"),
+        *_percentiles("wait", "wait", "s"),
+        Metric("turnaround_mean", "mean turnaround", "s"),
+        Metric("slowdown_mean", "mean slowdown"),
+        Metric("bounded_slowdown_mean", "mean bounded slowdown"),
+        Metric("bounded_slowdown_max", "largest bounded slowdown"),
+        Metric("processor_bounded_slowdown_mean", "mean bounded slowdown per processor"),
+        *_percentiles("expansion_factor", "expansion factor"),
+        *_percentiles("requested_expansion_factor", "expansion factor by request"),
+        Metric("jobs_without_run_time", "jobs without run time"),
+        Metric("jobs_over_slowdown_100", "jobs over slowdown 100"),
+        Metric("weekly_bounded_slowdown_sum", "sum of weekly bounded slowdowns"),
+        Metric("aggregate_utility", "aggregate utility", "SU"),
+        Metric("start_value", "start value", "SU"),
+        Metric("aggregate_share", "utility over start value"),
+        Metric("start_value_share_mean", "mean share of start value"),
+        *_percentiles("start_value_share", "share of start value"),
+        Metric("jobs_without_utility", "jobs without utility function"),
+        Metric("starvation_threshold", "starvation threshold", "s"),
+        *_counted("run_at_once", "run at once"),
+        *_counted("premature", "premature"),
+        *_counted("backfilled", "backfilled"),
+        *_counted("starved", "starved"),
+        Metric("machine_size", "machine size"),
+        Metric("makespan", "makespan", "s"),
+        Metric("utilisation", "utilisation"),
+        Metric("submission_utilisation", "utilisation until the last submission"),
+        Metric("passes", "scheduling passes"),
+        Metric("effective_utilisation", "utilisation by work that was not lost"),
+        Metric("bumps", "bumps"),
+        Metric("bumps_max", "most bumps of a job"),
+        *_counted("bumped", "bumped"),
+        *_counted("cut_short", "cut short after a restart"),
+        Metric("queued_mean", "mean time in the queue", "s"),
+        Metric("failures", "failures of running jobs"),
+        Metric("processor_hours_lost", "processor-hours of work lost"),
+        Metric("processor_hours_lost_to_failures", "processor-hours lost to failures"),
+        Metric("processor_hours_overhead", "processor-hours of restart overhead"),
+        Metric("users", "users"),
+        Metric("jain_user_bounded_slowdown", "Jain's index of users' bounded slowdowns"),
+        Metric("gini_user_bounded_slowdown", "Gini coefficient of users' bounded slowdowns"),
+    )
+}
+"""By name, in the order of the columns of results."""
+
+STOPPED = (
+    *("effective_utilisation", "bumps", "bumps_max", "jobs_bumped", "share_bumped"),
+    "queued_mean",
+    *("jobs_cut_short", "share_cut_short"),
+    *("failures", "processor_hours_lost", "processor_hours_lost_to_failures"),
+    "processor_hours_overhead",
+)
+"""Those of schedules in which jobs could be bumped; others have none of them."""
+
+BILL_METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("jobs_billed", "jobs billed"),
+        Metric("revenue", "revenue", "SU"),
+        Metric("revenue_share", "revenue over value"),
+        Metric("revenue_per_hour", "revenue per processor-hour", "SU"),
+        Metric("jobs_free", "jobs free"),
+        Metric("share_free", "share of jobs free"),
+        Metric("jobs_overcharged", "jobs overcharged"),
+        Metric("share_overcharged", "share of jobs overcharged"),
+        Metric("overcharge", "overcharge", "SU"),
+        Metric("charge_error", "standard error of a charge", "SU"),
+    )
+}
+"""Metrics of `utilitysched.experiments.bill_metrics`, by name, in the order of columns."""
+
+AUDIT_METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("jobs_audited", "jobs"),
+        Metric("value_lie_gain", "gain by the best lie about value", "SU"),
+        Metric("value_lie_share", "share of jobs lying"),
+        Metric("lie_gain", "gain by the best lie", "SU"),
+        Metric("lie_share", "share of jobs lying"),
+        Metric("placebo_gain", "gain by the truth under other seeds", "SU"),
+        Metric("true_value", "value under the truth", "SU"),
+    )
+}
+"""Metrics of audits, means over their jobs, by name, in the order of columns."""
+
+
+def matching(patterns: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that patterns mean, in the order of the patterns, each once.
+
+    Examples
+    --------
+    >>> matching(["aggregate_utility", "wait_p9*"])
+    ('aggregate_utility', 'wait_p98')
+    """
+    found = (name for pattern in patterns for name in METRICS if fnmatchcase(name, pattern))
+    return tuple(dict.fromkeys(found))
