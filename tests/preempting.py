@@ -130,11 +130,10 @@ class Bumper:
 
     def __init__(self, case: Case, seed: int) -> None:
         self.size = case.workload.size[case.order].tolist()
+        self.submit = case.workload.submit[case.order]
         self.interval = [checkpoints.interval for checkpoints in checkpoints_of(case)]
         self.eagerness = case.eagerness
         self.seed = seed
-        self.number = _numbers(case)
-        self.row = [row for row, number in enumerate(self.number) if number >= 0]
 
     def choose(self, state: State) -> Choice:
         """Return what to do, as the twin takes it."""
@@ -162,42 +161,31 @@ class Bumper:
     def decide(self, state: QueueState) -> Decision:
         """Return what to do, as the engine takes it."""
         choice = self.choose(self._readable(state))
-        starts, bumps = (
-            np.array([self.row[number] for number in numbers], dtype=np.int64)
-            for numbers in (choice.starts, choice.bumps)
-        )
-        return Decision(starts, preempts=bumps)
+        return Decision(choice.starts, preempts=np.array(choice.bumps, dtype=np.int64))
 
     def _readable(self, state: QueueState) -> State:
-        """Return the state with jobs by number in arrival order, outages apart."""
-        known, preemption, number = state.known, state.preemption, self.number
+        """Return the state as the twin has it, outages apart: they are behind the jobs."""
+        known, preemption = state.known, state.preemption
         assert preemption is not None
-        running = set(state.running.tolist())
+        running = list(zip(state.expected_end.tolist(), state.running.tolist(), strict=True))
+        jobs = int(np.searchsorted(self.submit, state.now, side="right"))
 
-        def seen(row: int) -> Seen:
-            paid = preemption.paid.item(row) if row in running else 0.0
-            request, bumps = known.request.item(row), preemption.bumps.item(row)
-            return Seen(number[row], request, bumps, paid)
+        def seen(job: int) -> Seen:
+            runs = any(other == job for _, other in running)
+            paid = preemption.paid.item(job) if runs else 0.0
+            return Seen(job, known.request.item(job), preemption.bumps.item(job), paid)
 
-        rows = list(zip(state.expected_end.tolist(), state.running.tolist(), strict=True))
         ended = state.finished.tolist()
-        asked = [known.request.item(row) for row in ended]
-        begun = [start for row, start in enumerate(preemption.last_start) if number[row] >= 0]
+        asked = [known.request.item(job) for job in ended]
         return State(
             state.now,
             state.free,
-            [seen(row) for row in state.queued.tolist()],
-            [(end, seen(row)) for end, row in rows if number[row] >= 0],
-            list(
-                zip([number[row] for row in ended], state.finished_run.tolist(), asked, strict=True)
-            ),
-            [None if math.isnan(start) else float(start) for start in begun],
-            [end for end, row in rows if number[row] < 0],
+            [seen(job) for job in state.queued.tolist()],
+            [(end, seen(job)) for end, job in running if job < jobs],
+            list(zip(ended, state.finished_run.tolist(), asked, strict=True)),
+            [
+                None if math.isnan(start) else start
+                for start in preemption.last_start[:jobs].tolist()
+            ],
+            [end for end, job in running if job >= jobs],
         )
-
-
-def _numbers(case: Case) -> list[int]:
-    """Return the job in arrival order of each row that the engine numbers, -1 for outages."""
-    jobs = [(float(case.workload.submit[job]), 0, place) for place, job in enumerate(case.order)]
-    outages = [(outage.start, 1, place) for place, outage in enumerate(case.outages)]
-    return [-1 if down else place for _, down, place in sorted(jobs + outages)]

@@ -33,12 +33,13 @@ from tests.reference.urgency import Wanted, decide
 from tests.scale import many
 from tests.test_differential_preemptive import assert_equal
 from tests.translated import Translated
-from tests.utilitysched.engine.preemptive.test_failing import numbers_in
+from tests.utilitysched.engine.test_outages import numbers_in
 from utilitysched import Schedule, allocations, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import question
 from utilitysched.engine import engine
-from utilitysched.engine.preemptive import Failures, failing
+from utilitysched.engine import outages as downtime
+from utilitysched.engine.failures import Failures
 from utilitysched.engine.waste import waste_of
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.segments import Segments, Stop
@@ -198,7 +199,7 @@ def drawn(seed: int) -> Balance:
 @pytest.fixture(autouse=True)
 def short_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Outages are drawn for as short a time as the cases last, then further ones."""
-    monkeypatch.setattr(failing, "DAY", 10.0)
+    monkeypatch.setattr(downtime, "DAY", 10.0)
     monkeypatch.setattr(vcg, "horizon_seconds", in_seconds)
 
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from checkpoint.failures import Outages
 from tests.preempting import Case
 from tests.reference.preemptive import Choice, State
 from utilitysched import QueueState, make_scheduler
-from utilitysched.engine.preemptive import Terms
-from utilitysched.engine.preemptive.rows import Rows
+from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Floats, Integers, JobTable, Preemption
 
+Bools = NDArray[np.bool_]
+
 
 class Translated:
-    """Shows a scheduler what the engine would show it: jobs and outages numbered as they come.
+    """Shows a scheduler what the engine would show it: jobs, behind them what is down.
 
     Parameters
     ----------
@@ -35,12 +36,8 @@ class Translated:
 
     def __init__(self, case: Case, outages: Outages, scheduler: str, seed: int) -> None:
         arrivals = Arrivals.of(case.workload, case.processors)
-        terms = Terms.of(case.workload, arrivals.order, case.rules)
-        rows = Rows.of(arrivals, terms, outages)
-        self.known, self.terms, self.outages = rows.arrivals.known, rows.terms, outages
-        self.row = rows.of_jobs
-        self.down = np.flatnonzero(rows.outage >= 0)
-        self.number = {row: number for number, row in enumerate(self.row.tolist())}
+        self.known, self.outages = arrivals.known, outages
+        self.terms = Terms.of(case.workload, arrivals.order, case.rules)
         self.scheduler = make_scheduler(scheduler)
         self.scheduler.prepare(Setting(case.processors, arrivals.longest_request, seed))
 
@@ -50,53 +47,62 @@ class Translated:
         decision = self.scheduler.decide(seen)
         order = seen.queued if decision.order is None else decision.order
         columns = decision.preempts, decision.starts, order
-        return Choice(*([self.number[row] for row in column.tolist()] for column in columns))
+        return Choice(*(column.tolist() for column in columns))
 
     def _state(self, state: State) -> QueueState:
-        end, running = self._running(state)
+        come = int(np.searchsorted(self.known.submit, state.now, side="right"))
+        down = (self.outages.start <= state.now) & (self.outages.end > state.now)
+        end, running = self._running(state, self.outages.end[down], come)
         ended = list(zip(*state.ended, strict=True)) or [(), (), ()]
         return QueueState(
             state.now,
             state.free,
-            self._rows([seen.number for seen in state.queued]),
+            np.array([seen.number for seen in state.queued], dtype=np.int64),
             running,
             end,
-            self._rows(ended[0]),
+            np.array(ended[0], dtype=np.int64),
             np.array(ended[1], dtype=np.float64),
-            self._known(state),
-            self._preemption(state),
+            self._known(state, come, down),
+            self._preemption(state, come, down),
         )
 
-    def _rows(self, numbers: Sequence[int]) -> Integers:
-        return self.row[np.array(numbers, dtype=np.int64)]
-
-    def _running(self, state: State) -> tuple[Floats, Integers]:
+    def _running(self, state: State, repair: Floats, come: int) -> tuple[Floats, Integers]:
         """Return the jobs in the order of the twin, outages between them."""
-        now = (self.outages.start <= state.now) & (self.outages.end > state.now)
         soon = math.nextafter(state.now, math.inf)
-        jobs = [(end, int(self.row[seen.number])) for end, seen in state.running]
-        down = list(zip(self.outages.end[now].tolist(), self.down[now].tolist(), strict=True))
-        assert sorted(end for end, _ in down) == state.repairs
+        jobs = [(end, seen.number) for end, seen in state.running]
+        down = [(end, come + place) for place, end in enumerate(repair.tolist())]
+        assert sorted(repair.tolist()) == state.repairs
         late = [pair for pair in jobs if pair[0] <= soon]  # in the order of their limits
         pairs = late + sorted([pair for pair in jobs if pair[0] > soon] + down)
         end, rows = zip(*pairs, strict=True) if pairs else ((), ())
         return np.array(end, dtype=np.float64), np.array(rows, dtype=np.int64)
 
-    def _known(self, state: State) -> JobTable:
-        request = self.known.request.copy()
+    def _known(self, state: State, come: int, down: Bools) -> JobTable:
+        known, out = self.known.first(come), self.outages
+        request = known.request.copy()
         for seen in [*state.queued, *(seen for _, seen in state.running)]:
-            request[self.row[seen.number]] = seen.request
-        return self.known._replace(request=request).first(self._come(state))
+            request[seen.number] = seen.request
+        start, nothing = out.start[down], np.zeros(np.count_nonzero(down), dtype=np.int64)
+        return known._replace(
+            submit=np.append(known.submit, start),
+            arrival=np.append(known.arrival, start - self.known.submit[0]),
+            size=np.append(known.size, (out.high - out.low)[down]),
+            request=np.append(request, (out.end - out.start)[down]),
+            priority=np.append(known.priority, nothing),
+            user=np.append(known.user, nothing - 1),
+            offsets=np.append(known.offsets, nothing + known.offsets[-1]),
+        )
 
-    def _preemption(self, state: State) -> Preemption:
-        told = self.terms.at_first()
-        started = np.array(state.last_start, dtype=np.float64)  # None is not a number
-        told.last_start[self.row[: len(started)]] = started
-        told.last_start[self.down] = self.outages.start
+    def _preemption(self, state: State, come: int, down: Bools) -> Preemption:
+        rows = come + int(np.count_nonzero(down))
+        told = Preemption(
+            np.append(self.terms.interval[:come], np.full(rows - come, -1.0)),
+            np.append(self.terms.overhead[:come], np.zeros(rows - come)),
+            np.zeros(rows, dtype=np.int64),
+            np.append(np.array(state.last_start, dtype=np.float64), self.outages.start[down]),
+            np.zeros(rows),
+        )
         for seen in [*state.queued, *(seen for _, seen in state.running)]:
-            told.bumps[self.row[seen.number]] = seen.bumps
-            told.paid[self.row[seen.number]] = seen.paid
-        return told.first(self._come(state))
-
-    def _come(self, state: State) -> int:
-        return int(np.searchsorted(self.known.submit, state.now, side="right"))
+            told.bumps[seen.number] = seen.bumps
+            told.paid[seen.number] = seen.paid
+        return told

@@ -13,7 +13,7 @@ from swfx.reading.sources import check_source
 from utilitysched import make_scheduler
 from utilitysched.cli.experimenting import Opened, execute
 from utilitysched.cli.say import Say
-from utilitysched.engine.preemptive import Failures
+from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.grid import grid

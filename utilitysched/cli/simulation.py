@@ -15,7 +15,8 @@ from utilitysched.cli.progress import Progress
 from utilitysched.cli.record import record
 from utilitysched.cli.say import Say, speaker
 from utilitysched.cli.steps import told_transformed
-from utilitysched.engine.preemptive import Failures, failures_of, rules_for
+from utilitysched.engine.conditions import failures_of, rules_for
+from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.runs import Results, Target, claim, prove_writable, write_run
 
@@ -41,7 +42,7 @@ def check(plan: Plan) -> list[str]:
     if plan.failures is not None:
         Failures.from_text(plan.failures)
     for scheduler in made:
-        rules_for(scheduler, plan.preemption, dependencies=plan.dependencies, fails=fails)
+        rules_for(scheduler, plan.preemption, fails=fails)
     return labels
 
 

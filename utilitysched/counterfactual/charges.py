@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from checkpoint.failures import Outages
     from utilitysched.counterfactual.pivot import PivotRecorder
     from utilitysched.counterfactual.replays.blocks import Blocks
-    from utilitysched.engine.preemptive import Failures
+    from utilitysched.engine.failures import Failures
     from utilitysched.model.arrivals import Arrivals
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.scheduler import Decider
@@ -157,7 +157,9 @@ class Counterfactuals:
     def _stopped_pivots(self, arrivals: "Arrivals", recorder: "PivotRecorder") -> Pivots:
         """Simulate twice: how long each start lasts is known before plans at it are compared."""
         from utilitysched.counterfactual.pivot import stopped_pivots  # noqa: PLC0415
-        from utilitysched.engine.preemptive import Terms, rules_for, stopping  # noqa: PLC0415
+        from utilitysched.engine.conditions import rules_for  # noqa: PLC0415
+        from utilitysched.engine.simulation import Simulation  # noqa: PLC0415
+        from utilitysched.engine.terms import Terms  # noqa: PLC0415
         from utilitysched.model.scheduler import Setting  # noqa: PLC0415
 
         failures = self._failures()
@@ -167,7 +169,7 @@ class Counterfactuals:
         assert segments is not None, "jobs could be stopped"
         recorder.prepare(Setting(self.machine_size, arrivals.longest_request, self.seed))
         terms = Terms.of(self.workload, arrivals.order, rules)
-        simulation = stopping(arrivals, recorder, terms, failures)
+        simulation = Simulation(arrivals, recorder, terms=terms, failures=failures)
         return stopped_pivots(simulation, recorder, arrivals.order, segments, self.on_progress)
 
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:

@@ -11,18 +11,12 @@ from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
 from utilitysched.engine.compiled import run_compiled
-from utilitysched.engine.dependent import run_dependent
-from utilitysched.engine.preemptive import (
-    Failures,
-    Terms,
-    failures_of,
-    rules_for,
-    stopping,
-)
-from utilitysched.engine.stepwise import run_stepwise
+from utilitysched.engine.conditions import failures_of, rules_for
+from utilitysched.engine.failures import Failures
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.errors import InfeasibleDecision
-from utilitysched.model.outcome import Outcome
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.scheduler import Decider, Scheduler, Setting, scheduler_of
 from utilitysched.model.state import Floats, Integers
@@ -89,8 +83,8 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     Raises
     ------
     InputError
-        Unknown scheduler or option, no machine size, a job that cannot run; preemption or failures
-        together with dependencies; failures of another machine, or that let a job never end.
+        Unknown scheduler or option, no machine size, a job that cannot run; failures of another
+        machine, or that let a job never end.
     InfeasibleDecision
         The scheduler decided something that cannot be done.
 
@@ -108,15 +102,15 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     chosen.prepare(Setting(size, arrivals.longest_request, seed))
     failing = failures_of(failures, size, seed)
     fails = failing is not None
-    rules = rules_for(chosen, preemption, dependencies=dependencies, fails=fails)
+    rules = rules_for(chosen, preemption, fails=fails)
     found = _dependencies(workload) if dependencies else None
-    if rules is not None:
-        terms = Terms.of(workload, arrivals.order, rules)
-        simulation = stopping(arrivals, chosen, terms, failing)
+    terms = Terms.of(workload, arrivals.order, rules) if rules is not None else None
+    if chosen.compiled is not None and found is None and terms is None:
+        outcome = run_compiled(arrivals, chosen.compiled, on_progress)
+    else:
+        simulation = Simulation(arrivals, chosen, dependencies=found, terms=terms, failures=failing)
         simulation.finish(on_progress)
         outcome = simulation.outcome()
-    else:
-        outcome = _run(arrivals, found, chosen, on_progress)
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
     provenance = _provenance(workload, chosen, size, classes, seed)
@@ -140,19 +134,6 @@ def _dependencies(workload: Workload) -> "Dependencies":
     from swfx.dependencies import dependencies  # noqa: PLC0415
 
     return dependencies(workload)
-
-
-def _run(
-    arrivals: Arrivals,
-    dependencies: "Dependencies | None",
-    scheduler: Scheduler,
-    on_progress: Callable[[float], None] | None,
-) -> Outcome:
-    if dependencies is not None:
-        return run_dependent(arrivals, dependencies, scheduler, on_progress)
-    if scheduler.compiled is not None:
-        return run_compiled(arrivals, scheduler.compiled, on_progress)
-    return run_stepwise(arrivals, scheduler, on_progress)
 
 
 def _check_all_ended(workload: Workload, start: Floats, end: Floats) -> None:

@@ -8,7 +8,7 @@ from swfx import InputError
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
-    from utilitysched.engine.preemptive import Failures
+    from utilitysched.engine.failures import Failures
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,8 @@ class FailureRecord:
         InputError
             Nothing says what failed, or the text can no longer be read.
         """
-        from utilitysched.engine.preemptive import Failures, failures_of  # noqa: PLC0415  loads numba
+        from utilitysched.engine.conditions import failures_of  # noqa: PLC0415  loads numba
+        from utilitysched.engine.failures import Failures  # noqa: PLC0415
 
         if self.given is None and self.seed is None:
             raise InputError(

@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import replace
-from heapq import heapify
 
 import numpy as np
 
-from utilitysched.engine.preemptive import PreemptiveSimulation, Terms
-from utilitysched.engine.preemptive.log import NOBODY
+from utilitysched.engine.restarts import Left, Restarts
+from utilitysched.engine.segments_log import NOBODY
+from utilitysched.engine.simulation import Moment, Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.kernels.fitness import Worth
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast
@@ -84,7 +85,14 @@ def planner_of(scheduler: Scheduler) -> Planner:
     return scheduler.planner() or Rollout(scheduler)
 
 
-class PlayedOn(PreemptiveSimulation):
+class _AsRequested(Restarts):
+    """Jobs run for as long as they requested."""
+
+    def lasts(self, job: int) -> float:
+        return self.limit(job)
+
+
+class PlayedOn(Simulation):
     """What happens from a pass on if nobody else comes and all run as requested.
 
     Parameters
@@ -95,31 +103,36 @@ class PlayedOn(PreemptiveSimulation):
         What decides after it.
     """
 
+    restarts: Restarts
+
     def __init__(self, state: QueueState, scheduler: Scheduler) -> None:
         rules = _rules(state)
         present = _present(state)
         if scheduler.memory_of(_NO_JOBS) is not None:  # it may have noted jobs by their numbers
             present = np.arange(len(state.known.submit))
         known = state.known.of(present)
-        interval, overhead = rules.interval[present], rules.overhead[present]
         last_start, paid = rules.last_start[present], rules.paid[present]
         queued, running = (np.searchsorted(present, jobs) for jobs in (state.queued, state.running))
-        first_overhead = np.where(np.isnan(last_start), 0.0, overhead)
-        first_overhead[running] = paid[running]
-        asked = known.request - first_overhead
         # who is past its limit goes on running, as it does where limits do not kill
+        interval, overhead = rules.interval[present], rules.overhead[present]
         terms = Terms(interval, overhead, interval, actual=1.0, kills=False)
-        super().__init__(Arrivals(present, known, asked, present), scheduler, terms)
-        self.asked, self.work = asked.tolist(), asked.tolist()
-        self.preemption.bumps[:] = rules.bumps[present]
-        self.preemption.last_start[:] = last_start
-        self.preemption.paid[:] = paid
-        self.first_start[:] = last_start
-        self.now, self.arrived, self.free = state.now, len(present), state.free
+        arrivals = Arrivals(present, known, known.request, present)
+        super().__init__(arrivals, scheduler, terms=terms)
+        self.restarts = _AsRequested(self.table, terms)
+        expected_overhead = overhead.copy()
+        expected_overhead[running] = paid[running]
+        for job in np.flatnonzero(~np.isnan(last_start)).tolist():
+            limit = known.request.item(job)
+            asked = limit - expected_overhead.item(job)
+            self.restarts.left[job] = Left(asked, asked, limit)
+        begun = last_start[running]
+        end = np.maximum(begun + known.request[running], math.nextafter(state.now, math.inf))
+        self.go_on_from(Moment(state.now, len(present), queued, running, begun, end))
+        for mine, column in zip(self.table.preemption, rules, strict=True):
+            mine[: len(present)] = column[present]
+        self.now, self.wake_up = state.now, math.inf
         self.bumps = state.preemption is not None
-        self.queue = queued.tolist()
         self.since, self.begun, self.passing = state.now, last_start, NOBODY
-        self._let_run(running)
 
     def hold(self, job: int, duration: float | None) -> None:
         """Let a queued job, once it starts, hold its processors for so long (s) and not come again.
@@ -128,17 +141,18 @@ class PlayedOn(PreemptiveSimulation):
         """
         self.passing = int(np.searchsorted(self.order, job))
         if duration is not None:
-            self.known.request[self.passing] = self.request[self.passing] = duration
+            self.known.request[self.passing] = self.table.request[self.passing] = duration
+            left = self.restarts.left.get(self.passing)
+            if left is not None:
+                self.restarts.left[self.passing] = left._replace(limit=duration)
 
     def play(self, decision: Decision) -> None:
         """Do what is decided at the pass, and go on until all have ended."""
         starts, preempts = (
             np.searchsorted(self.order, jobs) for jobs in (decision.starts, decision.preempts)
         )
-        self._carry_out(
-            self._state(self.now), Decision(starts, decision.wake_up, preempts=preempts)
-        )
-        self.finish(None)
+        self.carry_out(self.state(), Decision(starts, decision.wake_up, preempts=preempts))
+        self.finish()
 
     def starts(self, jobs: Integers, left: Floats) -> Floats:
         """Return when each of some jobs would have to start to end when it did in the end (s).
@@ -153,32 +167,21 @@ class PlayedOn(PreemptiveSimulation):
             Requested time that was left of each at the pass (s).
         """
         place = np.searchsorted(self.order, jobs)
-        started, asked = self.start[place], np.array(self.request)[place]
+        started = self.start[place]
+        asked = np.array([self.restarts.limit(job) for job in place.tolist()])
         went_on = started == self.begun[place]
         found = np.where(went_on, self.since, started + (asked - left))
         return np.where(np.isnan(found), np.inf, found)
 
-    def _state(self, now: float) -> QueueState:
-        state = super()._state(now)
+    def state(self) -> QueueState:
+        """Return what the scheduler sees."""
+        state = super().state()
         return state if self.bumps else replace(state, preemption=None)
 
-    def _let_run(self, running: Integers) -> None:
-        """Have jobs run that started before."""
-        soon = math.nextafter(self.now, math.inf)
-        for job in running.tolist():
-            expected = self.begun.item(job) + self.request[job]
-            self.start[job], self.end[job] = self.begun[job], max(expected, soon)
-            self.running.append((expected, job))
-            self.completions.append((self.end.item(job), job))
-        self.running.sort()
-        heapify(self.completions)
-
-    def _lasts(self, job: int) -> float:
-        length: float = self.request[job]
-        return length
-
-    def _put_back(self, job: int, now: float, stop: Stop, cause: int = NOBODY) -> None:
-        super()._put_back(job, now, stop, cause)
+    def _put_back(
+        self, job: int, now: float, why: Stop, processors: str, cause: int = NOBODY
+    ) -> None:
+        super()._put_back(job, now, why, processors, cause)
         if job == self.passing:
             self.queue.remove(job)
 

@@ -15,7 +15,7 @@ from typing import Any
 from swfx import InputError, Workload
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.engine import simulate
-from utilitysched.engine.preemptive import Failures
+from utilitysched.engine.failures import Failures
 from utilitysched.experiments.audits import Audited, audit_gains
 from utilitysched.experiments.bill_metrics import bill_metrics
 from utilitysched.experiments.inputs import Inputs, workload_of

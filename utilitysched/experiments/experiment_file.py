@@ -17,7 +17,7 @@ from swfx.families.transforms import TRANSFORMS
 from swfx.families.utilities.registry import make_model
 from swfx.reading.sources import check_source, open_workload
 from utilitysched.analysis.statistics import CORRECTIONS, MEANS
-from utilitysched.engine.preemptive import Failures
+from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.audits import Audited
 from utilitysched.experiments.files import located, located_source

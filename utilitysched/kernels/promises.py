@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.profile import earliest, occupy
 from utilitysched.kernels.selection import in_order
+from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers
 
 
@@ -55,6 +56,37 @@ def promise(
             start = earliest(time, free, steps, size[job], request[job], math.inf)
             occupy(time, free, steps, start, start + request[job], size[job])
             promised[job] = start
+
+
+@njit(cache=True)
+def plan_anew(
+    now: float,
+    free_now: int,
+    releases: Releases,
+    jobs: Integers,
+    request: Floats,
+    size: Integers,
+    promised: Floats,
+    time: Floats,
+    free: Integers,
+    steps: Integers,
+) -> None:
+    """Break all promises, and promise each job its earliest feasible start, in this order.
+
+    Who runs past its limit may end at any moment, so it holds nothing in the profile.
+    """
+    count = 0
+    time[0], free[0] = now, free_now
+    for i in range(len(releases.end)):
+        end = releases.end[i]
+        if end > np.nextafter(now, np.inf) and end > time[count]:
+            count += 1
+            time[count], free[count] = end, free[count - 1]
+        free[count] += size[releases.job[i]]
+    steps[0] = count + 1
+    for i in range(len(jobs)):
+        promised[jobs[i]] = np.inf
+    promise(jobs, request, size, promised, time, free, steps)
 
 
 @njit(cache=True)

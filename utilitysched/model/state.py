@@ -132,7 +132,9 @@ class QueueState:
     """All that a scheduler may see at a scheduling pass.
 
     Jobs are named by their index in arrival order, the index into the columns of `known`.
-    `known` ends with the last arrival: later jobs are not in it.
+    `known` ends with the last arrival: later jobs are not in it. Where processors fail, outages
+    under way have the rows behind that, at this pass only: each is among the running jobs, holds
+    its processors until the repair, and cannot be stopped.
 
     Attributes
     ----------
@@ -157,6 +159,10 @@ class QueueState:
         what this scheduler sees later.
     preemption : Preemption or None
         What bumping would mean, None where no running job can be bumped.
+    disrupted : bool
+        Since the last pass an outage has begun, a job was stopped, or one that was stopped before
+        has ended; or one runs past its limit. What was planned for later by what ran at the last
+        pass may not be possible any more.
     """
 
     now: float
@@ -168,6 +174,7 @@ class QueueState:
     finished_run: Floats
     known: JobTable
     preemption: Preemption | None = None
+    disrupted: bool = False
 
 
 _NO_JOBS = np.empty(0, dtype=np.int64)

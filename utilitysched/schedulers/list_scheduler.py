@@ -8,6 +8,7 @@ import numpy as np
 
 from utilitysched.kernels.policy import Policy, place, within_depth
 from utilitysched.kernels.profile import occupy
+from utilitysched.kernels.promises import plan_anew
 from utilitysched.kernels.ranking import Ranking, scores
 from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement, compiled_score
@@ -196,11 +197,15 @@ class ListScheduler(Scheduler):
         policy = self.policy(state.known, once=False)
         self._grow(len(state.known.submit))
         queue = self.ranked(state, policy)
+        ended, releases = state.finished, Releases(state.expected_end, state.running)
+        if state.disrupted and self.placement.keeps_reservations:
+            self._plan_anew(state, queue, releases)
+            ended = ended[:0]
         wake_up = place(
             policy,
-            SchedulingPass(state.now, state.free, state.finished),
+            SchedulingPass(state.now, state.free, ended),
             queue,
-            Releases(state.expected_end, state.running),
+            releases,
             state.known,
             self._plan,
             self._started,
@@ -237,6 +242,13 @@ class ListScheduler(Scheduler):
         for job in jobs[np.isfinite(self.promised(jobs))].tolist():
             begin, size = self._plan.promised[job], known.size[job]
             occupy(*self._plan.profile, begin, begin + known.request[job], -size)
+
+    def _plan_anew(self, state: QueueState, queue: Queue, releases: Releases) -> None:
+        """Make all reservations anew: what they were made around is not what runs."""
+        known, plan = state.known, self._plan
+        ranked = in_order(queue.job, queue.score)
+        jobs = ranked, known.request, known.size, plan.promised
+        plan_anew(state.now, state.free, releases, *jobs, *plan.profile)
 
     def _grow(self, jobs: int) -> None:
         if jobs > len(self._started):

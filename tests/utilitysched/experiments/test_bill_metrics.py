@@ -18,7 +18,7 @@ from tests.utilitysched.bumped import bumped_schedule, bumped_workload
 from tests.utilitysched.experiments.small import small_cell
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.engine.preemptive import Failures
+from utilitysched.engine.failures import Failures
 from utilitysched.experiments import cell as cells
 from utilitysched.experiments.bill_metrics import bill_metrics, bill_summary
 from utilitysched.experiments.cell import run_cell

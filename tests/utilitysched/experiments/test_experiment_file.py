@@ -176,7 +176,6 @@ REFUSALS = {
         "[simulation]\ntau = inf": "F/small.toml:10: field simulation.tau: inf is not above 0",
         "[simulation]\ndependencies = 1": "write true or false",
         '[simulation]\npreemption = "scratch"': "F/small.toml:10: field simulation.preemption: ",
-        '[simulation]\ndependencies = true\npreemption = "default"': "jobs cannot both depend on",
         '[simulation]\nfailures = "nodes=2"': "F/small.toml:10: field simulation.failures: ",
     },
     '"wait_mean"': {

@@ -2,18 +2,16 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
 from pricing.pivots import Pivots
 from utilitysched.counterfactual.pivot.recorder import PivotRecorder
 from utilitysched.counterfactual.pivot.stays import Stays
-from utilitysched.engine.preemptive import PreemptiveSimulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Integers
 
 
 def stopped_pivots(
-    simulation: PreemptiveSimulation,
+    simulation: Simulation,
     recorder: PivotRecorder,
     order: Integers,
     segments: Segments,
@@ -23,7 +21,7 @@ def stopped_pivots(
 
     Parameters
     ----------
-    simulation : PreemptiveSimulation
+    simulation : Simulation
         Of the recorder, before the first event.
     recorder : PivotRecorder
         Prepared.
@@ -34,9 +32,6 @@ def stopped_pivots(
     on_progress : callable, optional
         Called now and then with the share of jobs submitted so far.
     """
-    index, position = np.empty_like(order), np.full(simulation.rows.max(initial=-1) + 1, -1)
-    index[order] = simulation.rows
-    position[simulation.rows] = order
-    recorder.stays = Stays.from_segments(segments, index)
+    recorder.stays = Stays.from_segments(segments, order.argsort())
     simulation.finish(on_progress)
-    return recorder.pivots(position)
+    return recorder.pivots(order)

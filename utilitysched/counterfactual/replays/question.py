@@ -9,7 +9,7 @@ import numpy as np
 
 from pricing.counterfactual import ReplayRule
 from swfx import Workload
-from utilitysched.engine.preemptive import Failures
+from utilitysched.engine.failures import Failures
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.semantics import SEMANTICS

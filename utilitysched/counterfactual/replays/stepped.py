@@ -5,7 +5,7 @@ from bisect import bisect_left
 import numpy as np
 
 from utilitysched.counterfactual.replays.course import Course, Unbroken
-from utilitysched.engine.stepwise import Simulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Integers
 
@@ -48,8 +48,7 @@ class SteppedTrunk:
 
 def present(simulation: Simulation) -> Integers:
     """Return who is in the queue or runs, ascending."""
-    running = [job for _, job in simulation.running]
-    return np.array(sorted(simulation.queue + running), dtype=np.int64)
+    return np.array(sorted(simulation.present()), dtype=np.int64)
 
 
 def remembered(simulation: Simulation) -> object:

@@ -4,7 +4,7 @@ import numpy as np
 
 from utilitysched.counterfactual.replays.course import Course, Realised
 from utilitysched.counterfactual.replays.stepped import present, remembered
-from utilitysched.engine.preemptive import PreemptiveSimulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Floats, Integers
 
@@ -16,14 +16,14 @@ class StoppedTrunk:
 
     Parameters
     ----------
-    stem, whole : PreemptiveSimulation
+    stem, whole : Simulation
         Twice the same, before the first event: one goes on to the end at once.
     """
 
-    def __init__(self, stem: PreemptiveSimulation, whole: PreemptiveSimulation) -> None:
+    def __init__(self, stem: Simulation, whole: Simulation) -> None:
         self.stem = stem
         whole.finish(None)
-        self.realised: Course = _Ended(whole.start[whole.rows], whole.end[whole.rows])
+        self.realised: Course = _Ended(whole.start, whole.end)
 
     def advance(self, until: float) -> None:
         """Process the events before `until` (s)."""
@@ -31,7 +31,7 @@ class StoppedTrunk:
 
     def present(self) -> Integers:
         """Return the jobs in the queue or running, ascending."""
-        return np.flatnonzero(np.isin(self.stem.rows, present(self.stem)))
+        return present(self.stem)
 
     def having(self, seed: int | None) -> Course:
         """Return the course with the next job."""
@@ -45,23 +45,16 @@ class StoppedTrunk:
         simulation.end_arrivals(last + 1)
         return _StoppedCourse(simulation)
 
-    def _fork(self, seed: int | None) -> PreemptiveSimulation:
+    def _fork(self, seed: int | None) -> Simulation:
         return self.stem.fork(scheduler_of(self.stem.scheduler).fork(seed))
 
 
 class _StoppedCourse:
     """Of a job in the queue, only some work may be left; see `Course`."""
 
-    def __init__(self, simulation: PreemptiveSimulation) -> None:
+    def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
-
-    @property
-    def start(self) -> Floats:
-        return self.simulation.start[self.simulation.rows]
-
-    @property
-    def end(self) -> Floats:
-        return self.simulation.end[self.simulation.rows]
+        self.start, self.end = simulation.start, simulation.end
 
     def advance(self, until: float) -> None:
         self.simulation.advance(until)
@@ -70,10 +63,11 @@ class _StoppedCourse:
         return remembered(self.simulation)
 
     def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:  # noqa: ARG002
-        rows = self.simulation.rows[jobs]
-        ended = self.simulation.end[rows]
+        ended = self.end[jobs]
         waits = np.isnan(ended)
-        ended[waits] = [until + self.simulation.needs(row) for row in rows[waits].tolist()]
+        restarts = self.simulation.restarts
+        assert restarts is not None
+        ended[waits] = [until + restarts.needs(job) for job in jobs[waits].tolist()]
         return ended
 
 

@@ -7,8 +7,9 @@ from utilitysched.counterfactual.replays.course import Course, Realised
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.counterfactual.replays.stepped import SteppedTrunk
 from utilitysched.counterfactual.replays.stopped import StoppedTrunk
-from utilitysched.engine.preemptive import Terms, rules_for, stopping
-from utilitysched.engine.stepwise import Simulation
+from utilitysched.engine.conditions import rules_for
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Integers
 
@@ -49,6 +50,7 @@ def trunk_of(question: Question, arrivals: Arrivals) -> Trunk:
     if rules is None:
         return SteppedTrunk(Simulation(arrivals, scheduler), Simulation(arrivals, again))
     terms = Terms.of(question.workload, arrivals.order, rules)
-    return StoppedTrunk(
-        stopping(arrivals, scheduler, terms, failures), stopping(arrivals, again, terms, failures)
+    stem, whole = (
+        Simulation(arrivals, each, terms=terms, failures=failures) for each in (scheduler, again)
     )
+    return StoppedTrunk(stem, whole)

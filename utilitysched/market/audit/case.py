@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from utilitysched.engine.stepwise import Simulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.account import Account, Books, Window
 from utilitysched.market.audit.course import (
     Course,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.engine.stepwise import Simulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.telling import Told
 from utilitysched.market.audit.world import World
 from utilitysched.model.scheduler import scheduler_of
@@ -107,7 +107,7 @@ def follow_to(
     while simulation.next_time() < until:
         simulation.step()
         starts = np.array([simulation.start[job], course.start[job]])
-        over = starts if begun else starts + simulation.run[job]
+        over = starts if begun else starts + simulation.table.run[job]
         if (over < simulation.now).all() and trail.meets(simulation):
             return _joined(course_of(simulation, told), course)
     return course_of(simulation, told)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.engine.compiled import run_compiled
-from utilitysched.engine.stepwise import Simulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.account import Account, Books, Window
 from utilitysched.market.audit.course import Course, course_of
 from utilitysched.market.audit.design import Design

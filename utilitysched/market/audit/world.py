@@ -12,7 +12,7 @@ from pricing import PivotRule, make_mechanism
 from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
 from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.engine.stepwise import Simulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler, Setting

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from utilitysched.engine.stepwise import Simulation
+from utilitysched.engine.simulation import Moment, Simulation
 from utilitysched.market.quote.scene import Scene
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Decider
@@ -22,14 +22,9 @@ def resumed(scene: Scene, run: Floats, scheduler: Decider, *, promised: bool) ->
     run = _changed(run, running, ends - since)
     jobs = np.arange(len(run))
     simulation = Simulation(Arrivals(jobs, known, run, jobs), scheduler)
-    simulation.arrived, simulation.free = scene.present, scene.snapshot.free
-    simulation.queue = scene.queued.tolist()
-    simulation.start[running] = since
-    simulation.end[running] = ends
-    expected = since + known.request[running]
-    simulation.running = sorted(zip(expected.tolist(), running.tolist(), strict=True))
-    simulation.completions = sorted(zip(ends.tolist(), running.tolist(), strict=True))
-    simulation.wake_up = scene.snapshot.now
+    simulation.go_on_from(
+        Moment(scene.snapshot.now, scene.present, scene.queued, running, since, ends)
+    )
     return simulation
 
 

@@ -15,8 +15,9 @@ from tests.scale import many
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.engine.preemptive import PreemptiveSimulation, Terms
 from utilitysched.engine.rollout import PlayedOn, Rollout
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.plans import Plans
 from utilitysched.model.state import Decision, Floats, QueueState
@@ -35,7 +36,7 @@ class Watched:
         made = make_scheduler(text)
         assert isinstance(made, PriorityPreempt)
         self.scheduler, self.last = made, last
-        self.simulation: PreemptiveSimulation | None = None
+        self.simulation: Simulation | None = None
         self.ends: list[tuple[Floats, Floats]] = []
         self.bumped = 0
 
@@ -53,14 +54,14 @@ class Watched:
         engine = self.simulation.fork(self.scheduler)
         if gone is not None:
             engine.queue.remove(gone)
-            state = engine._state(state.now)
+            state = engine.state()
             decision = self.scheduler.decide(state) if engine.queue else Decision()
         played = PlayedOn(state, self.scheduler)
         played.play(decision)
-        engine._carry_out(state, decision)
-        engine.finish(None)
+        engine.carry_out(state, decision)
+        engine.finish()
         self.ends.append((engine.end[played.order], played.end))
-        self.bumped += int((played.preemption.bumps > 0).sum())
+        self.bumped += int((played.table.preemption.bumps > 0).sum())
 
 
 def as_requested(rng: Random) -> Case:
@@ -80,8 +81,8 @@ def test_what_is_played_on_is_what_the_engine_does(text: str) -> None:
         arrivals = Arrivals.of(case.workload, case.processors)
         watched = Watched(text, float(arrivals.known.submit[-1]))
         terms = Terms.of(case.workload, arrivals.order, case.rules)
-        watched.simulation = PreemptiveSimulation(arrivals, watched, terms)
-        watched.simulation.finish(None)
+        watched.simulation = Simulation(arrivals, watched, terms=terms)
+        watched.simulation.finish()
 
         for engine, played in watched.ends:
             assert played.tolist() == engine.tolist()

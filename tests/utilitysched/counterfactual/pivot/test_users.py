@@ -10,7 +10,7 @@ import pytest
 from swfx import UtilityFunction, UtilityTable, Workload
 from utilitysched import make_scheduler
 from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.engine.stepwise import Simulation
+from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.schedulers.list_scheduler import ListScheduler

@@ -19,21 +19,17 @@ from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.preempting import Case, failing_case
 from tests.scale import many
 from tests.utilitysched.counterfactual.replays.test_bill import same
-from tests.utilitysched.engine.preemptive.test_failing import outages
+from tests.utilitysched.engine.test_outages import outages
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import Question
 from utilitysched.counterfactual.replays import blocks as in_blocks
 from utilitysched.counterfactual.replays.blocks import place
 from utilitysched.counterfactual.replays.replayer import Absence
-from utilitysched.engine.preemptive import (
-    FailingSimulation,
-    Failures,
-    PreemptiveSimulation,
-    Terms,
-    failing,
-    stopping,
-)
+from utilitysched.engine import outages as downtime
+from utilitysched.engine.failures import Failures
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.segments import Stop
@@ -134,21 +130,20 @@ def test_at_the_end_of_the_window_a_waiting_job_has_only_to_do_what_is_left() ->
     assert found.mean[0] == 19.0
 
 
-def whole_of(simulation: PreemptiveSimulation) -> list[object]:
+def whole_of(simulation: Simulation) -> list[object]:
     """Return all that came of a simulation."""
-    simulation.finish(None)
+    simulation.finish()
     found = simulation.outcome()
     assert found.segments is not None
     columns = [getattr(found.segments, column.name) for column in fields(found.segments)]
-    times = [found.start, found.end, found.backfilled, np.array(simulation.run)]
-    assert isinstance(simulation, FailingSimulation)
-    return [*(np.array(each).tolist() for each in times + columns), simulation.failed]
+    times = [found.start, found.end, found.backfilled]
+    return [np.array(each).tolist() for each in times + columns]
 
 
 def test_what_a_fork_does_is_nothing_to_what_it_branches_off_from(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(failing, "DAY", 20.0)
+    monkeypatch.setattr(downtime, "DAY", 20.0)
     for seed in range(many(10)):
         case, text = drawn(seed)
         asked = Counterfactuals.of(case.workload, simulated(case, text, "priority-preempt"))
@@ -158,7 +153,9 @@ def test_what_a_fork_does_is_nothing_to_what_it_branches_off_from(
         scheduler.prepare(Setting(case.processors, arrivals.longest_request, 0))
         assert asked.failures is not None
         whole, stem = (
-            stopping(arrivals, scheduler, terms, asked.failures.again(case.processors))
+            Simulation(
+                arrivals, scheduler, terms=terms, failures=asked.failures.again(case.processors)
+            )
             for _ in range(2)
         )
         expected = whole_of(whole)
@@ -168,7 +165,7 @@ def test_what_a_fork_does_is_nothing_to_what_it_branches_off_from(
             assert whole_of(stem.fork(scheduler)) == expected
             lacking = stem.fork(scheduler)
             lacking.leave_out(job)
-            lacking.finish(None)
+            lacking.finish()
         assert whole_of(stem) == expected
 
 
@@ -215,7 +212,7 @@ def simulated(case: Case, text: str, scheduler: str, jobs: Workload | None = Non
 def test_replays_find_what_a_log_without_the_job_would_bring(
     scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(failing, "DAY", 20.0)  # so that further outages are drawn along the way
+    monkeypatch.setattr(downtime, "DAY", 20.0)  # so that further outages are drawn along the way
     failed = changed = early = 0
     for seed in range(many(10)):
         case, text = drawn(seed)

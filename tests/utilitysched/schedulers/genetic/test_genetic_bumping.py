@@ -18,7 +18,8 @@ from tests.reference.jobs import Job
 from tests.scale import many
 from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
-from utilitysched.engine.preemptive import PreemptiveSimulation, Terms
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.segments import Stop
@@ -309,17 +310,17 @@ def test_a_fork_goes_on_as_the_simulation_does() -> None:
     scheduler = made(f"ga:preempt=true,{SMALL},lost=0,airline=true")
     scheduler.prepare(Setting(8, arrivals.longest_request, seed=1))
     terms = Terms.of(jobs, arrivals.order, PreemptionRules())
-    simulation = PreemptiveSimulation(arrivals, scheduler, terms)
+    simulation = Simulation(arrivals, scheduler, terms=terms)
     simulation.advance(600.0)
     fork = simulation.fork(scheduler.fork())
 
-    simulation.finish(None)
-    fork.finish(None)
+    simulation.finish()
+    fork.finish()
 
     one, other = simulation.outcome(), fork.outcome()
     assert one.end.tolist() == other.end.tolist()
     assert one.segments == other.segments
-    assert simulation.preemption.bumps.sum() > 0
+    assert simulation.table.preemption.bumps.sum() > 0
 
 
 @pytest.mark.parametrize(

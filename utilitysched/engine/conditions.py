@@ -2,8 +2,7 @@
 
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
-from swfx import InputError
-from utilitysched.engine.preemptive.failures import Failures
+from utilitysched.engine.failures import Failures
 from utilitysched.model.scheduler import Scheduler
 
 
@@ -11,7 +10,6 @@ def rules_for(
     scheduler: Scheduler,
     preemption: PreemptionRules | str | None,
     *,
-    dependencies: bool = False,
     fails: bool = False,
 ) -> PreemptionRules | None:
     """Return the rules of preemption in a simulation, None where no job can be stopped.
@@ -19,34 +17,19 @@ def rules_for(
     Parameters
     ----------
     scheduler : Scheduler
-        Says whether it bumps, and whether it keeps promises.
+        Says whether it bumps.
     preemption : PreemptionRules or str or None
         What was asked for.
-    dependencies : bool
-        Whether jobs are submitted once others have ended.
     fails : bool
         Whether processors fail.
 
     Raises
     ------
     InputError
-        An unknown key or an unusable value in the text of rules; preemption or failures together
-        with dependencies; failures under a scheduler that keeps promises.
+        An unknown key or an unusable value in the text of rules.
     """
     if preemption is None and not fails and not scheduler.preempts:
         return None
-    if dependencies:
-        raise InputError(
-            "jobs cannot both depend on others and be bumped",
-            field="preemption",
-            remedy="leave one of dependencies and preemption out",
-        )
-    if fails and scheduler.keeps_reservations:
-        raise InputError(
-            f"{scheduler.label} keeps promises, which failures break",
-            field="failures",
-            remedy="give the option replan=true, or another placement",
-        )
     if preemption is None:
         return PreemptionRules()
     return PreemptionRules.from_text(preemption) if isinstance(preemption, str) else preemption

@@ -15,10 +15,12 @@ from checkpoint.failures import Outages
 from swfx import InputError, Workload
 from tests.preempting import Bumper, Case, failing_case
 from tests.scale import many
-from tests.utilitysched.engine.preemptive.test_simulation import rows
+from tests.utilitysched.engine.test_restarts import rows
 from utilitysched import Schedule, allocations, metrics, simulate
-from utilitysched.engine.preemptive import FailingSimulation, Terms, failing
-from utilitysched.engine.preemptive.failures import Failures
+from utilitysched.engine import outages as downtime
+from utilitysched.engine.failures import Failures
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.segments import Stop
 from utilitysched.runs import Results, claim, read_results, write_run
@@ -115,7 +117,7 @@ def test_failures_are_those_of_the_seed_however_long_it_takes() -> None:
 def test_outages_are_drawn_as_far_as_they_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = simulate(many_jobs(), "easy", machine_size=8, failures=NODES)
 
-    monkeypatch.setattr(failing, "DAY", 1.0)
+    monkeypatch.setattr(downtime, "DAY", 1.0)
 
     assert simulate(many_jobs(), "easy", machine_size=8, failures=NODES) == expected
 
@@ -162,22 +164,6 @@ def test_the_preference_is_an_option_of_the_text() -> None:
             {"failures": "nodes=4,mtbf=1h,repair=1min,prefer=fast"},
             "failures: field prefer: 'fast' is not a choice; known: lowest, safe",
         ),
-        (
-            "conservative",
-            {"failures": "nodes=4,mtbf=1h,repair=1min"},
-            (
-                "field failures: conservative keeps promises, which failures break; "
-                "give the option replan=true, or another placement"
-            ),
-        ),
-        (
-            "easy",
-            {"failures": "nodes=4,mtbf=1h,repair=1min", "dependencies": True},
-            (
-                "field preemption: jobs cannot both depend on others and be bumped; "
-                "leave one of dependencies and preemption out"
-            ),
-        ),
     ],
 )
 def test_refusals(scheduler: str, options: dict[str, Any], message: str) -> None:
@@ -188,7 +174,7 @@ def test_refusals(scheduler: str, options: dict[str, Any], message: str) -> None
 
 
 def test_a_job_that_never_gets_through_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failing, "MOST_FAILURES", 20)
+    monkeypatch.setattr(downtime, "MOST_FAILURES", 20)
     jobs = Workload.from_columns(job_id=[7], submit=[0], run=[10_000], processors=[4])
 
     with pytest.raises(InputError, match=r"^failures: job 7 \(index \d+\) failed 20 times until"):
@@ -196,7 +182,7 @@ def test_a_job_that_never_gets_through_is_told(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_job_that_never_finds_its_processors_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failing, "MOST_FAILURES", 20)
+    monkeypatch.setattr(downtime, "MOST_FAILURES", 20)
     jobs = Workload.from_columns(job_id=[6, 7], submit=[0, 10], run=[20, 50], processors=[4, 4])
     domains = "nodes=4,mtbf=60,repair=6000"
 
@@ -269,17 +255,18 @@ def test_a_fork_fails_as_its_stem_would() -> None:
     arrivals = Arrivals.of(case.workload, case.processors)
     terms = Terms.of(case.workload, arrivals.order, rules)
     bumper, failures = Bumper(case, 3), Failures(case.drawn_outages())
-    stem = FailingSimulation(arrivals, bumper, terms, failures)
+    stem = Simulation(arrivals, bumper, terms=terms, failures=failures)
     branches = []
 
     while stem.step():
         branches.append(stem.fork(bumper))
     for branch in branches:
-        branch.finish(None)
+        branch.finish()
 
-    assert any(entry.stop == Stop.FAILED for entry in stem.entries)
-    for branch in branches:
-        assert branch.entries == stem.entries
+    stops = [branch.outcome().segments for branch in branches]
+    assert np.count_nonzero(stops[-1].stop == Stop.FAILED)  # type: ignore[union-attr]
+    for found in stops:
+        assert found == stem.outcome().segments
 
 
 def test_what_failed_is_stored_and_read_back(tmp_path: Path) -> None:

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from checkpoint import PreemptionRules
-from swfx import InputError, Workload
+from swfx import Workload
 from tests.preempting import Bumper, random_case
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import Decision, InfeasibleDecision, QueueState, Schedule, simulate
-from utilitysched.engine.preemptive import PreemptiveSimulation, Terms
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Integers
@@ -276,16 +277,30 @@ def test_a_job_that_is_bumped_for_ever_is_named() -> None:
         simulated(two_jobs(), Planned(plan))
 
 
-def test_preemption_and_dependencies_do_not_go_together() -> None:
-    workload = two_jobs(preceding_job=[-1, 1])
-
-    with pytest.raises(InputError) as error:
-        simulate(workload, "easy", machine_size=4, preemption="default", dependencies=True)
-
-    assert str(error.value) == (
-        "field preemption: jobs cannot both depend on others and be bumped; "
-        "leave one of dependencies and preemption out"
+def test_a_bumped_job_keeps_others_waiting_that_depend_on_it() -> None:
+    workload = two_jobs(
+        submit=[0, 50, 0],
+        run=[100, 10, 5],
+        requested_time=[200, 20, 5],
+        processors=[4, 4, 4],
+        preceding_job=[-1, -1, 1],
+        think_time=[-1, -1, 2],
+        checkpoint_interval=[30, -1, -1],
+        restart_overhead=[8, -1, -1],
     )
+    # the job that is released last is known by the number 2, as if it had come last
+    scheduler = Planned(BUMPED_AT_50 | {140.0: ((), [2])})
+
+    schedule = simulate(workload, scheduler, machine_size=4, dependencies=True)
+
+    assert rows(schedule) == [
+        (0, 0, 50, 0, 30, 20, Stop.BUMPED, 1),
+        (1, 50, 60, 0, 10, 0, Stop.COMPLETED, -1),
+        (0, 60, 138, 8, 70, 0, Stop.COMPLETED, -1),
+        (2, 140, 145, 0, 5, 0, Stop.COMPLETED, -1),
+    ]
+    assert schedule.release is not None
+    assert schedule.release.tolist() == [0, 50, 140]
 
 
 def test_a_job_may_be_bumped_as_it_starts() -> None:
@@ -386,18 +401,19 @@ def test_a_fork_goes_on_by_itself() -> None:
     arrivals = Arrivals.of(case.workload, case.processors)
     terms = Terms.of(case.workload, arrivals.order, rules)
     bumper = Bumper(case._replace(rules=rules, eagerness=0.8), 3)
-    whole = PreemptiveSimulation(arrivals, bumper, terms)
-    whole.finish(None)
-    stem = PreemptiveSimulation(arrivals, bumper, terms)
+    whole = Simulation(arrivals, bumper, terms=terms)
+    whole.finish()
+    stem = Simulation(arrivals, bumper, terms=terms)
     branches = []
 
     while stem.step():
         branches.append(stem.fork(bumper))
     for branch in branches:
-        branch.finish(None)
+        branch.finish()
 
     assert len(branches) == whole.passes
-    assert any(entry.stop == Stop.BUMPED for entry in whole.entries)
+    expected = whole.outcome().segments
+    assert np.count_nonzero(expected.stop == Stop.BUMPED)  # type: ignore[union-attr]
     for branch in branches:
-        assert branch.entries == whole.entries
+        assert branch.outcome().segments == expected
         assert branch.end.tolist() == whole.end.tolist()

@@ -1,0 +1,156 @@
+"""Outages and repairs: when processors are down, and whom that hits."""
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Sequence
+from copy import copy
+from typing import NoReturn, Self
+
+import numpy as np
+
+from swfx import InputError
+from utilitysched.engine.failures import SOURCE, Failures
+from utilitysched.engine.processors import Processors
+from utilitysched.engine.tables import Down
+
+MOST_FAILURES = 10_000
+"""Of one job, after which it is taken never to end; or while nobody runs, never to start."""
+
+DAY = 86_400.0
+
+
+class Downtime:
+    """Outages as they begin and are repaired, and which processors jobs hold meanwhile.
+
+    They are drawn as far as they are needed.
+
+    Parameters
+    ----------
+    failures : Failures
+        What fails.
+    machine_size : int
+        Processors.
+    submit : sequence of float
+        Submit times of all jobs, ascending (s): at the first one everything works.
+
+    Attributes
+    ----------
+    outages : Outages
+        Those drawn so far.
+    processors : Processors
+        Who holds which.
+
+    References
+    ----------
+    Lee (2009), section 7.2.3.
+    """
+
+    def __init__(self, failures: Failures, machine_size: int, submit: Sequence[float]) -> None:
+        self.failures = failures
+        self.processors = Processors(machine_size, failures.rate)
+        self._begin = submit[0] if submit else 0.0
+        self._horizon = submit[-1] + DAY if submit else 0.0
+        self._begun = 0
+        self._repairs: list[tuple[float, int]] = []
+        self._in_vain = 0
+        self._failed: Counter[int] = Counter()
+        self._draw()
+
+    def fork(self) -> Self:
+        """Return the same, to go on separately."""
+        other = copy(self)
+        other.processors = self.processors.fork()
+        other._repairs, other._failed = self._repairs.copy(), self._failed.copy()
+        return other
+
+    @property
+    def next_repair(self) -> float:
+        """When something is repaired next (s), infinite if nothing is down."""
+        return self._repairs[0][0] if self._repairs else math.inf
+
+    def next_time(self, other: float) -> float:
+        """Return when something fails or is repaired next, or `other` (s) if that is earlier."""
+        time = min(other, self._next())
+        while time >= self._horizon and not self.failures.all_known:
+            self._horizon += self._horizon - self._begin
+            self._draw()
+            time = min(other, self._next())
+        return time
+
+    def repair(self, now: float) -> int:
+        """Repair what is to be repaired now; return how many processors."""
+        found = 0
+        while self.next_repair == now:
+            _, which = heapq.heappop(self._repairs)
+            low, high = self._low[which], self._high[which]
+            self.processors.repair(low, high)
+            found += high - low
+        return found
+
+    def failing(self, now: float) -> list[tuple[int, int]]:
+        """Return the processors that fail now: of each outage from the first, below the second."""
+        found = []
+        while self._begun < len(self._start) and self._start[self._begun] == now:
+            which = self._begun
+            self._begun += 1
+            heapq.heappush(self._repairs, (self._end[which], which))
+            found.append((self._low[which], self._high[which]))
+        return found
+
+    def down(self) -> Down | None:
+        """Return the outages under way, None if there are none."""
+        if not self._repairs:
+            return None
+        which = np.array(sorted(which for _, which in self._repairs))
+        found = self.outages
+        return Down(found.start[which], found.end[which], found.high[which] - found.low[which])
+
+    def whereabouts(self, jobs: Sequence[int], now: float) -> list[tuple[int, bytes]]:
+        """Return how many processors of each stretch that fails as one each running job has.
+
+        Which of a stretch it has makes no difference: the lowest are handed out first.
+        """
+        bounds = self.failures.bounds(now)
+        return [(job, self.processors.between(job, bounds)) for job in sorted(jobs)]
+
+    def count_failure(self, job: int) -> bool:
+        """Count a failure of a job; return whether it fails too often to wait for its end."""
+        self._failed[job] += 1
+        return self._failed[job] > MOST_FAILURES
+
+    def count_outage(self, *, in_vain: bool) -> bool:
+        """Count an outage; return whether too many came while jobs waited and nobody ran."""
+        self._in_vain = self._in_vain + 1 if in_vain else 0
+        return self._in_vain > MOST_FAILURES
+
+    def _next(self) -> float:
+        start = self._start[self._begun] if self._begun < len(self._start) else math.inf
+        return min(start, self.next_repair)
+
+    def _draw(self) -> None:
+        """Draw the outages up to the horizon: further ones come after all that are known."""
+        self.outages = self.failures.between(self._begin, self._horizon)
+        self._start: list[float] = self.outages.start.tolist()
+        self._end: list[float] = self.outages.end.tolist()
+        self._low: list[int] = self.outages.low.tolist()
+        self._high: list[int] = self.outages.high.tolist()
+
+
+def refuse_endless(job: str, now: float) -> NoReturn:
+    """Refuse failures that let a job never end."""
+    raise InputError(
+        f"{job} failed {MOST_FAILURES:,} times until {now:g} s",
+        source=SOURCE,
+        remedy="give it checkpoints, or processors that fail less often",
+    )
+
+
+def refuse_waiting(job: str, size: int, machine_size: int, now: float) -> NoReturn:
+    """Refuse outages among which those that wait never find enough processors."""
+    raise InputError(
+        f"{job} waits for {size:,} of {machine_size:,} processors at {now:g} s, and nobody has run"
+        f" for {MOST_FAILURES:,} outages",
+        source=SOURCE,
+        remedy="give processors that fail less often, or shorter repairs",
+    )

@@ -1,0 +1,160 @@
+"""Jobs that are stopped and go on later: what is left of each, and what became of each start."""
+
+from copy import copy
+from typing import NamedTuple, Self
+
+from checkpoint import saved
+from utilitysched.engine.segments_log import NOBODY, Entry
+from utilitysched.engine.tables import LogTable
+from utilitysched.engine.terms import Terms
+from utilitysched.model.segments import Stop
+from utilitysched.model.state import Floats
+
+
+class Left(NamedTuple):
+    """What was left of a job when it was stopped last.
+
+    Attributes
+    ----------
+    work : float
+        Work (s).
+    asked : float
+        Requested time (s).
+    limit : float
+        The same with the overhead that its next start is expected to take (s).
+    """
+
+    work: float
+    asked: float
+    limit: float
+
+
+class Restarts:
+    """Work of jobs that may be stopped: it keeps that of its checkpoints (semantics, section 7).
+
+    When a job starts again, a restart overhead comes first.
+
+    Parameters
+    ----------
+    table : OwnTable
+        The jobs, and what schedulers see of them: kept up to date here.
+    terms : Terms
+        What stopping means for each job, in arrival order.
+
+    Attributes
+    ----------
+    left : dict of int to Left
+        Of each job that was stopped.
+    entries : list of Entry
+        Stretches in which jobs ran, in the order in which they ended.
+
+    References
+    ----------
+    Lee (2009), section 6.7.1.
+    """
+
+    def __init__(self, table: LogTable, terms: Terms) -> None:
+        self.table = table
+        self.terms = terms
+        self.left: dict[int, Left] = {}
+        self.entries: list[Entry] = []
+
+    def fork(self, table: LogTable) -> Self:
+        """Return the same, to go on separately."""
+        other = copy(self)
+        other.table = table
+        other.left, other.entries = self.left.copy(), self.entries.copy()
+        return other
+
+    def limit(self, job: int) -> float:
+        """Return the requested time of the present or next start of a job (s)."""
+        left = self.left.get(job)
+        return self.table.request[job] if left is None else left.limit
+
+    def begin(self, job: int, now: float) -> float:
+        """Note a start; return how long it lasts if nobody stops the job (s)."""
+        seen = self.table.preemption
+        seen.paid[job] = seen.overhead[job] if job in self.left else 0.0
+        seen.last_start[job] = now
+        return self.lasts(job)
+
+    def lasts(self, job: int) -> float:
+        """Return how long the present start of a job takes if nobody stops it (s)."""
+        return self._within_limit(job, self._overhead(job))
+
+    def needs(self, job: int) -> float:
+        """Return for how long a job that waits would run if it started (s)."""
+        expected = self.table.preemption.overhead.item(job) if job in self.left else 0.0
+        return self._within_limit(job, self.terms.actual * expected)
+
+    def conclude(self, job: int, start: float, now: float, processors: str) -> float:
+        """Note how a job ended, and return what was done of its work (s)."""
+        lasted = self.lasts(job)
+        overhead = min(self._overhead(job), lasted)
+        work = self._work(job)
+        done = min(work, lasted - overhead)
+        times = overhead, done, 0.0
+        self.entries.append(Entry(job, start, now, *times, Stop.COMPLETED, NOBODY, processors))
+        self.table.known.request[job] = self.table.request[job]  # what can be learnt from
+        return self.table.run[job] - (work - done)
+
+    def stop(
+        self, job: int, place: int, span: tuple[float, float], why: Stop, told: tuple[int, str]
+    ) -> None:
+        """Note what became of a start that is cut short, and what is left of the job.
+
+        Parameters
+        ----------
+        job, place : int
+            Which, by number and in arrival order.
+        span : (float, float)
+            When it started, and is stopped (s).
+        why : Stop
+            Why.
+        told : (int, str)
+            For whose sake, and on which processors it ran.
+        """
+        seen, left = self.table.preemption, self.left.get(job)
+        elapsed = span[1] - span[0]
+        overhead = min(self._overhead(job), elapsed)
+        done, work = elapsed - overhead, self._work(job)
+        # failures do not wait for a checkpoint on demand
+        interval = self.terms.periodic[place] if why == Stop.FAILED else seen.interval[job]
+        kept = min(saved(done, float(interval)), work)
+        self.entries.append(Entry(job, *span, overhead, kept, done - kept, why, *told))
+        seen.bumps[job] += why == Stop.BUMPED
+        asked = (self.table.request[job] if left is None else left.asked) - kept
+        limit = asked + seen.overhead.item(job)
+        self.left[job] = Left(work - kept, asked, limit)
+        self.table.known.request[job] = limit
+
+    def first_starts(self, start: Floats) -> Floats:
+        """Return when each job started first (s), given when each started last."""
+        first = start.copy()
+        for entry in reversed(self.entries):
+            first[entry.job] = entry.start
+        return first
+
+    def progress(self, jobs: list[int]) -> list[tuple[float, ...]]:
+        """Return what has been done of those of some jobs that were stopped."""
+        seen = self.table.preemption
+        return sorted(
+            (job, *self.left[job][:2], seen.bumps.item(job), seen.paid.item(job))
+            for job in jobs
+            if job in self.left
+        )
+
+    def _work(self, job: int) -> float:
+        """Return the work that was left of a job at its last start (s)."""
+        left = self.left.get(job)
+        return self.table.run[job] if left is None else left.work
+
+    def _within_limit(self, job: int, overhead: float) -> float:
+        """Return how long a start with this overhead takes, cut at the limit if that kills (s)."""
+        needed = overhead + self._work(job)
+        return min(needed, self.limit(job)) if self.terms.kills else needed
+
+    def _overhead(self, job: int) -> float:
+        """Return what the present start of a job really costs (s)."""
+        expected: float = self.table.preemption.paid.item(job)
+        return self.terms.actual * expected

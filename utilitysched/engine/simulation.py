@@ -1,0 +1,487 @@
+"""The event loop for schedulers that decide in Python."""
+
+import math
+from bisect import bisect_left, insort
+from collections.abc import Callable
+from copy import copy
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.engine.failures import Failures
+from utilitysched.engine.outages import Downtime, refuse_endless, refuse_waiting
+from utilitysched.engine.restarts import Restarts
+from utilitysched.engine.segments_log import NOBODY, causes, segments
+from utilitysched.engine.sources import LogArrivals, Releases
+from utilitysched.engine.tables import LogTable, OwnTable
+from utilitysched.engine.terms import Terms
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.errors import InfeasibleDecision
+from utilitysched.model.outcome import Outcome
+from utilitysched.model.scheduler import Decider
+from utilitysched.model.segments import Stop
+from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
+
+if TYPE_CHECKING:
+    from swfx.dependencies import Dependencies
+
+EVENTS_PER_REPORT = 100
+
+
+class Moment(NamedTuple):
+    """Jobs that wait and run at some time.
+
+    Attributes
+    ----------
+    now : float
+        That time (s).
+    arrived : int
+        So many of all jobs have come.
+    queued, running : (k,) and (m,) int64
+        Those that wait, ascending, and those that run.
+    start, end : (m,) float64
+        When each of the latter started last, and ends if nobody stops it (s).
+    """
+
+    now: float
+    arrived: int
+    queued: Integers
+    running: Integers
+    start: Floats
+    end: Floats
+
+
+class Simulation:
+    """Jobs of a workload under a scheduler, from event to event.
+
+    At one instant jobs end, processors are repaired, then processors fail, jobs are submitted, and
+    the scheduler is asked once if any wait. A job without run time ends in a second pass at its
+    own start.
+
+    Jobs are numbered by their place in the log's arrival order or, with dependencies, as they are
+    released, ties in that order: to schedulers, the release is the submit time, and the job was
+    not there before.
+
+    A job that the scheduler preempts, or whose processors fail, is in the queue again, at its place
+    by number: from the next pass on in the first case, at the same instant in the second. An outage
+    takes its processors by force: whatever job has one of them loses all of its processors.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : Decider
+        Any object with ``decide(state)``, prepared.
+    dependencies : Dependencies, optional
+        Which jobs are submitted only once others have ended.
+    terms : Terms, optional
+        What stopping means for each job; without them, none can be stopped.
+    failures : Failures, optional
+        What fails; needs terms.
+
+    Attributes
+    ----------
+    now : float
+        Time of the latest event (s).
+    start, end : (n,) float64
+        When each job last started, and ends or will end (s), not numbers while it is in the queue.
+    backfilled : (n,) bool
+        Whether it first started in a pass in which a job ahead of it stayed blocked.
+    queue : list of int
+        Jobs that wait, ascending.
+    running : list of (float, int)
+        Jobs that run by expected end (s).
+    free : int
+        Processors in use by nobody.
+    finished : list of int
+        Jobs that ended since the scheduler was last asked.
+    wake_up : float
+        When the scheduler wants to be asked at the latest (s), infinite if only at events.
+    passes : int
+        Event times so far.
+
+    Raises
+    ------
+    InfeasibleDecision
+        A decision that starts a job not in the queue, twice, or beyond the free processors; that
+        preempts a job which does not run or must not be preempted, twice, or starts it in the same
+        pass; or that asks to be woken in the past.
+    InputError
+        A job fails again and again, longer than it is worth to wait for its end.
+    """
+
+    _CHANGING: tuple[str, ...] = (
+        *("start", "end", "backfilled"),
+        *("queue", "running", "completions", "finished", "useful_run"),
+    )
+    """Columns and lists that a fork has copies of."""
+
+    def __init__(
+        self,
+        arrivals: Arrivals,
+        scheduler: Decider,
+        *,
+        dependencies: "Dependencies | None" = None,
+        terms: Terms | None = None,
+        failures: Failures | None = None,
+    ) -> None:
+        jobs, submit = len(arrivals.run), arrivals.known.submit.tolist()
+        self.order, self.job_id = arrivals.order, arrivals.job_id
+        self.scheduler = scheduler
+        self.start = np.full(jobs, np.nan)
+        self.end = np.full(jobs, np.nan)
+        self.backfilled = np.zeros(jobs, dtype=np.bool_)
+        self.passes = 0
+        self.free = arrivals.known.machine_size
+        self.queue: list[int] = []
+        self.running: list[tuple[float, int]] = []
+        self.completions: list[tuple[float, int]] = []
+        self.finished: list[int] = []
+        self.useful_run: list[float] = []
+        self.disrupted = False
+        self.wake_up = math.inf
+        self.now = -math.inf
+        self.source: LogArrivals | Releases = LogArrivals(submit)
+        if dependencies is not None:
+            self.source = Releases(arrivals, dependencies)
+        self.table: LogTable = LogTable(arrivals)
+        if dependencies is not None or terms is not None:
+            self.table = OwnTable(arrivals, terms, renumbered=dependencies is not None)
+        self.restarts = None if terms is None else Restarts(self.table, terms)
+        self.downtime = None if failures is None else Downtime(failures, self.free, submit)
+
+    @property
+    def known(self) -> JobTable:
+        """What schedulers may know of all jobs; rows of jobs to come may hold nothing of use."""
+        return self.table.known
+
+    @property
+    def arrived(self) -> int:
+        """How many jobs have come."""
+        return self.source.arrived
+
+    # Playing
+
+    def finish(self, on_progress: Callable[[float], None] | None = None) -> None:
+        """Process all events."""
+        while self.step():
+            if on_progress and self.passes % EVENTS_PER_REPORT == 0:
+                on_progress(self.arrived / len(self.start))
+
+    def advance(self, until: float) -> None:
+        """Process the events before `until` (s)."""
+        while self.next_time() < until:
+            self.step()
+
+    def next_time(self) -> float:
+        """Return when the next event is (s), infinite if there is none."""
+        end = self.completions[0][0] if self.completions else math.inf
+        time = min(self.source.next_time(), end, self.wake_up)
+        if self.downtime is None:
+            return time
+        if not (self.queue or self.running) and self.source.next_time() == math.inf:
+            return math.inf
+        if time == math.inf and self.downtime.next_repair == math.inf:
+            return math.inf
+        return self.downtime.next_time(time)
+
+    def step(self) -> bool:
+        """Process the next event time; return False when there is none."""
+        now = self.next_time()
+        if now == math.inf:
+            return False
+        self.now, self.wake_up = now, math.inf
+        self._complete(now)
+        if self.downtime is not None:
+            self._repair_and_fail(self.downtime, now)
+        self._arrive(now)
+        self.passes += 1
+        if self.queue:
+            self._make_pass()
+        return True
+
+    def outcome(self) -> Outcome:
+        """Return the result in the log's arrival order, the first start of each job."""
+        start, found, outages = self.start, None, None
+        if self.restarts is not None:
+            found = segments(self.restarts.entries, self.order[self.source.places])
+            start = self.restarts.first_starts(self.start)
+        columns = (self.placed(start), self.placed(self.end), self.placed(self.backfilled) == 1)
+        if self.downtime is not None:
+            last = float(self.end.max(initial=-math.inf))
+            outages = self.downtime.outages.before(last)
+        release = self.placed(self.known.submit) if self.source.renumbers else None
+        return Outcome(*columns, self.passes, release, found, outages)
+
+    # Going on otherwise
+
+    def fork(self, scheduler: Decider) -> Self:
+        """Return a simulation that goes on from here, with a scheduler that does likewise."""
+        other = copy(self)
+        other.scheduler = scheduler
+        for name in self._CHANGING:
+            setattr(other, name, getattr(self, name).copy())
+        other.source, other.table = self.source.fork(), self.table.fork()
+        if self.restarts is not None:
+            other.restarts = self.restarts.fork(other.table)
+        if self.downtime is not None:
+            other.downtime = self.downtime.fork()
+        return other
+
+    def go_on_from(self, moment: Moment) -> None:
+        """Come to a moment, before the first event; the next one is a pass at it.
+
+        Jobs are numbered by their place in arrival order.
+        """
+        assert isinstance(self.source, LogArrivals), "releases are not known of a moment"
+        self.source.come_until(moment.arrived)
+        self.table.enter(self.source)
+        self.queue = moment.queued.tolist()
+        columns = moment.running.tolist(), moment.start.tolist(), moment.end.tolist()
+        for job, start, end in zip(*columns, strict=True):
+            self._occupy(job, start, end)
+        self.wake_up = moment.now
+
+    def leave_out(self, job: int) -> None:
+        """Let a job that is still to come, by its place in arrival order, never come."""
+        self.source.leave_out(job)
+
+    def end_arrivals(self, count: int) -> None:
+        """Let no jobs come but the first `count` in arrival order; those that have come stay."""
+        self.source.end_arrivals(count)
+
+    def expect(self, arrivals: Arrivals, terms: Terms | None = None) -> None:
+        """Let other jobs come from now on; those that have come must be the same, and the first."""
+        for name in ("start", "end", "backfilled"):
+            mine = getattr(self, name)
+            column = np.full(len(arrivals.run), 0 if mine.dtype == np.bool_ else np.nan, mine.dtype)
+            column[: self.arrived] = mine[: self.arrived]
+            setattr(self, name, column)
+        self.order, self.job_id = arrivals.order, arrivals.job_id
+        self.table = self.table.expecting(arrivals, terms)
+        assert isinstance(self.source, LogArrivals), "releases follow from those that have come"
+        self.source.expect(arrivals.known.submit.tolist())
+        if self.restarts is not None and terms is not None:
+            self.restarts.table, self.restarts.terms = self.table, terms
+
+    # What there is
+
+    def placed(self, column: NDArray[Any]) -> NDArray[Any]:
+        """Return a column by number in the log's arrival order."""
+        if not self.source.renumbers:
+            return column
+        placed = np.full(len(self.start), np.nan)
+        placed[self.source.places] = column[: self.arrived]
+        return placed
+
+    def present(self) -> list[int]:
+        """Return the jobs in the queue, and those that run."""
+        return [*self.queue, *(job for _, job in self.running)]
+
+    def progress(self) -> object:
+        """Return what of jobs that wait or run their starts do not tell.
+
+        What was done of those that were stopped, and whom outages to come can hit.
+        """
+        if self.restarts is None:
+            return None
+        done = self.restarts.progress(self.present())
+        if self.downtime is None:
+            return done
+        running = [job for _, job in self.running]
+        return done, self.downtime.whereabouts(running, self.now)
+
+    def state(self) -> QueueState:
+        """Return what the scheduler sees."""
+        now, arrived = self.now, self.arrived
+        down = self.downtime.down() if self.downtime is not None else None
+        running = self.running
+        if down is not None:
+            rows = range(arrived, arrived + len(down.end))
+            running = sorted([*running, *zip(down.end.tolist(), rows, strict=True)])
+        end = np.array([end for end, _ in running], dtype=np.float64)
+        late = bool(running) and running[0][0] <= now
+        if late and self.restarts is not None and not self.restarts.terms.kills:
+            # who is past its limit may end at any moment
+            end = np.maximum(end, math.nextafter(now, math.inf))
+        known, preemption = self.table.seen(arrived, down)
+        return QueueState(
+            now,
+            self.free,
+            np.array(self.queue, dtype=np.int64),
+            np.array([job for _, job in running], dtype=np.int64),
+            end,
+            np.array(self.finished, dtype=np.int64),
+            np.array(self.useful_run, dtype=np.float64),
+            known,
+            preemption,
+            disrupted=self.disrupted or late,
+        )
+
+    # Events
+
+    def _complete(self, now: float) -> None:
+        while self.completions and self.completions[0][0] == now:
+            job = self.completions[0][1]
+            processors = self._take_off(job)
+            useful = self.table.run[job]
+            if self.restarts is not None:
+                self.disrupted |= job in self.restarts.left
+                useful = self.restarts.conclude(job, self.start.item(job), now, processors)
+            self.finished.append(job)
+            self.useful_run.append(useful)
+            self.source.end(job, now)
+
+    def _repair_and_fail(self, downtime: Downtime, now: float) -> None:
+        self.free += downtime.repair(now)
+        for low, high in downtime.failing(now):
+            if downtime.count_outage(in_vain=bool(self.queue) and not self.running):
+                first, machine_size = self.queue[0], self.known.machine_size
+                refuse_waiting(self._name(first), self.table.size[first], machine_size, now)
+            for job in downtime.processors.holders(low, high):
+                if downtime.count_failure(job):
+                    refuse_endless(self._name(job), now)
+                self._put_back(job, now, Stop.FAILED, self._take_off(job))
+            downtime.processors.fail(low, high)
+            self.free -= high - low
+            self.disrupted = True
+
+    def _arrive(self, now: float) -> None:
+        self.queue += self.source.come(now)
+        self.table.enter(self.source)
+
+    # The pass
+
+    def _make_pass(self) -> None:
+        state = self.state()
+        decision = self.scheduler.decide(state)
+        self.finished.clear()
+        self.useful_run.clear()
+        self.disrupted = False
+        self.carry_out(state, decision)
+
+    def carry_out(self, state: QueueState, decision: Decision) -> None:
+        """Preempt, start, and put the preempted jobs into the queue."""
+        preempted = self._checked_preempted(state, decision)
+        free = self.free
+        held = [self._take_off(job) for job in preempted]
+        self._start(state, decision)
+        cause = causes(preempted, decision.starts.tolist(), self.table.size, free)
+        for job, processors in zip(preempted, held, strict=True):
+            self._put_back(job, state.now, Stop.BUMPED, processors, cause[job])
+
+    def _checked_preempted(self, state: QueueState, decision: Decision) -> list[int]:
+        preempted: list[int] = decision.preempts.tolist()
+        if preempted and state.preemption is None:
+            raise InfeasibleDecision(
+                f"at {state.now:g} s: {self._name(preempted[0])} cannot be bumped: this simulation"
+                " has no preemption; give the scheduler preempts = True"
+            )
+        running = {job for _, job in self.running} if preempted else set()
+        starts = decision.starts.tolist()
+        for at, job in enumerate(preempted):
+            if job not in running:
+                why = "it is not running"
+            elif job in preempted[:at]:
+                why = "it is bumped already"
+            elif state.preemption is not None and state.preemption.interval[job] < 0:
+                why = "it takes no checkpoints (scratch=true lets it start from scratch)"
+            elif job in starts:
+                why = "it is to be started in the same pass"
+            else:
+                continue
+            raise InfeasibleDecision(
+                f"at {state.now:g} s: {self._name(job)} cannot be bumped: {why}"
+            )
+        return preempted
+
+    def _start(self, state: QueueState, decision: Decision) -> None:
+        """Start jobs, and note when to wake up."""
+        starts = self._checked(state, decision)
+        if starts:
+            self._mark_backfilled(state, decision, starts)
+            for job in starts:
+                self._begin(job, state.now)
+            self.queue = [job for job in self.queue if job not in starts]
+        if decision.wake_up is not None:
+            if not decision.wake_up > state.now:
+                raise InfeasibleDecision(
+                    f"at {state.now:g} s: wake-up at {decision.wake_up:g} s is not in the future"
+                )
+            self.wake_up = decision.wake_up
+
+    def _checked(self, state: QueueState, decision: Decision) -> dict[int, None]:
+        given = decision.starts.tolist()
+        starts = dict.fromkeys(given)
+        queued = set(self.queue)
+        for job in starts:
+            if job not in queued:
+                raise InfeasibleDecision(
+                    f"at {state.now:g} s: {self._name(job)} is not in the queue"
+                )
+        if len(starts) < len(given):
+            twice = next(job for job in starts if given.count(job) > 1)
+            raise InfeasibleDecision(f"at {state.now:g} s: {self._name(twice)} is started twice")
+        need = sum(self.table.size[job] for job in starts)
+        if need > self.free:
+            raise InfeasibleDecision(
+                f"at {state.now:g} s: the starts need {need} processors, {self.free} are free"
+            )
+        return starts
+
+    def _mark_backfilled(
+        self, state: QueueState, decision: Decision, starts: dict[int, None]
+    ) -> None:
+        """Mark first starts behind a job that stays in the queue."""
+        order: Integers = state.queued if decision.order is None else decision.order
+        blocked = False
+        for job in order.tolist():
+            if job not in starts:
+                blocked = True
+            elif self.restarts is None or job not in self.restarts.left:
+                self.backfilled[job] = blocked
+
+    # Starts and stops
+
+    def _begin(self, job: int, now: float) -> None:
+        lasts = self.table.run[job] if self.restarts is None else self.restarts.begin(job, now)
+        self._occupy(job, now, now + lasts)
+        if self.downtime is not None:
+            self.downtime.processors.take(job, self.table.size[job])
+
+    def _occupy(self, job: int, start: float, end: float) -> None:
+        """Have a job run from its start to its end."""
+        self.start[job], self.end[job] = start, end
+        self.free -= self.table.size[job]
+        insort(self.running, (start + self._limit(job), job))
+        insort(self.completions, (end, job))
+
+    def _limit(self, job: int) -> float:
+        """Return the requested time of the present or next start of a job (s)."""
+        return self.table.request[job] if self.restarts is None else self.restarts.limit(job)
+
+    def _take_off(self, job: int) -> str:
+        """Give the processors of a running job back; return which, where that matters."""
+        expected = self.start.item(job) + self._limit(job)
+        del self.running[bisect_left(self.running, (expected, job))]
+        del self.completions[bisect_left(self.completions, (self.end.item(job), job))]
+        self.free += self.table.size[job]
+        return "" if self.downtime is None else self.downtime.processors.give_back(job)
+
+    def _put_back(
+        self, job: int, now: float, why: Stop, processors: str, cause: int = NOBODY
+    ) -> None:
+        """Put a job that was taken off into the queue, with what is left of it."""
+        assert self.restarts is not None
+        span = self.start.item(job), now
+        self.restarts.stop(job, self.source.places[job], span, why, (cause, processors))
+        self.start[job] = self.end[job] = math.nan
+        insort(self.queue, job)
+        self.disrupted = True
+
+    def _name(self, job: int) -> str:
+        """Name a job in a message: schedulers know its index, people its number in the log."""
+        if not 0 <= job < self.arrived:
+            return f"index {job}, of no job that was submitted,"
+        return f"job {self.job_id[self.source.places[job]]} (index {job})"
