@@ -209,9 +209,6 @@ def _schedulers(node: Node, variants: Variants) -> Schedulers:
 def _simulation(node: Node) -> tuple[SimulationSettings, tuple[str, ...]]:
     """Return how jobs are simulated, and all rules of preemption, of which it has the first."""
     given = read(node, _SIMULATION)
-    for name in ("preemption", "failures"):
-        if name in given and given.get("dependencies"):
-            node.table(given)[name].refuse("jobs cannot both depend on others and be stopped")
     rules = given.pop("preemption", AS_GIVEN)
     return SimulationSettings(**given, preemption=rules[0]), rules
 
