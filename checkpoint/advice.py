@@ -1,4 +1,4 @@
-"""What the checkpoints of a workload cost, and what the best ones would."""
+"""Costs of the checkpoints of a workload, as they are and at their best."""
 
 from __future__ import annotations
 

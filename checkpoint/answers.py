@@ -1,4 +1,4 @@
-"""What users of DataStar answered when asked whether their job takes checkpoints (LEE 6.5)."""
+"""Answers of users of DataStar who were asked whether their job takes checkpoints (LEE 6.5)."""
 
 from __future__ import annotations
 

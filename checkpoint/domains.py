@@ -1,4 +1,4 @@
-"""What fails together: a tree of failure domains, from the machine down to its nodes."""
+"""Failure domains: a tree of what fails together, from the machine down to its nodes."""
 
 from __future__ import annotations
 

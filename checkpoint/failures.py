@@ -1,4 +1,4 @@
-"""When processors are down: outages by rows, no two of them on one processor at one time."""
+"""Outages of processors by rows, no two of them on one processor at one time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long something works before it fails, and how long its repair takes."""
+"""Lifetimes: the time something works before it fails, and the time its repair takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a job should write checkpoints, and what another interval costs.
+"""Best checkpoint intervals, and the cost of any other.
 
 Assumed throughout: whatever stops the job comes at random, on average every `mtbf` seconds of its
 time and independently of when it last came (exponential), during checkpoints and restarts, too. A

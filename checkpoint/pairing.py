@@ -1,4 +1,4 @@
-"""Which checkpoint interval goes to which job: the survey's intervals, matched to run times."""
+"""Pairing of the survey's checkpoint intervals with jobs, by run times."""
 
 from __future__ import annotations
 

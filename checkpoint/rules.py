@@ -1,4 +1,4 @@
-"""What may happen to a running job: who can be bumped, and what a restart then takes."""
+"""Rules for running jobs: who can be bumped, and what a restart then takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stops running jobs, and how often: failures of nodes and of what they share, and bumps."""
+"""Stops of running jobs and their rates: failures of nodes and of what they share, and bumps."""
 
 from __future__ import annotations
 

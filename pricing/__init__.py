@@ -1,4 +1,4 @@
-"""Who pays what for computer time, and why: price mechanisms, charges, statements, checks.
+"""Prices of computer time: mechanisms, charges, statements, checks.
 
 `charge` a realised schedule by a mechanism, sum the charges in a `statement`, `write_statements` to
 a directory, and hold the result to the certificates of `check_charges`.

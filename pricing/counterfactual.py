@@ -1,4 +1,4 @@
-"""What would have been without a job: asked of whoever has the scheduler."""
+"""Counterfactuals of charges, asked of whoever has the scheduler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who lost how much because of whom, as a graph."""
+"""Losses by cause and loser, as a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What charges rest on, beside the schedule and the workload, as tables."""
+"""Tables of the evidence of charges, beside the schedule and the workload."""
 
 from __future__ import annotations
 

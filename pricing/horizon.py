@@ -1,4 +1,4 @@
-"""How far replays look."""
+"""Horizon of replays."""
 
 from __future__ import annotations
 

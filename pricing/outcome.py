@@ -1,4 +1,4 @@
-"""What a mechanism may look at: the jobs and when each of them ran."""
+"""The view of a mechanism: the jobs and when each of them ran."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the presence of each job cost the others, by plans made in one state."""
+"""Cost of the presence of each job to the others, by plans made in one state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What price mechanisms may promise, and how each promise is checked.
+"""Promises of price mechanisms, and the check of each.
 
 Some things hold of every mechanism and are always asserted: sums agree (`pricing.checks`), names do
 not matter (`check_relabelling`), and of those that charge for being in the way: who is in nobody's

@@ -1,4 +1,4 @@
-"""Why a job was charged, or not: one wording for bills and for what is made of them."""
+"""Reasons of charges: one wording for bills and for what is made of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bill has kept of what would have been, read back from its files."""
+"""Counterfactuals that a bill has kept, read back from its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the presence of each job cost the others, by replays of the log with and without it."""
+"""Cost of the presence of each job to the others, by replays of the log with and without it."""
 
 from __future__ import annotations
 

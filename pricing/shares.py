@@ -1,4 +1,4 @@
-"""Who pays how much for lost work and the overhead of restarts.
+"""Shares of lost work and restart overhead, by payer.
 
 A job is charged by the mechanism for what it did. What was lost where jobs were stopped has a price
 of its own: processor-hours at the rate of the job that lost them, or, where charges come from no

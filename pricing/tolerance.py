@@ -1,4 +1,4 @@
-"""How far apart two ways to the same number of SU may come out."""
+"""Tolerance between two ways to the same number of SU."""
 
 TOLERANCE = 1e-9
 """Share of it by which they may: rounding of float64 (1e-16 a step) adds up over many steps, and

@@ -1,4 +1,4 @@
-"""What is lost where jobs are stopped: work that is done again, and the overhead of restarts."""
+"""Waste where jobs are stopped: work that is done again, and the overhead of restarts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who pays for lost work and restart overhead, and at what rate: options of every mechanism."""
+"""Payers and rate of lost work and restart overhead: options of every mechanism."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all stops of a bill cost together, and who pays for them."""
+"""Total cost of all stops of a bill, by payer."""
 
 from __future__ import annotations
 

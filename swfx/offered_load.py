@@ -1,4 +1,4 @@
-"""How much work a log offers its machine."""
+"""Work that a log offers its machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What accounts have."""
+"""Balances of accounts."""
 
 from __future__ import annotations
 

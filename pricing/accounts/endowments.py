@@ -1,4 +1,4 @@
-"""What accounts may spend: endowments and credit limits."""
+"""Endowments and credit limits: the means of accounts."""
 
 from __future__ import annotations
 

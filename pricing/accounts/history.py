@@ -1,4 +1,4 @@
-"""What happened to accounts, entry by entry."""
+"""History of accounts, entry by entry."""
 
 from __future__ import annotations
 

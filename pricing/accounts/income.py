@@ -1,4 +1,4 @@
-"""What accounts paid, by month: the figures that statements are reconciled with."""
+"""Payments of accounts by month: the figures that statements are reconciled with."""
 
 from __future__ import annotations
 

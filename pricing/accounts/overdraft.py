@@ -1,4 +1,4 @@
-"""Nobody spends what they do not have: balances are held to the credit limits."""
+"""Credit limits: no balance falls below them."""
 
 from __future__ import annotations
 

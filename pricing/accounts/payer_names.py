@@ -1,4 +1,4 @@
-"""What invoices call the accounts of a ledger: ``climate`` for project:climate, ``user 7``."""
+"""Names of accounts on invoices: ``climate`` for project:climate, ``user 7``."""
 
 from __future__ import annotations
 

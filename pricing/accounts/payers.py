@@ -1,4 +1,4 @@
-"""Who pays for a job, by the ledger and by an invoice."""
+"""Payers of jobs, by the ledger and by an invoice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is given back: refunds of jobs, and postings undone."""
+"""Money given back: refunds of jobs, and postings undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How jobs stand: what is held for them, what they were charged."""
+"""Standing of jobs: money held for them, and charged."""
 
 from __future__ import annotations
 

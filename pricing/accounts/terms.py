@@ -1,4 +1,4 @@
-"""What is laid down when a ledger is made."""
+"""Terms of a ledger, laid down when it is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who pays for a user."""
+"""Payers of users."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What is to be paid, as files: written to a temporary name, renamed when complete."""
+"""Files of invoices: written to a temporary name, renamed when complete."""
 
 from __future__ import annotations
 

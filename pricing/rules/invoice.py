@@ -1,4 +1,4 @@
-"""What every job comes to by the rules of a centre, and why."""
+"""Invoice: the amount of every job by the rules of a centre, and why."""
 
 from __future__ import annotations
 

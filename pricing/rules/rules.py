@@ -1,4 +1,4 @@
-"""What a centre does with a charge before it becomes an amount to pay."""
+"""Rules of a centre that make a charge an amount to pay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a mechanism charges to what is due, job by job, in exact fractions of an SU."""
+"""Steps from the charge of a mechanism to the amount due, by job, in exact fractions of an SU."""
 
 from __future__ import annotations
 

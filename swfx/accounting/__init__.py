@@ -1,1 +1,1 @@
-"""What the importers of accounting logs share: jobs, names, dates, quantities, tables, reports."""
+"""Common parts of the importers of accounting logs: jobs, names, dates, quantities, tables."""

@@ -1,4 +1,4 @@
-"""Where fetched logs are kept."""
+"""The folder of fetched logs."""
 
 from __future__ import annotations
 

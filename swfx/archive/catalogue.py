@@ -1,4 +1,4 @@
-"""What the Parallel Workloads Archive has, and what of it must come out of a download."""
+"""The logs of the Parallel Workloads Archive, and the digests that downloads must have."""
 
 from __future__ import annotations
 

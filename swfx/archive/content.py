@@ -1,4 +1,4 @@
-"""Whether a file is the log that it is taken for."""
+"""The check that a file is the log that it is taken for."""
 
 from __future__ import annotations
 

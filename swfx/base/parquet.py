@@ -1,4 +1,4 @@
-"""What the reader and the writer of Parquet files share."""
+"""Names and columns shared by the reader and the writer of Parquet files."""
 
 from __future__ import annotations
 

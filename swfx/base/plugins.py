@@ -1,4 +1,4 @@
-"""What other distributions add to the families of ours, by entry points."""
+"""Entry points of other distributions in the families of ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a TOML file a value stands, which `tomllib` does not tell."""
+"""Lines of the values of a TOML file, which `tomllib` does not tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model that adds something to given jobs returns."""
+"""Results of models that add something to given jobs."""
 
 from __future__ import annotations
 

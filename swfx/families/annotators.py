@@ -1,4 +1,4 @@
-"""What can be added to the jobs of a model: users, requested times, priorities."""
+"""Additions to the jobs of a model: users, requested times, priorities."""
 
 from __future__ import annotations
 

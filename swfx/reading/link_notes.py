@@ -1,4 +1,4 @@
-"""What is odd about the preceding jobs (SWF field 17) of a log that comes in parts."""
+"""Notes on the preceding jobs (SWF field 17) of a log that comes in parts."""
 
 from __future__ import annotations
 

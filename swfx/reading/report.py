@@ -1,4 +1,4 @@
-"""What happened to every line of a log while it was read."""
+"""Account of every line of a log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which jobs of a log are asked for."""
+"""Positions of the jobs that are asked for."""
 
 from __future__ import annotations
 

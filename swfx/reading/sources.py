@@ -1,4 +1,4 @@
-"""Where workloads come from: files, standard input, logs of other formats, models, samples."""
+"""Sources of workloads: files, standard input, logs of other formats, models, samples."""
 
 from __future__ import annotations
 

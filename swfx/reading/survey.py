@@ -1,4 +1,4 @@
-"""Where the lines of a log are, before any number is read."""
+"""Places of the lines of a log, before any number is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a load report will say, while the log arrives in parts."""
+"""Counts for the load report, while the log arrives in parts."""
 
 from __future__ import annotations
 

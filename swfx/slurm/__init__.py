@@ -1,1 +1,1 @@
-"""What Slurm's accounting says, as `sacct` prints it."""
+"""Slurm's accounting, as `sacct` prints it."""

@@ -1,4 +1,4 @@
-"""Which jobs a job waited for, from the command that submitted it."""
+"""Jobs that a job waited for, from the command that submitted it."""
 
 from __future__ import annotations
 

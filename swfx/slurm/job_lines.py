@@ -1,4 +1,4 @@
-"""Which runs make one job of the workload."""
+"""Runs that make one job of the workload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a named scheduler plans at a snapshot."""
+"""Plans of a named scheduler at a snapshot."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a ledger charges by the bill of a run."""
+"""Claims of a ledger by the bill of a run."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How the schema of ledgers came about, step by step; `pricing.accounts.upgrades` takes them."""
+"""Steps of the schema of ledgers, which `pricing.accounts.upgrades` takes."""

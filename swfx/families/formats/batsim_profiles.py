@@ -1,4 +1,4 @@
-"""How long the profiles of a Batsim workload take."""
+"""Run times of the profiles of a Batsim workload."""
 
 from __future__ import annotations
 

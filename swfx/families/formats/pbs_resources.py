@@ -1,4 +1,4 @@
-"""What PBS and Torque write for processors, lengths of time and memory."""
+"""Processors, lengths of time and memory as PBS and Torque write them."""
 
 from __future__ import annotations
 

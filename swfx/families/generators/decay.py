@@ -1,4 +1,4 @@
-"""How the value of a job decays: the points of linear, exponential and step curves (LEE 2.6.3)."""
+"""Decay of the value of a job: points of linear, exponential and step curves (LEE 2.6.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where utility functions come from: models, files of curves, answers to a survey.
+"""Sources of utility functions: models, files of curves, answers to a survey.
 
 Each module that holds a model registers it in `swfx.families.utilities.registry`.
 """

@@ -1,4 +1,4 @@
-"""How many jobs of how many, and on which lines."""
+"""Counts of jobs and their lines, for notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a workload is like: load over time, sizes, requests, users, queues, utilities."""
+"""Description of a workload: load over time, sizes, requests, users, queues, utilities."""
 
 from utilitysched.analysis.description.describe import describe
 from utilitysched.analysis.description.panels import Chart, Column, Description, Fact, Facts, Table

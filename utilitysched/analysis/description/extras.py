@@ -1,4 +1,4 @@
-"""What only some logs have: checkpoints, soft estimates, dependencies."""
+"""Extras of some logs: checkpoints, soft estimates, dependencies."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""How large and how long the jobs are, and how good the requests."""
+"""Sizes and lengths of jobs, and the quality of requests."""
 
 from collections.abc import Iterator
 

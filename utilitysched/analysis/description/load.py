@@ -1,4 +1,4 @@
-"""When work was submitted: by hour of the day, day of the week, and week of the log."""
+"""Work submitted by hour of the day, day of the week, and week of the log."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a description is made of: tables and charts, before anybody has chosen how they look."""
+"""Panels of a description: tables and charts, before anybody has chosen how they look."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

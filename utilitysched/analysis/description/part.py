@@ -1,4 +1,4 @@
-"""What every section of a description does."""
+"""Base of the sections of a description."""
 
 from collections.abc import Iterator
 from typing import Protocol

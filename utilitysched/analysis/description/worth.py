@@ -1,4 +1,4 @@
-"""What the jobs are worth: utility functions by shape, deadline and total."""
+"""Value of the jobs: utility functions by shape, deadline and total."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""How wrong users are about run times, in their requests and in their own best guesses (LEE 5)."""
+"""Errors of users about run times, in their requests and in their own best guesses (LEE 5)."""
 
 from utilitysched.analysis.estimates.figures import Group, Level, Padding, Study, Use, UserFigures
 from utilitysched.analysis.estimates.inaccuracy import inaccuracy

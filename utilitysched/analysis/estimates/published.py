@@ -1,4 +1,4 @@
-"""What LEE and others found, to stand beside the figures of a log."""
+"""Published figures of LEE and others, to stand beside those of a log."""
 
 from utilitysched.analysis.estimates.figures import Group
 

@@ -1,4 +1,4 @@
-"""Which jobs tell how good a request or a soft estimate is."""
+"""Samples of jobs that tell how good a request or a soft estimate is."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How evenly users fared: indices of one figure per user."""
+"""Fairness between users: indices of one metric per user."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How long the machine was needed, and how much of it was used."""
+"""Use of the machine: makespan and utilisation."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How long jobs waited, and how long against how long they ran.
+"""Waits and slowdowns of jobs.
 
 Below, w is the wait (s), p the run time (s) until the job ends or is killed at its limit, q its
 processors. All return one value per job, shape (n,), in workload order.

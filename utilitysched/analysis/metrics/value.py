@@ -1,4 +1,4 @@
-"""What the schedule was worth to the users (SU)."""
+"""Value of the schedule to the users (SU)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which processors each job held, and when."""
+"""Processors of each job over time."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

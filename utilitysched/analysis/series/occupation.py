@@ -1,4 +1,4 @@
-"""How much of the machine was in use over time."""
+"""Occupation of the machine over time."""
 
 import numpy as np
 import numpy.typing as npt

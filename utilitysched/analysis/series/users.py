@@ -1,4 +1,4 @@
-"""How users fared, one row per user."""
+"""Metrics of users, one row per user."""
 
 from typing import NamedTuple
 

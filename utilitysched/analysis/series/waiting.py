@@ -1,4 +1,4 @@
-"""What was waiting over time."""
+"""Waiting jobs and work over time."""
 
 import numpy as np
 

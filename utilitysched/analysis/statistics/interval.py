@@ -1,4 +1,4 @@
-"""How far a ratio might be off: bootstrap intervals."""
+"""Bootstrap intervals of ratios."""
 
 import warnings
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a ratio to the baseline is the ratio of."""
+"""Means that a ratio to the baseline is the ratio of."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple

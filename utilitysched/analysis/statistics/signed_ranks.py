@@ -1,4 +1,4 @@
-"""Whether differences have a sign, and how strongly: Wilcoxon's signed ranks."""
+"""Wilcoxon's signed ranks: whether differences have a sign, and how strongly."""
 
 import numpy as np
 

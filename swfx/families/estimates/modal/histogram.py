@@ -1,4 +1,4 @@
-"""How many jobs have which estimate."""
+"""Numbers of jobs by estimate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of the popular estimates is how popular: random, guided by four logs."""
+"""Ranks of the popular estimates: random, guided by four logs."""
 
 from __future__ import annotations
 
