@@ -4,7 +4,7 @@
 a directory, and hold the result to the certificates of `check_charges`.
 """
 
-from pricing.charges import Charges, Terms, charge
+from pricing.charges import BillTerms, Charges, charge
 from pricing.checks import Rationality, check_charges, individual_rationality
 from pricing.counterfactual import Counterfactual, PivotRule, ReplayRule
 from pricing.evidence import evidence_graph
@@ -44,6 +44,7 @@ from pricing.waste import Waste
 __all__ = [
     "KINDS",
     "PROPERTIES",
+    "BillTerms",
     "Charges",
     "Check",
     "ConfiguredMechanism",
@@ -63,7 +64,6 @@ __all__ = [
     "Replays",
     "Rounds",
     "Shares",
-    "Terms",
     "Waste",
     "charge",
     "check_charges",

@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 RATIONALITY = "rationality"
 
 
-class Terms(NamedTuple):
+class BillTerms(NamedTuple):
     """What is agreed beside the mechanism.
 
     Attributes
@@ -72,7 +72,7 @@ class Charges:
     why : tuple of str
         Why each of these jobs is charged, or not, in a few words; empty if the mechanism does not
         say.
-    terms : Terms
+    terms : BillTerms
         Who was let off, and whether charges were cut.
     uncut : ndarray of float64, shape (n,)
         SU, before any charge was cut; empty if none was.
@@ -90,7 +90,7 @@ class Charges:
     evidence: Evidence | None = None
     promises: frozenset[str] = frozenset()
     why: tuple[str, ...] = ()
-    terms: Terms = field(default_factory=Terms)
+    terms: BillTerms = field(default_factory=BillTerms)
     uncut: Floats = field(default_factory=lambda: np.empty(0))
     shares: Shares | None = None
 
@@ -200,7 +200,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     if isinstance(mechanism, str):
         mechanism = make_mechanism(mechanism)
     begin, finish = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
-    terms = Terms(tuple(sorted(set(exclude_statuses))), cap)
+    terms = BillTerms(tuple(sorted(set(exclude_statuses))), cap)
     ran = _started(workload, begin, finish)
     WasteRule.of(mechanism).require_known(mechanism.label, used, waste)
     free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
@@ -220,7 +220,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     return replace(charges, excluded=int(excluded), unstarted=int(unstarted))
 
 
-def _charged(outcome: Outcome, mechanism: Mechanism, terms: Terms) -> Charges:
+def _charged(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> Charges:
     """Charge jobs that all pay."""
     prices = mechanism.price(outcome.useful)
     _check_prices(outcome, prices.charge, mechanism.label)

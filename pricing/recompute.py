@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pricing.charges import Charges, Terms, charge
+from pricing.charges import BillTerms, Charges, charge
 from pricing.counterfactual import Counterfactual
 from pricing.evidence_tables import EVIDENCE_FILE, Table, evidence_tables
 from pricing.files import CHARGES_FILE, STATEMENTS_FILE, charge_columns, charge_rows
@@ -135,12 +135,12 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
     return Recomputed(charges, tuple(_faults(directory, lines, charges, tables)))
 
 
-def _agreed(path: Path) -> tuple[str, Terms]:
+def _agreed(path: Path) -> tuple[str, BillTerms]:
     """Return the mechanism of a bill and what else was agreed."""
     try:
         report: dict[str, Any] = json.loads(path.read_text("utf-8"))
         statuses, cap = report["exclude_statuses"], report["cap"]
-        return str(report["mechanism"]), Terms(tuple(map(int, statuses)), bool(cap))
+        return str(report["mechanism"]), BillTerms(tuple(map(int, statuses)), bool(cap))
     except OSError as error:
         problem = f"cannot be read: {(error.strerror or str(error)).lower()}"
         raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
@@ -150,7 +150,7 @@ def _agreed(path: Path) -> tuple[str, Terms]:
 
 
 def _paying(
-    lines: CsvColumns, workload: Workload, start: Floats, terms: Terms
+    lines: CsvColumns, workload: Workload, start: Floats, terms: BillTerms
 ) -> npt.NDArray[np.int64]:
     """Return which jobs pay, if they are those of a bill's lines."""
     free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))

@@ -11,7 +11,7 @@ import numpy as np
 from swfx.base.columns import Floats, Ints, frozen
 from swfx.fields import MISSING
 
-__all__ = ["Segment", "Segments"]
+__all__ = ["RunSegments", "Segment"]
 
 
 class Segment(NamedTuple):
@@ -27,7 +27,7 @@ class Segment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Segments:
+class RunSegments:
     """Every run of every job of a log, one read-only array of shape (m,) per field of `Segment`.
 
     Parameters
@@ -51,12 +51,12 @@ class Segments:
     status: Ints
 
     @classmethod
-    def of(cls, segments: Iterable[Segment]) -> Segments:
+    def of(cls, segments: Iterable[Segment]) -> RunSegments:
         """Columns of these runs, in their order.
 
         Examples
         --------
-        >>> runs = Segments.of([Segment(7, 1, 0, 5, 9, 4, 0), Segment(7, 2, 9, 9, 20, 4, 1)])
+        >>> runs = RunSegments.of([Segment(7, 1, 0, 5, 9, 4, 0), Segment(7, 2, 9, 9, 20, 4, 1)])
         >>> len(runs), runs.end.tolist()
         (2, [9.0, 20.0])
         """
@@ -65,7 +65,7 @@ class Segments:
         columns = zip(*rows, strict=True) if rows else [()] * len(types)
         return cls(*(frozen(np.array(c, t)) for c, t in zip(columns, types, strict=True)))
 
-    def since(self, time_0: float) -> Segments:
+    def since(self, time_0: float) -> RunSegments:
         """Count times from another moment."""
         times = {name: getattr(self, name) for name in ("submit", "start", "end")}
         return replace(

@@ -27,7 +27,7 @@ run, and in the survey 56% had. With 2 all its figures hold there and on KTH-SP2
 
 @ANNOTATIONS.register("survey")
 @dataclass(frozen=True, kw_only=True)
-class Survey(CheckpointAnnotation):
+class SurveyAnnotation(CheckpointAnnotation):
     """Shares of jobs and node-hours, and intervals, as in LEE's survey of DataStar's users.
 
     The jobs are drawn without replacement, with probabilities proportional to run time^2 area^a,

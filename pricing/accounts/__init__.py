@@ -10,7 +10,7 @@ from pricing.accounts.balance import Balance
 from pricing.accounts.book import Book
 from pricing.accounts.claims import Claim, Claims, at_most, at_most_invoiced, charged, invoiced
 from pricing.accounts.closing import Closing
-from pricing.accounts.history import Line
+from pricing.accounts.history import HistoryLine
 from pricing.accounts.income import Income
 from pricing.accounts.money import Money
 from pricing.accounts.opening import create, upgrade
@@ -30,8 +30,8 @@ __all__ = [
     "Claim",
     "Claims",
     "Closing",
+    "HistoryLine",
     "Income",
-    "Line",
     "Money",
     "OverdraftError",
     "Period",

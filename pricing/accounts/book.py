@@ -18,7 +18,7 @@ from pricing.accounts.chart import Chart, balances
 from pricing.accounts.claims import Claims
 from pricing.accounts.closing import Closing, close
 from pricing.accounts.database import Database
-from pricing.accounts.history import Line, history
+from pricing.accounts.history import HistoryLine, history
 from pricing.accounts.income import Income, income
 from pricing.accounts.money import Money
 from pricing.accounts.payers import payers
@@ -315,7 +315,9 @@ class Book:
         with self._reading() as connection:
             return income(connection, self._chart(connection), month)
 
-    def history(self, account: Account | None = None, *, latest: int | None = None) -> list[Line]:
+    def history(
+        self, account: Account | None = None, *, latest: int | None = None
+    ) -> list[HistoryLine]:
         """Return entries, the oldest first: of an account or all, or only the latest so many."""
         with self._reading() as connection:
             return history(connection, self._chart(connection), account, latest)

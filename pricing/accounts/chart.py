@@ -23,7 +23,7 @@ from pricing.accounts.schema import ACCOUNT, ENTRY, LIMIT, MEMBER
 from swfx import InputError
 
 
-class Parts(NamedTuple):
+class AccountParts(NamedTuple):
     """Numbers of the two rows of an account."""
 
     available: int
@@ -81,7 +81,7 @@ class Chart:
         found = {account for account in self.accounts.values() if account.kind != CENTRE}
         return sorted(found, key=_order)
 
-    def find(self, account: Account) -> Parts:
+    def find(self, account: Account) -> AccountParts:
         """Return the numbers of an account.
 
         Raises
@@ -93,9 +93,9 @@ class Chart:
             raise InputError(
                 f"there is no account {account}", remedy="utilitysched ledger balance lists them"
             )
-        return Parts(self._numbers[account, AVAILABLE], self._numbers[account, HELD])
+        return AccountParts(self._numbers[account, AVAILABLE], self._numbers[account, HELD])
 
-    def open(self, account: Account) -> Parts:
+    def open(self, account: Account) -> AccountParts:
         """Return the numbers of an account, opened if need be."""
         for part, limit in ((AVAILABLE, self._credit_limit), (HELD, 0)):
             if (account, part) not in self._numbers:

@@ -11,7 +11,7 @@ from pricing.accounts.chart import Chart
 from pricing.accounts.schema import ENTRY, POSTING
 
 
-class Line(NamedTuple):
+class HistoryLine(NamedTuple):
     """One entry, as the account that pays sees it; amounts in minor units.
 
     Attributes
@@ -50,7 +50,7 @@ class Line(NamedTuple):
 
 def history(
     connection: Connection, chart: Chart, account: Account | None, latest: int | None
-) -> list[Line]:
+) -> list[HistoryLine]:
     """Return entries, the oldest first.
 
     Parameters
@@ -70,13 +70,13 @@ def history(
     return [_line(row, chart) for row in reversed(connection.execute(query).all())]
 
 
-def _line(row: Row[Any], chart: Chart) -> Line:
+def _line(row: Row[Any], chart: Chart) -> HistoryLine:
     moved = {row.debit: -row.amount, row.credit: row.amount}
     account = next(
         chart.accounts[number] for number in moved if chart.accounts[number].kind != CENTRE
     )
     parts = chart.find(account)
-    return Line(
+    return HistoryLine(
         row.posting,
         row.posted_at,
         row.month,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from pricing.accounts import journal
 from pricing.accounts.account import Account
-from pricing.accounts.chart import Chart, Parts, balances
+from pricing.accounts.chart import AccountParts, Chart, balances
 from pricing.accounts.claims import Claim, Claims
 from pricing.accounts.journal import Entry
 from pricing.accounts.money import Money
@@ -171,7 +171,7 @@ def _periods(
     return found
 
 
-def _moved(connection: Connection, parts: Parts, first: str) -> dict[str, dict[str, int]]:
+def _moved(connection: Connection, parts: AccountParts, first: str) -> dict[str, dict[str, int]]:
     """Sum what entered less what left an account, by month from `first` on and kind of entry."""
     found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for column, sign in ((ENTRY.c.credit, 1), (ENTRY.c.debit, -1)):

@@ -63,7 +63,7 @@ def verify(connection: Connection, chart: Chart, money: Money) -> tuple[Check, .
         posted into them since. ``database``: tables have the triggers that keep them from being
         changed; a file is not damaged.
     """
-    tally = Tally(chart)
+    tally = CheckTally(chart)
     for posting in _postings(connection):
         tally.add(posting)
     return (
@@ -77,7 +77,7 @@ def verify(connection: Connection, chart: Chart, money: Money) -> tuple[Check, .
     )
 
 
-class Tally:
+class CheckTally:
     """What is counted while all postings go by."""
 
     def __init__(self, chart: Chart) -> None:
@@ -138,12 +138,12 @@ def _postings(connection: Connection) -> Iterator[Posting]:
         yield Posting(found.id, found.seal, heading, entries)
 
 
-def _balanced(tally: Tally, money: Money) -> Check:
+def _balanced(tally: CheckTally, money: Money) -> Check:
     total = sum(tally.sums.values())
     return Check("balance", total == 0, f"accounts add up to {money.text(total)}")
 
 
-def _within_limits(tally: Tally, chart: Chart, money: Money) -> Check:
+def _within_limits(tally: CheckTally, chart: Chart, money: Money) -> Check:
     below = [
         number
         for number, limit in chart.limits.items()
@@ -160,7 +160,7 @@ def _within_limits(tally: Tally, chart: Chart, money: Money) -> Check:
     )
 
 
-def _held(tally: Tally, chart: Chart, money: Money) -> Check:
+def _held(tally: CheckTally, chart: Chart, money: Money) -> Check:
     wrong = [reference for (_, reference), units in tally.held.items() if units < 0]
     wrong += [reference for reference, units in tally.charged.items() if units < 0]
     total = sum(tally.sums[number] for number in chart.holds())
@@ -170,7 +170,7 @@ def _held(tally: Tally, chart: Chart, money: Money) -> Check:
     return Check("holds", holds=True, detail=f"{money.text(total)} held for {jobs:,} jobs")
 
 
-def _months(connection: Connection, tally: Tally) -> Check:
+def _months(connection: Connection, tally: CheckTally) -> Check:
     closings = connection.execute(select(CLOSING).order_by(CLOSING.c.month)).all()
     for closing in closings:
         late = [
@@ -191,7 +191,7 @@ def _closed_balances(connection: Connection, month: str) -> dict[int, int]:
     return {account: balance for account, balance in rows if balance}
 
 
-def _sums_until(tally: Tally, month: str) -> dict[int, int]:
+def _sums_until(tally: CheckTally, month: str) -> dict[int, int]:
     sums: Counter[int] = Counter()
     for (when, account), amount in tally.by_month.items():
         if when <= month:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pricing.ledger import amount, plain
 from pricing.rules.invoice import Invoice
-from pricing.rules.statements import KINDS, Line, lines
+from pricing.rules.statements import KINDS, StatementLine, lines
 from swfx.base.atomic import atomic_write
 
 INVOICE_FILE = "invoice.csv"
@@ -58,7 +58,7 @@ def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
     for kind in KINDS:
         rows = (_texts(line) for line in lines(bill, kind))
         path = directory / f"invoice-by-{kind}.csv"
-        written.append(_write_rows(path, (kind, *Line._fields[1:]), rows))
+        written.append(_write_rows(path, (kind, *StatementLine._fields[1:]), rows))
     path = directory / "invoice.json"
     with atomic_write(path, parents=True) as stream:
         stream.write((json.dumps(document(bill), indent=2) + "\n").encode())
@@ -90,7 +90,7 @@ def document(bill: Invoice) -> dict[str, object]:
         "reasons": bill.reasons,
         "statements": {
             kind: [
-                dict(zip((kind, *Line._fields[1:]), _texts(line), strict=True))
+                dict(zip((kind, *StatementLine._fields[1:]), _texts(line), strict=True))
                 for line in lines(bill, kind)
             ]
             for kind in KINDS
@@ -129,7 +129,7 @@ def in_decimals(exact: Fraction, decimals: int = SHOWN_DECIMALS) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _texts(line: Line) -> tuple[object, ...]:
+def _texts(line: StatementLine) -> tuple[object, ...]:
     return (*line[:3], *(plain(money) for money in line[3:]))
 
 

@@ -16,7 +16,7 @@ from pricing.charges import Charges
 from pricing.ledger import MOST_UNITS, amount, plain, spread
 from pricing.rules.account_of import accounts_of
 from pricing.rules.rules import Rules
-from pricing.rules.steps import Steps, steps
+from pricing.rules.steps import InvoiceSteps, steps
 from swfx import InputError
 
 Ints = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ class Invoice:
         What the mechanism asks of the n jobs that ran.
     rules : Rules
         What was applied to that.
-    steps : Steps
+    steps : InvoiceSteps
         Each job's way from one to the other, exact (SU).
     payer : tuple of str, length n
         Account of each job, or ``user N``.
@@ -51,7 +51,7 @@ class Invoice:
 
     charges: Charges
     rules: Rules
-    steps: Steps
+    steps: InvoiceSteps
     payer: tuple[str, ...]
     net: Ints
     tax: Ints

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from pricing.rules.tres import Weights
+from pricing.rules.tres import ResourceWeights
 
 Basis = Literal["use", "request"]
 
@@ -27,13 +27,13 @@ class Quantity:
         Hours used, or reserved: those requested.
     minimum_minutes : Fraction
         Hours that are charged at least, in minutes.
-    weights : Weights, optional
+    weights : ResourceWeights, optional
         What counts beside processors.
     """
 
     basis: Basis = "use"
     minimum_minutes: Fraction = Fraction(0)
-    weights: Weights | None = None
+    weights: ResourceWeights | None = None
 
 
 @dataclass(frozen=True)

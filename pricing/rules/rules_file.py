@@ -23,7 +23,7 @@ from pricing.rules.rules import (
     Selection,
     Tax,
 )
-from pricing.rules.tres import Combine, Weights, read_weights
+from pricing.rules.tres import Combine, ResourceWeights, read_weights
 from swfx import InputError
 from swfx.base.toml_values import Node, read_toml
 
@@ -106,7 +106,7 @@ def _quantity(node: Node) -> Quantity:
     )
 
 
-def _weights(table: Mapping[str, Node]) -> Weights:
+def _weights(table: Mapping[str, Node]) -> ResourceWeights:
     combine, absent = table.get("combine"), table.get("absent")
     how = cast("Combine", combine.choice(("max", "sum"))) if combine else "max"
     names = [name.text() for name in absent.items()] if absent else []

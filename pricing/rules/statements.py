@@ -23,7 +23,7 @@ KINDS: tuple[str, ...] = tuple(_KEYS)
 """What a statement of what is to be paid can be made per."""
 
 
-class Line(NamedTuple):
+class StatementLine(NamedTuple):
     """What jobs come to together.
 
     Attributes
@@ -61,7 +61,7 @@ def keys(bill: Invoice, by: str) -> Sequence[int | str]:
     return _KEYS[by](bill)
 
 
-def lines(bill: Invoice, by: str) -> list[Line]:
+def lines(bill: Invoice, by: str) -> list[StatementLine]:
     """Sum up what is to be paid, ascending by key; lines add up to the total exactly.
 
     Raises
@@ -75,9 +75,9 @@ def lines(bill: Invoice, by: str) -> list[Line]:
     return [_line(bill, key, mine) for key, mine in sorted(places.items())]
 
 
-def _line(bill: Invoice, key: int | str, mine: list[int]) -> Line:
+def _line(bill: Invoice, key: int | str, mine: list[int]) -> StatementLine:
     ledger = bill.charges.ledger
     net, tax = bill.money(bill.net[mine]), bill.money(bill.tax[mine])
     charged = sum(bill.steps.reason[place].startswith("charged") for place in mine)
     charge = amount(int(ledger.units[mine].sum()), ledger.decimals)
-    return Line(key, len(mine), charged, charge, net, tax, net + tax)
+    return StatementLine(key, len(mine), charged, charge, net, tax, net + tax)

@@ -23,7 +23,7 @@ Fractions = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
-class Steps:
+class InvoiceSteps:
     """Every job's way, in the order of the charges.
 
     Attributes
@@ -69,7 +69,7 @@ class Job(NamedTuple):
         return "account" if self.account in whom.accounts else None
 
 
-def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> Steps:
+def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> InvoiceSteps:
     """Apply rules to charges; see `pricing.rules.invoice`.
 
     Raises
@@ -91,7 +91,7 @@ def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> Steps:
         [*["minimum time"] * longer, *tags] for longer, (_, tags) in zip(short, way, strict=True)
     )
     reason = tuple(map(_reason, due, allowed, tags))
-    return Steps(tuple(base), tuple(idle), tuple(allowed), due, reason)
+    return InvoiceSteps(tuple(base), tuple(idle), tuple(allowed), due, reason)
 
 
 def _as_charged(charges: Charges) -> list[Fraction]:

@@ -23,7 +23,7 @@ _KIB = {"K": 1, "": 1024, "M": 1024, "G": 1024**2, "T": 1024**3, "P": 1024**4}
 
 
 @dataclass(frozen=True)
-class Weights:
+class ResourceWeights:
     """What a unit of each resource counts.
 
     Attributes
@@ -53,7 +53,9 @@ class Weights:
         return max(parts) if self.combine == "max" else sum(parts, Fraction(0))
 
 
-def read_weights(text: str, *, combine: Combine = "max", absent: Collection[str] = ()) -> Weights:
+def read_weights(
+    text: str, *, combine: Combine = "max", absent: Collection[str] = ()
+) -> ResourceWeights:
     """Read weights from Slurm's text.
 
     Parameters
@@ -62,7 +64,7 @@ def read_weights(text: str, *, combine: Combine = "max", absent: Collection[str]
         ``CPU=1.0,Mem=0.25G,GRES/gpu=2.0``; a suffix is the unit of memory that the weight is for,
         megabytes without one.
     combine : {"max", "sum"}
-        See `Weights`.
+        See `ResourceWeights`.
     absent : collection of str
         Resources in `text` that the log does not have, to be left out.
 
@@ -95,7 +97,7 @@ def read_weights(text: str, *, combine: Combine = "max", absent: Collection[str]
     )
     if not cpu + memory:
         raise InputError("weighs neither CPU nor Mem", remedy="give one of them a weight")
-    return Weights(text, cpu, memory, combine)
+    return ResourceWeights(text, cpu, memory, combine)
 
 
 def _weight(piece: str) -> tuple[str, Fraction]:

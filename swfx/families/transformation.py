@@ -17,8 +17,8 @@ from swfx.workload import Workload
 
 __all__ = [
     "TRANSFORMS",
-    "Account",
     "Transformation",
+    "TransformationReport",
     "Transformed",
     "apply_all",
     "apply_one",
@@ -141,7 +141,7 @@ def apply_all(workload: Workload, texts: Iterable[str], seed: int = 0) -> Transf
     >>> len(few.workload), few.workload.requested_time.tolist(), dict(few.dropped)
     (2, [2.0, 3.0], {'slice:jobs=1:: outside of it': 1})
     """
-    account = Account()
+    account = TransformationReport()
     for transformation in make_transforms(texts):
         label = transformation.label
         done = apply_one(transformation, workload, seed)
@@ -154,7 +154,7 @@ def apply_all(workload: Workload, texts: Iterable[str], seed: int = 0) -> Transf
     return account.of(workload)
 
 
-class Account:
+class TransformationReport:
     """What several transformations say, each under its label."""
 
     def __init__(self) -> None:

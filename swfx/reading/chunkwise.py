@@ -8,7 +8,7 @@ import numpy as np
 
 from swfx.base.columns import Ints
 from swfx.base.number_set import NumberSet
-from swfx.families.transformation import Account, Transformation, apply_one, lost_links
+from swfx.families.transformation import Transformation, TransformationReport, apply_one, lost_links
 from swfx.header import Header
 from swfx.links import cut
 from swfx.workload import Workload
@@ -38,7 +38,7 @@ class TransformedParts:
     ----------
     header : Header
         After the transformations, known from the start; it announces what that of the log does.
-    account : Account
+    account : TransformationReport
         What they say; complete at the end.
     """
 
@@ -55,10 +55,10 @@ class TransformedParts:
         self._seed = seed
         self._gone = NumberSet()
         self._leads: list[Ints] = []
-        self.account = Account()
+        self.account = TransformationReport()
         nobody = self._through(Workload.from_columns(job_id=[], header=header))
         self.header = nobody.header.announcing(header.extended, header.extra_columns)
-        self.account = Account()
+        self.account = TransformationReport()
 
     def __iter__(self) -> Iterator[Workload]:
         for part in self._parts:

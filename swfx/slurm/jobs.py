@@ -17,7 +17,7 @@ from swfx.accounting.table import Row
 from swfx.base.columns import Floats, Ints
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
-from swfx.segments import Segments
+from swfx.segments import RunSegments
 from swfx.slurm.dependencies import jobs_waited_for
 from swfx.slurm.job_ids import parse_job_id
 from swfx.slurm.job_lines import JobLines, Requeue
@@ -105,12 +105,12 @@ class JobMaker:
         self._link(numbered(jobs, self._rows.listing), lines)
         return jobs
 
-    def segments(self, jobs: JobColumns, lines: JobLines) -> Segments:
+    def segments(self, jobs: JobColumns, lines: JobLines) -> RunSegments:
         """Every run of every job."""
         run, first = lines.chains.run, lines.chains.first
         length, of_records = lines.chains.length, self.records.jobs
         start = self.records.start[run]
-        return Segments(
+        return RunSegments(
             np.repeat(jobs["job_id"], length),
             np.arange(1, len(run) + 1) - np.repeat(first, length),
             of_records["submit"][run],

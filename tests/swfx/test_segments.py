@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from swfx.segments import Segment, Segments
+from swfx.segments import RunSegments, Segment
 
 
 def test_times_count_from_the_start_of_the_log() -> None:
     found = [Segment(7, 1, 100, 105, 109, 4, 0), Segment(7, 2, 110, -1, -1, 4, 5)]
-    runs = Segments.of(found).since(100)
+    runs = RunSegments.of(found).since(100)
 
     assert (runs.submit.tolist(), runs.start.tolist()) == ([0, 10], [5, -1])
     assert (runs.run.dtype, runs.start.dtype) == ("int64", "float64")
@@ -16,4 +16,4 @@ def test_times_count_from_the_start_of_the_log() -> None:
 
 
 def test_no_runs() -> None:
-    assert len(Segments.of([])) == 0
+    assert len(RunSegments.of([])) == 0

@@ -16,8 +16,8 @@ from swfx.families.exporters.swf import LeftOut, Swf
 from swfx.families.exporters.swfx import ExtendedSwf
 from swfx.families.splitting import split, window_count
 from swfx.families.transforms import (
-    Account,
     Transformation,
+    TransformationReport,
     Transformed,
     apply_all,
     make_transforms,
@@ -26,7 +26,7 @@ from swfx.families.transforms.anonymise import Anonymise
 from swfx.reading.chunkwise import TransformedParts
 from swfx.reading.imports import cleaned, find_importer, import_log
 from swfx.reading.streaming import ReadOptions
-from swfx.segments import Segment, Segments
+from swfx.segments import RunSegments, Segment
 from swfx.writer import write_stream
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import Say
@@ -141,7 +141,7 @@ def convert_all(conversion: Conversion, say: Say, *, quiet: bool) -> None:
     """
     conversion.check()
     report: LoadReport
-    account: Transformed | Account
+    account: Transformed | TransformationReport
     if conversion.streams:
         report, account = _in_parts(conversion, say, quiet=quiet)
     else:
@@ -169,7 +169,9 @@ def _stem_and_suffixes(out: Path) -> tuple[str, str]:
     return name.stem, name.suffix + packing
 
 
-def _in_parts(conversion: Conversion, say: Say, *, quiet: bool) -> tuple[LoadReport, Account]:
+def _in_parts(
+    conversion: Conversion, say: Say, *, quiet: bool
+) -> tuple[LoadReport, TransformationReport]:
     log = conversion.source.open()
     parts = TransformedParts(log.header, log.jobs, conversion.transformations, conversion.seed)
     left_out = LeftOut()
@@ -213,7 +215,7 @@ def _at_once(conversion: Conversion, say: Say) -> tuple[LoadReport, Transformed]
     return loaded.report, done
 
 
-def _load(conversion: Conversion) -> tuple[Loaded, Segments | None]:
+def _load(conversion: Conversion) -> tuple[Loaded, RunSegments | None]:
     source = conversion.source
     if conversion.segments is None:
         return source.load(), None
@@ -262,7 +264,7 @@ def _write_windows(conversion: Conversion, workload: Workload, length: float, sa
         say(f"not of this split: {', '.join(map(str, others))}")
 
 
-def _write_segments(segments: Segments, path: Path) -> None:
+def _write_segments(segments: RunSegments, path: Path) -> None:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(Segment._fields)

@@ -7,7 +7,7 @@ from swfx import LoadReport, Workload
 from swfx.families.annotation import Annotated
 from swfx.families.annotators import ANNOTATORS, annotate_all
 from swfx.families.soft_estimates import attach_soft_estimates
-from swfx.families.transforms import Account, Transformed, apply_all, make_transforms
+from swfx.families.transforms import TransformationReport, Transformed, apply_all, make_transforms
 from utilitysched.cli.say import Say
 
 Step = Callable[[Workload], Annotated]
@@ -51,7 +51,7 @@ def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:
     return step
 
 
-def told_transformed(done: Transformed | Account) -> Iterator[str]:
+def told_transformed(done: Transformed | TransformationReport) -> Iterator[str]:
     """Yield what transformations have to say, and the jobs they dropped."""
     yield from done.notes
     for what, jobs in done.changed.items():
@@ -60,7 +60,9 @@ def told_transformed(done: Transformed | Account) -> Iterator[str]:
         yield f"{jobs:,} jobs dropped: {reason}"
 
 
-def transformation_record(texts: Sequence[str], done: Transformed | Account) -> dict[str, object]:
+def transformation_record(
+    texts: Sequence[str], done: Transformed | TransformationReport
+) -> dict[str, object]:
     """Return what was done to the jobs that were read, and which are gone."""
     return {
         "applied": list(texts),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pricing.accounts import Account, Balance, Book, Line
+from pricing.accounts import Account, Balance, Book, HistoryLine
 from pricing.properties import Check
 from utilitysched.report.amounts import aligned
 from utilitysched.report.console import console, grid, show
@@ -65,7 +65,7 @@ def income_document(book: Book, month: str) -> dict[str, Any]:
     }
 
 
-def history_rows(book: Book, lines: Sequence[Line]) -> list[dict[str, Any]]:
+def history_rows(book: Book, lines: Sequence[HistoryLine]) -> list[dict[str, Any]]:
     """Return entries, for JSON."""
     return [
         line._asdict()
@@ -78,7 +78,7 @@ def history_rows(book: Book, lines: Sequence[Line]) -> list[dict[str, Any]]:
     ]
 
 
-def show_history(book: Book, lines: Sequence[Line]) -> None:
+def show_history(book: Book, lines: Sequence[HistoryLine]) -> None:
     """Print entries."""
     unit = book.money.unit
     left = ["posting", "posted", "month", "what", "account", "job", "reference", "memo"]

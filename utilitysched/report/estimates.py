@@ -2,7 +2,7 @@
 
 from rich.table import Table
 
-from utilitysched.analysis.estimates import Group, LeftOut, Padding, Study, Use, UserFigures
+from utilitysched.analysis.estimates import ExcludedJobs, Group, Padding, Study, Use, UserFigures
 from utilitysched.analysis.estimates.published import (
     BELOW_FIFTH,
     BELOW_TENTH,
@@ -51,10 +51,10 @@ def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
 
 def _left_out(study: Study) -> Table:
     table = grid(["jobs", "all", "with a soft estimate"])
-    judged = LeftOut("judged", study.requests.jobs, study.answers.jobs)
+    judged = ExcludedJobs("judged", study.requests.jobs, study.answers.jobs)
     rows = (*study.left_out, judged)
     everything = sum(row.jobs for row in rows), sum(row.answers for row in rows)
-    for row in (LeftOut("in the log", *everything), *rows):
+    for row in (ExcludedJobs("in the log", *everything), *rows):
         table.add_row(row.reason, whole(row.jobs), whole(row.answers))
     return table
 

@@ -16,7 +16,7 @@ from swfx.families.exporters.registry import EXPORTERS, Exported, Exporter
 from swfx.fields import MISSING
 from swfx.workload import COLUMNS, Workload
 
-__all__ = ["SHORTEST_DELAY", "Batsim"]
+__all__ = ["SHORTEST_DELAY", "BatsimExporter"]
 
 SHORTEST_DELAY = 0.001
 """Delay (s) of a job without run time: Batsim refuses 0. The key `run` says what it really is."""
@@ -24,7 +24,7 @@ SHORTEST_DELAY = 0.001
 
 @EXPORTERS.register("batsim")
 @dataclass(frozen=True)
-class Batsim(Exporter):
+class BatsimExporter(Exporter):
     """Batsim workload (JSON): every job a delay of its run time, our columns beside.
 
     Batsim wants `id`, `subtime`, `res` and `profile` of a job, uses `walltime`, and hands all other

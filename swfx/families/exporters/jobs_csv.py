@@ -14,12 +14,12 @@ from swfx.base.options import as_text
 from swfx.families.exporters.registry import EXPORTERS, Exported, Exporter
 from swfx.workload import Workload
 
-__all__ = ["JobsCsv"]
+__all__ = ["JobsCsvExporter"]
 
 
 @EXPORTERS.register("jobs-csv")
 @dataclass(frozen=True)
-class JobsCsv(Exporter):
+class JobsCsvExporter(Exporter):
     """Table of jobs (CSV) in the columns that Batsim writes and evalys reads: what the log says.
 
     Jobs whose wait or run time is unknown have empty cells where these would be needed. Which

@@ -11,12 +11,12 @@ from swfx.base.parquet import CURVES, HEADER_KEY, arrow
 from swfx.families.exporters.registry import EXPORTERS, Exported, Exporter
 from swfx.workload import COLUMNS, Workload
 
-__all__ = ["Parquet"]
+__all__ = ["ParquetExporter"]
 
 
 @EXPORTERS.register("parquet")
 @dataclass(frozen=True)
-class Parquet(Exporter):
+class ParquetExporter(Exporter):
     """Parquet: one column per field, curves as lists of times and of values; needs pyarrow.
 
     Unknown values are -1 as in SWF, so that every column keeps its type. The header lines are in

@@ -24,7 +24,7 @@ from swfx.base.zones import find_zone
 from swfx.families.formats.pbs_resources import allocated, kilobytes, requested, seconds
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.reading.report import Rule
-from swfx.segments import Segment, Segments
+from swfx.segments import RunSegments, Segment
 
 __all__ = ["Pbs"]
 
@@ -53,7 +53,7 @@ _END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 _TIMES = ("ctime", "qtime", "etime", "start", "end")
 
 
-class Record(NamedTuple):
+class PbsRecord(NamedTuple):
     """One line of the log; times are Unix times (s), those of `_TIMES` by their names.
 
     A time of 0 means that something has not happened, and is left out. `ran` is the time that the
@@ -69,19 +69,19 @@ class Record(NamedTuple):
     ran: float | None
 
 
-class Run(NamedTuple):
+class PbsRun(NamedTuple):
     """One run of a job (Unix times, s), and the record that ended it."""
 
     start: float
     end: float
-    record: Record
+    record: PbsRecord
 
 
 class Kept(NamedTuple):
     """A job, and its runs in order."""
 
     job: LogJob
-    runs: list[Run]
+    runs: list[PbsRun]
 
 
 @IMPORTERS.register("pbs")
@@ -134,7 +134,7 @@ class _Builder:
         names = (self._users, self._groups, self._queues)
         return tuple(line for kind in names for line in kind.header_lines())
 
-    def job(self, records: Sequence[Record]) -> Kept | None:
+    def job(self, records: Sequence[PbsRecord]) -> Kept | None:
         """Job that these records tell of; None if it cannot be kept."""
         runs = _runs(records)
         last = runs[-1].record if runs else records[-1]
@@ -156,7 +156,7 @@ class _Builder:
             self._listing.add(last.line, RERUN)
         return Kept(job, runs)
 
-    def _job(self, records: Sequence[Record], runs: Sequence[Run]) -> LogJob:
+    def _job(self, records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> LogJob:
         start, end, last = runs[-1]
         values = {key: text for record in records for key, text in record.values.items()}
         submit = _submission(records)
@@ -178,7 +178,9 @@ class _Builder:
         return _with_resources(job, values)
 
 
-def _records(lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing) -> Iterator[Record]:
+def _records(
+    lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing
+) -> Iterator[PbsRecord]:
     for line, text in lines:
         listing.records += 1
         try:
@@ -194,10 +196,10 @@ def _records(lines: Iterable[tuple[int, str]], zone: tzinfo, listing: Listing) -
             yield record
 
 
-def _stories(records: Iterable[Record]) -> list[list[Record]]:
+def _stories(records: Iterable[PbsRecord]) -> list[list[PbsRecord]]:
     """Divide records by job; a server that counts anew gives a name to several jobs."""
-    stories: list[list[Record]] = []
-    latest: dict[str, list[Record]] = {}
+    stories: list[list[PbsRecord]] = []
+    latest: dict[str, list[PbsRecord]] = {}
     for record in records:
         if record.job not in latest or _begins_another(latest[record.job], record):
             latest[record.job] = []
@@ -206,7 +208,7 @@ def _stories(records: Iterable[Record]) -> list[list[Record]]:
     return stories
 
 
-def _begins_another(story: Sequence[Record], record: Record) -> bool:
+def _begins_another(story: Sequence[PbsRecord], record: PbsRecord) -> bool:
     """Whether a record is about another job than these: created at another time, or queued anew."""
     if record.kind == "Q":
         return any(earlier.kind == "E" for earlier in story)
@@ -214,7 +216,7 @@ def _begins_another(story: Sequence[Record], record: Record) -> bool:
     return any(earlier.times.get("ctime", created) != created for earlier in story if created)
 
 
-def _record(line: int, text: str, zone: tzinfo) -> Record:
+def _record(line: int, text: str, zone: tzinfo) -> PbsRecord:
     match = _RECORD.fullmatch(text)
     if match is None:
         raise RecordError(TOO_FEW_FIELDS, text)
@@ -223,7 +225,7 @@ def _record(line: int, text: str, zone: tzinfo) -> Record:
     times = {key: _unix_time(values[key], key) for key in _TIMES if values.get(key, "0") != "0"}
     ran = seconds(values.get(_RAN, ""), _RAN)
     known = {sys.intern(key): sys.intern(text) for key, text in values.items() if _is_used(key)}
-    return Record(line, _written(date, zone), kind, sys.intern(job), known, times, ran)
+    return PbsRecord(line, _written(date, zone), kind, sys.intern(job), known, times, ran)
 
 
 def _is_used(key: str) -> bool:
@@ -256,7 +258,7 @@ def _values(message: str) -> dict[str, str]:
     return {key[1]: message[key.end() : end].strip() for key, end in zip(keys, ends, strict=False)}
 
 
-def _runs(records: Iterable[Record]) -> list[Run]:
+def _runs(records: Iterable[PbsRecord]) -> list[PbsRun]:
     """List the runs of one job: from a start, or what a stop says of it, to that stop."""
     runs = []
     since: float | None = None
@@ -269,12 +271,12 @@ def _runs(records: Iterable[Record]) -> list[Run]:
             if since is None and record.ran is not None:
                 since = end - record.ran
             if since is not None:
-                runs.append(Run(since, end, record))
+                runs.append(PbsRun(since, end, record))
             since = None
     return runs
 
 
-def _submission(records: Sequence[Record]) -> float | None:
+def _submission(records: Sequence[PbsRecord]) -> float | None:
     """When the job was created, else queued; from the dates of records where it must be."""
     for key in ("ctime", "qtime"):
         for record in records:
@@ -285,7 +287,7 @@ def _submission(records: Sequence[Record]) -> float | None:
     return next(queued, next(eligible, None))
 
 
-def _status(records: Iterable[Record], last: Record) -> int:
+def _status(records: Iterable[PbsRecord], last: PbsRecord) -> int:
     if any(record.kind == "D" for record in records):
         return CANCELLED
     code = last.values.get("Exit_status", "")
@@ -317,11 +319,11 @@ def _with_resources(job: LogJob, values: Mapping[str, str]) -> LogJob:
     )
 
 
-def _segments(numbers: Ints, kept: Sequence[Kept]) -> Segments | None:
+def _segments(numbers: Ints, kept: Sequence[Kept]) -> RunSegments | None:
     """Every run of every job; None where no job ran twice."""
     if all(len(runs) == 1 for _, runs in kept):
         return None
-    return Segments.of(
+    return RunSegments.of(
         Segment(
             number,
             n,

@@ -23,7 +23,7 @@ from swfx.base.registry import Registry
 from swfx.fields import MISSING
 from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import LoadReport, Rule
-from swfx.segments import Segments
+from swfx.segments import RunSegments
 from swfx.workload import Workload
 
 __all__ = ["IMPORTERS", "Imported", "Importer", "LineImporter", "imported"]
@@ -40,14 +40,14 @@ class Imported(NamedTuple):
         What happened to every record of the log.
     line : ndarray of int64, shape (n,)
         Line of the log that each job stands on.
-    segments : Segments or None
+    segments : RunSegments or None
         Every run of every job, where the log tells of several.
     """
 
     workload: Workload
     report: LoadReport
     line: Ints
-    segments: Segments | None = None
+    segments: RunSegments | None = None
 
 
 class Importer(Configured, ABC):
@@ -114,7 +114,7 @@ def imported(
     *,
     header_lines: Iterable[str] = (),
     zone: tzinfo | None = None,
-    segments: Segments | None = None,
+    segments: RunSegments | None = None,
 ) -> Imported:
     """Make the result of an importer.
 
@@ -128,7 +128,7 @@ def imported(
         What the workload's header says after the times.
     zone : tzinfo, optional
         Time zone of the log; None where `LogJob.submit` is no Unix time.
-    segments : Segments, optional
+    segments : RunSegments, optional
         Every run of every job, on the clock of `LogJob.submit`.
 
     Raises

@@ -2,11 +2,18 @@
 
 from swfx.families.transformation import (
     TRANSFORMS,
-    Account,
     Transformation,
+    TransformationReport,
     Transformed,
     apply_all,
     make_transforms,
 )
 
-__all__ = ["TRANSFORMS", "Account", "Transformation", "Transformed", "apply_all", "make_transforms"]
+__all__ = [
+    "TRANSFORMS",
+    "Transformation",
+    "TransformationReport",
+    "Transformed",
+    "apply_all",
+    "make_transforms",
+]

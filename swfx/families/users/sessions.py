@@ -11,7 +11,7 @@ from swfx.base.columns import Floats, Ints
 from swfx.families.users.weights import Weights
 
 
-class Parts(NamedTuple):
+class SessionParts(NamedTuple):
     """Jobs in the order of their submission: submit time (s), kind, and present owner, (n,)."""
 
     submit: Floats
@@ -19,7 +19,7 @@ class Parts(NamedTuple):
     owner: Ints
 
 
-def in_sessions(parts: Parts, gap: float, rng: np.random.Generator) -> Ints:
+def in_sessions(parts: SessionParts, gap: float, rng: np.random.Generator) -> Ints:
     """Exchange the owners of jobs of the same kind, such that they submit in sessions.
 
     Every owner keeps its number of jobs of each kind. From the first job to the last, the owner
@@ -28,7 +28,7 @@ def in_sessions(parts: Parts, gap: float, rng: np.random.Generator) -> Ints:
 
     Parameters
     ----------
-    parts : Parts
+    parts : SessionParts
         Jobs, sorted by submit time.
     gap : float
         Longest time between two submissions of one session (s).
@@ -62,14 +62,14 @@ class _Kind:
 class _Crowd:
     """Who has jobs left, and who has submitted lately."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: SessionParts) -> None:
         self._kinds: dict[int, _Kind] = {}
         self._places: dict[int, list[tuple[_Kind, int]]] = {}
         self._latest: dict[int, float] = {}
         self._recent: deque[tuple[float, int]] = deque()
         self._fill(parts)
 
-    def _fill(self, parts: Parts) -> None:
+    def _fill(self, parts: SessionParts) -> None:
         width = int(parts.owner.max(initial=0)) + 1
         pairs, numbers = np.unique(parts.kind * width + parts.owner, return_counts=True)
         owners: dict[int, list[int]] = {}

@@ -13,7 +13,7 @@ from swfx.families.generators.bounds import require_between
 from swfx.families.generators.randomness import stream
 from swfx.families.users.likeness import alike
 from swfx.families.users.registry import USER_MODELS, Dealt, UserModel
-from swfx.families.users.sessions import Parts, in_sessions
+from swfx.families.users.sessions import SessionParts, in_sessions
 from swfx.workload import Workload
 
 SOURCE = "zipf"
@@ -79,7 +79,7 @@ class Zipf(UserModel):
             kind = np.empty_like(owner)
             kind[order] = np.arange(len(workload)) * self.kinds // max(len(workload), 1)
             by_time = np.argsort(workload.submit, kind="stable")
-            parts = Parts(workload.submit[by_time], kind[by_time], owner[by_time])
+            parts = SessionParts(workload.submit[by_time], kind[by_time], owner[by_time])
             owner[by_time] = in_sessions(parts, self.gap, stream(seed, "users sessions"))
         group_of = stream(seed, "users groups").permutation(np.arange(self.users) % self.groups)
         return Dealt(1 + owner, 1 + group_of[owner])

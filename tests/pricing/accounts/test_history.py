@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pricing.accounts import Book, Line
+from pricing.accounts import Book, HistoryLine
 from tests.pricing.accounts.runs import EIGHT, SEVEN, claims
 
 NOON = "2000-06-15T12:00:00Z"
@@ -16,10 +16,10 @@ def test_entries_of_an_account(book: Book) -> None:
 
     charged = ("job-1", "run")
     assert book.history(SEVEN) == [
-        Line(1, NOON, "2000-06", "endow", SEVEN, 10000, 0, None, None, "start"),
-        Line(3, NOON, "2000-04", "hold", SEVEN, -5000, 5000, 1, "job-1", ""),
-        Line(4, NOON, "2000-04", "charge", SEVEN, 0, -1000, 1, *charged),
-        Line(4, NOON, "2000-04", "release", SEVEN, 4000, -4000, 1, *charged),
+        HistoryLine(1, NOON, "2000-06", "endow", SEVEN, 10000, 0, None, None, "start"),
+        HistoryLine(3, NOON, "2000-04", "hold", SEVEN, -5000, 5000, 1, "job-1", ""),
+        HistoryLine(4, NOON, "2000-04", "charge", SEVEN, 0, -1000, 1, *charged),
+        HistoryLine(4, NOON, "2000-04", "release", SEVEN, 4000, -4000, 1, *charged),
     ]
     assert sum(line.available for line in book.history(SEVEN)) == 9000
 

@@ -9,7 +9,7 @@ import pytest
 from pricing import charge
 from pricing.rules.invoice import invoice
 from pricing.rules.rules import Discount, IdleWake, Quantity, Rules, Selection
-from pricing.rules.steps import Steps
+from pricing.rules.steps import InvoiceSteps
 from pricing.rules.tres import read_weights
 from swfx import Header, InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
@@ -19,7 +19,7 @@ from tests.utilitysched.bumped import bumped_schedule, bumped_workload
 CHARGED = ("charged",) * 3
 
 
-def paid(done: Steps) -> tuple[object, ...]:
+def paid(done: InvoiceSteps) -> tuple[object, ...]:
     return done.due
 
 

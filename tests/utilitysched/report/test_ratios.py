@@ -6,7 +6,14 @@ import io
 import numpy as np
 import pytest
 
-from utilitysched.analysis.statistics import Comparison, Interval, LeftOut, Pairs, compare, correct
+from utilitysched.analysis.statistics import (
+    Comparison,
+    Interval,
+    Pairs,
+    UnpairedRuns,
+    compare,
+    correct,
+)
 from utilitysched.report.ratios import Setting, comparison_table
 from utilitysched.report.tables import Table, csv_text, print_table
 
@@ -176,7 +183,7 @@ def test_notes_name_what_was_asked_for() -> None:
 
 
 def test_pairs_left_out_are_told() -> None:
-    left_out = tuple(LeftOut(("blue", seed), "not defined") for seed in range(5))
+    left_out = tuple(UnpairedRuns(("blue", seed), "not defined") for seed in range(5))
 
     assert notes(found(left_out=left_out)).splitlines()[-1] == (
         "other0: 5 left out: blue 0: not defined; blue 1: not defined; blue 2: not defined; 2 more"

@@ -10,7 +10,7 @@ from utilitysched.analysis.description.overview import Overview, reading
 from utilitysched.analysis.description.owners import Owners
 from utilitysched.analysis.description.panels import Description
 from utilitysched.analysis.description.part import Section
-from utilitysched.analysis.description.worth import Worth
+from utilitysched.analysis.description.worth import ValuePart
 
 
 def describe(
@@ -33,7 +33,7 @@ def describe(
         Jobs(),
         Load(header, machine_size),
         Owners(header),
-        Worth(),
+        ValuePart(),
         Checkpoints(),
         SoftEstimates(),
         Followers(),

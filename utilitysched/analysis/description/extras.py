@@ -7,7 +7,7 @@ import numpy as np
 from swfx import Workload
 from swfx.offered_load import processor_seconds
 from utilitysched.analysis.description.panels import Cell, Column, Panel, Table
-from utilitysched.analysis.description.tally import Tally
+from utilitysched.analysis.description.tally import NumberTally
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 PLACES = 4
@@ -28,7 +28,11 @@ class Checkpoints:
     def __init__(self) -> None:
         self._jobs = self._with = 0
         self._work = self._work_with = 0.0
-        self._intervals, self._per_run, self._overheads = Tally(), Tally(), Tally()
+        self._intervals, self._per_run, self._overheads = (
+            NumberTally(),
+            NumberTally(),
+            NumberTally(),
+        )
 
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
@@ -62,8 +66,8 @@ class SoftEstimates:
     """The users' own guesses of run times, and how sure they were."""
 
     def __init__(self) -> None:
-        self._estimates, self._confidence = Tally(), Tally()
-        self._of_request, self._accuracy = Tally(), Tally()
+        self._estimates, self._confidence = NumberTally(), NumberTally()
+        self._of_request, self._accuracy = NumberTally(), NumberTally()
 
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
@@ -94,7 +98,7 @@ class Followers:
 
     def __init__(self) -> None:
         self._jobs = 0
-        self._think_times = Tally()
+        self._think_times = NumberTally()
 
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""
@@ -114,5 +118,5 @@ class Followers:
         yield Table("dependencies", "Dependencies", caption, COLUMNS, rows)
 
 
-def _row(name: str, tally: Tally) -> tuple[Cell, ...]:
+def _row(name: str, tally: NumberTally) -> tuple[Cell, ...]:
     return (name, tally.count, tally.mean, *tally.quantiles(LEVELS))

@@ -8,7 +8,7 @@ from swfx import Workload
 from swfx.offered_load import processor_seconds
 from utilitysched.analysis.description.panels import Column, Panel, Table
 from utilitysched.analysis.description.part import shares
-from utilitysched.analysis.description.tally import Sums, Tally
+from utilitysched.analysis.description.tally import NumberTally, Sums
 from utilitysched.model.state import Floats, Integers
 
 LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -48,10 +48,10 @@ class Jobs:
 
     def __init__(self) -> None:
         self._figures = {
-            name: Tally()
+            name: NumberTally()
             for name in ("processors", "run time (s)", "requested time (s)", "wait in the log (s)")
         }
-        self._accuracy, self._tenths = Tally(), Sums(1)
+        self._accuracy, self._tenths = NumberTally(), Sums(1)
         self._sizes, self._runs, self._statuses = Sums(2), Sums(2), Sums(2)
 
     def add(self, part: Workload) -> None:

@@ -14,7 +14,7 @@ _BITS, _HALF = 53, 27  # of a float64, and of its larger half
 _POINT = 1200  # binary places of a sum: no float64 has as many
 
 
-class Tally:
+class NumberTally:
     """How often each value occurs.
 
     Memory grows with the number of distinct values. What is new is merged once it is as much as

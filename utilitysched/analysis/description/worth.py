@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from swfx import UtilityTable, Workload
 from utilitysched.analysis.description.panels import Chart, Column, Panel, Table
 from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
-from utilitysched.analysis.description.tally import Sums, Tally
+from utilitysched.analysis.description.tally import NumberTally, Sums
 from utilitysched.model.state import Floats, Integers
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -23,7 +23,7 @@ SHAPES = ("constant", "one slope", "jumps only", "several slopes")
 CONSTANT, LINEAR, JUMPS, OTHER = range(len(SHAPES))
 
 
-class Worth:
+class ValuePart:
     """Shapes of the curves, their deadlines, and what they are worth together."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Worth:
         self._shapes = Sums(2)
         self._left = Sums(1)
         self._valuable = 0
-        self._deadlines, self._prices = Tally(), Tally()
+        self._deadlines, self._prices = NumberTally(), NumberTally()
 
     def add(self, part: Workload) -> None:
         """Take the next jobs into account."""

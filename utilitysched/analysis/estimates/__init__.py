@@ -2,13 +2,13 @@
 
 from utilitysched.analysis.estimates.figures import Group, Level, Padding, Study, Use, UserFigures
 from utilitysched.analysis.estimates.inaccuracy import inaccuracy
-from utilitysched.analysis.estimates.sample import LEAST_REQUEST, LeftOut, Sample, sample
+from utilitysched.analysis.estimates.sample import LEAST_REQUEST, ExcludedJobs, Sample, sample
 from utilitysched.analysis.estimates.study import study
 
 __all__ = [
     "LEAST_REQUEST",
+    "ExcludedJobs",
     "Group",
-    "LeftOut",
     "Level",
     "Padding",
     "Sample",

@@ -3,7 +3,7 @@
 import dataclasses
 from dataclasses import dataclass
 
-from utilitysched.analysis.estimates.sample import LeftOut
+from utilitysched.analysis.estimates.sample import ExcludedJobs
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Study:
     ----------
     jobs : int
         All jobs of the log.
-    left_out : tuple of LeftOut
+    left_out : tuple of ExcludedJobs
         Which of them tell nothing, and why.
     use : Use
         Use of the requested time.
@@ -145,7 +145,7 @@ class Study:
     """
 
     jobs: int
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[ExcludedJobs, ...]
     use: Use
     requests: Group
     answers: Group

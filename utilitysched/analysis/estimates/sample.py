@@ -12,7 +12,7 @@ LEAST_REQUEST = 1200.0
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class ExcludedJobs:
     """A reason to leave jobs out.
 
     Attributes
@@ -40,14 +40,14 @@ class Sample:
         Jobs whose requests are judged.
     answers : ndarray of bool, shape (n,)
         Jobs among them whose soft estimates are judged.
-    left_out : tuple of LeftOut
+    left_out : tuple of ExcludedJobs
         Why the others are not, in the order in which the reasons were applied. The last one leaves
         out an answer, not the job's request.
     """
 
     requests: Bools
     answers: Bools
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[ExcludedJobs, ...]
 
 
 def sample(workload: Workload, least_request: float = LEAST_REQUEST) -> Sample:
@@ -78,10 +78,10 @@ def sample(workload: Workload, least_request: float = LEAST_REQUEST) -> Sample:
         ("ran to its limit", workload.effective_run >= requested),
     ):
         gone = kept & bad
-        left_out.append(LeftOut(reason, _count(gone), _count(gone & answered)))
+        left_out.append(ExcludedJobs(reason, _count(gone), _count(gone & answered)))
         kept &= ~bad
     above = kept & answered & (guessed > requested)
-    left_out.append(LeftOut("soft estimate above the request", 0, _count(above)))
+    left_out.append(ExcludedJobs("soft estimate above the request", 0, _count(above)))
     return Sample(kept, kept & answered & ~above, tuple(left_out))
 
 

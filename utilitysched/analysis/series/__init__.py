@@ -2,9 +2,9 @@
 
 Functions of a workload and its schedule, in s, processors, SU and shares from 0 to 1.
 
-- Over time, as `Steps`, and `thinned` to what pixels can show: `processors_in_use`, `utilisation`,
-  `running_jobs`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and what bounds it,
-  `undelayed_utility` and `offered_utility`.
+- Over time, as `StepFunction`, and `thinned` to what pixels can show: `processors_in_use`,
+  `utilisation`, `running_jobs`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and
+  what bounds it, `undelayed_utility` and `offered_utility`.
 - Over jobs, as `Distribution`: `wait_distribution`, `bounded_slowdown_distribution`,
   `start_value_share_distribution`.
 - By week: `weeks`. By user: `users`, with `evenness` and `lorenz` of any of their figures. By
@@ -25,7 +25,7 @@ from utilitysched.analysis.series.distribution import (
 )
 from utilitysched.analysis.series.gantt import Rectangles, largest, occupancy, rectangles
 from utilitysched.analysis.series.occupation import processors_in_use, running_jobs, utilisation
-from utilitysched.analysis.series.steps import Steps
+from utilitysched.analysis.series.steps import StepFunction
 from utilitysched.analysis.series.thinning import thinned
 from utilitysched.analysis.series.users import Evenness, Lorenz, Users, evenness, lorenz, users
 from utilitysched.analysis.series.waiting import waiting_jobs, waiting_processors
@@ -41,7 +41,7 @@ __all__ = [
     "Lorenz",
     "Rectangles",
     "Spans",
-    "Steps",
+    "StepFunction",
     "Totals",
     "Users",
     "Weeks",

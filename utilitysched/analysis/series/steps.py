@@ -11,7 +11,7 @@ from utilitysched.model.state import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class StepFunction:
     """A value that changes at instants: 0 before the first, the last one for ever after.
 
     Attributes
@@ -23,7 +23,7 @@ class Steps:
 
     Examples
     --------
-    >>> steps = Steps.from_changes(np.array([0, 5, 5, 9]), np.array([2, 4, -2, -4]))
+    >>> steps = StepFunction.from_changes(np.array([0, 5, 5, 9]), np.array([2, 4, -2, -4]))
     >>> steps.time.tolist(), steps.value.tolist()
     ([0.0, 5.0, 9.0], [2.0, 4.0, 0.0])
     """
@@ -39,7 +39,7 @@ class Steps:
         return len(self.time)
 
     @classmethod
-    def from_changes(cls, times: npt.ArrayLike, changes: npt.ArrayLike) -> Steps:
+    def from_changes(cls, times: npt.ArrayLike, changes: npt.ArrayLike) -> StepFunction:
         """Add up changes, in any order; instants at which nothing changes in all are left out.
 
         The first and the last instant stay in any case: they say how long the matter lasted.
@@ -57,9 +57,9 @@ class Steps:
         before = np.searchsorted(self.time, np.asarray(times, np.float64), side="right")
         return np.concatenate([[0.0], self.value])[before]
 
-    def scaled(self, factor: float) -> Steps:
+    def scaled(self, factor: float) -> StepFunction:
         """Return every value times a factor."""
-        return Steps(self.time, self.value * factor)
+        return StepFunction(self.time, self.value * factor)
 
     def area(self) -> float:
         """Return the integral from the first instant to the last."""
@@ -80,17 +80,18 @@ class Steps:
 
         Examples
         --------
-        >>> Steps(np.array([0.0, 5.0]), np.array([2.0, 0.0])).means(np.array([0.0, 10.0])).tolist()
+        >>> steps = StepFunction(np.array([0.0, 5.0]), np.array([2.0, 0.0]))
+        >>> steps.means(np.array([0.0, 10.0])).tolist()
         [1.0]
         """
         return np.diff(self.integral(edges)) / np.diff(edges)
 
-    def within(self, begin: float, end: float) -> Steps:
+    def within(self, begin: float, end: float) -> StepFunction:
         """Return the part from `begin` to `end`, with a point at either."""
         inside = (self.time > begin) & (self.time < end)
         edges = np.array([begin, end])
         first, last = self.at(edges)
-        return Steps(
+        return StepFunction(
             np.concatenate([[begin], self.time[inside], [end]]),
             np.concatenate([[first], self.value[inside], [last]]),
         )

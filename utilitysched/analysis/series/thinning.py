@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from utilitysched.analysis.series.steps import Steps
+from utilitysched.analysis.series.steps import StepFunction
 from utilitysched.model.state import Floats, Integers
 
 COLUMNS = 2000
 """Columns of pixels of a wide picture."""
 
 
-def thinned(steps: Steps, columns: int = COLUMNS) -> Steps:
+def thinned(steps: StepFunction, columns: int = COLUMNS) -> StepFunction:
     """Keep what columns of pixels can show: the first, least, largest and last value of each.
 
     A line drawn in steps through what is kept covers the same pixels in every column as one
@@ -17,14 +17,14 @@ def thinned(steps: Steps, columns: int = COLUMNS) -> Steps:
 
     Parameters
     ----------
-    steps : Steps
+    steps : StepFunction
         Any number of points.
     columns : int, default 2000
         Columns that the whole time is drawn on.
 
     Returns
     -------
-    Steps
+    StepFunction
         At most four points per column, all of them among those given.
 
     References
@@ -39,7 +39,7 @@ def thinned(steps: Steps, columns: int = COLUMNS) -> Steps:
     starts = np.flatnonzero(np.diff(column, prepend=-1))
     ends = np.append(starts[1:], len(column)) - 1
     kept = np.unique(np.concatenate([starts, ends, by_value[starts], by_value[ends]]))
-    return Steps(steps.time[kept], steps.value[kept])
+    return StepFunction(steps.time[kept], steps.value[kept])
 
 
 def _columns(time: Floats, columns: int) -> Integers:

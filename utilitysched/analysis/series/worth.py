@@ -2,21 +2,23 @@
 
 from swfx import Workload
 from utilitysched.analysis.metrics import realised_utility
-from utilitysched.analysis.series.steps import Steps
+from utilitysched.analysis.series.steps import StepFunction
 from utilitysched.model.schedule import Schedule
 
 
-def delivered_utility(workload: Workload, schedule: Schedule) -> Steps:
+def delivered_utility(workload: Workload, schedule: Schedule) -> StepFunction:
     """Add up what jobs earned, when they end; the last value is the aggregate utility."""
-    return Steps.from_changes(schedule.end, realised_utility(workload, schedule))
+    return StepFunction.from_changes(schedule.end, realised_utility(workload, schedule))
 
 
-def undelayed_utility(workload: Workload, schedule: Schedule) -> Steps:
+def undelayed_utility(workload: Workload, schedule: Schedule) -> StepFunction:
     """Add up what they earned had each started when submitted: no scheduler delivers more."""
     run = workload.effective_run
-    return Steps.from_changes(schedule.submitted(workload) + run, workload.utility.evaluate(run))
+    return StepFunction.from_changes(
+        schedule.submitted(workload) + run, workload.utility.evaluate(run)
+    )
 
 
-def offered_utility(workload: Workload, schedule: Schedule) -> Steps:
+def offered_utility(workload: Workload, schedule: Schedule) -> StepFunction:
     """Add up start values, when submitted: more than jobs that take time can earn."""
-    return Steps.from_changes(schedule.submitted(workload), workload.utility.start_values)
+    return StepFunction.from_changes(schedule.submitted(workload), workload.utility.start_values)

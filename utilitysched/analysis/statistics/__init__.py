@@ -22,7 +22,7 @@ from utilitysched.analysis.statistics.means import (
     ratio_of_geometric_means,
     ratio_of_means,
 )
-from utilitysched.analysis.statistics.pairing import LeftOut, Pairs, Runs, pair, pooled
+from utilitysched.analysis.statistics.pairing import Pairs, Runs, UnpairedRuns, pair, pooled
 from utilitysched.analysis.statistics.signed_ranks import (
     SIGNIFICANT,
     least_pairs,
@@ -41,11 +41,11 @@ __all__ = [
     "Comparison",
     "CorrectionName",
     "Interval",
-    "LeftOut",
     "Mean",
     "MeanName",
     "Pairs",
     "Runs",
+    "UnpairedRuns",
     "bootstrap_interval",
     "compare",
     "compare_all",

@@ -11,7 +11,7 @@ import numpy as np
 from utilitysched.analysis.statistics.correction import CorrectionName, corrected
 from utilitysched.analysis.statistics.interval import Interval, bootstrap_interval
 from utilitysched.analysis.statistics.means import MEANS, MeanName
-from utilitysched.analysis.statistics.pairing import Floats, LeftOut, Pairs, Runs, pair
+from utilitysched.analysis.statistics.pairing import Floats, Pairs, Runs, UnpairedRuns, pair
 from utilitysched.analysis.statistics.signed_ranks import rank_biserial, signed_rank_p, smallest_p
 
 Name = TypeVar("Name", bound=Hashable)
@@ -39,7 +39,7 @@ class Comparison:
         The same, corrected for all comparisons made together; see `correct`.
     rank_biserial : float or None
         Effect size, -1 to 1; above 0 is above the baseline.
-    left_out : tuple of LeftOut
+    left_out : tuple of UnpairedRuns
         Circumstances without a pair.
     tests : int
         How many p `corrected_p` is corrected for.
@@ -57,7 +57,7 @@ class Comparison:
     p: float | None
     corrected_p: float | None
     rank_biserial: float | None
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[UnpairedRuns, ...] = ()
     tests: int = 1
     least_p: float | None = None
 

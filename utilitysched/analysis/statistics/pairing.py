@@ -15,7 +15,7 @@ Runs = Mapping[Hashable, Sequence[float | None]]
 """By circumstances, for instance (workload, slice, seed of the utilities): a value per repeat."""
 
 
-class LeftOut(NamedTuple):
+class UnpairedRuns(NamedTuple):
     """Circumstances that do not make a pair.
 
     Attributes
@@ -40,7 +40,7 @@ class Pairs:
         The circumstances, n of them.
     values, baseline : ndarray, shape (n,)
         Finite; of any unit, the same for both.
-    left_out : tuple of LeftOut
+    left_out : tuple of UnpairedRuns
         Circumstances without a pair.
 
     Raises
@@ -52,7 +52,7 @@ class Pairs:
     keys: tuple[Hashable, ...]
     values: Floats
     baseline: Floats
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[UnpairedRuns, ...] = ()
 
     def __post_init__(self) -> None:
         if not (len(self.keys),) == self.values.shape == self.baseline.shape:
@@ -85,16 +85,16 @@ def pair(values: Runs, baseline: Runs) -> Pairs:
     >>> pairs.values.tolist(), pairs.baseline.tolist()
     ([4.0, 6.0], [2.0, 3.0])
     >>> pairs.left_out
-    (LeftOut(key='c', reason='not defined'),)
+    (UnpairedRuns(key='c', reason='not defined'),)
     """
     kept: list[tuple[Hashable, float, float]] = []
-    left_out: list[LeftOut] = []
+    left_out: list[UnpairedRuns] = []
     for key in dict.fromkeys((*baseline, *values)):
         ours, theirs = _mean(values.get(key, ())), _mean(baseline.get(key, ()))
         if isinstance(ours, float) and isinstance(theirs, float):
             kept.append((key, ours, theirs))
         else:
-            left_out.append(LeftOut(key, _reason(ours, theirs)))
+            left_out.append(UnpairedRuns(key, _reason(ours, theirs)))
     keys, first, second = zip(*kept, strict=True) if kept else ((), (), ())
     return Pairs(keys, np.array(first, float), np.array(second, float), tuple(left_out))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from utilitysched.analysis.series import Steps, waiting_processors
+from utilitysched.analysis.series import StepFunction, waiting_processors
 from utilitysched.report.figures.over_time import draw_steps
 from utilitysched.report.figures.together import ALWAYS, Window
 from utilitysched.runs import RunResults
@@ -19,6 +19,6 @@ def draw(runs: Sequence[RunResults], width: float, window: Window = ALWAYS) -> F
     return draw_steps(runs, width, _machines, "machines\nwaited for", window=window)
 
 
-def _machines(run: RunResults) -> Steps:
+def _machines(run: RunResults) -> StepFunction:
     waiting = waiting_processors(run.workload, run.schedule)
     return waiting.scaled(1 / run.schedule.machine_size)

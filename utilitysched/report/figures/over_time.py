@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.analysis.series import Steps, thinned
+from utilitysched.analysis.series import StepFunction, thinned
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.style import COLOURS, FAINT
 from utilitysched.report.figures.together import (
@@ -31,7 +31,7 @@ ROW = 1.45
 def draw_steps(
     runs: Sequence[RunResults],
     width: float,
-    steps_of: Callable[[RunResults], Steps],
+    steps_of: Callable[[RunResults], StepFunction],
     label: str,
     top: float | None = None,
     window: Window = ALWAYS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from utilitysched.analysis.series import Steps, utilisation
+from utilitysched.analysis.series import StepFunction, utilisation
 from utilitysched.report.figures.over_time import draw_steps
 from utilitysched.report.figures.together import ALWAYS, Window
 from utilitysched.runs import RunResults
@@ -19,5 +19,5 @@ def draw(runs: Sequence[RunResults], width: float, window: Window = ALWAYS) -> F
     return draw_steps(runs, width, _percent, "processors\nin use (%)", top=102, window=window)
 
 
-def _percent(run: RunResults) -> Steps:
+def _percent(run: RunResults) -> StepFunction:
     return utilisation(run.workload, run.schedule).scaled(100)

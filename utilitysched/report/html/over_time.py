@@ -11,7 +11,7 @@ from bokeh.models.renderers import GlyphRenderer
 
 from utilitysched.analysis.description.panels import Column, Table
 from utilitysched.analysis.series import (
-    Steps,
+    StepFunction,
     delivered_utility,
     thinned,
     undelayed_utility,
@@ -53,7 +53,7 @@ class Course(NamedTuple):
     scale: str
     unit: str
     caption: str
-    steps: Callable[[RunResults], Steps]
+    steps: Callable[[RunResults], StepFunction]
     mean: bool = False
 
 
@@ -128,7 +128,7 @@ def _empty(course: Course, place: int) -> ColumnDataSource:
     return ColumnDataSource(data={"x": [], "y": []}, name=f"drawn {course.key} {place}")
 
 
-def _columns(course: Course, place: int, steps: Steps, shown: Shown) -> ColumnDataSource:
+def _columns(course: Course, place: int, steps: StepFunction, shown: Shown) -> ColumnDataSource:
     found = stored(
         f"steps {course.key} {place}",
         time=compact(steps.time - shown.scale.origin),
@@ -155,7 +155,7 @@ def _pointer(course: Course, labels: Sequence[str], first: GlyphRenderer[Any]) -
     )
 
 
-def _table(course: Course, lines: dict[str, Steps], shown: Shown) -> Table:
+def _table(course: Course, lines: dict[str, StepFunction], shown: Shown) -> Table:
     """Means over equal stretches of time; of what only grows, the values at their ends."""
     scale = shown.scale
     edges = scale.origin + np.linspace(0, scale.length, ROWS + 1)
@@ -178,5 +178,5 @@ def _table(course: Course, lines: dict[str, Steps], shown: Shown) -> Table:
     )
 
 
-def _last(steps: Steps) -> float:
+def _last(steps: StepFunction) -> float:
     return float(steps.value[-1]) if len(steps) else 0.0

@@ -6,13 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swfx.families.users.sessions import Parts, in_sessions
+from swfx.families.users.sessions import SessionParts, in_sessions
 
 HOUR = 3600.0
 
 
 def dealt(submit: list[float], kind: list[int], owner: list[int], seed: int = 0) -> list[int]:
-    parts = Parts(np.array(submit, dtype=float), np.array(kind), np.array(owner))
+    parts = SessionParts(np.array(submit, dtype=float), np.array(kind), np.array(owner))
     return in_sessions(parts, HOUR, np.random.default_rng(seed)).tolist()
 
 
@@ -56,7 +56,7 @@ def test_many_owners_of_one_kind_take_no_longer() -> None:
 
 def seconds_for(jobs: int) -> float:
     owner = np.arange(jobs)
-    parts = Parts(np.arange(jobs) * 10.0, np.zeros(jobs, np.int64), owner)
+    parts = SessionParts(np.arange(jobs) * 10.0, np.zeros(jobs, np.int64), owner)
     began = time.perf_counter()
     owners = in_sessions(parts, 1e9, np.random.default_rng(1))
     seconds = time.perf_counter() - began

@@ -9,14 +9,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from utilitysched.analysis.description.tally import Sums, Tally
+from utilitysched.analysis.description.tally import NumberTally, Sums
 
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 whole_numbers = st.lists(st.integers(-5, 40), max_size=60)
 
 
-def tally_of(*parts: list[int]) -> Tally:
-    tally = Tally()
+def tally_of(*parts: list[int]) -> NumberTally:
+    tally = NumberTally()
     for part in parts:
         tally.add(np.array(part, dtype=np.int64))
     return tally

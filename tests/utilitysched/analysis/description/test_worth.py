@@ -6,7 +6,7 @@ import pytest
 
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.analysis.description.sections import HOUR, captions, jobs, panels
-from utilitysched.analysis.description.worth import SHAPES, Worth, shapes
+from utilitysched.analysis.description.worth import SHAPES, ValuePart, shapes
 
 CONSTANT = UtilityFunction([0, 100], [8, 8])
 LINEAR = UtilityFunction([0, 100], [8, 0])
@@ -39,7 +39,7 @@ def test_shapes(curve: UtilityFunction, shape: str) -> None:
 
 
 def test_jobs_and_values_by_shape() -> None:
-    worth = Worth()
+    worth = ValuePart()
     shown = panels(worth, valued(LINEAR, None, JUMP), valued(LINEAR, NOTHING))
 
     assert shown["utilities"] == [
@@ -62,22 +62,22 @@ def test_jobs_and_values_by_shape() -> None:
 
 
 def test_deadlines_and_prices() -> None:
-    deadline, price = panels(Worth(), valued(LINEAR, NOTHING))["values"]
+    deadline, price = panels(ValuePart(), valued(LINEAR, NOTHING))["values"]
 
     assert (deadline["mean"], deadline["p50"], deadline["p95"]) == (50.5, 1, 100)
     assert (price["p50"], price["p95"]) == (0, 2)
 
 
 def test_the_mean_curve_is_of_what_is_worth_anything() -> None:
-    left = panels(Worth(), valued(LINEAR, CONSTANT, NOTHING, None))["value_left"]
+    left = panels(ValuePart(), valued(LINEAR, CONSTANT, NOTHING, None))["value_left"]
 
     assert left["labels"][::10] == ["0%", "50%", "100%"]
     assert left["values"][::10] == [100, 75, 50]
 
 
 def test_without_utilities_there_is_nothing() -> None:
-    assert panels(Worth(), valued(None, None)) == {}
+    assert panels(ValuePart(), valued(None, None)) == {}
 
 
 def test_if_nothing_is_worth_anything_there_is_no_curve() -> None:
-    assert "value_left" not in panels(Worth(), valued(NOTHING))
+    assert "value_left" not in panels(ValuePart(), valued(NOTHING))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.utilitysched.analysis.estimates.surveyed import surveyed
-from utilitysched.analysis.estimates import LeftOut, sample
+from utilitysched.analysis.estimates import ExcludedJobs, sample
 
 
 def test_every_job_left_out_has_one_reason() -> None:
@@ -12,10 +12,10 @@ def test_every_job_left_out_has_one_reason() -> None:
     assert np.flatnonzero(found.requests).tolist() == [0, 1, 2, 3, 4, 8, 9]
     assert np.flatnonzero(found.answers).tolist() == [0, 1, 2, 3]
     assert found.left_out == (
-        LeftOut("no requested time", 1, 0),
-        LeftOut("request below 1,200 s", 1, 1),
-        LeftOut("ran to its limit", 1, 1),
-        LeftOut("soft estimate above the request", 0, 1),
+        ExcludedJobs("no requested time", 1, 0),
+        ExcludedJobs("request below 1,200 s", 1, 1),
+        ExcludedJobs("ran to its limit", 1, 1),
+        ExcludedJobs("soft estimate above the request", 0, 1),
     )
     assert found.requests.sum() + sum(left.jobs for left in found.left_out) == 10
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from utilitysched.analysis.series import Steps
+from utilitysched.analysis.series import StepFunction
 
-STEPS = Steps(np.array([0.0, 5.0, 9.0]), np.array([2.0, 6.0, 0.0]))
+STEPS = StepFunction(np.array([0.0, 5.0, 9.0]), np.array([2.0, 6.0, 0.0]))
 
 
 def test_a_value_holds_from_its_instant_to_the_next() -> None:
@@ -26,7 +26,7 @@ def test_means_are_over_time() -> None:
 
 
 def test_instants_without_a_change_are_left_out_but_the_first_and_the_last() -> None:
-    steps = Steps.from_changes([0, 1, 1, 2, 3], [0, 5, -5, 1, 0])
+    steps = StepFunction.from_changes([0, 1, 1, 2, 3], [0, 5, -5, 1, 0])
 
     assert steps.time.tolist() == [0, 2, 3]
     assert steps.value.tolist() == [0, 1, 1]
@@ -40,7 +40,7 @@ def test_a_part_begins_and_ends_with_what_holds_there() -> None:
 
 
 def test_of_nothing_there_is_nothing() -> None:
-    nothing = Steps.from_changes([], [])
+    nothing = StepFunction.from_changes([], [])
 
     assert len(nothing) == 0
     assert nothing.area() == 0
@@ -51,7 +51,7 @@ def test_of_nothing_there_is_nothing() -> None:
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(-9, 9)), min_size=1))
 def test_the_last_value_is_the_sum_of_all_changes(changes: list[tuple[int, int]]) -> None:
     times, sizes = zip(*changes, strict=True)
-    steps = Steps.from_changes(times, sizes)
+    steps = StepFunction.from_changes(times, sizes)
 
     assert steps.value[-1] == sum(sizes)
     assert np.all(np.diff(steps.time) > 0)

@@ -7,19 +7,21 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from utilitysched.analysis.series import Steps, thinned
+from utilitysched.analysis.series import StepFunction, thinned
 
 COLUMNS = 50
 
 
-def steps_of(seed: int) -> Steps:
+def steps_of(seed: int) -> StepFunction:
     """Many more points than columns, in bursts, whole numbers that go up and down."""
     rng = np.random.default_rng(seed)
     times = np.unique(np.concatenate([rng.integers(0, 10_000, 900), rng.integers(0, 99, 400)]))
-    return Steps(times.astype(np.float64), rng.integers(0, 30, len(times)).astype(np.float64))
+    return StepFunction(
+        times.astype(np.float64), rng.integers(0, 30, len(times)).astype(np.float64)
+    )
 
 
-def reach(steps: Steps, edges: np.ndarray) -> list[tuple[float, float, float, float]]:
+def reach(steps: StepFunction, edges: np.ndarray) -> list[tuple[float, float, float, float]]:
     """What a line in steps enters and leaves each column with, and how low and high it goes."""
     found = []
     for begin, end in pairwise(edges):

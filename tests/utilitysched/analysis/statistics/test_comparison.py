@@ -11,9 +11,9 @@ from tests.scale import many
 from utilitysched.analysis.statistics import (
     Comparison,
     Interval,
-    LeftOut,
     MeanName,
     Pairs,
+    UnpairedRuns,
     compare,
     compare_all,
     correct,
@@ -175,8 +175,8 @@ def test_all_candidates_beside_one_baseline() -> None:
         "fcfs": 0.5,
     }
     assert [c.pairs for c in found.values()] == [2, 2, 2]
-    assert found["ga"].left_out == (LeftOut(3, "baseline not defined"),)
-    assert found["fcfs"].left_out == (LeftOut(3, "not run"),)
+    assert found["ga"].left_out == (UnpairedRuns(3, "baseline not defined"),)
+    assert found["fcfs"].left_out == (UnpairedRuns(3, "not run"),)
 
 
 def test_p_is_corrected_for_all_that_were_tested() -> None:
@@ -210,4 +210,4 @@ def test_plain_values_for_programs() -> None:
     plain = compare_all(RUNS, "easy")["fcfs"].to_dict()
 
     assert plain["ratio"] == 0.5
-    assert plain["left_out"] == (LeftOut(3, "not run"),)
+    assert plain["left_out"] == (UnpairedRuns(3, "not run"),)

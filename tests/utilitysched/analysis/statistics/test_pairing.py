@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from utilitysched.analysis.statistics import LeftOut, Pairs, pair, pooled
+from utilitysched.analysis.statistics import Pairs, UnpairedRuns, pair, pooled
 
 
 def test_equal_circumstances_meet_whatever_their_order() -> None:
@@ -41,17 +41,17 @@ def test_what_makes_no_pair_is_told() -> None:
 
     assert pairs.keys == (1,)
     assert pairs.left_out == (
-        LeftOut(2, "not defined"),
-        LeftOut(3, "not defined"),
-        LeftOut(4, "baseline not defined"),
-        LeftOut(5, "not run"),
-        LeftOut(6, "baseline not run"),
+        UnpairedRuns(2, "not defined"),
+        UnpairedRuns(3, "not defined"),
+        UnpairedRuns(4, "baseline not defined"),
+        UnpairedRuns(5, "not run"),
+        UnpairedRuns(6, "baseline not run"),
     )
 
 
 def test_pairs_of_one_origin_are_one() -> None:
     keys = (("log", 1), ("other", 1), ("log", 2))
-    left_out = (LeftOut(("other", 2), "not run"),)
+    left_out = (UnpairedRuns(("other", 2), "not run"),)
     pairs = Pairs(keys, np.array([1.0, 6.0, 3.0]), np.array([1.0, 4.0, 2.0]), left_out)
 
     found = pooled(pairs, lambda key: key[0] if isinstance(key, tuple) else key)
