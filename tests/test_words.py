@@ -29,7 +29,6 @@ USED_TWICE = {
     "Found",
     "Line",
     "Memory",
-    "Names",
     "Outcome",
     "Parts",
     "Picture",

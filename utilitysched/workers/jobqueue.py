@@ -175,11 +175,11 @@ def _begun(scheduler: Any) -> set[str]:
 
     names: set[str] = set()
 
-    class Names(SchedulerPlugin):
+    class _Names(SchedulerPlugin):
         def add_worker(self, scheduler: Scheduler, worker: str) -> None:
             names.add(str(scheduler.workers[worker].name))
 
-    scheduler.add_plugin(Names(), name="utilitysched-names")
+    scheduler.add_plugin(_Names(), name="utilitysched-names")
     return names
 
 

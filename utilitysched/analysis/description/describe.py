@@ -1,4 +1,4 @@
-"""Describing a workload, part by part."""
+"""Description of a workload, made part by part."""
 
 from collections.abc import Callable, Iterable
 

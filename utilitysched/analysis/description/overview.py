@@ -1,4 +1,4 @@
-"""The first lines of a description, and what reading the log came to."""
+"""Overview of a description: its first lines, and what reading the log came to."""
 
 import math
 import re

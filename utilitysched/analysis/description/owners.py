@@ -1,4 +1,4 @@
-"""Whose the jobs are: users and queues."""
+"""Owners of the jobs: users and queues."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Counting values part by part: exact quantiles and sums in memory that does not grow with jobs."""
+"""Tallies of values part by part: exact quantiles and sums in bounded memory."""
 
 from collections.abc import Iterator
 

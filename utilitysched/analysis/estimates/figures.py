@@ -1,4 +1,4 @@
-"""The figures of the estimate study."""
+"""Results of the estimate study."""
 
 import dataclasses
 from dataclasses import dataclass

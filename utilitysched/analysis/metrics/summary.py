@@ -1,4 +1,4 @@
-"""All figures of one schedule, ready for JSON: no NaN, None where a figure is not defined."""
+"""Summary of a schedule: all metrics, ready for JSON; no NaN, None where one is not defined."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""The schedule week by week, from the first submission on."""
+"""Weekly metrics of a schedule, from the first submission on."""
 
 from typing import NamedTuple
 

@@ -24,13 +24,20 @@ from utilitysched.analysis.series.distribution import (
     wait_distribution,
 )
 from utilitysched.analysis.series.gantt import Rectangles, largest, occupancy, rectangles
-from utilitysched.analysis.series.occupation import processors_in_use, running_jobs, utilisation
+from utilitysched.analysis.series.over_time import (
+    delivered_utility,
+    offered_utility,
+    processors_in_use,
+    running_jobs,
+    undelayed_utility,
+    utilisation,
+    waiting_jobs,
+    waiting_processors,
+)
 from utilitysched.analysis.series.steps import StepFunction
 from utilitysched.analysis.series.thinning import thinned
 from utilitysched.analysis.series.users import Evenness, Lorenz, Users, evenness, lorenz, users
-from utilitysched.analysis.series.waiting import waiting_jobs, waiting_processors
 from utilitysched.analysis.series.weeks import Weeks, weeks
-from utilitysched.analysis.series.worth import delivered_utility, offered_utility, undelayed_utility
 from utilitysched.model.spans import Spans, spans
 
 __all__ = [

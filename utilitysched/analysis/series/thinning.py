@@ -1,4 +1,4 @@
-"""Fewer points for the same picture."""
+"""Thinned step functions: fewer points for the same picture."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Week by week, in columns."""
+"""Weekly metrics of a schedule, in columns."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A candidate beside the baseline: all that is said about it."""
+"""Comparison of a candidate with the baseline: all that is said about it."""
 
 from __future__ import annotations
 

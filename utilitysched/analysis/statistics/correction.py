@@ -1,4 +1,4 @@
-"""Chances add up: p of many comparisons, corrected."""
+"""Corrections of p for many comparisons, whose chances add up."""
 
 from collections.abc import Sequence
 from typing import Literal

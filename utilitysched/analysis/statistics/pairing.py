@@ -1,4 +1,4 @@
-"""Values of two candidates under the same circumstances, side by side."""
+"""Pairs of values of two candidates under the same circumstances."""
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
