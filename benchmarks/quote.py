@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.row import Row
 from benchmarks.timing import ROUNDS, program, timed
 from swfx import UtilityFunction
-from utilitysched.market.quote import Inquiry, Quote, Terms, quote
+from utilitysched.market.quote import Inquiry, Quote, QuoteTerms, quote
 from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
 from utilitysched.runs.snapshot.document import write_snapshot
 
@@ -55,7 +55,7 @@ def measure() -> Iterator[Row]:
     """Quote a job with one utility function, now, twice as fast and ten hours later."""
     now = moment()
     for scheduler in ("easy", "ga"):
-        terms = Terms(scheduler, later=10 * HOUR)
+        terms = QuoteTerms(scheduler, later=10 * HOUR)
         ask = partial(quote, now, JOB, {"": CURVE}, terms)
         ask()
         runs = [timed(ask) for _ in range(ROUNDS)]

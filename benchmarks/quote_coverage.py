@@ -16,9 +16,9 @@ from swfx.families.generators.utility_spec import UtilitySpec
 from utilitysched import make_scheduler, simulate
 from utilitysched.market.quote import Inquiry, Spread
 from utilitysched.market.quote.foresight import foresight_of
-from utilitysched.market.quote.luck import Luck
+from utilitysched.market.quote.quantiles import Quantiles
 from utilitysched.market.quote.quote import QUANTILES, SAMPLES
-from utilitysched.market.quote.scene import Scene
+from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.state import Floats
 from utilitysched.runs.snapshot.stored import snapshot_of
 from utilitysched.runs.stored import StoredRun
@@ -64,9 +64,13 @@ def outcomes(workload: Workload, scheduler: str, jobs: int) -> Iterator[Floats]:
             int(priority[row]),
         )
         moment = moment.without([int(workload.job_id[row])])
-        scene = Scene.of(moment, inquiry.submitted(NUMBER, now, workload.utility[row] or WORTHLESS))
-        runs = scene.runs(Luck(moment, SAMPLES, seed=1).shares(scene))
-        completion = foresight_of(make_scheduler(scheduler), seed=1).futures(scene, runs).completion
+        scenario = Scenario.of(
+            moment, inquiry.submitted(NUMBER, now, workload.utility[row] or WORTHLESS)
+        )
+        runs = scenario.runs(Quantiles(moment, SAMPLES, seed=1).shares(scenario))
+        completion = (
+            foresight_of(make_scheduler(scheduler), seed=1).futures(scenario, runs).completion
+        )
         early, half, late = Spread.of(completion, QUANTILES).quantiles
         end = schedule.end[row]
         yield np.array([schedule.start[row] > now, end < early, end <= half, end > late], float)

@@ -25,7 +25,7 @@ from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.grid import audits, bills, cells, grid
 from utilitysched.market.audit import Audit, Design, audit
-from utilitysched.market.quote import Quote, Terms, quote
+from utilitysched.market.quote import Quote, QuoteTerms, quote
 from utilitysched.schedulers.registry import _FAMILIES, Family
 
 
@@ -90,7 +90,7 @@ def test_it_plans_a_snapshot_and_is_quoted() -> None:
         )
 
         def quoted(scheduler: str, made=made) -> Quote:  # type: ignore[no-untyped-def]
-            terms = Terms(scheduler, ("first-price", "second-price", "vcg"), samples=6)
+            terms = QuoteTerms(scheduler, ("first-price", "second-price", "vcg"), samples=6)
             return quote(made.snapshot, made.inquiry, {"": made.curve}, terms)
 
         mine, plain = (quoted(name).offers[0] for name in ("in-turn", "fcfs"))

@@ -176,7 +176,7 @@ def quote(
         with_curves,
     )
     from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.market.quote import MECHANISMS, Terms
+    from utilitysched.market.quote import MECHANISMS, QuoteTerms
     from utilitysched.market.quote import quote as make
     from utilitysched.market.quote.quote import QUANTILES
     from utilitysched.report.console import print_json
@@ -190,7 +190,7 @@ def quote(
     later = another_time(snapshot, morning, until)
     if later is None:
         say("the moment's date is not known: give --until T to compare with another time")
-    terms = Terms(
+    terms = QuoteTerms(
         scheduler,
         tuple(mechanism or MECHANISMS),
         samples,

@@ -14,7 +14,7 @@ from utilitysched.cli.say import Say
 from utilitysched.market.quote.clock import next_time, time_of_day
 from utilitysched.market.quote.curve_text import read_curve
 from utilitysched.market.quote.inquiry import Inquiry
-from utilitysched.market.quote.job_file import Asked, read_job
+from utilitysched.market.quote.job_file import JobFile, read_job
 from utilitysched.runs.snapshot import Snapshot, read_snapshot, snapshot_of_run
 
 MORNING = "08:00"
@@ -58,7 +58,7 @@ def moment_of(path: Path, at: float | None, users: Sequence[int], say: Say) -> S
     return read_snapshot(path)
 
 
-def asked_for(file: Path | None, typed: JobOptions) -> Asked:
+def asked_for(file: Path | None, typed: JobOptions) -> JobFile:
     """Return the job of a file or of options.
 
     Raises
@@ -82,11 +82,11 @@ def asked_for(file: Path | None, typed: JobOptions) -> Asked:
         queue,
         by_queue if typed.priority is None else typed.priority,
     )
-    return Asked(inquiry, {})
+    return JobFile(inquiry, {})
 
 
 def with_curves(
-    asked: Asked, texts: Sequence[str], snapshot: Snapshot, seed: int
+    asked: JobFile, texts: Sequence[str], snapshot: Snapshot, seed: int
 ) -> dict[str, UtilityFunction]:
     """Return the utility functions of a file and of options; a worthless one if there is none.
 

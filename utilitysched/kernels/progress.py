@@ -1,11 +1,11 @@
-"""How far an event loop has come."""
+"""Progress of a compiled event loop."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers, JobTable
 
 ARRIVED, QUEUED, RUNNING, FREE, PASSES = range(5)
 
@@ -62,3 +62,40 @@ class Progress(NamedTuple):
             np.full(1, np.inf),
             np.array([0, 0, 0, machine_size, 0]),
         )
+
+    @classmethod
+    def resumed(
+        cls, known: JobTable, now: float, queued: Integers, running: tuple[Integers, Floats, Floats]
+    ) -> "Progress":
+        """Return an event loop that has come to some time, without a job before it to learn from.
+
+        Its next event is a pass at that time; of jobs that are submitted later, all are to come.
+
+        Parameters
+        ----------
+        known : JobTable
+            All n jobs, those submitted until `now` first.
+        now : float
+            The time (s).
+        queued : (k,) int64
+            The jobs that wait, ascending.
+        running : tuple of (m,) int64, (m,) float64 and (m,) float64
+            The jobs that run, since when their requested time counts, and when they end (s).
+        """
+        job, start, end = running
+        progress = cls.blank(len(known.submit), known.machine_size)
+        progress.start[job], progress.end[job] = start, end
+        release = start + known.request[job]
+        # the next one last, at equal ends by number
+        last_first = np.lexsort((job, end))[::-1]
+        next_first = np.lexsort((job, release))
+        count = len(job)
+        progress.queue[: len(queued)] = queued
+        progress.ends[:count], progress.ending[:count] = end[last_first], job[last_first]
+        progress.release_end[:count] = release[next_first]
+        progress.release_job[:count] = job[next_first]
+        progress.wake_up[0] = now
+        arrived = np.searchsorted(known.submit, now, side="right")
+        progress.counts[:FREE] = arrived, len(queued), count
+        progress.counts[FREE] -= known.size[job].sum()
+        return progress

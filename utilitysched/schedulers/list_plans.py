@@ -7,7 +7,7 @@ import numpy as np
 
 from utilitysched.kernels.fitness import Worth
 from utilitysched.kernels.profile import build, occupy
-from utilitysched.kernels.progress import FREE, Progress
+from utilitysched.kernels.progress import Progress
 from utilitysched.kernels.promises import compress, promise
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.selection import in_order
@@ -129,7 +129,8 @@ class ListPlans(Planner):
         known.request[queued] = request
         # a running job's end is its start and its request; here all of it is in the start
         known.request[running] = 0.0
-        progress = _resumed(state, queued, running)
+        ends = state.expected_end
+        progress = Progress.resumed(known, state.now, queued, (running, ends, ends))
         policy = self.scheduler.policy(known, once=True)._replace(learns=False)
         whole = self.scheduler.forecast(state)
         forecast = Forecast(whole.duration[present], whole.occupancy[present])
@@ -138,19 +139,3 @@ class ListPlans(Planner):
         advance(known.request, known, forecast, learnt, policy, plan, progress, *_UNTIL_THE_END)
         starts: Floats = progress.start[queued]
         return starts
-
-
-def _resumed(state: QueueState, queued: Integers, running: Integers) -> Progress:
-    """Return an event loop that has come to `state`; its next event is a pass now."""
-    jobs = len(queued) + len(running)
-    progress = Progress.blank(jobs, state.known.machine_size)
-    progress.start[running] = state.expected_end
-    progress.queue[: len(queued)] = queued
-    progress.ends[: len(running)] = state.expected_end[::-1]
-    progress.ending[: len(running)] = running[::-1]
-    progress.release_end[: len(running)] = state.expected_end
-    progress.release_job[: len(running)] = running
-    progress.wake_up[0] = state.now
-    progress.counts[:FREE] = jobs, len(queued), len(running)
-    progress.counts[FREE] = state.free
-    return progress

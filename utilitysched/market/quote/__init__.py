@@ -6,7 +6,7 @@ times, charges by mechanism, what half the turnaround takes, and what another ti
 
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.market.quote.prospect import Prospect, Spread
-from utilitysched.market.quote.quote import MECHANISMS, Hurry, Offer, Quote, Terms, quote
+from utilitysched.market.quote.quote import MECHANISMS, Hurry, Offer, Quote, QuoteTerms, quote
 
 __all__ = [
     "MECHANISMS",
@@ -15,7 +15,7 @@ __all__ = [
     "Offer",
     "Prospect",
     "Quote",
+    "QuoteTerms",
     "Spread",
-    "Terms",
     "quote",
 ]

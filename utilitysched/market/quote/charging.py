@@ -1,4 +1,4 @@
-"""What a job will be charged, in each future."""
+"""Charges of a job in each future."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def charges_of(mechanism: PriceMechanism, futures: Futures, seed: int = 0) -> Fl
 
 def _by_job(mechanism: PriceMechanism, futures: Futures, seed: int) -> Floats:
     """Price the job of every sample as if all were jobs of one workload."""
-    job = futures.scene.job
+    job = futures.scenario.job
     jobs = _workload(futures, np.full(len(futures), job))
     asked = QuotedPivots(futures, seed)
     start, end = futures.start[:, job], futures.end[:, job]
@@ -48,12 +48,12 @@ def _by_job(mechanism: PriceMechanism, futures: Futures, seed: int) -> Floats:
 
 def _by_round(mechanism: PriceMechanism, futures: Futures) -> Floats:
     """Price the round of every sample, each as a queue of its own."""
-    scene, begin = futures.scene, futures.scene.job
+    scenario, begin = futures.scenario, futures.scenario.job
     rows: list[Integers] = []
     starts: list[Floats] = []
     for start in futures.start:
         now = start[begin]
-        here = scene.contenders[_there(futures, start, now)]
+        here = scenario.contenders[_there(futures, start, now)]
         rows.append(here)
         # who waits on takes part, whenever it starts
         starts.append(np.where(start[here] == now, now, now + 1.0))
@@ -68,24 +68,24 @@ def _by_round(mechanism: PriceMechanism, futures: Futures) -> Floats:
 
 def _there(futures: Futures, start: Floats, now: float) -> Integers:
     """Return the places, among the contenders, of those in the job's queue at its start."""
-    scene = futures.scene
-    jobs = scene.contenders
-    same = scene.queue[jobs] == scene.queue[scene.job]
+    scenario = futures.scenario
+    jobs = scenario.contenders
+    same = scenario.queue[jobs] == scenario.queue[scenario.job]
     found: Integers = np.flatnonzero(
-        same & (scene.known.submit[jobs] <= now) & (start[jobs] >= now)
+        same & (scenario.known.submit[jobs] <= now) & (start[jobs] >= now)
     )
     return found
 
 
 def _by_schedule(mechanism: PriceMechanism, futures: Futures) -> Floats:
     """Price every sample as a schedule of its own."""
-    scene = futures.scene
-    jobs = scene.contenders
+    scenario = futures.scenario
+    jobs = scenario.contenders
     everybody = _workload(futures, jobs)
     # running jobs count as submitted when they started
     submit = np.fmin(everybody.submit, futures.start[0][jobs])
     everybody = everybody.replace(submit=submit)
-    place = int(np.flatnonzero(jobs == scene.job)[0])
+    place = int(np.flatnonzero(jobs == scenario.job)[0])
     return np.array(
         [
             pricing.charge(everybody, start[jobs], end[jobs], mechanism).charge[place]
@@ -95,13 +95,13 @@ def _by_schedule(mechanism: PriceMechanism, futures: Futures) -> Floats:
 
 
 def _workload(futures: Futures, jobs: Integers) -> Workload:
-    scene, known = futures.scene, futures.scene.known
+    scenario, known = futures.scenario, futures.scenario.known
     curves = UtilityTable(known.offsets, known.times, known.values)
     return Workload.from_columns(
         submit=known.submit[jobs],
         run=known.request[jobs],
         processors=known.size[jobs],
         requested_time=known.request[jobs],
-        queue=scene.queue[jobs],
+        queue=scenario.queue[jobs],
         utility=curves.take(jobs),
     )

@@ -1,4 +1,4 @@
-"""What it takes to have a job done in half the time."""
+"""The bid that has a job done in half the time."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol

@@ -1,12 +1,17 @@
-"""What a scheduler makes of a scene, for each sample of how long jobs run."""
+"""Futures of a scenario: what a scheduler makes of it, for each sample of how long jobs run."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from utilitysched.market.quote.scene import Scene
+import numpy as np
+
+from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.plans import Planner
 from utilitysched.model.state import Floats, QueueState
+
+Times = tuple[Floats, Floats]
+"""Starts and ends of all jobs (s)."""
 
 
 class Decided(NamedTuple):
@@ -29,11 +34,11 @@ class Decided(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Futures:
-    """S courses that things may take.
+    """S trajectories.
 
     Attributes
     ----------
-    scene : Scene
+    scenario : Scenario
         Of n jobs.
     runs : (S, n) float64
         How long each job runs (s).
@@ -45,7 +50,7 @@ class Futures:
         They were made regardless of time, and are to be charged so.
     """
 
-    scene: Scene
+    scenario: Scenario
     runs: Floats
     start: Floats
     end: Floats
@@ -58,19 +63,19 @@ class Futures:
     @property
     def wait(self) -> Floats:
         """Time from the job's submission to its start (s), shape (S,)."""
-        waits: Floats = self.start[:, self.scene.job] - self.scene.submit
+        waits: Floats = self.start[:, self.scenario.job] - self.scenario.submit
         return waits
 
     @property
     def completion(self) -> Floats:
         """When the job completes (s), shape (S,)."""
-        ends: Floats = self.end[:, self.scene.job]
+        ends: Floats = self.end[:, self.scenario.job]
         return ends
 
     @property
     def turnaround(self) -> Floats:
         """Time from the job's submission to its completion (s), shape (S,)."""
-        return self.completion - self.scene.submit
+        return self.completion - self.scenario.submit
 
 
 class Foresight(Protocol):
@@ -79,6 +84,14 @@ class Foresight(Protocol):
     bids_matter: bool
     """Whether utility functions can change what it does."""
 
-    def futures(self, scene: Scene, runs: Floats, *, roughly: bool = False) -> Futures:
-        """Play a scene with each row of run times (s); `roughly` if it need not be as good."""
+    def futures(self, scenario: Scenario, runs: Floats, *, roughly: bool = False) -> Futures:
+        """Play a scenario with each row of run times (s); `roughly` if it need not be as good."""
         ...
+
+
+def played(runs: Floats, play: Callable[[Floats], Times]) -> Times:
+    """Return starts and ends in each sample, whose run times `play` takes."""
+    start, end = np.empty_like(runs), np.empty_like(runs)
+    for sample, run in enumerate(runs):
+        start[sample], end[sample] = play(run)
+    return start, end

@@ -1,4 +1,4 @@
-"""A job, and what it may be worth, as JSON."""
+"""Job files: a job, and what it may be worth, as JSON."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ WHOLE = ("processors", "user", "queue", "priority")
 CURVES = "curves"
 
 
-class Asked(NamedTuple):
+class JobFile(NamedTuple):
     """What a file asks for.
 
     Attributes
@@ -28,7 +28,7 @@ class Asked(NamedTuple):
     curves: dict[str, UtilityFunction]
 
 
-def read_job(path: Path) -> Asked:
+def read_job(path: Path) -> JobFile:
     """Read a job.
 
     Raises
@@ -53,7 +53,7 @@ def read_job(path: Path) -> Asked:
         ) from None
 
 
-def _asked(document: Any) -> Asked:
+def _asked(document: Any) -> JobFile:
     if not isinstance(document, dict):
         raise InputError("is no object")
     known = (*Inquiry._fields, CURVES)
@@ -67,7 +67,7 @@ def _asked(document: Any) -> Asked:
     curves = document.get(CURVES, {})
     if not isinstance(curves, dict):
         raise InputError("is no object of names and points", field=CURVES)
-    return Asked(Inquiry(**given), {name: _curve(curves[name], name) for name in curves})
+    return JobFile(Inquiry(**given), {name: _curve(curves[name], name) for name in curves})
 
 
 def _number(value: object, field: str) -> Any:

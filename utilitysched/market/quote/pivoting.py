@@ -58,7 +58,7 @@ class QuotedPivots:
         tally.started.extend(
             Started(sample, compared[other]) for sample, other in enumerate(self._stand_ins)
         )
-        rows = max(len(self.futures), len(self.futures.scene.known.submit))
+        rows = max(len(self.futures), len(self.futures.scenario.known.submit))
         return tally.pivots(np.arange(rows))
 
     def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:  # noqa: ARG002
@@ -97,11 +97,11 @@ class QuotedPivots:
         return stand_ins
 
     def _compared(self, sample: int, duration: Duration, searches: int) -> Comparison:
-        scene = self.futures.scene
-        if self.futures.start[sample, scene.job] > scene.snapshot.now:
+        scenario = self.futures.scenario
+        if self.futures.start[sample, scenario.job] > scenario.snapshot.now:
             return self._asked(sample, duration, searches)
         # at the moment itself nothing that differs has happened yet
-        run = float(self.futures.runs[sample, scene.job]) if duration == "actual" else 0.0
+        run = float(self.futures.runs[sample, scenario.job]) if duration == "actual" else 0.0
         key = duration, run, searches
         if key not in self._of_now:
             self._of_now[key] = self._asked(sample, duration, searches)
@@ -110,7 +110,7 @@ class QuotedPivots:
     def _asked(self, sample: int, duration: Duration, searches: int) -> Comparison:
         decided = self.futures.decided(sample)
         taken_for = self._taken_for(decided, sample, duration)
-        state, job, planner = decided.state, self.futures.scene.job, decided.planner
+        state, job, planner = decided.state, self.futures.scenario.job, decided.planner
         others = state.queued[state.queued != job]
         if decided.everybody:
             return unhindered(others)
@@ -120,14 +120,14 @@ class QuotedPivots:
 
     def _taken_for(self, decided: Decided, sample: int, duration: Duration) -> float | None:
         """Return for how long the job is taken to be in the way (s), None if as planned."""
-        scene, run = self.futures.scene, self.futures.runs[sample]
+        scenario, run = self.futures.scenario, self.futures.runs[sample]
         if duration == "actual":
-            return float(run[scene.job])
+            return float(run[scenario.job])
         if duration == "expected":
             history = History(ForecastRule("expected"))
-            ended = scene.ended_until(self.futures.end[sample], decided.state.now)
+            ended = scenario.ended_until(self.futures.end[sample], decided.state.now)
             history.observe(replace(decided.state, finished=ended, finished_run=run[ended]))
-            return float(history.forecast(decided.state).duration[scene.job].mean())
+            return float(history.forecast(decided.state).duration[scenario.job].mean())
         return None
 
 

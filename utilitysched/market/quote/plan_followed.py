@@ -1,4 +1,4 @@
-"""The genetic scheduler, taken at its plan of now."""
+"""Foresight by one plan of the genetic scheduler."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,10 +9,9 @@ from utilitysched.engine.rollout import planner_of
 from utilitysched.exact.planned import brought_to
 from utilitysched.kernels.plan import Scratch, place
 from utilitysched.kernels.policy import Policy
-from utilitysched.market.quote.courses import played, start_of
-from utilitysched.market.quote.event_loop import EventLoop, Turn
-from utilitysched.market.quote.futures import Decided, Futures
-from utilitysched.market.quote.scene import Scene
+from utilitysched.market.quote.compiled_loop import CompiledLoop, Turn
+from utilitysched.market.quote.futures import Decided, Futures, Times, played
+from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
@@ -39,48 +38,50 @@ class PlanFollowed:
         easy: ListScheduler = make_scheduler("easy").compiled
         self._easy = replace(easy, threshold=scheduler.settings.threshold)
 
-    def futures(self, scene: Scene, runs: Floats, *, roughly: bool = False) -> Futures:
-        """Play a scene in the compiled event loop, the queue in the order of the plan.
+    def futures(self, scenario: Scenario, runs: Floats, *, roughly: bool = False) -> Futures:
+        """Play a scenario in the compiled event loop, the queue in the order of the plan.
 
         If `roughly`, the plan is followed even when the job would start.
         """
-        state = brought_to(scene.snapshot, self.scheduler, self.seed)
+        state = brought_to(scenario.snapshot, self.scheduler, self.seed)
         first = Memory()
         if len(state.queued):
             first, _ = self._planned(state, first)
-        brought_to(scene.snapshot, self._easy)
-        loop = EventLoop(scene, self._easy)
+        brought_to(scenario.snapshot, self._easy)
+        loop = CompiledLoop(scenario, self._easy)
         memories: list[Memory] = []
 
-        def play(_: int, run: Floats) -> tuple[Floats, Floats]:
-            start, end, memory = self._course(loop, run, first, 0 if roughly else SECOND_THOUGHTS)
+        def play(run: Floats) -> Times:
+            start, end, memory = self._trajectory(
+                loop, run, first, 0 if roughly else SECOND_THOUGHTS
+            )
             memories.append(memory)
             return start, end
 
-        start, end = played(runs, play)
-        return Futures(scene, runs, start, end, partial(self._decided, scene, start, end, memories))
+        times = played(runs, play)
+        return Futures(scenario, runs, *times, partial(self._decided, scenario, *times, memories))
 
-    def _course(
-        self, loop: EventLoop, run: Floats, memory: Memory, thoughts: int
+    def _trajectory(
+        self, loop: CompiledLoop, run: Floats, memory: Memory, thoughts: int
     ) -> tuple[Floats, Floats, Memory]:
         """Return all starts and ends (s), and the plan by which the job starts."""
-        scene = loop.scene
-        policy = self._policy(scene, memory)
+        scenario = loop.scenario
+        policy = self._policy(scenario, memory)
         turns: list[Turn] = []
-        if scene.submit > scene.snapshot.now:
+        if scenario.submit > scenario.snapshot.now:
             start, end = loop.play(run, policy)
-            state = scene.state_at(start, end, scene.submit)
+            state = scenario.state_at(start, end, scenario.submit)
             memory, _ = self._planned(state, memory)
-            turns.append(Turn(scene.submit, self._policy(scene, memory)))
+            turns.append(Turn(scenario.submit, self._policy(scenario, memory)))
         start, end = loop.play(run, policy, turns)
         for _ in range(thoughts):
-            state, everybody = start_of(scene, start, end)
-            if everybody or state.now == scene.submit:
+            state, everybody = scenario.start_of_job(start, end)
+            if everybody or state.now == scenario.submit:
                 break
             memory, starts = self._planned(state, memory)
-            if scene.job in starts:
+            if scenario.job in starts:
                 break
-            turns.append(Turn(state.now, self._policy(scene, memory)))
+            turns.append(Turn(state.now, self._policy(scenario, memory)))
             start, end = loop.play(run, policy, turns)
         return start, end, memory
 
@@ -90,18 +91,18 @@ class PlanFollowed:
             self.scheduler.decide(state)
         return self.scheduler.plan(state, memory, self.seed)
 
-    def _policy(self, scene: Scene, memory: Memory) -> Policy:
+    def _policy(self, scenario: Scenario, memory: Memory) -> Policy:
         """Return who places the queue in the order of a plan; who is not in it is behind all."""
-        ranks = np.arange(len(scene.known.submit), dtype=np.float64) + len(memory.order)
+        ranks = np.arange(len(scenario.known.submit), dtype=np.float64) + len(memory.order)
         ranks[memory.order] = np.arange(len(memory.order))
-        policy = self._easy.policy(scene.known, once=False)
+        policy = self._easy.policy(scenario.known, once=False)
         ranking = policy.primary._replace(fixed=ranks)
         return policy._replace(primary=ranking, secondary=ranking)
 
     def _decided(
-        self, scene: Scene, start: Floats, end: Floats, memories: list[Memory], sample: int
+        self, scenario: Scenario, start: Floats, end: Floats, memories: list[Memory], sample: int
     ) -> Decided:
-        state, everybody = start_of(scene, start[sample], end[sample])
+        state, everybody = scenario.start_of_job(start[sample], end[sample])
         self.scheduler.memory = self._remembered(state, memories[sample].order)
         return Decided(state, everybody, planner_of(self.scheduler))
 

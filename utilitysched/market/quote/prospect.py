@@ -1,4 +1,4 @@
-"""What to expect of a job, once it is submitted."""
+"""Prospects of a job: what to expect once it is submitted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pricing.registry import PriceMechanism
-from swfx import UtilityFunction
-from utilitysched.market.quote.charging import charges_of
-from utilitysched.market.quote.futures import Foresight, Futures
-from utilitysched.market.quote.luck import Luck
-from utilitysched.market.quote.scene import Scene
 from utilitysched.model.state import Floats
 
 MEDIAN = 0.5
@@ -65,53 +59,6 @@ class Prospect:
     completion: Spread
     worth: Spread
     charges: Mapping[str, Spread]
-
-
-@dataclass(frozen=True, eq=False)
-class Oracle:
-    """Answers questions about one moment.
-
-    Attributes
-    ----------
-    foresight : Foresight
-        Tells what the scheduler will do.
-    luck : Luck
-        What is drawn.
-    mechanisms : tuple of PriceMechanism
-        Who charges.
-    quantiles : tuple of float
-        Shares of the samples, 0 to 1.
-    seed : int
-        Of further searches.
-    """
-
-    foresight: Foresight
-    luck: Luck
-    mechanisms: tuple[PriceMechanism, ...]
-    quantiles: tuple[float, ...]
-    seed: int
-
-    def futures(self, scene: Scene, *, roughly: bool = False) -> Futures:
-        """Play a scene."""
-        runs = scene.runs(self.luck.shares(scene))
-        return self.foresight.futures(scene, runs, roughly=roughly)
-
-    def prospect(self, futures: Futures, curve: UtilityFunction) -> Prospect:
-        """Sum up what was played for a job with this utility function, and charge for it."""
-        return Prospect(
-            futures.scene.submit,
-            self._spread(futures.wait),
-            self._spread(futures.turnaround),
-            self._spread(futures.completion),
-            self._spread(curve(futures.turnaround)),
-            {
-                mechanism.label: self._spread(charges_of(mechanism, futures, self.seed))
-                for mechanism in self.mechanisms
-            },
-        )
-
-    def _spread(self, samples: Floats) -> Spread:
-        return Spread.of(samples, self.quantiles)
 
 
 def median(samples: Floats) -> float:

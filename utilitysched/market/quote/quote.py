@@ -1,20 +1,21 @@
-"""What a job would get, and what it would cost, at a moment."""
+"""Quotes: what a job would get, and what it would cost, at a moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
-from pricing import make_mechanism
+from pricing import PriceMechanism, make_mechanism
 from swfx import InputError, UtilityFunction
+from utilitysched.market.quote.charging import charges_of
 from utilitysched.market.quote.faster import Faster, twice_as_fast
 from utilitysched.market.quote.foresight import foresight_of
-from utilitysched.market.quote.futures import Futures
+from utilitysched.market.quote.futures import Foresight, Futures
 from utilitysched.market.quote.inquiry import Inquiry
-from utilitysched.market.quote.luck import Luck
-from utilitysched.market.quote.prospect import Oracle, Prospect
-from utilitysched.market.quote.scene import Scene
+from utilitysched.market.quote.prospect import Prospect, Spread
+from utilitysched.market.quote.quantiles import Quantiles
+from utilitysched.market.quote.scenario import Scenario
+from utilitysched.model.state import Floats
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -29,7 +30,7 @@ MECHANISMS = ("single-price", "multi-queue", "first-price", "second-price", "vcg
 
 
 @dataclass(frozen=True)
-class Terms:
+class QuoteTerms:
     """How a quote is made.
 
     Attributes
@@ -89,7 +90,7 @@ class Offer:
     curve : UtilityFunction
         SU by turnaround time (s).
     now, later : Prospect
-        If the job is submitted at the moment, and at `Terms.later`; None if that is not asked.
+        If the job is submitted at the moment, and at `QuoteTerms.later`; None if that is not asked.
     hurry : Hurry
         What it takes to have it in half the time.
     """
@@ -111,7 +112,7 @@ class Quote:
         The moment.
     inquiry : Inquiry
         The job.
-    terms : Terms
+    terms : QuoteTerms
         How it was made; the scheduler is filled in.
     offers : tuple of Offer
         One for each utility function.
@@ -119,7 +120,7 @@ class Quote:
 
     snapshot: Snapshot
     inquiry: Inquiry
-    terms: Terms
+    terms: QuoteTerms
     offers: tuple[Offer, ...]
 
 
@@ -127,7 +128,7 @@ def quote(
     snapshot: Snapshot,
     inquiry: Inquiry,
     curves: Mapping[str, UtilityFunction],
-    terms: Terms | None = None,
+    terms: QuoteTerms | None = None,
 ) -> Quote:
     """Tell when a job would complete and what it would be charged, if it were submitted.
 
@@ -143,7 +144,7 @@ def quote(
         The job.
     curves : mapping of str to UtilityFunction
         What it may be worth; each gets an offer.
-    terms : Terms, optional
+    terms : QuoteTerms, optional
         How.
 
     Raises
@@ -156,66 +157,95 @@ def quote(
     --------
     >>> curve = UtilityFunction([0, 3600], [36, 0])
     >>> empty = Snapshot(0.0, 4)
-    >>> made = quote(empty, Inquiry(4, 1800.0), {"": curve}, Terms("easy"))
+    >>> made = quote(empty, Inquiry(4, 1800.0), {"": curve}, QuoteTerms("easy"))
     >>> made.offers[0].now.charges["first-price"].mean
     18.0
     """
-    terms = _settled(terms or Terms(), snapshot)
+    terms = _settled(terms or QuoteTerms(), snapshot)
     _check(inquiry, snapshot)
-    scheduler = make_scheduler(terms.scheduler)
-    oracle = Oracle(
-        foresight_of(scheduler, terms.seed, replan=terms.replan),
-        Luck(snapshot, terms.samples, terms.seed),
+    quoter = Quoter(
+        snapshot,
+        inquiry,
+        terms,
+        foresight_of(make_scheduler(terms.scheduler), terms.seed, replan=terms.replan),
+        Quantiles(snapshot, terms.samples, terms.seed),
         tuple(make_mechanism(name) for name in terms.mechanisms),
-        terms.quantiles,
-        terms.seed,
     )
-    desk = Desk(snapshot, inquiry, oracle, terms.later)
-    offers = tuple(desk.offer(name, curve) for name, curve in curves.items())
+    offers = tuple(quoter.offer(name, curve) for name, curve in curves.items())
     return Quote(snapshot, inquiry, terms, offers)
 
 
 @dataclass(frozen=True, eq=False)
-class Desk:
-    """Where offers for one job are made."""
+class Quoter:
+    """Makes offers for one job at one moment.
+
+    Attributes
+    ----------
+    snapshot, inquiry, terms
+        As `quote` takes them.
+    foresight : Foresight
+        Tells what the scheduler will do.
+    draws : Quantiles
+        What is drawn.
+    mechanisms : tuple of PriceMechanism
+        Who charges.
+    """
 
     snapshot: Snapshot
     inquiry: Inquiry
-    oracle: Oracle
-    later: float | None
+    terms: QuoteTerms
+    foresight: Foresight
+    draws: Quantiles
+    mechanisms: tuple[PriceMechanism, ...]
 
     def offer(self, name: str, curve: UtilityFunction) -> Offer:
         """Answer for one utility function."""
-        futures = self.oracle.futures(self._scene(curve, self.snapshot.now))
+        futures = self._futures(curve, self.snapshot.now)
         found = twice_as_fast(
             futures,
-            partial(self._multiplied, curve),
-            bids_matter=self.oracle.foresight.bids_matter,
+            lambda factor, *, roughly: self._futures(
+                multiplied(curve, factor), self.snapshot.now, roughly=roughly
+            ),
+            bids_matter=self.foresight.bids_matter,
             worth=curve.start_value,
         )
         later = None
-        if self.later is not None:
-            then = self.oracle.futures(self._scene(curve, self.later))
-            later = self.oracle.prospect(then, curve)
-        return Offer(
-            name, curve, self.oracle.prospect(futures, curve), self._hurry(found, curve), later
-        )
-
-    def _multiplied(self, curve: UtilityFunction, factor: float, *, roughly: bool) -> Futures:
-        scene = self._scene(multiplied(curve, factor), self.snapshot.now)
-        return self.oracle.futures(scene, roughly=roughly)
+        if self.terms.later is not None:
+            later = self._prospect(self._futures(curve, self.terms.later), curve)
+        return Offer(name, curve, self._prospect(futures, curve), self._hurry(found, curve), later)
 
     def _hurry(self, found: Faster, curve: UtilityFunction) -> Hurry:
         if found.factor is None or found.futures is None:
             return Hurry(None, found.why, None)
         bid = multiplied(curve, found.factor)
-        return Hurry(found.factor, "", self.oracle.prospect(found.futures, bid))
+        return Hurry(found.factor, "", self._prospect(found.futures, bid))
 
-    def _scene(self, curve: UtilityFunction, submit: float) -> Scene:
+    def _futures(self, curve: UtilityFunction, submit: float, *, roughly: bool = False) -> Futures:
+        """Play what happens if the job is submitted at some time with this utility function."""
         snapshot = self.snapshot
         numbers = [job.id for job in snapshot.running] + [job.id for job in snapshot.queued]
         number = 1 + max(numbers, default=0)
-        return Scene.of(snapshot, self.inquiry.submitted(number, submit, curve))
+        scenario = Scenario.of(snapshot, self.inquiry.submitted(number, submit, curve))
+        runs = scenario.runs(self.draws.shares(scenario))
+        return self.foresight.futures(scenario, runs, roughly=roughly)
+
+    def _prospect(self, futures: Futures, curve: UtilityFunction) -> Prospect:
+        """Sum up what was played for a job with this utility function, and charge for it."""
+
+        def spread(samples: Floats) -> Spread:
+            return Spread.of(samples, self.terms.quantiles)
+
+        return Prospect(
+            futures.scenario.submit,
+            spread(futures.wait),
+            spread(futures.turnaround),
+            spread(futures.completion),
+            spread(curve(futures.turnaround)),
+            {
+                mechanism.label: spread(charges_of(mechanism, futures, self.terms.seed))
+                for mechanism in self.mechanisms
+            },
+        )
 
 
 def multiplied(curve: UtilityFunction, factor: float) -> UtilityFunction:
@@ -223,7 +253,7 @@ def multiplied(curve: UtilityFunction, factor: float) -> UtilityFunction:
     return UtilityFunction(curve.times, curve.values * factor)
 
 
-def _settled(terms: Terms, snapshot: Snapshot) -> Terms:
+def _settled(terms: QuoteTerms, snapshot: Snapshot) -> QuoteTerms:
     """Return the terms with whoever decides, and refuse what cannot be."""
     scheduler = terms.scheduler or snapshot.scheduler
     if not scheduler:

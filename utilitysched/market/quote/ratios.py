@@ -1,4 +1,4 @@
-"""How long jobs may run, as a share of their requested times."""
+"""Ratios of run times to requested times, by what is known of jobs that ended."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -3,28 +3,27 @@
 import numpy as np
 
 from utilitysched.engine.simulation import Moment, Simulation
-from utilitysched.market.quote.scene import Scene
+from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Decider
 from utilitysched.model.state import Floats, Integers
 
 
-def resumed(scene: Scene, run: Floats, scheduler: Decider, *, promised: bool) -> Simulation:
-    """Return an event loop that has come to the scene's moment; its next event is a pass now.
+def resumed(scenario: Scenario, run: Floats, scheduler: Decider, *, promised: bool) -> Simulation:
+    """Return an event loop that has come to the scenario's moment; its next event is a pass now.
 
     If `promised`, running jobs count as started now, which `brought_to` has promised them.
     """
-    known, running = scene.known, scene.running
-    ends = scene.begun + run[running]
-    expected = scene.begun + known.request[running]
-    since = np.full(len(running), scene.snapshot.now) if promised else scene.begun
+    known, running = scenario.known, scenario.running
+    ends = scenario.begun + run[running]
+    expected = scenario.begun + known.request[running]
+    since = np.full(len(running), scenario.snapshot.now) if promised else scenario.begun
     known = known._replace(request=_changed(known.request, running, expected - since))
     run = _changed(run, running, ends - since)
     jobs = np.arange(len(run))
     simulation = Simulation(Arrivals(jobs, known, run, jobs), scheduler)
-    simulation.go_on_from(
-        Moment(scene.snapshot.now, scene.present, scene.queued, running, since, ends)
-    )
+    now, arrived = scenario.snapshot.now, scenario.present
+    simulation.go_on_from(Moment(now, arrived, scenario.queued, running, since, ends))
     return simulation
 
 

@@ -11,7 +11,7 @@ from swfx import InputError, UtilityFunction
 from tests.scale import many
 from tests.utilitysched.market.quote.markets import Market, market
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.market.quote import Inquiry, Quote, Spread, Terms, quote
+from utilitysched.market.quote import Inquiry, Quote, QuoteTerms, Spread, quote
 from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
 
 MECHANISMS = (
@@ -28,7 +28,7 @@ FALLING = UtilityFunction([0, 100], [100, 0])
 
 
 def quoted(case: Market, scheduler: str, *, replan: bool = False) -> Quote:
-    terms = Terms(scheduler, MECHANISMS, samples=3, replan=replan)
+    terms = QuoteTerms(scheduler, MECHANISMS, samples=3, replan=replan)
     return quote(case.snapshot, case.inquiry, {"": case.curve}, terms)
 
 
@@ -75,7 +75,7 @@ def test_where_nothing_is_uncertain_the_bill_is_as_quoted(scheduler: str, replan
 
 
 def test_an_empty_machine_starts_the_job_at_once() -> None:
-    made = quote(Snapshot(50.0, 4), Inquiry(2, 3600.0), {"": FLAT}, Terms("easy", samples=3))
+    made = quote(Snapshot(50.0, 4), Inquiry(2, 3600.0), {"": FLAT}, QuoteTerms("easy", samples=3))
     offer = made.offers[0]
 
     assert offer.now.completion == exactly(3650.0)
@@ -86,7 +86,7 @@ def test_an_empty_machine_starts_the_job_at_once() -> None:
 
 def test_a_full_machine_lets_it_wait_for_the_end_of_what_runs() -> None:
     full = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
-    offer = quote(full, Inquiry(1, 20.0), {"": FALLING}, Terms("ga", samples=3)).offers[0]
+    offer = quote(full, Inquiry(1, 20.0), {"": FALLING}, QuoteTerms("ga", samples=3)).offers[0]
 
     assert offer.now.wait == exactly(30.0)
     assert offer.now.charges["first-price"] == exactly(50.0)
@@ -98,7 +98,7 @@ def test_a_bid_that_has_to_be_above_another() -> None:
     # other (30 s) loses 10 s of its 0.8 a second; else the job loses 30 s of its own slope.
     other = QueuedJob(2, 0.0, 1, 30.0, UtilityFunction([0, 100], [80, 0]))
     moment = Snapshot(0.0, 1, (RunningJob(1, 1, 10.0, start=-10.0),), (other,))
-    terms = Terms("ga", ("first-price", "vcg"), samples=3)
+    terms = QuoteTerms("ga", ("first-price", "vcg"), samples=3)
 
     offer = quote(moment, Inquiry(1, 10.0), {"": UtilityFunction([0, 100], [10, 0])}, terms).offers[
         0
@@ -117,21 +117,21 @@ def test_a_bid_that_has_to_be_above_another() -> None:
 def test_a_job_that_runs_for_long_is_not_done_in_half_the_time() -> None:
     other = QueuedJob(2, 0.0, 1, 30.0, UtilityFunction([0, 100], [80, 0]))
     moment = Snapshot(0.0, 1, (RunningJob(1, 1, 10.0, start=-10.0),), (other,))
-    offer = quote(moment, Inquiry(1, 90.0), {"": FALLING}, Terms("ga", samples=3)).offers[0]
+    offer = quote(moment, Inquiry(1, 90.0), {"": FALLING}, QuoteTerms("ga", samples=3)).offers[0]
 
     assert offer.hurry.why == "it would run for more than half of that"
 
 
 def test_who_does_not_look_at_bids_cannot_be_bought() -> None:
     full = Snapshot(0.0, 4, (RunningJob(1, 4, 3000.0, start=-10.0),), (QueuedJob(2, 0.0, 4, 9e3),))
-    offer = quote(full, Inquiry(1, 20.0), {"": FALLING}, Terms("easy", samples=3)).offers[0]
+    offer = quote(full, Inquiry(1, 20.0), {"": FALLING}, QuoteTerms("easy", samples=3)).offers[0]
 
     assert offer.hurry.why == "the scheduler does not look at bids"
 
 
 def test_the_same_job_in_the_morning() -> None:
     full = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
-    terms = Terms("easy", ("first-price",), samples=3, later=25.0)
+    terms = QuoteTerms("easy", ("first-price",), samples=3, later=25.0)
     later = quote(full, Inquiry(1, 20.0), {"": FALLING}, terms).offers[0].later
 
     assert later is not None
@@ -146,7 +146,7 @@ def test_a_later_time_is_as_if_the_job_came_then(scheduler: str) -> None:
     for _ in range(many(6)):
         case = market(rng, scheduler)
         later = case.snapshot.now + rng.randint(1, 9) * 10
-        terms = Terms(scheduler, ("single-price",), samples=3, later=later)
+        terms = QuoteTerms(scheduler, ("single-price",), samples=3, later=later)
         offer = quote(case.snapshot, case.inquiry, {"": case.curve}, terms).offers[0]
         assert offer.later is not None
         assert offer.later.completion.mean >= later + case.inquiry.request
@@ -156,7 +156,7 @@ def test_a_later_time_is_as_if_the_job_came_then(scheduler: str) -> None:
 def test_ratios_of_the_past_are_the_quantiles() -> None:
     ended = tuple(FinishedJob(1, 100.0, 10.0 * run) for run in range(1, 11))
     moment = Snapshot(0.0, 4, finished=ended)
-    terms = Terms("easy", ("single-price",), samples=10)
+    terms = QuoteTerms("easy", ("single-price",), samples=10)
     offer = quote(moment, Inquiry(1, 200.0, user=1), {"": FLAT}, terms).offers[0]
 
     assert offer.now.turnaround.quantiles == (20.0, 100.0, 180.0)
@@ -165,7 +165,7 @@ def test_ratios_of_the_past_are_the_quantiles() -> None:
 
 def test_the_same_seed_the_same_quote() -> None:
     case = market(Random(5), "easy", exact=False)
-    terms = [Terms("ga", samples=9, seed=seed) for seed in (1, 1, 2)]
+    terms = [QuoteTerms("ga", samples=9, seed=seed) for seed in (1, 1, 2)]
     first, second, other = (
         quote(case.snapshot, case.inquiry, {"": case.curve}, each).offers for each in terms
     )
@@ -186,19 +186,31 @@ def test_schedulers_that_replan_see_the_same_future_where_nothing_is_uncertain()
 @pytest.mark.parametrize(
     ("inquiry", "terms", "message"),
     [
-        (Inquiry(5, 1.0), Terms("easy"), "field processors: 5 of 4 processors"),
-        (Inquiry(1, -1.0), Terms("easy"), "field request: -1 s"),
-        (Inquiry(1, 1.0), Terms(), "the snapshot does not say who decides"),
-        (Inquiry(1, 1.0), Terms("easy", samples=0), "field samples: 0 samples"),
-        (Inquiry(1, 1.0), Terms("easy", quantiles=(2.0,)), "field quantiles: 2 is no share of 1"),
-        (Inquiry(1, 1.0), Terms("easy", later=0.0), "field later: 0 is not after the moment"),
-        (Inquiry(1, 1.0), Terms("easy", ("vcg:method=replay",)), "nothing has happened yet"),
-        (Inquiry(1, 1.0), Terms("easy", ("vcg:reservations=true",)), "field reservations: what a"),
-        (Inquiry(1, 1.0), Terms("ga:preempt=true"), "field scheduler: ga:preempt=true bumps"),
-        (Inquiry(1, 1.0), Terms("priority-preempt"), "field scheduler: priority-preempt bumps"),
+        (Inquiry(5, 1.0), QuoteTerms("easy"), "field processors: 5 of 4 processors"),
+        (Inquiry(1, -1.0), QuoteTerms("easy"), "field request: -1 s"),
+        (Inquiry(1, 1.0), QuoteTerms(), "the snapshot does not say who decides"),
+        (Inquiry(1, 1.0), QuoteTerms("easy", samples=0), "field samples: 0 samples"),
+        (
+            Inquiry(1, 1.0),
+            QuoteTerms("easy", quantiles=(2.0,)),
+            "field quantiles: 2 is no share of 1",
+        ),
+        (Inquiry(1, 1.0), QuoteTerms("easy", later=0.0), "field later: 0 is not after the moment"),
+        (Inquiry(1, 1.0), QuoteTerms("easy", ("vcg:method=replay",)), "nothing has happened yet"),
+        (
+            Inquiry(1, 1.0),
+            QuoteTerms("easy", ("vcg:reservations=true",)),
+            "field reservations: what a",
+        ),
+        (Inquiry(1, 1.0), QuoteTerms("ga:preempt=true"), "field scheduler: ga:preempt=true bumps"),
+        (
+            Inquiry(1, 1.0),
+            QuoteTerms("priority-preempt"),
+            "field scheduler: priority-preempt bumps",
+        ),
     ],
 )
-def test_refusals(inquiry: Inquiry, terms: Terms, message: str) -> None:
+def test_refusals(inquiry: Inquiry, terms: QuoteTerms, message: str) -> None:
     with pytest.raises(InputError) as refusal:
         quote(Snapshot(0.0, 4), inquiry, {"": FLAT}, terms)
     assert message in str(refusal.value)

@@ -1,14 +1,14 @@
-"""What is drawn: where in its distribution each job's run time is."""
+"""Quantiles of run times: what is drawn for each job of a scenario."""
 
 import numpy as np
 
-from utilitysched.market.quote.scene import Scene
+from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.state import Floats
 from utilitysched.runs.snapshot import Snapshot
 
 
-class Luck:
-    """The same draws for every scene that begins at a moment, job by job.
+class Quantiles:
+    """The same draws for every scenario that begins at a moment, job by job.
 
     Of each job S samples are drawn, one out of each S-th of its distribution (Latin hypercube), in
     an order of its own: means and quantiles are surer than with as many independent ones.
@@ -30,16 +30,16 @@ class Luck:
         self._own = _drawn(samples, 1, [seed, 0])
         self._others = _drawn(samples, len(snapshot.queued) + len(snapshot.running), [seed, 1])
 
-    def shares(self, scene: Scene) -> Floats:
-        """Return the draws for `Scene.runs`, shape (S, n)."""
-        jobs = len(scene.known.submit)
+    def shares(self, scenario: Scenario) -> Floats:
+        """Return the draws for `Scenario.runs`, shape (S, n)."""
+        jobs = len(scenario.known.submit)
         shares = np.zeros((self.samples, jobs))
-        there = scene.contenders
-        coming = there[(there >= scene.present) & (there != scene.job)]
-        others = there[(there < scene.present) & (there != scene.job)]
+        there = scenario.contenders
+        coming = there[(there >= scenario.present) & (there != scenario.job)]
+        others = there[(there < scenario.present) & (there != scenario.job)]
         shares[:, others] = self._others
         shares[:, coming] = _drawn(self.samples, len(coming), [self._seed, 2])
-        shares[:, scene.job] = self._own[:, 0]
+        shares[:, scenario.job] = self._own[:, 0]
         return shares
 
 

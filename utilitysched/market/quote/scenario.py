@@ -1,4 +1,4 @@
-"""All that may happen from a moment on: who is there, and who is still to come."""
+"""Scenarios: all that may happen from a moment on, who is there and who is still to come."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from utilitysched.runs.snapshot import QueuedJob, Snapshot
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class Scenario:
     """A moment, a job and its like that are yet to come, in columns.
 
     Jobs are named by an index: those queued now, then those running and those that ended, as
@@ -44,7 +44,7 @@ class Scene:
     coming: tuple[QueuedJob, ...] = ()
 
     @classmethod
-    def of(cls, snapshot: Snapshot, job: QueuedJob, coming: Iterable[QueuedJob] = ()) -> "Scene":
+    def of(cls, snapshot: Snapshot, job: QueuedJob, coming: Iterable[QueuedJob] = ()) -> "Scenario":
         """Let a job and others come to what there is.
 
         Parameters
@@ -157,6 +157,11 @@ class Scene:
             end[finished] - start[finished],
             known.first(arrived),
         )
+
+    def start_of_job(self, start: Floats, end: Floats) -> tuple[QueueState, bool]:
+        """Return the state in which the job starts, and whether everybody starts in it."""
+        state = self.state_at(start, end, float(start[self.job]))
+        return state, bool((start[state.queued] == state.now).all())
 
     def ended_until(self, end: Floats, at: float) -> Integers:
         """Return who ended up to `at` (s), the latest last."""
