@@ -15,13 +15,11 @@ TREES = {
 
 USED_TWICE = {
     "Account",
-    "Asked",
     "Chart",
     "Column",
     "Columns",
     "Comparison",
     "Course",
-    "Desk",
     "Draws",
     "Entry",
     "Family",
@@ -50,7 +48,7 @@ USED_TWICE = {
 }
 """Names still to be settled; take out those that are, and add none."""
 
-QUESTIONS = 81
+QUESTIONS = 71
 """So many modules still say what they answer rather than what they are; fewer, never more."""
 
 

@@ -121,7 +121,7 @@ def test_experiments_run_charge_and_audit_it(tmp_path: Path) -> None:
     for cell in cells([*rows, *bills(experiment, rows), *audits(experiment, rows)]):
         result = run_cell(cell)
         assert result.error is None
-        found[cell.scheduler].append({**result.figures, "scheduler": ""})
+        found[cell.scheduler].append({**result.metrics, "scheduler": ""})
 
     assert len(found["fcfs"]) == 3
     assert found["in-turn"] == found["fcfs"]
