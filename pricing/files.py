@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TextIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +20,7 @@ from pricing.rounds import Rounds
 from pricing.statement import KINDS, statement
 from pricing.waste_total import waste_total
 from swfx.base.atomic import atomic_write
+from swfx.base.csv_rows import write_csv
 from swfx.base.options import as_text
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def write_charges(path: Path, charges: Charges) -> Path:
         If the file cannot be written.
     """
     columns = charge_columns(stopped=charges.shares is not None)
-    return _write_rows(path, columns, charge_rows(charges))
+    return write_csv(path, columns, charge_rows(charges), parents=True)
 
 
 def write_statements(
@@ -124,11 +123,11 @@ def write_statements(
     for kind, table in tables.items():
         path = directory / f"statement-by-{kind}.csv"
         rows = zip(*_statement_columns(table), strict=True)
-        written.append(_write_rows(path, (kind, *table.columns), rows))
+        written.append(write_csv(path, (kind, *table.columns), rows, parents=True))
     shown = evidence_tables(charges)
     for name in EVIDENCE_FILES:
         if name in shown:
-            written.append(_write_rows(directory / name, *shown[name]))
+            written.append(write_csv(directory / name, *shown[name], parents=True))
         else:
             (directory / name).unlink(missing_ok=True)  # of an earlier bill
     text = json.dumps(report, indent=2) + "\n"
@@ -267,19 +266,7 @@ def _waste(charges: Charges) -> dict[str, object]:
     return {"waste": {**found._asdict(), **exact}}
 
 
-def _write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
-    with atomic_write(path, parents=True) as stream, _text(stream) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
-    return path
-
-
 def _write_text(path: Path, text: str) -> Path:
     with atomic_write(path, parents=True) as stream:
         stream.write(text.encode())
     return path
-
-
-def _text(stream: BinaryIO) -> TextIO:
-    return io.TextIOWrapper(stream, encoding="utf-8", newline="")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from pricing.ledger import amount, plain
 from pricing.rules.invoice import Invoice
 from pricing.rules.statements import KINDS, StatementLine, lines
 from swfx.base.atomic import atomic_write
+from swfx.base.csv_rows import write_csv
 
 INVOICE_FILE = "invoice.csv"
 
@@ -58,7 +57,7 @@ def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
     for kind in KINDS:
         rows = (_texts(line) for line in lines(bill, kind))
         path = directory / f"invoice-by-{kind}.csv"
-        written.append(_write_rows(path, (kind, *StatementLine._fields[1:]), rows))
+        written.append(write_csv(path, (kind, *StatementLine._fields[1:]), rows, parents=True))
     path = directory / "invoice.json"
     with atomic_write(path, parents=True) as stream:
         stream.write((json.dumps(document(bill), indent=2) + "\n").encode())
@@ -74,7 +73,7 @@ def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = No
         If the file cannot be written.
     """
     chosen = range(len(bill)) if places is None else places
-    return _write_rows(path, INVOICE_COLUMNS, _rows(bill, chosen))
+    return write_csv(path, INVOICE_COLUMNS, _rows(bill, chosen), parents=True)
 
 
 def document(bill: Invoice) -> dict[str, object]:
@@ -131,14 +130,3 @@ def in_decimals(exact: Fraction, decimals: int = SHOWN_DECIMALS) -> str:
 
 def _texts(line: StatementLine) -> tuple[object, ...]:
     return (*line[:3], *(plain(money) for money in line[3:]))
-
-
-def _write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
-    with (
-        atomic_write(path, parents=True) as stream,
-        io.TextIOWrapper(stream, encoding="utf-8", newline="") as file,
-    ):
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
-    return path

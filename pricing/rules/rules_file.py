@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +24,7 @@ from pricing.rules.rules import (
 )
 from pricing.rules.tres import Combine, ResourceWeights, read_weights
 from swfx import InputError
+from swfx.base.csv_columns import read_columns
 from swfx.base.toml_values import Node, read_toml
 
 SECTIONS = (
@@ -41,7 +41,7 @@ SECTIONS = (
     "centre",
 )
 
-ACCOUNT_COLUMNS = ["user", "account"]
+ACCOUNT_COLUMNS = ("user", "account")
 
 MOST_DECIMALS = 6
 
@@ -194,34 +194,24 @@ def read_accounts(file: Path) -> dict[int, str]:
     InputError
         The file cannot be read, a user is no number or named twice, or an account has no name.
     """
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            rows = csv.reader(stream)
-            if next(rows, None) != ACCOUNT_COLUMNS:
-                raise InputError(
-                    "does not begin with the columns user,account", source=str(file), line=1
-                )
-            found: dict[int, str] = {}
-            for row in rows:
-                _enter(row, found, str(file), rows.line_num)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"cannot be read: {reason}", source=str(file)) from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError("is no CSV in UTF-8", source=str(file)) from error
+    table = read_columns(str(file), "give a CSV file of users and accounts")
+    if tuple(table.cells) != ACCOUNT_COLUMNS:
+        raise InputError("does not begin with the columns user,account", source=str(file), line=1)
+    found: dict[int, str] = {}
+    for user, name, line in zip(*table.cells.values(), table.line.tolist(), strict=True):
+        _enter(user, name, found, str(file), line)
     return found
 
 
-def _enter(row: list[str], found: dict[int, str], source: str, line: int) -> None:
-    if len(row) != len(ACCOUNT_COLUMNS) or not row[1].strip():
+def _enter(user: str, name: str, found: dict[int, str], source: str, line: int) -> None:
+    if not name.strip():
         raise InputError("is not USER,ACCOUNT", source=source, line=line)
-    if not (row[0].isascii() and row[0].isdigit() and len(row[0]) <= MOST_DIGITS):
-        shown = row[0] if len(row[0]) <= LONGEST else f"{row[0][:LONGEST]}..."
+    if not (user.isascii() and user.isdigit() and len(user) <= MOST_DIGITS):
+        shown = user if len(user) <= LONGEST else f"{user[:LONGEST]}..."
         raise InputError(f"{shown!r} is no number", source=source, line=line, field="user")
-    user = int(row[0])
-    if user in found:
-        raise InputError(f"{user} is named twice", source=source, line=line, field="user")
-    found[user] = _account_name(row[1].strip(), source, line)
+    if int(user) in found:
+        raise InputError(f"{int(user)} is named twice", source=source, line=line, field="user")
+    found[int(user)] = _account_name(name.strip(), source, line)
 
 
 def _account_name(name: str, source: str, line: int) -> str:

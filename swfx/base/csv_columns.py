@@ -138,15 +138,22 @@ class CsvColumns:
         return values
 
 
-def read_columns(source: str) -> CsvColumns:
+def read_columns(source: str, remedy: str = "give a CSV file") -> CsvColumns:
     """Read a CSV file, plain or packed by gzip, xz or zstd, headed by its column names.
+
+    Parameters
+    ----------
+    source : str
+        The file.
+    remedy : str
+        Where it cannot be read.
 
     Raises
     ------
     InputError
         It cannot be read, is no UTF-8 text, names a column twice, or has a row of another length.
     """
-    text, digest = _content(source)
+    text, digest = _content(source, remedy)
     reader = csv.reader(io.StringIO(text, newline=""))
     header = [name.strip() for name in next(reader, [])]
     _check_header(source, header)
@@ -161,14 +168,12 @@ def read_columns(source: str) -> CsvColumns:
                 cells += row
                 line.append(reader.line_num)
     except csv.Error as error:
-        raise InputError(
-            str(error), source=source, line=reader.line_num, remedy="give a CSV file"
-        ) from error
+        raise InputError(str(error), source=source, line=reader.line_num, remedy=remedy) from error
     columns = {name: cells[place :: len(header)] for place, name in enumerate(header)}
     return CsvColumns(source, digest, np.array(line, np.int64), columns)
 
 
-def _content(source: str) -> tuple[str, str]:
+def _content(source: str, remedy: str) -> tuple[str, str]:
     try:
         data = Path(source).read_bytes()
         text = b"".join(within_bounds(unpacked([data])))
@@ -179,7 +184,7 @@ def _content(source: str) -> tuple[str, str]:
         problem = "is not UTF-8 text"
     except (OSError, ValueError) as error:  # ValueError: a path that holds NUL
         problem = f"cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}"
-    raise InputError(problem, source=source, remedy="give a CSV file")
+    raise InputError(problem, source=source, remedy=remedy)
 
 
 def _check_header(source: str, header: Sequence[str]) -> None:

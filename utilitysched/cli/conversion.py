@@ -1,15 +1,13 @@
 """What `convert` does: one workload in, one file out, or one for each window."""
 
-import csv
 import glob
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from swfx import InputError, Loaded, LoadReport, Workload
-from swfx.base.atomic import atomic_write
+from swfx.base.csv_rows import write_csv
 from swfx.families.exporters import Exporter, find_exporter
 from swfx.families.exporters.registry import PACKED
 from swfx.families.exporters.swf import LeftOut, Swf
@@ -265,13 +263,8 @@ def _write_windows(conversion: Conversion, workload: Workload, length: float, sa
 
 
 def _write_segments(segments: RunSegments, path: Path) -> None:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(Segment._fields)
     columns = (getattr(segments, name).tolist() for name in Segment._fields)
-    rows.writerows(zip(*columns, strict=True))
-    with atomic_write(path) as stream:
-        stream.write(text.getvalue().encode())
+    write_csv(path, Segment._fields, zip(*columns, strict=True))
 
 
 def _tell_written(jobs: int, path: Path, say: Say) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 
 from swfx import InputError
 from swfx.base.atomic import atomic_write
+from swfx.base.csv_rows import csv_text
 from swfx.base.parquet import arrow
 from utilitysched.experiments.cell import CellResult
 from utilitysched.experiments.grid import Circumstances, GridEntry
@@ -151,7 +151,7 @@ Line = tuple[GridEntry, tuple[str, ...], Mapping[str, Any]]
 
 def _write(sheet: Sheet, lines: Iterable[Line], directory: Path) -> list[Path]:
     table = [list(_values(sheet, line)) for line in lines]
-    contents = (_csv(sheet.header, table), _parquet(sheet.header, table))
+    contents = (csv_text(sheet.header, table).encode(), _parquet(sheet.header, table))
     written = []
     for name, content in zip(sheet.files, contents, strict=True):
         if content is not None:
@@ -166,14 +166,6 @@ def _values(sheet: Sheet, line: Line) -> Iterator[object]:
     yield from (*entry.circumstances, entry.scheduler, entry.seed, *labels)
     yield from (metrics.get(name) for name in sheet.metrics)
     yield entry.cell.key
-
-
-def _csv(header: Sequence[str], table: Sequence[Sequence[object]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(table)
-    return text.getvalue().encode()
 
 
 def _parquet(header: Sequence[str], table: Sequence[Sequence[object]]) -> bytes | None:

@@ -1,15 +1,15 @@
 """charges.csv: what each job of a run pays, read back."""
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from swfx import InputError, Workload
+from swfx.base.csv_columns import read_columns
 from utilitysched.analysis.series.bills import Bill
 from utilitysched.model.state import Floats
 
@@ -18,6 +18,8 @@ BILL_AGAIN = "bill again"
 
 MOST_DIGITS, MOST_DECIMALS = 18, 324
 """Of amounts before the point, less one, and behind it: 64-bit units, floats written out."""
+
+Made = TypeVar("Made")
 
 Positions = npt.NDArray[np.int64]
 
@@ -64,24 +66,31 @@ def bill_rows(path: Path) -> list[BillRow]:
     InputError
         It cannot be read, or is no bill.
     """
+    return rows_of(
+        path,
+        "is no bill of ours",
+        lambda job, start, month, mechanism, charge: BillRow(
+            int(job), float(start), month, mechanism, finite(charge)
+        ),
+        BillRow._fields,
+    )
+
+
+def rows_of(
+    path: Path, problem: str, made: Callable[..., Made], columns: Sequence[str]
+) -> list[Made]:
+    """Make something of some cells of each row of a table of a bill.
+
+    Raises
+    ------
+    InputError
+        It cannot be read; or, with `problem`, lacks a column or has an amount that is none.
+    """
+    cells = read_columns(str(path), BILL_AGAIN).cells
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return [
-                BillRow(
-                    int(row["job_id"]),
-                    float(row["start"]),
-                    row["month"],
-                    row["mechanism"],
-                    finite(row["charge"]),
-                )
-                for row in csv.DictReader(file)
-            ]
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}", source=str(path)
-        ) from error
-    except (ValueError, KeyError, TypeError, ArithmeticError) as error:
-        raise InputError("is no bill of ours", source=str(path), remedy=BILL_AGAIN) from error
+        return [made(*row) for row in zip(*(cells[name] for name in columns), strict=True)]
+    except (ValueError, KeyError, ArithmeticError) as error:
+        raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
 
 
 def billed_positions(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -23,6 +22,7 @@ from utilitysched.runs.charges_csv import (
     bill_rows,
     billed_positions,
     finite,
+    rows_of,
 )
 from utilitysched.runs.stored import read_run
 
@@ -82,19 +82,12 @@ def _invoiced(path: Path, rows: Sequence[BillRow]) -> list[Owed]:
     InputError
         It cannot be read, or is of another bill.
     """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = [
-                (int(line["job_id"]), finite(line["charge"]), finite(line["amount"]),
-                 line["currency"], line["account"])
-                for line in csv.DictReader(file)
-            ]  # fmt: skip
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}", source=str(path)
-        ) from error
-    except (ValueError, KeyError, TypeError, ArithmeticError) as error:
-        raise InputError("is no invoice of ours", source=str(path), remedy=BILL_AGAIN) from error
+    lines = rows_of(
+        path,
+        "is no invoice of ours",
+        lambda job, charge, amount, *payer: (int(job), finite(charge), finite(amount), *payer),
+        ("job_id", "charge", "amount", "currency", "account"),
+    )
     if [line[:2] for line in lines] != [(row.job_id, row.charge) for row in rows]:
         raise InputError("is of another bill", source=str(path), remedy=BILL_AGAIN)
     return [Owed(amount, code, read_payer(name)) for _, _, amount, code, name in lines]

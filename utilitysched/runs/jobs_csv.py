@@ -190,6 +190,17 @@ def read_times(path: Path) -> Times:
     return Times(*table.reshape(-1, len(TIMES)).T.copy())
 
 
+def read_starts(path: Path) -> tuple[list[bool], list[str] | None]:
+    """Read which jobs were backfilled, and their processors: the file is as it was written."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        header = next(rows)
+        ahead, held = header.index("backfilled"), header.index("allocated_resources")
+        cells = [(row[ahead] == "1", row[held]) for row in rows]
+    processors = [text for _, text in cells]
+    return [flag for flag, _ in cells], processors if any(processors) else None
+
+
 def stretch(turnaround: Floats, execution: Floats) -> Floats:
     """Return turnaround over execution time, not a number where that is 0."""
     ratio = np.full(len(turnaround), np.nan)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swfx.base.atomic import atomic_write
+from swfx.base.csv_rows import write_csv
 
 if TYPE_CHECKING:
     from pricing.accounts import Money, Reconciliation
@@ -37,17 +35,11 @@ def write_reconciliation(directory: Path, found: Reconciliation, money: Money) -
     InputError
         If the file cannot be written.
     """
-    path = directory / RECONCILIATION_FILE
-    with (
-        atomic_write(path) as stream,
-        io.TextIOWrapper(stream, encoding="utf-8", newline="") as file,
-    ):
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(RECONCILIATION_COLUMNS)
-        for period in found.periods:
-            amounts = map(money.plain, period[2:])
-            writer.writerow((*period[:2], *amounts, found.posting, money.unit))
-    return path
+    rows = (
+        (*period[:2], *map(money.plain, period[2:]), found.posting, money.unit)
+        for period in found.periods
+    )
+    return write_csv(directory / RECONCILIATION_FILE, RECONCILIATION_COLUMNS, rows)
 
 
 def forget_reconciliation(directory: Path) -> None:

@@ -1,6 +1,5 @@
 """All results of a run directory, as the objects that a simulation gave."""
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from swfx import InputError, Workload
 from utilitysched.analysis.series.bills import Bill
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.charges_csv import CHARGES_FILE, read_bill
+from utilitysched.runs.jobs_csv import read_starts
 from utilitysched.runs.stored import SIMULATE_AGAIN, read_run
 from utilitysched.runs.target import RECORD_FILE
 from utilitysched.runs.writing import JOBS_FILE, SUMMARY_FILE
@@ -70,7 +70,7 @@ def read_results(directory: Path) -> RunResults:
     """
     run = read_run(directory)
     summary = _read_summary(directory / SUMMARY_FILE)
-    backfilled, held = _read_rest(directory / JOBS_FILE)
+    backfilled, held = read_starts(directory / JOBS_FILE)
     if run.segments is not None:
         held = list(run.held) if any(run.held) else None
     label = str(run.record.get("scheduler", summary["scheduler"]))
@@ -127,14 +127,3 @@ def _read_summary(path: Path) -> dict[str, Any]:
     if not complete:
         raise InputError("is damaged", source=str(path), remedy=SIMULATE_AGAIN)
     return summary
-
-
-def _read_rest(path: Path) -> tuple[list[bool], list[str] | None]:
-    """Which jobs were backfilled, and their processors: jobs.csv is known to be as written."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file)
-        header = next(rows)
-        ahead, held = header.index("backfilled"), header.index("allocated_resources")
-        cells = [(row[ahead] == "1", row[held]) for row in rows]
-    processors = [text for _, text in cells]
-    return [flag for flag, _ in cells], processors if any(processors) else None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from swfx.base.columns import Bools, Floats
+from swfx.base.csv_rows import csv_text
 from swfx.base.options import as_text
 from swfx.families.exporters.registry import EXPORTERS, Exported, Exporter
 from swfx.workload import Workload
@@ -37,11 +36,8 @@ class JobsCsvExporter(Exporter):
     def format(self, workload: Workload) -> Exported:
         """CSV text, one row per job; the table has no place for curves and header lines."""
         columns = _columns(workload)
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-        return Exported(text.getvalue().encode("ascii"), _left_out(workload))
+        text = csv_text(columns, zip(*columns.values(), strict=True))
+        return Exported(text.encode("ascii"), _left_out(workload))
 
 
 def _columns(w: Workload) -> dict[str, list[str]]:

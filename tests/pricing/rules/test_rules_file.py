@@ -146,7 +146,7 @@ def test_rules_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> N
     ("text", "message"),
     [
         ("user;account\n", "accounts.csv:1: does not begin with the columns user,account"),
-        ("user,account\n1\n", "accounts.csv:2: is not USER,ACCOUNT"),
+        ("user,account\n1\n", "accounts.csv:2: 1 cells for 2 columns; separate cells by commas"),
         ("user,account\n1,\n", "accounts.csv:2: is not USER,ACCOUNT"),
         ("user,account\nann,a\n", "accounts.csv:2: field user: 'ann' is no number"),
         (f"user,account\n{'9' * 5000},a\n", "999...' is no number"),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from swfx import Workload
-from swfx.base.atomic import atomic_write
+from swfx.base.csv_rows import write_csv
 from utilitysched.market.audit.audit import Audit
 from utilitysched.market.audit.game import Reply
 from utilitysched.market.audit.sample import STRATA
@@ -72,7 +70,7 @@ def write_audit(
         fields = (*Reply._fields, "loss")
         tables[REPLIES] = (fields, [(*reply, reply.loss) for reply in replies])
     for name, (header, lines) in tables.items():
-        _write_csv(directory / name, header, lines)
+        write_csv(directory / name, header, lines)
     write_json(directory / DOCUMENT, document(audit, rows, replies, asked))
     return [directory / name for name in (*tables, DOCUMENT)]
 
@@ -113,12 +111,3 @@ def _gains(workload: Workload, audit: Audit) -> Iterable[tuple[object, ...]]:
                 at = row, place, number
                 gains = audit.chosen[at], audit.scored[at], audit.placebo[row, place]
                 yield (*about, mechanism, lie, *gains)
-
-
-def _write_csv(path: Path, header: Sequence[str], lines: Iterable[Sequence[object]]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(lines)
-    with atomic_write(path) as stream:
-        stream.write(text.getvalue().encode())

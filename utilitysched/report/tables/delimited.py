@@ -1,10 +1,9 @@
 """Tables as CSV, for programs."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from swfx.base.csv_rows import csv_text as rows_text
 from utilitysched.report.tables.table import Column, Table
 
 
@@ -14,11 +13,8 @@ def csv_text(table: Table) -> str:
     Caption and notes are left out. A column's name is its heading in lower case with underscores,
     its unit behind it: ``mean_SU``.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(name for column in table.columns for name in _names(column))
-    writer.writerows(_values(table.columns, row) for row in table.rows)
-    return text.getvalue()
+    header = (name for column in table.columns for name in _names(column))
+    return rows_text(header, (_values(table.columns, row) for row in table.rows))
 
 
 def _names(column: Column) -> tuple[str, ...]:
