@@ -1,4 +1,4 @@
-"""Getting a file over HTTP, going on where an earlier attempt ended."""
+"""Downloads over HTTP that go on where an earlier attempt ended, which pooch's begin anew."""
 
 from __future__ import annotations
 

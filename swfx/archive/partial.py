@@ -1,4 +1,4 @@
-"""Downloads that are not complete yet."""
+"""Downloads that are not complete yet; each is its own lock, where filelock leaves a file more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Compressed bytes in and out: gzip, xz and zstd."""
+"""Compressed bytes in and out: gzip, xz and zstd.
+
+Parts of a stream are unpacked by their first bytes, in bounded memory, and equal data are packed as
+equal bytes; those of xopen depend on the libraries (isal, zlib-ng) that it finds.
+"""
 
 from __future__ import annotations
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from swfx.base.configured import Configured
 from swfx.base.errors import InputError
 from swfx.base.options import nearest
-from swfx.base.plugins import load_entry_points
+from swfx.base.plugins import import_family
 
 __all__ = ["Registry", "check_free"]
 
@@ -89,10 +87,7 @@ class Registry(Generic[Member]):
 
     def members(self) -> dict[str, type[Member]]:
         """All members by name, those of other distributions included."""
-        package = importlib.import_module(self.package)
-        for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
-            importlib.import_module(f"{package.__name__}.{module}")
-        load_entry_points(self.group)
+        import_family(self.package, self.group)
         return self._known
 
     def make(self, text: str) -> Member:

@@ -19,6 +19,7 @@ from pricing import (
 )
 from pricing.registry import ENTRY_POINTS, MECHANISMS
 from swfx import InputError
+from swfx.base.plugins import import_family
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 
 PAGE = Path(__file__).parents[2] / "docs" / "pricing.md"
@@ -120,6 +121,7 @@ def test_other_packages_enter_theirs_by_entry_point(monkeypatch: pytest.MonkeyPa
 
     point = SimpleNamespace(name="gratis", load=enter)
     monkeypatch.setattr(MECHANISMS, "_known", dict(MECHANISMS.members()))
+    import_family.cache_clear()
     monkeypatch.setattr(
         "swfx.base.plugins.entry_points", lambda group: {ENTRY_POINTS: [point]}[group]
     )

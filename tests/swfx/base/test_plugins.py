@@ -7,8 +7,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from swfx import InputError
-from swfx.base.plugins import load_entry_points
-from utilitysched.model.plugins import import_family
+from swfx.base.plugins import import_family, load_entry_points
 from utilitysched.schedulers.registry import _import_families
 
 GROUP = "utilitysched.orderings"
@@ -49,12 +48,12 @@ def test_a_broken_one_is_named(monkeypatch: pytest.MonkeyPatch, value: str, reas
 
 
 def test_every_family_refuses_a_broken_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    import utilitysched.schedulers.orderings
     from pricing import mechanism_names
 
+    import_family.cache_clear()
     install(monkeypatch, ("mine", "no_such_module"))
     for known in (
-        lambda: import_family.__wrapped__(utilitysched.schedulers.orderings, GROUP),
+        lambda: import_family("utilitysched.schedulers.orderings", GROUP),
         _import_families.__wrapped__,
         mechanism_names,
     ):

@@ -1,8 +1,6 @@
 """Orderings: what puts the queue in order, one file each."""
 
-import sys
-
-from utilitysched.model.plugins import import_family
+from swfx.base.plugins import import_family
 from utilitysched.schedulers.orderings.registry import ORDERINGS, Ordering, ordering
 
 __all__ = ["Ordering", "ordering", "orderings"]
@@ -10,5 +8,5 @@ __all__ = ["Ordering", "ordering", "orderings"]
 
 def orderings() -> dict[str, Ordering]:
     """Return all orderings by name."""
-    import_family(sys.modules[__name__], "utilitysched.orderings")
+    import_family(__name__, "utilitysched.orderings")
     return dict(sorted(ORDERINGS.items()))

@@ -1,8 +1,6 @@
 """Placements: what turns an ordered queue into starts, one file each."""
 
-import sys
-
-from utilitysched.model.plugins import import_family
+from swfx.base.plugins import import_family
 from utilitysched.schedulers.placements.registry import PLACEMENTS, Placement, placement
 
 __all__ = ["Placement", "placement", "placements"]
@@ -10,5 +8,5 @@ __all__ = ["Placement", "placement", "placements"]
 
 def placements() -> dict[str, Placement]:
     """Return all placements by name."""
-    import_family(sys.modules[__name__], "utilitysched.placements")
+    import_family(__name__, "utilitysched.placements")
     return dict(sorted(PLACEMENTS.items()))
