@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.charges import Charges
+from pricing.ledger import TOLERANCE
 from pricing.parts import Parts, exact_sum
 from pricing.properties import Check
 from pricing.shares import Shares
 from pricing.statement import KINDS, statement
-from pricing.tolerance import TOLERANCE
 from pricing.waste import NOBODY
 from pricing.waste_total import waste_total
 

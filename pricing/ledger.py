@@ -36,6 +36,11 @@ LARGE = 1e12
 
 MOST_UNITS = 2**63 - 1
 
+TOLERANCE = 1e-9
+"""Share by which two ways to the same number of SU may differ: rounding of float64 (1e-16 a step)
+adds up over many steps, and what is above it was not computed so. Whoever sets a charge straight
+by it keeps the certificates that are checked by it."""
+
 
 class Ledger(NamedTuple):
     """Charges as whole units.

@@ -16,10 +16,10 @@ from pricing.charges import BillTerms, Charges, charge
 from pricing.counterfactual import Counterfactual
 from pricing.evidence_tables import EVIDENCE_FILE, Table, evidence_tables
 from pricing.files import CHARGES_FILE, STATEMENTS_FILE, charge_columns, charge_rows
+from pricing.ledger import TOLERANCE
 from pricing.pivots import Pivots
 from pricing.recorded import BILL_AGAIN, Recorded, read_table
 from pricing.replays import Replays
-from pricing.tolerance import TOLERANCE
 from pricing.waste import Waste
 from swfx import InputError, Workload
 from swfx.base.csv_columns import CsvColumns

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pricing.ledger import TOLERANCE
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reasons import first_that_holds
 from pricing.registry import HourlyMechanism, Prices, register
 from pricing.rounds import NOBODY, Rounds
-from pricing.tolerance import TOLERANCE
 from swfx import Workload
 
 Floats = npt.NDArray[np.float64]

@@ -13,11 +13,11 @@ from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
 from swfx.accounting.record_error import UNREADABLE, RecordError
+from swfx.accounting.segments import RunSegments
 from swfx.accounting.table import Row
 from swfx.base.columns import Floats, Ints
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
-from swfx.segments import RunSegments
 from swfx.slurm.dependencies import jobs_waited_for
 from swfx.slurm.job_ids import parse_job_id
 from swfx.slurm.job_lines import JobLines, Requeue

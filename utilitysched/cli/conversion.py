@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from swfx import InputError, Loaded, LoadReport, Workload
+from swfx.accounting.segments import RunSegments, Segment
 from swfx.base.csv_rows import write_csv
 from swfx.families.exporters import Exporter, find_exporter
 from swfx.families.exporters.registry import PACKED
@@ -24,7 +25,6 @@ from swfx.families.transforms.anonymise import Anonymise
 from swfx.reading.chunkwise import TransformedParts
 from swfx.reading.imports import cleaned, find_importer, import_log
 from swfx.reading.streaming import ReadOptions
-from swfx.segments import RunSegments, Segment
 from swfx.writer import write_stream
 from utilitysched.cli.progress import Progress
 from utilitysched.cli.say import Say

@@ -1,6 +1,7 @@
 """The directory that simulations write to, claimed before they start."""
 
 import json
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,11 +9,24 @@ from pathlib import Path
 
 from swfx import InputError, Workload, write
 from utilitysched.runs.files import unwritable, write_json
-from utilitysched.runs.names import directory_name
 
 WORKLOAD_FILE = "workload.swfx.gz"
 LOAD_REPORT_FILE = "load_report.json"
 RECORD_FILE = "run.json"
+
+_SEPARATORS = str.maketrans({":": "-", ",": "-", "=": "_"})
+_UNSAFE = re.compile(r"[^A-Za-z0-9._+-]")
+
+
+def directory_name(label: str) -> str:
+    """Return a scheduler label as a file name that needs no quotes in a shell.
+
+    Examples
+    --------
+    >>> directory_name("saf:threshold=200000,backfill=spf")
+    'saf-threshold_200000-backfill_spf'
+    """
+    return _UNSAFE.sub("_", label.translate(_SEPARATORS)).lstrip(".") or "_"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from swfx.accounting.names import Names
 from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import number, whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
+from swfx.accounting.segments import RunSegments, Segment
 from swfx.accounting.text import LogText
 from swfx.base.columns import Ints
 from swfx.base.configured import option
@@ -24,7 +25,6 @@ from swfx.base.zones import find_zone
 from swfx.families.formats.pbs_resources import allocated, kilobytes, requested, seconds
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.reading.report import Rule
-from swfx.segments import RunSegments, Segment
 
 __all__ = ["Pbs"]
 

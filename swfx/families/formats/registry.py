@@ -16,6 +16,7 @@ import numpy as np
 from swfx.accounting.job_columns import JobColumns
 from swfx.accounting.listing import Listing
 from swfx.accounting.placed import placed_of
+from swfx.accounting.segments import RunSegments
 from swfx.accounting.text import LogText
 from swfx.base.columns import Ints
 from swfx.base.configured import Configured
@@ -23,7 +24,6 @@ from swfx.base.registry import Registry
 from swfx.fields import MISSING
 from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import LoadReport, Rule
-from swfx.segments import RunSegments
 from swfx.workload import Workload
 
 __all__ = ["IMPORTERS", "Imported", "Importer", "LineImporter", "imported"]

@@ -6,7 +6,7 @@ import pytest
 
 from swfx import InputError
 from tests.utilitysched.small import plain_workload
-from utilitysched.runs import claim
+from utilitysched.runs import claim, directory_name
 
 
 def test_directories_are_made_with_their_parents(tmp_path: Path) -> None:
@@ -59,3 +59,19 @@ def test_a_run_directory_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="easy: cannot be written: file exists"):
         claim(tmp_path, "d1", ["easy"])
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("easy", "easy"),
+        ("ga:population=20,generations=100", "ga-population_20-generations_100"),
+        ("saf:threshold=2x,backfill=spf", "saf-threshold_2x-backfill_spf"),
+        ("mixed:wait=0.5", "mixed-wait_0.5"),
+        ("other:path=/a b", "other-path__a_b"),
+        ("../up", "_up"),
+        ("..", "_"),
+    ],
+)
+def test_labels_become_file_names_that_need_no_quotes(label: str, name: str) -> None:
+    assert directory_name(label) == name

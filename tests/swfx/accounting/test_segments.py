@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swfx.segments import RunSegments, Segment
+from swfx.accounting.segments import RunSegments, Segment
 
 
 def test_times_count_from_the_start_of_the_log() -> None:
