@@ -129,33 +129,29 @@ class Bumper:
     preempts = True
 
     def __init__(self, case: Case, seed: int) -> None:
-        self.size = case.workload.size[case.order].tolist()
-        self.submit = case.workload.submit[case.order]
-        self.interval = [checkpoints.interval for checkpoints in checkpoints_of(case)]
+        self.outages = case.outages
         self.eagerness = case.eagerness
         self.seed = seed
 
     def choose(self, state: State) -> Choice:
         """Return what to do, as the twin takes it."""
-        rng = Random(f"{self.seed} {state}")
+        rng = Random(f"{self.seed} {state._replace(come=[], places=[])}")
         bumps = [
             job.number
             for _, job in state.running
-            if self.interval[job.number] >= 0
-            and job.bumps < MOST_BUMPS
-            and rng.random() < self.eagerness
+            if job.interval >= 0 and job.bumps < MOST_BUMPS and rng.random() < self.eagerness
         ]
         rng.shuffle(bumps)
-        free = state.free + sum(self.size[number] for number in bumps)
+        free = state.free + sum(job.size for _, job in state.running if job.number in bumps)
         idle = len(bumps) == len(state.running)
         return Choice(bumps, self._starts(state.queued, free, rng, at_least=int(idle)))
 
     def _starts(self, queued: list[Seen], free: int, rng: Random, at_least: int) -> list[int]:
         starts: list[int] = []
         for job in rng.sample(queued, len(queued)):
-            if self.size[job.number] <= free and (len(starts) < at_least or rng.random() < 0.8):
+            if job.size <= free and (len(starts) < at_least or rng.random() < 0.8):
                 starts.append(job.number)
-                free -= self.size[job.number]
+                free -= job.size
         return starts
 
     def decide(self, state: QueueState) -> Decision:
@@ -168,12 +164,15 @@ class Bumper:
         known, preemption = state.known, state.preemption
         assert preemption is not None
         running = list(zip(state.expected_end.tolist(), state.running.tolist(), strict=True))
-        jobs = int(np.searchsorted(self.submit, state.now, side="right"))
+        down = sum(outage.start <= state.now < outage.end for outage in self.outages)
+        jobs = len(known.submit) - down
 
         def seen(job: int) -> Seen:
             runs = any(other == job for _, other in running)
             paid = preemption.paid.item(job) if runs else 0.0
-            return Seen(job, known.request.item(job), preemption.bumps.item(job), paid)
+            request, bumps = known.request.item(job), preemption.bumps.item(job)
+            size, interval = known.size.item(job), preemption.interval.item(job)
+            return Seen(job, request, bumps, paid, size, interval)
 
         ended = state.finished.tolist()
         asked = [known.request.item(job) for job in ended]
@@ -187,5 +186,8 @@ class Bumper:
                 None if math.isnan(start) else start
                 for start in preemption.last_start[:jobs].tolist()
             ],
-            [end for end, job in running if job >= jobs],
+            sorted((end, known.size.item(job)) for end, job in running if job >= jobs),
+            state.disrupted,
+            [],
+            [],
         )

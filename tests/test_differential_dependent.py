@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -10,13 +11,21 @@ import pytest
 from swfx import MISSING, Workload
 from swfx.dependencies import dependencies
 from tests.queues import Machine, jobs_of, random_workload
-from tests.reference.dependent import After, Released
-from tests.reference.dependent import simulate as readable
 from tests.reference.jobs import Schedule
+from tests.reference.lists import ListTwin
+from tests.reference.preemptive import After, Checkpoints, Rules
+from tests.reference.preemptive import simulate as readable
 from tests.test_differential import CORE, Twins, conservative_cases, drawn
 from utilitysched import simulate
 
 QUEUES_PER_CASE = 8
+
+
+class Released(NamedTuple):
+    """A schedule, and when each job was submitted (s), in the order of the log."""
+
+    schedule: Schedule
+    release: list[float]
 
 
 def linked(rng: Random, machine: Machine) -> Machine:
@@ -59,7 +68,10 @@ def dependent(machine: Machine, text: str) -> Released:
 def assert_twins_agree(machine: Machine, twins: Twins) -> None:
     """Compare whole schedules, naming what is needed to repeat a difference."""
     jobs, after = jobs_of(machine.workload), after_of(machine.workload)
-    expected = readable(jobs, machine.processors, twins.readable, after)
+    choose, saves = ListTwin(machine.processors, twins.readable).choose, Checkpoints(-1.0, 0.0)
+    twin = readable(jobs, [saves] * len(jobs), machine.processors, choose, Rules(), after=after)
+    schedule = Schedule(twin.start, twin.end, twin.backfilled, twin.passes)
+    expected = Released(schedule, twin.release)
     assert dependent(machine, twins.text) == expected, (twins.text, machine.processors, jobs, after)
 
 

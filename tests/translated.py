@@ -50,7 +50,7 @@ class Translated:
         return Choice(*(column.tolist() for column in columns))
 
     def _state(self, state: State) -> QueueState:
-        come = int(np.searchsorted(self.known.submit, state.now, side="right"))
+        come = len(state.places)
         down = (self.outages.start <= state.now) & (self.outages.end > state.now)
         end, running = self._running(state, self.outages.end[down], come)
         ended = list(zip(*state.ended, strict=True)) or [(), (), ()]
@@ -62,8 +62,9 @@ class Translated:
             end,
             np.array(ended[0], dtype=np.int64),
             np.array(ended[1], dtype=np.float64),
-            self._known(state, come, down),
-            self._preemption(state, come, down),
+            self._known(state, down),
+            self._preemption(state, down),
+            state.disrupted,
         )
 
     def _running(self, state: State, repair: Floats, come: int) -> tuple[Floats, Integers]:
@@ -71,21 +72,22 @@ class Translated:
         soon = math.nextafter(state.now, math.inf)
         jobs = [(end, seen.number) for end, seen in state.running]
         down = [(end, come + place) for place, end in enumerate(repair.tolist())]
-        assert sorted(repair.tolist()) == state.repairs
+        assert sorted(repair.tolist()) == [end for end, _ in state.repairs]
         late = [pair for pair in jobs if pair[0] <= soon]  # in the order of their limits
         pairs = late + sorted([pair for pair in jobs if pair[0] > soon] + down)
         end, rows = zip(*pairs, strict=True) if pairs else ((), ())
         return np.array(end, dtype=np.float64), np.array(rows, dtype=np.int64)
 
-    def _known(self, state: State, come: int, down: Bools) -> JobTable:
-        known, out = self.known.first(come), self.outages
+    def _known(self, state: State, down: Bools) -> JobTable:
+        known, out = self.known.of(np.array(state.places)), self.outages
+        submit = np.array([job.submit for job in state.come])
         request = known.request.copy()
         for seen in [*state.queued, *(seen for _, seen in state.running)]:
             request[seen.number] = seen.request
         start, nothing = out.start[down], np.zeros(np.count_nonzero(down), dtype=np.int64)
         return known._replace(
-            submit=np.append(known.submit, start),
-            arrival=np.append(known.arrival, start - self.known.submit[0]),
+            submit=np.append(submit, start),
+            arrival=np.append(submit, start) - submit[0],
             size=np.append(known.size, (out.high - out.low)[down]),
             request=np.append(request, (out.end - out.start)[down]),
             priority=np.append(known.priority, nothing),
@@ -93,11 +95,12 @@ class Translated:
             offsets=np.append(known.offsets, nothing + known.offsets[-1]),
         )
 
-    def _preemption(self, state: State, come: int, down: Bools) -> Preemption:
-        rows = come + int(np.count_nonzero(down))
+    def _preemption(self, state: State, down: Bools) -> Preemption:
+        places, failed = np.array(state.places), int(np.count_nonzero(down))
+        rows = len(places) + failed
         told = Preemption(
-            np.append(self.terms.interval[:come], np.full(rows - come, -1.0)),
-            np.append(self.terms.overhead[:come], np.zeros(rows - come)),
+            np.append(self.terms.interval[places], np.full(failed, -1.0)),
+            np.append(self.terms.overhead[places], np.zeros(failed)),
             np.zeros(rows, dtype=np.int64),
             np.append(np.array(state.last_start, dtype=np.float64), self.outages.start[down]),
             np.zeros(rows),

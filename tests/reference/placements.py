@@ -179,15 +179,17 @@ class Conservative:
     def __init__(self) -> None:
         self.promises: dict[int, float] = {}
 
-    def place(self, moment: SchedulingPass, ended_early: bool) -> list[Job]:
-        """Return the jobs to start now."""
+    def place(self, moment: SchedulingPass, ended_early: bool, *, anew: bool = False) -> list[Job]:
+        """Return the jobs to start now; if `anew`, all reservations are made so, in queue order."""
+        if anew:
+            self.promises.clear()
         profile = Profile(moment.now, moment.processors, moment.running)
         promised = [job for job in moment.queue if job.number in self.promises]
         for job in promised:
             profile.occupy(*self.interval(job), job.size)
         if ended_early:
             self.compress(profile, promised)
-        for job in sorted(set(moment.queue) - set(promised)):
+        for job in moment.queue if anew else sorted(set(moment.queue) - set(promised)):
             self.promises[job.number] = profile.earliest(job.size, job.request)
             profile.occupy(*self.interval(job), job.size)
         return self.due(moment)

@@ -1,4 +1,4 @@
-"""Jobs that are stopped and go on later (section 7), in plain Python, from the semantics.
+"""The event loop with dependencies, preemption (section 7) and failures, in plain Python.
 
 Nothing is updated along the way: what a job has left is what its attempts have not done yet.
 """
@@ -6,7 +6,7 @@ Nothing is updated along the way: what a job has left is what its attempts have 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -41,11 +41,19 @@ class Seen(NamedTuple):
     number: int
     request: float
     bumps: int
-    paid: float = 0.0
+    paid: float
+    size: int
+    interval: float
 
 
 class State(NamedTuple):
-    """What a scheduler sees: running jobs with their expected ends (s), ended with run times."""
+    """What a scheduler sees: running jobs with their expected ends (s), ended with run times.
+
+    `repairs` are the ends of outages with their sizes, `come` the jobs as they came, and `places`
+    their numbers in the log. It is
+    `disrupted` if since the last pass something went down, a job was stopped, or one that was
+    stopped before has ended, or if one runs past its limit.
+    """
 
     now: float
     free: int
@@ -53,15 +61,29 @@ class State(NamedTuple):
     running: list[tuple[float, Seen]]
     ended: list[tuple[int, float, float]]
     last_start: list[float | None]
-    repairs: list[float]
+    repairs: list[tuple[float, int]]
+    disrupted: bool
+    come: list[Job]
+    places: list[int]
 
 
 class Choice(NamedTuple):
-    """Whom to bump and whom to start, and the order of the queue, that of arrival if None."""
+    """Whom to bump and whom to start, and the order of the queue, that of arrival if None.
+
+    At `wake_up` (s) there is a pass even if nothing happens.
+    """
 
     bumps: list[int]
     starts: list[int]
     order: list[int] | None = None
+    wake_up: float = math.inf
+
+
+class After(NamedTuple):
+    """What a job waits for: the number of another job, and the think time after its end (s)."""
+
+    number: int
+    think_time: float
 
 
 class Attempt(NamedTuple):
@@ -99,6 +121,10 @@ class Process:
     attempts: list[Attempt] = field(default_factory=list)
     started: float | None = None
     first_start: float | None = None
+    logged: int = -1
+
+    def __post_init__(self) -> None:
+        self.logged = self.job.number
 
     @property
     def kept(self) -> float:
@@ -129,7 +155,8 @@ class Process:
     @property
     def seen(self) -> Seen:
         paid = 0.0 if self.started is None else self.expected_overhead
-        return Seen(self.job.number, self.request, self.bumps, paid)
+        job, interval = self.job, self.checkpoints.interval
+        return Seen(job.number, self.request, self.bumps, paid, job.size, interval)
 
     @property
     def limit(self) -> float:
@@ -158,7 +185,7 @@ class Process:
         work = elapsed - overhead
         kept = work if why == COMPLETED else self.saved(work, why)
         outcome = (overhead, kept, work - kept, why, cause)
-        self.attempts.append(Attempt(self.job.number, self.started, now, *outcome))
+        self.attempts.append(Attempt(self.logged, self.started, now, *outcome))
         self.started = None
 
     def saved(self, work: float, why: int) -> float:
@@ -185,6 +212,7 @@ class Ended(NamedTuple):
     attempts: list[Attempt]
     passes: int
     idle: float
+    release: list[float]
 
 
 @dataclass
@@ -192,10 +220,12 @@ class Machine:
     """Processors, the jobs that run on them, and those that wait."""
 
     processors: int
+    come: list[Process] = field(default_factory=list)
     running: list[Process] = field(default_factory=list)
     queue: list[Process] = field(default_factory=list)
     down: list[Outage] = field(default_factory=list)
     places: dict[int, set[int]] = field(default_factory=dict)
+    disrupted: bool = False
 
     @property
     def free(self) -> int:
@@ -223,6 +253,7 @@ class Machine:
                 self.queue.append(process)
         self.queue.sort(key=lambda process: process.job.number)
         self.down.append(outage)
+        self.disrupted = True
 
 
 def simulate(
@@ -233,24 +264,31 @@ def simulate(
     rules: Rules,
     outages: Sequence[Outage] = (),
     *,
+    after: Mapping[int, After] | None = None,
     never: Collection[int] = (),
     until: float = math.inf,
 ) -> Ended:
     """Schedule `jobs` (numbered in arrival order), asking `decide` at every pass.
 
     The instants at which processors go down and come up have passes of their own. Some jobs never
-    come; what happens from `until` on (s) does not happen.
+    come; what happens from `until` on (s) does not happen. With `after`, its jobs are submitted
+    when another has ended, and all are numbered as they come.
     """
     processes = [Process(job, saves, rules) for job, saves in zip(jobs, checkpoints, strict=True)]
     machine = Machine(processors)
-    arrivals = [process for process in processes if process.job.number not in never]
+    waiting = after or {}
+    arrivals = [
+        (job.submit, job.number)
+        for job in jobs
+        if job.number not in waiting and job.number not in never
+    ]
     failures = sorted(outages)
     backfilled: dict[int, bool] = {}
     ended: list[Process] = []
-    passes, idle, last = 0, 0.0, -math.inf
+    passes, idle, last, wake_up = 0, 0.0, -math.inf, math.inf
     while arrivals or machine.running or machine.queue:
         ends = [process.started + process.run for process in machine.running]  # type: ignore[operator]
-        others = [process.job.submit for process in arrivals[:1]]
+        others = [wake_up, *(time for time, _ in arrivals[:1])]
         others += [outage.end for outage in machine.down]
         others += [outage.start for outage in failures[:1]]
         now = min(ends + others)
@@ -258,47 +296,69 @@ def simulate(
             break
         if passes:
             idle += machine.free * (now - last)
-        last = now
+        last, wake_up = now, math.inf
         done = [process for process, end in zip(machine.running, ends, strict=True) if end == now]
         for process in sorted(done, key=lambda process: process.job.number):
+            machine.disrupted = machine.disrupted or bool(process.attempts)
             process.stop(now, COMPLETED)
             machine.running.remove(process)
             ended.append(process)
+            arrivals = sorted(arrivals + released_by(process, waiting, jobs, now))
         machine.down = [outage for outage in machine.down if outage.end > now]
         while failures and failures[0].start == now:
             machine.fail(failures.pop(0), now)
-        while arrivals and arrivals[0].job.submit == now:
-            machine.queue.append(arrivals.pop(0))
+        while arrivals and arrivals[0][0] == now:
+            process = processes[arrivals.pop(0)[1]]
+            if after:
+                process.job = process.job._replace(number=len(machine.come), submit=now)
+            machine.come.append(process)
+            machine.queue.append(process)
         passes += 1
         if machine.queue:
-            choice = decide(state_of(machine, processes, ended, now))
+            known = [process for process in processes if process.job.submit <= now]
+            choice = decide(state_of(machine, machine.come if after else known, ended, now))
+            machine.disrupted = bool(choice.bumps)
             carry_out(machine, choice, now, backfilled)
-            ended = []
+            ended, wake_up = [], choice.wake_up
     attempts = [attempt for process in processes for attempt in process.attempts]
     return Ended(
         [process.first_start for process in processes],  # type: ignore[misc]
-        [math.nan if process.job.number in never else process.ends(until) for process in processes],
+        [math.nan if process.logged in never else process.ends(until) for process in processes],
         [backfilled.get(process.job.number, False) for process in processes],
         sorted(attempts, key=lambda attempt: (attempt.start, attempt.job)),
         passes,
         idle,
+        [process.job.submit for process in processes],
     )
 
 
-def state_of(machine: Machine, processes: list[Process], ended: list[Process], now: float) -> State:
-    """Return what a scheduler sees."""
+def released_by(
+    ended: Process, waiting: Mapping[int, After], jobs: list[Job], now: float
+) -> list[tuple[float, int]]:
+    """Return when which jobs come that wait for one that ends now."""
+    return [
+        (max(jobs[number].submit, now + after.think_time), number)
+        for number, after in waiting.items()
+        if after.number == ended.logged
+    ]
+
+
+def state_of(machine: Machine, come: list[Process], ended: list[Process], now: float) -> State:
+    """Return what a scheduler sees; jobs that never come have their numbers, too."""
+    late = any(process.limit <= now for process in machine.running)
     running = [(process.expected_end(now), process) for process in machine.running]
     running.sort(key=lambda pair: (pair[1].limit, pair[1].job.number))
-    repairs = sorted(outage.end for outage in machine.down)
-    submitted = [process for process in processes if process.job.submit <= now]
     return State(
         now,
         machine.free,
         [process.seen for process in machine.queue],
         [(end, process.seen) for end, process in running],
         [(process.job.number, process.kept, process.job.request) for process in ended],
-        [latest_start(process) for process in submitted],
-        repairs,
+        [latest_start(process) for process in come],
+        sorted((outage.end, outage.high - outage.low) for outage in machine.down),
+        machine.disrupted or late,
+        [process.job for process in come],
+        [process.logged for process in come],
     )
 
 
@@ -328,7 +388,7 @@ def carry_out(machine: Machine, choice: Choice, now: float, backfilled: dict[int
             if free:
                 free -= 1
             else:
-                cause.setdefault(sponsors.pop(0).job.number, number)
+                cause.setdefault(sponsors.pop(0).job.number, process.logged)
         machine.start(process, now)
     for process in bumped:
         process.stop(now, BUMPED, cause.get(process.job.number, -1))

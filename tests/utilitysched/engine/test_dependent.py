@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from swfx.dependencies import dependencies
 from utilitysched import Decision, InfeasibleDecision, QueueState, Schedule, metrics, simulate
+from utilitysched.engine.simulation import Simulation
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.scheduler import Setting
+from utilitysched.schedulers.registry import make_scheduler
 
 MACHINE = 4
 
@@ -167,3 +173,38 @@ def test_without_asking_the_fields_mean_nothing() -> None:
     assert schedule.release is None
     assert schedule.start.tolist() == [0, 10, 15, 30]
     assert "dependencies" not in schedule.provenance
+
+
+def test_who_depends_on_a_job_that_never_comes_does_not_wait_for_it() -> None:
+    jobs = workload(submit=[0, 1, 2, 30])
+    arrivals = Arrivals.of(jobs, MACHINE)
+    scheduler = make_scheduler("easy")
+    scheduler.prepare(Setting(MACHINE, arrivals.longest_request, 0))
+    simulation = Simulation(arrivals, scheduler, dependencies=dependencies(jobs))
+
+    simulation.leave_out(0)
+    simulation.finish()
+
+    outcome = simulation.outcome()
+    assert outcome.release is not None
+    assert outcome.release.tolist() == [0, 1, 2, 30]
+    assert outcome.start[1:].tolist() == [1, 6, 30]
+    assert np.isnan(outcome.start[0])
+
+
+def test_a_fork_releases_what_the_simulation_does() -> None:
+    jobs = workload()
+    arrivals = Arrivals.of(jobs, MACHINE)
+    scheduler = make_scheduler("easy")
+    scheduler.prepare(Setting(MACHINE, arrivals.longest_request, 0))
+    simulation = Simulation(arrivals, scheduler, dependencies=dependencies(jobs))
+    branches = []
+
+    while simulation.step():
+        branches.append(simulation.fork(scheduler))
+
+    for branch in branches:
+        branch.finish()
+        assert branch.outcome().release is not None
+        assert branch.outcome().release.tolist() == [0, 13, 10, 30]  # type: ignore[union-attr]
+        assert branch.outcome().start.tolist() == [0, 15, 10, 30]
