@@ -26,9 +26,29 @@ settings.register_profile("utilitysched", deadline=None, max_examples=many(100))
 settings.load_profile("utilitysched")
 
 
+TOGETHER = {
+    "tests/browser": "browser",
+    "tests/utilitysched/experiments": "clusters",
+    "tests/utilitysched/workers": "clusters",
+}
+"""Folders whose tests share what is dear to start, or count the processes of this machine."""
+
+
 def pytest_configure() -> None:
     """Take notice of interrupts: who starts tests in the background has them ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file in one process, and begin with the files that take longest."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+    for item in items:
+        name = item.path.relative_to(ROOT).as_posix()
+        group = next((group for folder, group in TOGETHER.items() if name.startswith(folder)), name)
+        if "postgresql" in getattr(item, "fixturenames", ()):
+            group = "postgresql"
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_collection_finish() -> None:

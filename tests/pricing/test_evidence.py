@@ -55,6 +55,7 @@ def test_prices_that_rest_on_no_losses_have_no_edges(mechanism: str) -> None:
 
 
 @pytest.mark.parametrize("mechanism", ["vcg", "vcg:reservations=true", "vcg:method=replay"])
+@pytest.mark.slow
 def test_what_others_lose_is_what_a_job_is_charged(mechanism: str) -> None:
     charged = 0.0
     for seed in range(many(4)):

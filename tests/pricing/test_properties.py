@@ -48,6 +48,7 @@ def test_promises_are_known_properties() -> None:
 
 @given(st.sampled_from(PRICED).flatmap(charged))
 @settings(max_examples=many(60))
+@pytest.mark.slow
 def test_mechanisms_keep_what_they_promise(charges: Charges) -> None:
     assert check_relabelling(charges.workload, again(charges)).holds
     assert all(check.holds for check in check_charges(charges) if check.asserted)

@@ -50,10 +50,11 @@ def run_of(seed: int, scheduler: str) -> tuple[Workload, Schedule]:
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("scheduler", ["easy", "ga:generations=3,population=6"])
+@pytest.mark.slow
 def test_every_charge_follows_from_the_files(
     mechanism: str, scheduler: str, tmp_path: Path
 ) -> None:
-    for seed in range(many(2)):
+    for seed in range(many(1)):
         jobs, schedule = run_of(seed, scheduler)
         for cap, excluded in ((False, ()), (True, (0,))):
             bill = pricing.charge(
@@ -200,6 +201,7 @@ STOPPED = ("first-price:lost=bumper", "single-price", "second-price:lost=centre"
 
 
 @pytest.mark.parametrize("mechanism", STOPPED)
+@pytest.mark.slow
 def test_charges_of_stopped_jobs_follow_from_the_files(mechanism: str, tmp_path: Path) -> None:
     for seed in range(many(6)):
         jobs, schedule = random_stopped(seed)

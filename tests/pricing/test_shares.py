@@ -146,6 +146,7 @@ def test_failures_fall_to_the_centre_where_bumpers_pay() -> None:
 
 @pytest.mark.parametrize("payer", PAYERS)
 @pytest.mark.parametrize("mechanism", PRICED)
+@pytest.mark.slow
 def test_charges_equal_those_of_the_twin(mechanism: str, payer: str) -> None:
     stops = 0
     for seed in range(many(12)):
@@ -172,6 +173,7 @@ def test_charges_equal_those_of_the_twin(mechanism: str, payer: str) -> None:
 
 @pytest.mark.parametrize("payer", PAYERS)
 @pytest.mark.parametrize("mechanism", PRICED)
+@pytest.mark.slow
 def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
     for seed in range(many(5)):
         jobs, schedule = random_run(seed)

@@ -3,7 +3,9 @@
 from utilitysched.cli.options import Out, Quiet, Seed
 
 SAMPLE = "sample:"
-SCHEDULERS = ("easy", "fcfs", "conservative", "priority-fifo", "ga")
+SCHEDULERS = ("easy", "priority-fifo", "fcfs", "conservative", "ga")
+FIRST = 2
+"""So many are shown at once where the code of the others is still to be compiled."""
 BILLED = 5
 
 INTRODUCTION = """\
@@ -13,9 +15,10 @@ schedulers run the same jobs; the last, a genetic one, searches for the queue or
 """
 EPILOG = """\b
 The same by hand:
-  utilitysched simulate sample: -s easy -s fcfs -s conservative -s priority-fifo -s ga --out runs
+  utilitysched simulate sample: -s easy -s priority-fifo -s fcfs -s conservative -s ga --out runs
   utilitysched bill runs/ga
 """
+OTHERS = "\nThe other three follow as soon as they are compiled.\n"
 NEXT = """\
 Try next:
   utilitysched schedulers                                       what else there is
@@ -32,7 +35,7 @@ def demo(seed: Seed = 0, out: Out = None, quiet: Quiet = False) -> None:
     compiling on the first start.
     """
     import pricing
-    from utilitysched.cli.plan import Plan
+    from utilitysched.cli.plan import Plan, Run
     from utilitysched.cli.say import speaker, told_of_compilation
     from utilitysched.cli.seeds import Seeds
     from utilitysched.cli.simulation import prepare, simulate_all
@@ -44,10 +47,17 @@ def demo(seed: Seed = 0, out: Out = None, quiet: Quiet = False) -> None:
     print(INTRODUCTION, flush=True)
     say = speaker(quiet=quiet)
     plan = Plan(Source(SAMPLE), SCHEDULERS, seeds=Seeds.of(seed), out=out)
-    with told_of_compilation(say):
+    runs: list[Run] = []
+    compiled: list[str] = []
+    with told_of_compilation(compiled.append), told_of_compilation(say):
         prepared = prepare(plan, say)
-        runs = list(simulate_all(plan, prepared, quiet=quiet))
-    print_comparison(comparison_titles(plan, prepared), [run.line() for run in runs])
+        titles = comparison_titles(plan, prepared)
+        for run in simulate_all(plan, prepared, quiet=quiet):
+            runs.append(run)
+            if compiled and not quiet and len(runs) == FIRST:
+                print_comparison(titles, [run.line() for run in runs])
+                print(OTHERS, flush=True)
+    print_comparison(titles, [run.line() for run in runs])
     last = runs[-1].schedule
     charges = pricing.charge(prepared.workload, last.start, last.end, "first-price")
     print()

@@ -95,6 +95,7 @@ def test_every_transformation_is_held_to_the_rules() -> None:
 @pytest.mark.parametrize("name", TEXTS)
 @settings(max_examples=many(25))
 @given(workloads(), st.integers(0, 2))
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_jobs_and_the_input_stays(
     name: str, log: Workload, seed: int
 ) -> None:
@@ -111,6 +112,7 @@ def test_the_same_seed_gives_the_same_jobs_and_the_input_stays(
 @pytest.mark.parametrize("name", TEXTS)
 @settings(max_examples=many(25))
 @given(workloads(), st.data())
+@pytest.mark.slow
 def test_no_job_goes_uncounted_and_everything_said_is_true(
     name: str, log: Workload, data: st.DataObject
 ) -> None:

@@ -32,6 +32,7 @@ def test_all_of_them_are_tested() -> None:
     st.integers(1, 5),
     st.data(),
 )
+@pytest.mark.slow
 def test_the_parts_are_the_whole(
     log: Workload, texts: list[str], size: int, data: st.DataObject
 ) -> None:

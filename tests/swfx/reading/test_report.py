@@ -59,6 +59,7 @@ def test_rule_names_are_unique_and_known():
         rule_code("no-such-rule")
 
 
+@pytest.mark.slow
 def test_many_lines_take_little_memory_on_their_way_to_json():
     listed = 1_000_000  # every second line: nothing to fold into ranges
     line = np.arange(1, 2 * listed, 2)

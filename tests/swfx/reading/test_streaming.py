@@ -84,6 +84,7 @@ def damaged_files(draw: st.DrawFn) -> bytes:
     st.none() | st.builds(slice, st.none() | st.integers(0, 4), st.none() | st.integers(0, 9)),
 )
 @settings(max_examples=many(200))
+@pytest.mark.slow
 def test_parts_are_the_whole(data, chunk, cleaning, tuples, machine, jobs):
     assert_same(data, chunk, cleaning=cleaning, tuples=tuples, machine_size=machine, jobs=jobs)
 
@@ -191,6 +192,7 @@ def test_a_byte_order_mark_is_skipped_and_noted(cleaning):
 
 
 @given(raw_workloads(max_jobs=9), st.integers(1, 4), st.sampled_from(["a.swf", "a.xz"]))
+@pytest.mark.slow
 def test_writing_parts_gives_the_bytes_of_the_whole(tmp_path_factory, w, size, name):
     folder = tmp_path_factory.mktemp("parts")
     write(w, folder / name)

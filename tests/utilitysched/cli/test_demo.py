@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,23 @@ def test_it_compares_five_schedulers_and_bills_the_last(command: Command) -> Non
     assert "35 others" in answer.out
     assert "The lines add up to" in answer.out
     assert answer.out.rstrip().splitlines()[-1].startswith("  utilitysched bill")
+
+
+def test_two_are_shown_before_the_others_are_compiled(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def compiles(say: Callable[[str], None]) -> Iterator[None]:
+        say("compiling")
+        yield
+
+    monkeypatch.setattr("utilitysched.cli.say.told_of_compilation", compiles)
+
+    first, _, rest = command("demo").out.partition("The other three follow")
+
+    assert "priority-fifo" in first
+    assert "conservative" not in first
+    assert "conservative" in rest
 
 
 def test_it_says_where_the_files_are(command: Command, tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ def damaged(draw: st.DrawFn, log: bytes) -> bytes:
 
 @pytest.mark.parametrize("importer", LOGS)
 @given(data=st.data())
+@pytest.mark.slow
 def test_damaged_logs_are_read_or_refused(importer: str, data: st.DataObject) -> None:
     log = data.draw(damaged(LOGS[importer]))
     try:

@@ -260,6 +260,7 @@ def test_a_number_that_comes_again_much_later_is_another_job(
     assert workload.wait.max() < 5 * 86_400
 
 
+@pytest.mark.slow
 def test_many_records_take_little_memory() -> None:
     rows = (
         f"{n}|u{n % 90}|2024-03-01T08:00:{n % 60:02}|2024-03-01T08:10:00|2024-03-01T09:00:00"

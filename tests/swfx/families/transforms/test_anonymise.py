@@ -46,6 +46,7 @@ def test_the_mapping_is_written_when_asked_for(tmp_path: Path) -> None:
 
 
 @given(workloads(), st.integers(0, 5))
+@pytest.mark.slow
 def test_a_shuffle_keeps_who_is_who_and_follows_the_seed(log: Workload, seed: int) -> None:
     done = apply_all(log, ["anonymise:order=random"], seed).workload
 

@@ -18,6 +18,7 @@ SPAN = WEEK / 20
 
 
 @given(workloads(), st.integers(0, 3))
+@pytest.mark.slow
 def test_a_shuffle_keeps_every_job_and_its_time_of_the_week(log: Workload, seed: int) -> None:
     log = log.replace(submit=log.submit * SPAN)
 

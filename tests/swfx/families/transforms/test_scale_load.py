@@ -58,6 +58,7 @@ def test_run_times_and_requests_are_multiplied_alike() -> None:
 
 
 @given(workloads(), st.floats(0.01, 5), st.sampled_from(["arrivals", "run"]))
+@pytest.mark.slow
 def test_a_target_is_met_up_to_half_a_second(log: Workload, load: float, by: str) -> None:
     area = float((log.size * log.effective_run).sum())
     span = float(np.ptp(log.submit))
@@ -80,6 +81,7 @@ def test_a_target_is_met_up_to_half_a_second(log: Workload, load: float, by: str
 
 
 @given(workloads(), st.floats(0.1, 10))
+@pytest.mark.slow
 def test_fractions_of_seconds_are_scaled_exactly(log: Workload, factor: float) -> None:
     log = log.replace(submit=log.submit + 0.25)
 

@@ -216,6 +216,7 @@ def test_equal_ranges_may_be_written_in_two_ways() -> None:
     assert made.match(log()).tolist() == [0, 0, -1, -1]
 
 
+@pytest.mark.slow
 def test_a_million_rows() -> None:
     rows = [f"{job},{t},{9 - t}" for job in range(1, 100_001) for t in range(10)]
 

@@ -114,6 +114,7 @@ def test_a_queue_without_jobs_is_refused() -> None:
     ),
     st.integers(0, 2**40),
 )
+@pytest.mark.slow
 def test_overrides_leave_the_curves_of_all_others_alone(
     jobs: list[tuple[int, int]], base: str, overrides: dict[tuple[str, int], str], seed: int
 ) -> None:

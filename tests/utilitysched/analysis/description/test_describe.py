@@ -37,6 +37,7 @@ def test_the_sections_of_the_sample() -> None:
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 999])
+@pytest.mark.slow
 def test_parts_make_no_difference_beyond_the_last_digits(chunk: int) -> None:
     assert rounded(described(chunk)) == rounded(described(2000))
 

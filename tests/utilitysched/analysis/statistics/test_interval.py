@@ -83,6 +83,7 @@ def _skewed(generator: np.random.Generator, n: int) -> tuple[Floats, Floats]:
         (_skewed, 20, 0.87, 0.97),
     ],
 )
+@pytest.mark.slow
 def test_how_often_the_true_ratio_is_inside(draw: Draw, n: int, least: float, most: float) -> None:
     """Of 200 samples; the standard error of the share is 0.02 to 0.03."""
     generator = np.random.default_rng(5)
