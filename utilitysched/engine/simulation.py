@@ -13,7 +13,7 @@ from utilitysched.engine.failures import Failures
 from utilitysched.engine.outages import Downtime, refuse_endless, refuse_waiting
 from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.segments_log import NOBODY, causes, segments
-from utilitysched.engine.sources import LogArrivals, Releases
+from utilitysched.engine.sources import DependentArrivals, LogArrivals
 from utilitysched.engine.tables import LogTable, OwnTable
 from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
@@ -142,9 +142,9 @@ class Simulation:
         self.disrupted = False
         self.wake_up = math.inf
         self.now = -math.inf
-        self.source: LogArrivals | Releases = LogArrivals(submit)
+        self.source: LogArrivals | DependentArrivals = LogArrivals(submit)
         if dependencies is not None:
-            self.source = Releases(arrivals, dependencies)
+            self.source = DependentArrivals(arrivals, dependencies)
         self.table: LogTable = LogTable(arrivals)
         if dependencies is not None or terms is not None:
             self.table = OwnTable(arrivals, terms, renumbered=dependencies is not None)

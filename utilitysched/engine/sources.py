@@ -78,7 +78,7 @@ class LogArrivals:
         self.arrived = count
 
 
-class Releases:
+class DependentArrivals:
     """Jobs that come once the one they depend on has ended: each is numbered as it comes.
 
     A job is released at the later of its submit time in the log and the end of its predecessor

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.engine.sources import LogArrivals, Releases
+from utilitysched.engine.sources import DependentArrivals, LogArrivals
 from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers, JobTable, Preemption
@@ -44,7 +44,7 @@ class LogTable:
         """Return the same, to go on separately."""
         return self
 
-    def enter(self, source: LogArrivals | Releases) -> None:
+    def enter(self, source: LogArrivals | DependentArrivals) -> None:
         """Enter the jobs that have come since the last time."""
 
     def expecting(self, arrivals: Arrivals, terms: Terms | None) -> "LogTable":  # noqa: ARG002
@@ -119,7 +119,7 @@ class OwnTable(LogTable):
         other.preemption = Preemption._make(column.copy() for column in self.preemption)
         return other
 
-    def enter(self, source: LogArrivals | Releases) -> None:
+    def enter(self, source: LogArrivals | DependentArrivals) -> None:
         """Enter the jobs that have come since the last time."""
         for job in range(self._entered, source.arrived):
             self._enter(job, source.places[job], source.times[job])
