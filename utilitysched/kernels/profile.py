@@ -5,6 +5,8 @@ them are in use, and the last lasts for ever. The kernels take the columns rathe
 them because they are called for every job at every pass.
 """
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -45,46 +47,93 @@ def forget_before(time: Floats, free: Integers, steps: Integers, now: float) -> 
 
 
 @njit(cache=True)
-def earliest(
-    time: Floats, free: Integers, steps: Integers, size: int, duration: float, before: float
-) -> float:
-    """Return when `size` processors are first free for `duration` seconds.
+def first_gap(
+    time: Floats,
+    free: Integers,
+    count: int,
+    at: int,
+    size: int,
+    duration: float,
+    before: float,
+) -> tuple[int, int]:
+    """Return from which step on `size` processors are free for long enough, and how many are.
 
     Parameters
     ----------
-    time, free, steps : arrays
-        The profile.
+    time, free : arrays
+        The profile's columns, of which `count` steps are in use.
+    at : int
+        The step to begin with.
     size : int
         Processors wanted.
     duration : float
         For how long (s).
     before : float
-        A time from which on they are free for that long anyway (s), infinite if there is none
-        that is known: what is returned is never later.
+        From this time on (s) they are free anyway: only an earlier start is looked for.
+
+    Returns
+    -------
+    start : int
+        The step, `count` if there is none.
+    least : int
+        The fewest processors free meanwhile.
     """
-    count = steps[0]
-    start = 0
-    i = 0
-    enough = np.inf
+    start = at
+    least = 0
+    enough = math.inf
+    i = at
     while i < count and time[i] < before and time[i] < enough:
         if free[i] < size:
             start = i + 1
-            enough = np.inf
+            enough = math.inf
         elif start == i:
             enough = time[i] + duration
+            least = free[i]
+        else:
+            least = min(least, free[i])
         i += 1
     if start < count and time[start] < before:
-        return time[start]
-    return before
+        return start, least
+    return count, 0
+
+
+@njit(cache=True)
+def earliest(time: Floats, free: Integers, steps: Integers, size: int, duration: float) -> float:
+    """Return when `size` processors are first free for `duration` seconds."""
+    start, _ = first_gap(time, free, steps[0], 0, size, duration, math.inf)
+    return time[start]
+
+
+@njit(cache=True)
+def step_at(time: Floats, count: int, when: float) -> int:
+    """Return the last of `count` steps that begins at `when` or before, 0 without one."""
+    low = 0
+    high = count
+    while high - low > 1:
+        middle = (low + high) // 2
+        if time[middle] <= when:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True)
+def most_free(time: Floats, free: Integers, count: int, start: float, end: float) -> int:
+    """Return the most processors free at any time from `start` to `end` (s)."""
+    at = step_at(time, count, start)
+    most = free[at]
+    while at < count and time[at] < end:
+        most = max(most, free[at])
+        at += 1
+    return most
 
 
 @njit(cache=True)
 def _find(time: Floats, count: int, when: float) -> int:
     """Return the first of `count` steps that begins at `when` or later."""
-    at = count
-    while at > 0 and time[at - 1] >= when:
-        at -= 1
-    return at
+    at = step_at(time, count, when)
+    return at if time[at] >= when else at + 1
 
 
 @njit(cache=True)
@@ -139,3 +188,18 @@ def occupy(
         _remove(time, free, count, first)
         count -= 1
     steps[0] = count
+
+
+@njit(cache=True)
+def move(
+    time: Floats,
+    free: Integers,
+    steps: Integers,
+    old: float,
+    new: float,
+    duration: float,
+    size: int,
+) -> None:
+    """Have `size` processors in use for `duration` (s) from `new` on rather than from `old`."""
+    occupy(time, free, steps, max(old, new + duration), old + duration, -size)
+    occupy(time, free, steps, new, min(old, new + duration), size)

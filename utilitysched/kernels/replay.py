@@ -10,7 +10,6 @@ from utilitysched.kernels.policy import Policy, within_depth
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_release, remove_release
-from utilitysched.kernels.selection import first_waiting
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.scheduling_pass import Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
@@ -26,13 +25,29 @@ def _smallest(jobs: Integers, size: Integers) -> int:
 
 
 @njit(cache=True)
+def _first_waiting(jobs: Integers, score: Floats, started: NDArray[np.bool_]) -> tuple[int, bool]:
+    """Return the position of the first by score not started, -1 without one; and if any did."""
+    first = -1
+    least = np.inf
+    any_started = False
+    for i in range(len(jobs)):
+        if started[jobs[i]]:
+            any_started = True
+        elif score[i] < least or first < 0:
+            first = i
+            least = score[i]
+    return first, any_started
+
+
+@njit(cache=True)
 def _mark_backfilled(
-    jobs: Integers, score: Floats, started: NDArray[np.bool_], backfilled: NDArray[np.bool_]
+    jobs: Integers,
+    score: Floats,
+    blocked: int,
+    started: NDArray[np.bool_],
+    backfilled: NDArray[np.bool_],
 ) -> None:
-    """Mark the started jobs that were behind one that stays in the queue."""
-    blocked = first_waiting(jobs, score, started)
-    if blocked < 0:
-        return
+    """Mark the started jobs that were behind the one that stays in the queue at `blocked`."""
     for i in range(len(jobs)):
         if started[jobs[i]]:
             behind = score[i] > score[blocked] or (score[i] == score[blocked] and i > blocked)
@@ -90,6 +105,11 @@ def advance(
     threshold, depth, learns = policy.threshold, policy.depth, policy.learns
     started = progress.started
     ended = np.empty(len(ending), np.int64)
+    # of the jobs in `queue`; kept from pass to pass where they never change
+    scores = np.empty(len(queue))
+    if len(fixed) > 0:
+        for i in range(queued):
+            scores[i] = fixed[queue[i]]
     done = False
     for _ in range(passes):
         now = wake_up
@@ -117,6 +137,8 @@ def advance(
                 learn(learnt, user[job], run[job], request[job])
         while arrived < len(submit) and submit[arrived] == now:
             queue[queued] = arrived
+            if len(fixed) > 0:
+                scores[queued] = fixed[arrived]
             queued += 1
             arrived += 1
         jobs = queue[:queued]
@@ -124,11 +146,8 @@ def advance(
             continue
         if learns:
             fill(jobs, known, learnt, policy.rule, forecast)
-        score = np.empty(queued)
-        if len(fixed) > 0:
-            for i in range(queued):
-                score[i] = fixed[jobs[i]]
-        else:
+        score = scores[:queued]
+        if len(fixed) == 0:
             score_of(now, jobs, known, forecast, parameters, score)
         if threshold < np.inf:
             starved_first(jobs, submit, now, threshold, score)
@@ -150,14 +169,17 @@ def advance(
             plan,
             started,
         )
-        if not started[jobs].any():
+        blocked, any_started = _first_waiting(jobs, score, started)
+        if not any_started:
             continue
-        _mark_backfilled(jobs, score, started, backfilled)
+        if blocked >= 0:
+            _mark_backfilled(jobs, score, blocked, started, backfilled)
         kept = 0
         for i in range(queued):
             job = queue[i]
             if not started[job]:
                 queue[kept] = job
+                scores[kept] = scores[i]
                 kept += 1
                 continue
             started[job] = False

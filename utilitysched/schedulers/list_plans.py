@@ -8,8 +8,8 @@ import numpy as np
 from utilitysched.kernels.fitness import Worth
 from utilitysched.kernels.profile import build, occupy
 from utilitysched.kernels.progress import Progress
-from utilitysched.kernels.promises import compress, promise
 from utilitysched.kernels.replay import advance
+from utilitysched.kernels.reservations import compress, reserve
 from utilitysched.kernels.selection import in_order
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.plans import Planner, Plans
@@ -116,7 +116,7 @@ class ListPlans(Planner):
             queue = self.scheduler.ranked(state, policy)
             order = np.searchsorted(jobs, in_order(queue.job, queue.score))
             compress(order[~ends_early[order]], request, size, promised, *columns)
-        promise(np.arange(len(jobs)), request, size, promised, *columns)
+        reserve(np.arange(len(jobs)), request, size, promised, *columns)
         starts: Floats = promised
         return starts
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from utilitysched.kernels.policy import Policy, place, within_depth
 from utilitysched.kernels.profile import occupy
-from utilitysched.kernels.promises import plan_anew
 from utilitysched.kernels.ranking import Ranking, scores
+from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement, compiled_score
 from utilitysched.model.forecast import Forecast, ForecastRule

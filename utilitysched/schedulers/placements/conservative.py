@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.kernels.profile import forget_before, occupy
-from utilitysched.kernels.promises import compress, promise, start_due
+from utilitysched.kernels.reservations import compress, reserve, start_due
 from utilitysched.kernels.selection import in_order
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import JobTable
@@ -43,5 +43,5 @@ def place(
         occupy(time, free, steps, now, expected, -size[job])
     if early:
         compress(in_order(jobs, score), request, size, promised, time, free, steps)
-    promise(jobs, request, size, promised, time, free, steps)
+    reserve(jobs, request, size, promised, time, free, steps)
     return start_due(now, moment.free, jobs, score, size, promised, started)

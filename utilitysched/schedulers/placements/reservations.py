@@ -45,7 +45,7 @@ def place(
         if started[job] or promised[job] < math.inf:
             continue
         size = known.size[job]
-        begin = earliest(time, available, steps, size, known.request[job], math.inf)
+        begin = earliest(time, available, steps, size, known.request[job])
         # a job of zero seconds touches no reservation, not even one that begins now
         instant = moment.now + known.request[job] <= moment.now
         if size <= free and (instant or begin == moment.now):

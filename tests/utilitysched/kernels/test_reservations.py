@@ -1,0 +1,121 @@
+"""Long queues of reservations, moved as the readable twin moves them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.reference.jobs import Job, Running
+from tests.reference.placements import Conservative, SchedulingPass
+from tests.reference.profile import Profile
+from tests.scale import many
+from utilitysched.kernels.profile import build, forget_before, occupy
+from utilitysched.kernels.reservations import compress, reserve
+from utilitysched.model.scheduling_pass import Releases
+
+PROCESSORS = 40
+
+
+def drawn(rng: Random, count: int, classes: int) -> list[Job]:
+    """Draw runs of jobs of few sizes and requests, zero seconds among them."""
+    kinds = [
+        (rng.choice([1, 1, 2, 3, 8, 20, 40]), rng.choice([0.0, 1.0, 3.0, 10.5, 11.0, 40.0]))
+        for _ in range(classes)
+    ]
+    jobs: list[Job] = []
+    while len(jobs) < count:
+        size, request = rng.choice(kinds)
+        run = [(size, request)] * rng.choice([1, 1, 2, 9, 30])
+        jobs += [Job(len(jobs) + i, 0.0, 0.0, r, s) for i, (s, r) in enumerate(run)]
+    return jobs[:count]
+
+
+class Kernels:
+    """The kernels' profile and reservations of the same jobs."""
+
+    def __init__(self, jobs: list[Job], running: list[Running]) -> None:
+        held = sorted(running)
+        size = [job.size for job in jobs] + [job.size for job in held]
+        self.size = np.array(size, dtype=np.int64)
+        self.request = np.array([job.request for job in jobs])
+        self.reserved = np.full(len(jobs), np.inf)
+        ends = Releases(
+            np.array([job.release for job in held]), np.arange(len(jobs), len(self.size))
+        )
+        free = PROCESSORS - sum(job.size for job in held)
+        self.profile = build(0.0, free, ends, self.size, len(jobs) + 1)
+        self.columns = (self.request, self.size, self.reserved, *self.profile)
+
+    def steps(self) -> list[tuple[float, int]]:
+        """Return the profile's steps."""
+        time, free, steps = self.profile
+        return list(zip(time[: steps[0]].tolist(), free[: steps[0]].tolist(), strict=True))
+
+
+def merged(profile: Profile) -> list[tuple[float, int]]:
+    """Return the steps at which something changes."""
+    steps: list[tuple[float, int]] = []
+    for time, free in profile.steps():
+        if not steps or steps[-1][1] != free:
+            steps.append((time, free))
+    return steps
+
+
+def running_at_first(rng: Random) -> list[Running]:
+    running: list[Running] = []
+    while sum(job.size for job in running) < 30:
+        release = float(rng.choice([2, 3, 10, 11.5, 50]))
+        running.append(Running(release, 10_000 + len(running), rng.choice([1, 1, 2, 5])))
+    return running
+
+
+@pytest.mark.parametrize("seed", range(many(40)))
+def test_compression_is_that_of_the_twin(seed: int) -> None:
+    rng = Random(seed)
+    jobs = drawn(rng, rng.choice([5, 40, 120]), rng.randint(1, 6))
+    order = jobs if rng.random() < 0.6 else rng.sample(jobs, len(jobs))
+    running = running_at_first(rng)
+    kernels = Kernels(jobs, running)
+    reserve(np.arange(len(jobs)), *kernels.columns)
+    now = 0.0
+
+    for _ in range(8):
+        twin = Conservative()
+        twin.promises = dict(enumerate(kernels.reserved.tolist()))
+        over = rng.choice(running)
+        running.remove(over)
+        occupy(*kernels.profile, now, over.release, -over.size)
+        moment = SchedulingPass(now, PROCESSORS, running, order)
+        profile = Profile(now, PROCESSORS, running)
+        for job in order:
+            profile.occupy(*twin.interval(job), job.size)
+        twin.compress(profile, moment.queue)
+
+        compress(np.array([job.number for job in order]), *kernels.columns)
+
+        assert kernels.reserved.tolist() == [twin.promises[job.number] for job in jobs]
+        assert kernels.steps() == merged(profile)
+
+
+def test_what_is_left_is_passed_on_from_job_to_job() -> None:
+    jobs = [Job(i, 0.0, 0.0, 10.0, 1) for i in range(200)]
+    running = [Running(100.0 + i, 1000 + i, 1) for i in range(PROCESSORS)]
+    kernels = Kernels(jobs, running)
+    reserve(np.arange(len(jobs)), *kernels.columns)
+    before = kernels.reserved.copy()
+
+    occupy(*kernels.profile, 0.0, 120.0, -1)
+    compress(np.arange(len(jobs)), *kernels.columns)
+
+    assert kernels.reserved[:11].tolist() == [10.0 * i for i in range(11)]
+    assert (np.sort(kernels.reserved)[11:] >= before[0]).all()
+
+
+def test_a_profile_forgets_what_is_over() -> None:
+    kernels = Kernels([], [Running(3.0, 1, 5), Running(7.0, 2, 1)])
+
+    forget_before(*kernels.profile, 5.0)
+
+    assert kernels.steps() == [(5.0, 39), (7.0, 40)]

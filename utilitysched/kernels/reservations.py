@@ -1,0 +1,334 @@
+"""Reservations that are kept from pass to pass, and only ever move earlier."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from utilitysched.kernels.profile import earliest, first_gap, most_free, move, occupy, step_at
+from utilitysched.kernels.selection import in_order
+from utilitysched.model.scheduling_pass import Releases
+from utilitysched.model.state import Floats, Integers
+
+_CLASSES = 256
+
+
+class Blocked(NamedTuple):
+    """What jobs looked for in vain while reservations are compressed, by size and request.
+
+    Jobs of one size and request are a class; each class has one row, which it may lose to another.
+
+    Attributes
+    ----------
+    size : (c,) int64
+        Processors of the class that has the row, -1 where none has.
+    request : (c,) float64
+        Its requested time (s).
+    until : (c,) float64
+        There is no gap for the class that ends before this time (s).
+    """
+
+    size: Integers
+    request: Floats
+    until: Floats
+
+
+@njit(cache=True)
+def _row(blocked: Blocked, size: int, request: float) -> int:
+    """Return the row of a class, which is blank if the class did not have it."""
+    row = int((31 * size + np.int64(request)) % _CLASSES)
+    if blocked.size[row] != size or blocked.request[row] != request:
+        blocked.size[row] = size
+        blocked.request[row] = request
+        blocked.until[row] = -math.inf
+    return row
+
+
+@njit(cache=True)
+def _unblock(size: Integers, until: Floats, free: int, since: float) -> None:
+    """Have classes that fit into `free` processors look again for gaps that reach `since` (s)."""
+    for row in range(len(size)):
+        if size[row] <= free and until[row] > since:
+            until[row] = since
+
+
+@njit(cache=True)
+def _alike(jobs: Integers, first: int, request: Floats, size: Integers, reserved: Floats) -> int:
+    """Return where those that follow `first` with its size, request and reserved start end."""
+    job = jobs[first]
+    last = first + 1
+    while (
+        last < len(jobs)
+        and reserved[jobs[last]] == reserved[job]
+        and size[jobs[last]] == size[job]
+        and request[jobs[last]] == request[job]
+    ):
+        last += 1
+    return last
+
+
+@njit(cache=True)
+def _passed(
+    time: Floats,
+    free: Integers,
+    count: int,
+    at: int,
+    place: float,
+    following: float,
+    end: float,
+    duration: float,
+    held: int,
+    size: int,
+) -> tuple[int, bool, int]:
+    """Look from a place that was left to the following one, while a move there is not made yet.
+
+    What is free is `held` processors more from the later of `place` and `end` on.
+
+    Parameters
+    ----------
+    time, free : arrays
+        The profile's columns, of which `count` steps are in use.
+    at : int
+        The step in which `place` lies.
+    place, following : float
+        The start that was left, and that of the next jobs (s).
+    end : float
+        When the jobs that moved first will end (s).
+    duration : float
+        Requested time (s).
+    held : int
+        Processors of the jobs that moved.
+    size : int
+        Processors of one of them.
+
+    Returns
+    -------
+    least : int
+        The fewest processors free for those that come from `following` to `place`.
+    closed : bool
+        Once they have come, no other such job can start between the two.
+    at : int
+        The step in which `following` lies.
+    """
+    least = np.iinfo(np.int64).max
+    closed = True
+    reached = min(place + duration, following)
+    enough = math.inf
+    i = at
+    while True:
+        until = time[i + 1] if i + 1 < count else math.inf
+        ended = time[i] >= end
+        if time[i] < reached:
+            least = min(least, free[i] + held if ended else free[i])
+        if free[i] - (0 if ended else held) >= size:
+            if enough == math.inf:
+                enough = max(time[i], place) + duration
+        else:
+            # a gap between the two was long enough, or begins in this step
+            closed &= time[i] < enough or enough == math.inf
+            closed &= free[i] < size or min(until, following) <= end
+            enough = math.inf
+        if until >= following:
+            # a gap reaches the place that is left
+            closed &= enough == math.inf
+            return least, closed, i if until > following else i + 1
+        i += 1
+
+
+@njit(cache=True)
+def _pass_on(
+    jobs: Integers,
+    first: int,
+    last: int,
+    request: Floats,
+    size: Integers,
+    reserved: Floats,
+    time: Floats,
+    free: Integers,
+    count: int,
+    at: int,
+    old: float,
+    moved: int,
+) -> tuple[float, float, int, int]:
+    """Let like jobs that follow take the places that are left, one after the other.
+
+    When `moved` jobs go from `old` to the step `at`, those that follow often go to `old`, others
+    to where these were, and so on. In the profile, all this is one move from the last place that
+    is left; it is still to be made. Where some other gap opens the chain ends.
+
+    Returns
+    -------
+    left : float
+        The last place that is left (s).
+    searched : float
+        No gap for such a job ends before this time (s).
+    first, last : int
+        The jobs that are to be looked at next.
+    """
+    job = jobs[first - 1]
+    processors, duration = size[job], request[job]
+    held = moved * processors
+    end = time[at] + duration
+    searched = time[at]
+    left = old
+    _, closed, at = _passed(time, free, count, at, searched, left, end, duration, held, processors)
+    while closed:
+        # the others at that place stay
+        first = last
+        searched = left
+        if first == len(jobs):
+            break
+        job = jobs[first]
+        following = reserved[job]
+        if size[job] != processors or request[job] != duration:
+            break
+        if not left < following < math.inf:
+            break
+        behind = _alike(jobs, first, request, size, reserved)
+        least, closed, at = _passed(
+            time, free, count, at, left, following, end, duration, held, processors
+        )
+        if min(behind - first, least // processors) != moved:
+            break
+        for i in range(first, first + moved):
+            reserved[jobs[i]] = left
+        left = following
+        first += moved
+        last = behind
+    return left, searched, first, last
+
+
+@njit(cache=True)
+def compress(
+    jobs: Integers,
+    request: Floats,
+    size: Integers,
+    reserved: Floats,
+    time: Floats,
+    free: Integers,
+    steps: Integers,
+) -> None:
+    """Put each reservation at its earliest feasible start, one job at a time, in this order.
+
+    Jobs may use their own place in the profile (`time`, `free`, `steps`) again: another start is
+    looked for only until then, and from then on there is room. Long queues are runs of like
+    jobs, which look for a start together and move together, as many as fit.
+    """
+    blocked = Blocked(np.full(_CLASSES, -1, np.int64), np.empty(_CLASSES), np.empty(_CLASSES))
+    first = 0
+    last = 0
+    while first < len(jobs):
+        if first == last:
+            last = _alike(jobs, first, request, size, reserved)
+        job = jobs[first]
+        processors, duration, old = size[job], request[job], reserved[job]
+        if not time[0] < old < math.inf:
+            first = last
+            continue
+        row = _row(blocked, processors, duration)
+        # no gap ends before `until`: begin with the one that reaches it, or the old start
+        at = step_at(time, steps[0], min(blocked.until[row], old))
+        while at > 0 and free[at - 1] >= processors:
+            at -= 1
+        at, room = first_gap(time, free, steps[0], at, processors, duration, old)
+        if at == steps[0]:
+            blocked.until[row] = max(blocked.until[row], old)
+            first = last
+            continue
+        new = time[at]
+        moved = min(last - first, room // processors)
+        for i in range(first, first + moved):
+            reserved[jobs[i]] = new
+        left, searched, first, last = _pass_on(
+            jobs, first + moved, last, request, size, reserved, time, free, steps[0], at, old, moved
+        )
+        move(time, free, steps, left, new, duration, moved * processors)
+        blocked.until[row] = max(blocked.until[row], searched)
+        freed = max(left, new + duration)
+        most = most_free(time, free, steps[0], freed, left + duration)
+        _unblock(blocked.size, blocked.until, most, freed)
+
+
+@njit(cache=True)
+def reserve(
+    jobs: Integers,
+    request: Floats,
+    size: Integers,
+    reserved: Floats,
+    time: Floats,
+    free: Integers,
+    steps: Integers,
+) -> None:
+    """Reserve the earliest feasible start for each job that has none yet."""
+    for i in range(len(jobs)):
+        job = jobs[i]
+        if reserved[job] == math.inf:
+            start = earliest(time, free, steps, size[job], request[job])
+            occupy(time, free, steps, start, start + request[job], size[job])
+            reserved[job] = start
+
+
+@njit(cache=True)
+def plan_anew(
+    now: float,
+    free_now: int,
+    releases: Releases,
+    jobs: Integers,
+    request: Floats,
+    size: Integers,
+    reserved: Floats,
+    time: Floats,
+    free: Integers,
+    steps: Integers,
+) -> None:
+    """Drop all reservations, and reserve the earliest feasible starts in this order.
+
+    Who runs past its limit may end at any moment, so it holds nothing in the profile.
+    """
+    count = 0
+    time[0], free[0] = now, free_now
+    for i in range(len(releases.end)):
+        end = releases.end[i]
+        if end > np.nextafter(now, np.inf) and end > time[count]:
+            count += 1
+            time[count], free[count] = end, free[count - 1]
+        free[count] += size[releases.job[i]]
+    steps[0] = count + 1
+    for i in range(len(jobs)):
+        reserved[jobs[i]] = np.inf
+    reserve(jobs, request, size, reserved, time, free, steps)
+
+
+@njit(cache=True)
+def start_due(
+    now: float,
+    processors: int,
+    jobs: Integers,
+    score: Floats,
+    size: Integers,
+    reserved: Floats,
+    started: NDArray[np.bool_],
+) -> float:
+    """Mark the jobs whose reserved start has come; return the next one still to come (s).
+
+    A job without run time may hold processors until the next pass of this instant, so a job
+    starts only if it fits in the free `processors`.
+    """
+    next_start = math.inf
+    due = 0
+    for i in range(len(jobs)):
+        if reserved[jobs[i]] <= now:
+            due += 1
+        else:
+            next_start = min(next_start, reserved[jobs[i]])
+    if due == 0:
+        return next_start
+    ordered = in_order(jobs, score)
+    for i in range(len(ordered)):
+        job = ordered[i]
+        if reserved[job] <= now and size[job] <= processors:
+            started[job] = True
+            processors -= size[job]
+    return next_start
