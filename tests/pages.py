@@ -29,7 +29,7 @@ from pathlib import Path
 
 from tests.conftest import TRACES
 from tests.warm import warm_commands
-from utilitysched.cli.say import COMPILING
+from utilitysched.workers.places import COMPILING
 
 ROOT = Path(__file__).parents[1]
 PAGES = (

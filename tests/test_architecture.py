@@ -32,6 +32,8 @@ HOMES = {
     "dask_jobqueue": ("utilitysched/workers/jobqueue.py",),
     "bokeh": ("utilitysched/report/html/",),
     "deap": ("utilitysched/schedulers/genetic/",),
+    "jinja2": ("utilitysched/report/templating.py",),
+    "markupsafe": ("utilitysched/report/",),
     "pandas": (
         "swfx/workload.py",
         "pricing/statement.py",

@@ -10,7 +10,8 @@ import numpy as np
 
 from swfx.base.columns import Ints
 from swfx.base.csv_columns import CsvColumns, read_columns
-from swfx.families.utilities.tally import lines_of, plural
+from swfx.base.numbers import plural
+from swfx.families.utilities.tally import lines_of
 from swfx.workload import Workload
 
 __all__ = ["JobRows", "read_job_rows"]

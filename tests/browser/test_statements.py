@@ -13,7 +13,7 @@ from pricing.rules import Invoice, Rules
 from pricing.rules.rules import Centre, Currency, Discount, Selection, Tax
 from tests.browser.conftest import Opened
 from tests.utilitysched.report.invoices import bill
-from utilitysched.report.reconciliation import Reconciled
+from utilitysched.market.payment import Reconciled
 from utilitysched.report.statements import Statements, write_pages
 
 PAYER = "climate-and-ocean-" * 3

@@ -112,9 +112,9 @@ def advise_checkpoint(
     """
     from checkpoint.advice import Costs, advise
     from checkpoint.stops import Stops
-    from utilitysched.cli.say import speaker
-    from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import checkpointing, taken, told_read
+    from swfx.reading.notes import read_notes
+    from swfx.reading.workload_source import WorkloadSource
+    from utilitysched.cli.notifier import notifier
     from utilitysched.report.advice import (
         document,
         groups_of,
@@ -122,7 +122,8 @@ def advise_checkpoint(
         print_job,
         rows_of,
     )
-    from utilitysched.report.console import print_json
+    from utilitysched.report.terminal import print_json
+    from utilitysched.runs.steps import checkpointing, take_steps
 
     stops = Stops.from_texts(mtbf, per, failures, bumps)
     costs = Costs.from_texts(cost, restart)
@@ -132,11 +133,11 @@ def advise_checkpoint(
         return
     if nodes is not None or run is not None:
         raise typer.BadParameter("--nodes and --run are of one job: leave out WORKLOAD, or them")
-    loaded = Source(workload, jobs, procs, strict).load()
-    say = speaker(quiet=quiet)
-    for line in told_read(loaded.report):
-        say(line)
-    annotated = taken(loaded.workload, [checkpointing(checkpoints, seed)], say)
+    loaded = WorkloadSource(workload, jobs, procs, strict).load()
+    echo = notifier(quiet=quiet)
+    for line in read_notes(loaded.report):
+        echo(line)
+    annotated = take_steps(loaded.workload, [checkpointing(checkpoints, seed)], echo)
     advice = advise(annotated, stops.between(annotated.size), costs)
     groups = groups_of(annotated)
     if json:

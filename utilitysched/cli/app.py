@@ -26,13 +26,11 @@ from utilitysched.cli import (
     figures,
     generate,
     ledger,
-    models,
+    listings,
     quote,
     report,
-    schedulers,
     simulate,
     snapshot,
-    transformations,
 )
 
 PROGRAM = "utilitysched"
@@ -46,40 +44,39 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-COMMANDS = (
-    demo,
-    simulate,
-    augment,
-    convert,
-    fetch,
-    generate,
-    check,
-    describe,
-    estimates,
-    bill,
-    explain_charge,
-    snapshot,
-    quote,
-    bound,
-    audit,
-    advise_checkpoint,
-    ledger,
-    compare,
-    experiment,
-    report,
-    figures,
-    curves,
-    models,
-    schedulers,
-    transformations,
-)
+COMMANDS = {
+    "demo": demo,
+    "simulate": simulate,
+    "augment": augment,
+    "convert": convert,
+    "fetch": fetch,
+    "generate": generate,
+    "check": check,
+    "describe": describe,
+    "estimates": estimates,
+    "bill": bill,
+    "explain-charge": explain_charge,
+    "snapshot": snapshot,
+    "quote": quote,
+    "bound": bound,
+    "audit": audit,
+    "advise-checkpoint": advise_checkpoint,
+    "ledger": ledger,
+    "compare": compare,
+    "experiment": experiment,
+    "report": report,
+    "figures": figures,
+    "curves": curves,
+    **dict.fromkeys(("models", "schedulers", "transformations"), listings),
+}
+"""Module of every command, in the order of the help."""
 
-for module in COMMANDS:
-    name = module.__name__.rpartition(".")[2]
+for name, module in COMMANDS.items():
     if module in {experiment, ledger}:  # have commands of their own
         app.add_typer(module.app, name=name)
     else:
-        app.command(name.replace("_", "-"), epilog=module.EPILOG)(getattr(module, name))
+        epilog = listings.EPILOGS[name] if module is listings else module.EPILOG
+        app.command(name, epilog=epilog)(getattr(module, name.replace("-", "_")))
 
 
 def _print_version(wanted: bool) -> None:

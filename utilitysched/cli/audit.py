@@ -189,23 +189,45 @@ def audit(
     parts, later) and played against the truth with the same random draws. Writes summary.csv,
     lies.csv, gains.csv and audit.json, with --respond replies.csv.
     """
-    from utilitysched.cli.auditing import Asked, run_audit
-    from utilitysched.cli.given import refuse_without
-    from utilitysched.cli.seeds import Seeds
-    from utilitysched.cli.source import Source
+    from swfx.reading.workload_source import WorkloadSource
+    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched.cli.options import refuse_without
     from utilitysched.market.audit import MECHANISMS, TOLD, Design, Game
+    from utilitysched.market.audit.plan import AuditPlan, perform
     from utilitysched.market.audit.queues import QUEUES
+    from utilitysched.report.audit import check_plot, draw_gains, print_audit
+    from utilitysched.report.terminal import print_json
+    from utilitysched.runs.plan import RunSeeds
+    from utilitysched.workers.places import Workplace
 
     if not respond:
         refuse_without("--respond", context, ("liars", "users", "game_jobs", "rounds", "budget"))
-    asked = Asked(
-        Source(workload, jobs, procs, strict),
+    plan = AuditPlan(
+        WorkloadSource(workload, jobs, procs, strict),
         utilities,
-        Seeds.of(seed, utility_seed),
+        RunSeeds.of(seed, utility_seed),
         classes,
         scheduler,
         tuple(mechanism or MECHANISMS),
         Design(sample, draws, tuple(lie or TOLD), horizon, QUEUES if queues is None else queues),
         Game(users, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget) if respond else None,
     )
-    run_audit(asked, out, plot, processes, json=json, quiet=quiet)
+    plan.check()
+    if plot is not None:
+        check_plot(plot)
+    echo, place = notifier(quiet=quiet), Workplace(processes)
+    with noting_compilation(echo):
+        found = perform(
+            plan,
+            out,
+            place.process_count,
+            echo=echo,
+            watch=watcher(quiet=quiet),
+            on_compile=place.on_compile(echo),
+        )
+    files = found.files + ([draw_gains(found, out, plot)] if plot else [])
+    echo(f"wrote {', '.join(path.name for path in files)} in {out}")
+    if json:
+        print_json(found.document())
+    else:
+        print_audit(found.audit, found.rows, found.replies)

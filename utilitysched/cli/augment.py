@@ -98,35 +98,38 @@ def augment(
     worth (SU) falls from its submission to its deadline; start values follow its priority and size.
     The same seed writes the same bytes.
     """
-    from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import (
+    from swfx.reading.notes import read_notes
+    from swfx.reading.saving import exporter_for, refuse_overwriting, save
+    from swfx.reading.workload_source import WorkloadSource
+    from utilitysched.cli.notifier import notifier, noting_compilation
+    from utilitysched.runs.steps import (
         attaching,
         checkpointing,
+        counting_worthless,
+        curving,
+        joining,
         modelling,
-        taken,
-        told_read,
+        take_steps,
         transforming,
+        valuing,
     )
-    from utilitysched.cli.utilities import curving, joining, telling_of_worthless, valuing
-    from utilitysched.cli.writing import exporter_for, refuse_overwriting, save
 
-    say = speaker(quiet=quiet)
+    echo = notifier(quiet=quiet)
     steps = (  # in order; all are made first, so that a wrong option is told before any work
         transforming(apply, seed),
         modelling({"users": users, "estimates": estimates, "priorities": priorities}, seed),
-        valuing(utilities, utilities_for, seed, classes=classes, say=say, replace=replace),
+        valuing(utilities, utilities_for, seed, classes=classes, echo=echo, replace=replace),
         curving(curves, seed, classes=classes),
         joining(elicited),
-        telling_of_worthless,
+        counting_worthless,
         checkpointing(checkpoints, seed),
         attaching(soft_estimates),
     )
     exporter = exporter_for(out, to)
     refuse_overwriting(out, workload)
-    loaded = Source(workload, jobs, procs, strict).load()
-    for line in told_read(loaded.report):
-        say(line)
-    with told_of_compilation(say):
-        augmented = taken(loaded.workload, steps, say)
-    save(augmented, exporter, out, say)
+    loaded = WorkloadSource(workload, jobs, procs, strict).load()
+    for line in read_notes(loaded.report):
+        echo(line)
+    with noting_compilation(echo):
+        augmented = take_steps(loaded.workload, steps, echo)
+    save(augmented, exporter, out, echo)

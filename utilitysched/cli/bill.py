@@ -138,54 +138,30 @@ def bill(
     every job. With --ledger the accounts pay, and what they paid is reconciled with the bill; if
     one cannot, none does, and nothing is written.
     """
-    from contextlib import ExitStack
-    from dataclasses import replace
+    from utilitysched.cli.notifier import Progress, notifier
+    from utilitysched.market.billing import (
+        BY_PAYER,
+        BillPlan,
+        bill_run,
+        replay_places,
+        rules_of_bill,
+    )
+    from utilitysched.report.bill import bill_document, show_bill
+    from utilitysched.report.statements import Statements, write_pages
+    from utilitysched.report.terminal import print_json
+    from utilitysched.workers.places import Workplace
 
-    import pricing
-    from pricing.statement import check_kind
-    from utilitysched.cli.billing import Billing, note_of_statuses, show_bill
-    from utilitysched.cli.invoicing import invoicing
-    from utilitysched.cli.paying import paying
-    from utilitysched.cli.progress import Progress
-    from utilitysched.cli.say import speaker
-    from utilitysched.cli.where import Where
-    from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
-    from utilitysched.engine.waste import waste_of
-    from utilitysched.runs import read_run
-
-    where = Where(processes, dask, jobqueue, tuple(jobqueue_option or ()))
-    blocks = where.blocks_for(pricing.make_mechanism(mechanism), speaker(quiet=quiet))
-    ruled = invoicing(rules, html, by, exempted=exclude_status, decimals=decimals)
-    if ruled is None and by:
-        check_kind(by)
-    with ExitStack() as opened:
-        payment = opened.enter_context(paying(ledger, month))
-        if payment:
-            payment.require_counted(ruled.rules if ruled else None)
-        run = read_run(directory)
-        note_of_statuses(exclude_status or (), run.workload, speaker(quiet=quiet))
-        with Progress("asking what would have been", quiet=quiet) as progress:
-            asked = replace(
-                Counterfactuals.recorded(
-                    run.workload, run.start, run.record["simulation"], progress
-                ),
-                blocks=blocks,
-                keep=directory / REPLAYS_FILE,
-                end=run.end,
-                segments=run.segments,
-            )
-            charges = pricing.charge(
-                run.workload,
-                run.start,
-                run.end,
-                mechanism,
-                exclude_statuses=exclude_status or (),
-                cap=cap,
-                counterfactual=asked,
-                used=run.running_time,
-                waste=waste_of(run.segments),
-            )
-        billing = Billing(directory, charges, ruled, payment, decimals)
-        written = billing.write(f"{directory}, {mechanism}", speaker(quiet=quiet))
-        asked.forget()
-    show_bill(written, by or "user", json=json)
+    echo, excluded = notifier(quiet=quiet), exclude_status or ()
+    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    blocks = replay_places(mechanism, place, echo)
+    ruled = rules_of_bill(rules, html, by, exempted=excluded, decimals=decimals)
+    plan = BillPlan(directory, mechanism, excluded, cap, decimals, ruled, ledger, month, pages=html)
+    with Progress("asking what would have been", quiet=quiet) as progress:
+        made = bill_run(plan, blocks=blocks, echo=echo, on_progress=progress)
+    if html and made.invoice:
+        statements = Statements(made.invoice, by or BY_PAYER, directory, made.reconciled)
+        echo(f"wrote {len(write_pages(statements, html)):,} files in {html}")
+    if json:
+        print_json(bill_document(made))
+    else:
+        show_bill(made, by or "user", decimals=decimals)

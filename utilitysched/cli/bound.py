@@ -69,7 +69,7 @@ def bound(
     from utilitysched.exact import exact_charges
     from utilitysched.exact.comparison import compare, problem_for
     from utilitysched.report.bound import document, print_bound, print_charges
-    from utilitysched.report.console import print_json
+    from utilitysched.report.terminal import print_json
     from utilitysched.runs.snapshot import read_snapshot
     from utilitysched.schedulers.registry import make_scheduler
 

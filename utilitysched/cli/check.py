@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from utilitysched.cli.notifier import Progress
 from utilitysched.cli.options import Jobs, Json, Procs, Strict, WorkloadText
-from utilitysched.cli.progress import Progress
 
 EPILOG = """\b
 Exit code 0: the workload loads. 2: it is refused, and standard error says why.
@@ -30,13 +30,13 @@ def check(
     Says what was dropped or repaired by which rule, with line numbers, and what else is odd.
     """
     from swfx import InputError
-    from utilitysched.cli.source import Source
+    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.report.check import Checked, print_check
-    from utilitysched.report.console import print_json
+    from utilitysched.report.terminal import print_json
 
     utilities = 0
     try:
-        parts = Source(workload, jobs, procs, strict).open()
+        parts = WorkloadSource(workload, jobs, procs, strict).open()
         with Progress(f"reading {workload}") as progress:
             for part in parts.jobs:
                 utilities += int(part.utility.defined.sum())

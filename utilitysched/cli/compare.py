@@ -1,6 +1,5 @@
 """`utilitysched compare`."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -123,11 +122,12 @@ def compare(
 
     A quick experiment; one that is to be repeated is a file for: utilitysched experiment.
     """
-    from utilitysched.cli.comparing import Quick, run_quick
-    from utilitysched.cli.say import COMPILING, speaker
-    from utilitysched.workers.local import local_executor, processors
+    from utilitysched.cli.experiment import run_and_report
+    from utilitysched.cli.notifier import notifier
+    from utilitysched.experiments.quick import QuickExperiment, quick_work
+    from utilitysched.workers.places import Workplace
 
-    wanted = Quick(
+    wanted = QuickExperiment(
         tuple(schedulers),
         tuple(workload or ["sample:"]),
         tuple(jobs or [None]),
@@ -140,6 +140,7 @@ def compare(
         preemption,
         failures,
     )
-    say = speaker(quiet=quiet)
-    executor = local_executor(processes or processors(), partial(say, COMPILING))
-    run_quick(wanted, store, executor, say, quiet=quiet)
+    echo = notifier(quiet=quiet)
+    executor = Workplace(processes).executor(echo)
+    with quick_work(wanted, store, echo) as work:
+        run_and_report(work, executor, quiet=quiet)

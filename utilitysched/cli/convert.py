@@ -29,7 +29,7 @@ Examples:
 
 def _print_formats(wanted: bool) -> None:
     if wanted:
-        from utilitysched.report.members import print_formats
+        from utilitysched.report.listings import print_formats
 
         print_formats()
         raise typer.Exit
@@ -97,12 +97,13 @@ def convert(
     treats each job by itself: accurate, filter, nodes, shift, window.
     """
     from swfx.families.splitting import read_length
-    from utilitysched.cli.conversion import Conversion, convert_all
-    from utilitysched.cli.say import speaker
-    from utilitysched.cli.source import Source
+    from swfx.reading.conversion import Conversion
+    from swfx.reading.conversion import convert as convert_workload
+    from swfx.reading.workload_source import WorkloadSource
+    from utilitysched.cli.notifier import Progress, notifier
 
     conversion = Conversion(
-        source=Source(workload, jobs, procs, strict),
+        source=WorkloadSource(workload, jobs, procs, strict),
         out=out,
         to=to,
         apply=tuple(apply or ()),
@@ -113,4 +114,5 @@ def convert(
         segments=segments,
         report=report,
     )
-    convert_all(conversion, speaker(quiet=quiet), quiet=quiet)
+    with Progress(f"converting {workload}", quiet=quiet) as progress:
+        convert_workload(conversion, notifier(quiet=quiet), progress)

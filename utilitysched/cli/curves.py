@@ -92,9 +92,9 @@ def curves(
     from functools import partial
 
     from swfx.base.atomic import prove_writable
+    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.series.classes import numbered
-    from utilitysched.cli.say import speaker
-    from utilitysched.cli.source import Source
+    from utilitysched.cli.notifier import notifier
     from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
     from utilitysched.report.figures.curves import draw_classes, draw_jobs
     from utilitysched.report.figures.style import COLUMN, PAGE
@@ -104,7 +104,7 @@ def curves(
     require_matplotlib()
     check_format(out.suffix.removeprefix("."))
     prove_writable(out)
-    loaded = Source(workload, jobs, procs, strict).load().workload
+    loaded = WorkloadSource(workload, jobs, procs, strict).load().workload
     width = PAGE if wide else COLUMN
     if job:
         draw = partial(draw_jobs, loaded, numbered(loaded, job), width)
@@ -112,7 +112,7 @@ def curves(
         classes = dict(_classes(loaded, queue or (), user or (), size or ()))
         draw = partial(draw_classes, loaded, classes, width)
     save(draw, out)
-    speaker(quiet=quiet)(f"wrote {out}")
+    notifier(quiet=quiet)(f"wrote {out}")
 
 
 def _classes(

@@ -35,29 +35,26 @@ def demo(seed: Seed = 0, out: Out = None, quiet: Quiet = False) -> None:
     compiling on the first start.
     """
     import pricing
-    from utilitysched.cli.plan import Plan, Run
-    from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.cli.seeds import Seeds
-    from utilitysched.cli.simulation import prepare, simulate_all
-    from utilitysched.cli.source import Source
-    from utilitysched.cli.titles import comparison_titles
+    from swfx.reading.workload_source import WorkloadSource
+    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.report.bill import print_bill
-    from utilitysched.report.comparison import print_comparison
+    from utilitysched.report.comparison import print_runs
+    from utilitysched.runs.plan import RunSeeds, SimulatedRun, SimulationPlan
+    from utilitysched.runs.simulation import prepare, simulate_all
 
     print(INTRODUCTION, flush=True)
-    say = speaker(quiet=quiet)
-    plan = Plan(Source(SAMPLE), SCHEDULERS, seeds=Seeds.of(seed), out=out)
-    runs: list[Run] = []
+    echo = notifier(quiet=quiet)
+    plan = SimulationPlan(WorkloadSource(SAMPLE), SCHEDULERS, seeds=RunSeeds.of(seed), out=out)
+    runs: list[SimulatedRun] = []
     compiled: list[str] = []
-    with told_of_compilation(compiled.append), told_of_compilation(say):
-        prepared = prepare(plan, say)
-        titles = comparison_titles(plan, prepared)
-        for run in simulate_all(plan, prepared, quiet=quiet):
+    with noting_compilation(compiled.append), noting_compilation(echo):
+        prepared = prepare(plan, echo)
+        for run in simulate_all(plan, prepared, echo, watcher(quiet=quiet)):
             runs.append(run)
             if compiled and not quiet and len(runs) == FIRST:
-                print_comparison(titles, [run.line() for run in runs])
+                print_runs(plan, prepared, runs)
                 print(OTHERS, flush=True)
-    print_comparison(titles, [run.line() for run in runs])
+    print_runs(plan, prepared, runs)
     last = runs[-1].schedule
     charges = pricing.charge(prepared.workload, last.start, last.end, "first-price")
     print()

@@ -10,8 +10,8 @@ from utilitysched.cli.options import Jobs, Json, Procs, Quiet, Strict, WorkloadT
 
 if TYPE_CHECKING:
     from swfx import Workload
-    from utilitysched.cli.progress import Progress
-    from utilitysched.cli.source import Parts
+    from swfx.reading.workload_source import WorkloadParts
+    from utilitysched.cli.notifier import Progress
 
 EPILOG = """\b
 A log in SWF is read in parts: ten million jobs need less than 1 GiB.
@@ -45,28 +45,27 @@ def describe(
     Load by hour, weekday and week, sizes, run times, accuracy of requests, users, queues,
     utility functions, checkpoints, and what reading it came to.
     """
+    from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.description import describe as described
-    from utilitysched.cli.progress import Progress
-    from utilitysched.cli.say import speaker
-    from utilitysched.cli.source import Source
-    from utilitysched.report.console import print_json
+    from utilitysched.cli.notifier import Progress, notifier
     from utilitysched.report.description import print_description
     from utilitysched.report.page import write_page
+    from utilitysched.report.terminal import print_json
 
-    parts = Source(workload, jobs, procs, strict).open()
+    parts = WorkloadSource(workload, jobs, procs, strict).open()
     with Progress(f"reading {workload}", quiet=quiet) as progress:
         found = described(_watched(parts, progress), parts.header, parts.report)
     if out is not None:
         write_page(found, out)
         if out != Path("-"):
-            speaker(quiet=quiet)(f"wrote {out}")
+            notifier(quiet=quiet)(f"wrote {out}")
     if json:
         print_json(found.to_dict())
     elif out is None:
         print_description(found)
 
 
-def _watched(parts: "Parts", progress: "Progress") -> "Iterator[Workload]":
+def _watched(parts: "WorkloadParts", progress: "Progress") -> "Iterator[Workload]":
     for part in parts.jobs:
         yield part
         progress(parts.fraction())

@@ -1,7 +1,7 @@
 """`utilitysched experiment run|status|report`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,11 @@ from utilitysched.cli.options import (
     directory_of,
     from_one,
 )
+
+if TYPE_CHECKING:
+    from utilitysched.cli.notifier import Echo
+    from utilitysched.experiments.work import ExperimentWork
+    from utilitysched.workers.executor import Executor
 
 EPILOG = """\b
 Examples:
@@ -70,29 +75,51 @@ def run(
 
     May be interrupted, killed, and started again at any time: what is finished is kept.
     """
-    from utilitysched.cli.experimenting import execute, opened
-    from utilitysched.cli.say import speaker
-    from utilitysched.cli.where import Where
+    from utilitysched.cli.notifier import notifier
+    from utilitysched.workers.places import Workplace
 
-    say = speaker(quiet=quiet)
-    executor = Where(processes, dask, jobqueue, tuple(jobqueue_option or ())).executor(say)
-    execute(opened(file, store, say), executor, say, quiet=quiet)
+    echo = notifier(quiet=quiet)
+    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    executor = place.executor(echo)
+    run_and_report(_opened(file, store, echo), executor, quiet=quiet)
 
 
 @app.command("status", epilog=EPILOG)
 def status(file: File, store: StoreDirectory = None, quiet: Quiet = False) -> None:
     """Say how many simulations are in the store, and how many are missing."""
-    from utilitysched.cli.experimenting import opened, print_status
-    from utilitysched.cli.say import speaker
+    from utilitysched.cli.notifier import notifier
+    from utilitysched.experiments.work import status as lines
 
-    print_status(opened(file, store, speaker(quiet=quiet)))
+    for line in lines(_opened(file, store, notifier(quiet=quiet))):
+        print(line)
 
 
 @app.command("report", epilog=EPILOG)
 def report(file: File, store: StoreDirectory = None, quiet: Quiet = False) -> None:
     """Print and write the tables of what is in the store, and run nothing."""
-    from utilitysched.cli.experimenting import opened, report_on
-    from utilitysched.cli.say import speaker
+    from utilitysched.cli.notifier import notifier
+    from utilitysched.report.experiment_files import report_on
 
-    say = speaker(quiet=quiet)
-    report_on(opened(file, store, say), say)
+    echo = notifier(quiet=quiet)
+    report_on(_opened(file, store, echo), echo)
+
+
+def run_and_report(work: "ExperimentWork", executor: "Executor", *, quiet: bool) -> None:
+    """Run what is missing, print and write the tables."""
+    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched.experiments.work import complete
+    from utilitysched.report.experiment_files import report_on
+
+    echo, complain = notifier(quiet=quiet), notifier(quiet=False)
+    with noting_compilation(echo):
+        complete(work, executor, echo, complain, watcher(quiet=quiet))
+    report_on(work, echo)
+
+
+def _opened(file: Path, store: Path | None, echo: "Echo") -> "ExperimentWork":
+    from utilitysched.experiments.work import open_work
+    from utilitysched.report.experiment_files import check_outputs
+
+    work = open_work(file, store, echo)
+    check_outputs(work.experiment)
+    return work

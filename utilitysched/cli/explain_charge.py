@@ -54,10 +54,10 @@ def explain_charge(
     the bill says otherwise.
     """
     from swfx import InputError
-    from utilitysched.cli.say import speaker
+    from utilitysched.cli.notifier import notifier
     from utilitysched.counterfactual.explanation import explain
-    from utilitysched.report.console import print_json
     from utilitysched.report.explanation import document, print_explanation
+    from utilitysched.report.terminal import print_json
 
     if draw:
         from utilitysched.report.explanation_files import check_drawable
@@ -68,7 +68,7 @@ def explain_charge(
         from utilitysched.report.explanation_files import draw_explanation
 
         draw_explanation(explained, draw)
-        speaker(quiet=quiet)(f"wrote {draw}")
+        notifier(quiet=quiet)(f"wrote {draw}")
     if json:
         print_json(document(explained))
     else:

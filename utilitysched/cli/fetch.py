@@ -54,8 +54,8 @@ def fetch(
     """
     from swfx.archive.cache import ArchiveCache, default_folder
     from swfx.archive.catalogue import ARCHIVE
-    from utilitysched.report.archive import print_logs
-    from utilitysched.report.console import print_json
+    from utilitysched.report.listings import print_logs
+    from utilitysched.report.terminal import print_json
 
     place = ArchiveCache(cache or default_folder())
     if listed:
@@ -73,10 +73,9 @@ def fetch(
 def _fetched(name: str, cache: "ArchiveCache", base: str, *, quiet: bool) -> dict[str, object]:
     from swfx.archive.catalogue import find_log
     from swfx.archive.fetch import fetch as get
-    from utilitysched.cli.progress import Progress
-    from utilitysched.cli.say import speaker
+    from utilitysched.cli.notifier import Progress, notifier
 
-    say = speaker(quiet=quiet)
+    echo = notifier(quiet=quiet)
     log = find_log(name)
     with Progress(log.file, quiet=quiet) as progress:
         fetched = get(
@@ -84,9 +83,9 @@ def _fetched(name: str, cache: "ArchiveCache", base: str, *, quiet: bool) -> dic
             cache,
             base=base,
             on_progress=progress,
-            on_wait=lambda: say(f"another process is fetching {log.file}: waiting for it"),
+            on_wait=lambda: echo(f"another process is fetching {log.file}: waiting for it"),
         )
-    say(f"{log.name}: {'fetched' if fetched.downloaded else 'was here'}, {_verdict(log, fetched)}")
+    echo(f"{log.name}: {'fetched' if fetched.downloaded else 'was here'}, {_verdict(log, fetched)}")
     return {
         "name": log.name,
         "path": str(fetched.path),

@@ -87,7 +87,7 @@ def figures(
     give the same bytes.
     """
     from swfx import InputError
-    from utilitysched.cli.say import speaker
+    from utilitysched.cli.notifier import notifier
     from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
     from utilitysched.report.figures.catalogue import NAMES, check_names, pictures
     from utilitysched.report.figures.comparison import check_baseline
@@ -108,7 +108,7 @@ def figures(
         math.inf if end is None else _instant(end, header, "--to"),
     )
     prove_writable(out)
-    say = speaker(quiet=quiet)
+    echo = notifier(quiet=quiet)
     written: list[str] = []
     width = PAGE if wide else COLUMN
     for picture in pictures(runs, names, width=width, baseline=baseline, window=window):
@@ -119,8 +119,8 @@ def figures(
         except InputError as error:
             if only is not None:
                 raise
-            say(f"left out {picture.name}: {error}")
-    say(f"wrote {', '.join(written)} as {', '.join(formats)} in {out}")
+            echo(f"left out {picture.name}: {error}")
+    echo(f"wrote {', '.join(written)} as {', '.join(formats)} in {out}")
 
 
 def _instant(text: str, header: "Header", option: str) -> float:

@@ -62,30 +62,31 @@ def generate(
     another format. The same seed writes the same bytes.
     """
     from swfx.families.utilities.valuation import Valuation
-    from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.cli.source import Source
-    from utilitysched.cli.steps import checkpointing, modelling, taken, told_read
-    from utilitysched.cli.writing import exporter_for, save
+    from swfx.reading.notes import read_notes
+    from swfx.reading.saving import exporter_for, save
+    from swfx.reading.workload_source import WorkloadSource
+    from utilitysched.cli.notifier import notifier, noting_compilation
     from utilitysched.engine.valued import attach
+    from utilitysched.runs.steps import checkpointing, modelling, take_steps
 
-    say = speaker(quiet=quiet)
+    echo = notifier(quiet=quiet)
     valuation = None if utilities is None else Valuation.parse(utilities)
     text = model_text(model, seed)
     drawn = model_seed(text)
-    given = {"users": users, "estimates": estimates, "priorities": priorities}
-    added = modelling(given, drawn)
+    models = {"users": users, "estimates": estimates, "priorities": priorities}
+    added = modelling(models, drawn)
     checkpointed = checkpointing(checkpoints, drawn)
     exporter = exporter_for(out, to)
-    loaded = Source(text).load()
-    lost = told_read(loaded.report) if loaded.report.dropped else ()
+    loaded = WorkloadSource(text).load()
+    lost = read_notes(loaded.report) if loaded.report.dropped else ()
     for note in (*loaded.report.notes, *lost):
-        say(note)
-    workload = taken(loaded.workload, [added], say)
+        echo(note)
+    workload = take_steps(loaded.workload, [added], echo)
     if valuation is not None:
         of_utilities = drawn if utility_seed is None else utility_seed
-        with told_of_compilation(say):
-            workload = attach(workload, valuation, of_utilities, classes=None, say=say).workload
-    save(taken(workload, [checkpointed], say), exporter, out, say)
+        with noting_compilation(echo):
+            workload = attach(workload, valuation, of_utilities, classes=None, say=echo).workload
+    save(take_steps(workload, [checkpointed], echo), exporter, out, echo)
 
 
 def model_text(words: list[str], seed: int | None) -> str:

@@ -125,23 +125,25 @@ def endow(
     json: Json = False,
 ) -> None:
     """Give an account something to spend."""
-    from utilitysched.cli.accounting import account_of, opened, tell
+    from utilitysched.cli.accounting import account_of, show_posted
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
+    with open_book(ledger) as book:
         whose = account_of(account)
         posted = book.endow(whose, amount, month=month, memo=memo, key=key)
-        tell(book, posted, [whose], json=json)
+        show_posted(book, posted, [whose], json=json)
 
 
 @app.command("limit")
 def limit(ledger: Ledger, account: AccountName, amount: LimitAmount, json: Json = False) -> None:
     """Let an account go so far below 0."""
-    from utilitysched.cli.accounting import account_of, limit_of, opened, print_balances
+    from utilitysched.cli.accounting import account_of, limit_of, show_balances
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
+    with open_book(ledger) as book:
         whose = account_of(account)
         book.set_limit(whose, limit_of(amount))
-        print_balances(book, [whose], json=json)
+        show_balances(book, [whose], json=json)
 
 
 @app.command("assign")
@@ -155,12 +157,13 @@ def assign(
     json: Json = False,
 ) -> None:
     """Let an account pay for the jobs of a user or a group from now on."""
-    from utilitysched.cli.accounting import account_of, opened, print_balances
+    from utilitysched.cli.accounting import account_of, show_balances
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
+    with open_book(ledger) as book:
         whose = account_of(account)
         book.assign(account_of(member), whose)
-        print_balances(book, [whose], json=json)
+        show_balances(book, [whose], json=json)
 
 
 @app.command("balance")
@@ -173,11 +176,12 @@ def balance(
     json: Json = False,
 ) -> None:
     """Show what accounts have."""
-    from utilitysched.cli.accounting import account_of, opened, print_balances
+    from utilitysched.cli.accounting import account_of, show_balances
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
+    with open_book(ledger) as book:
         chosen = [account_of(name) for name in accounts] if accounts else None
-        print_balances(book, chosen, json=json)
+        show_balances(book, chosen, json=json)
 
 
 @app.command("hold")
@@ -193,11 +197,12 @@ def hold(
     json: Json = False,
 ) -> None:
     """Set aside what a job can cost at most, when it is submitted."""
-    from utilitysched.cli.accounting import account_of, opened, tell
+    from utilitysched.cli.accounting import account_of, show_posted
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
+    with open_book(ledger) as book:
         whose = account_of(account)
-        tell(book, book.hold(whose, amount, reference, month=month), [whose], json=json)
+        show_posted(book, book.hold(whose, amount, reference, month=month), [whose], json=json)
 
 
 @app.command("hold-run")
@@ -224,11 +229,14 @@ def hold_run(
     json: Json = False,
 ) -> None:
     """Set aside what each job of a run can cost at most."""
-    from utilitysched.cli.accounting import claims_at_most, opened, tell
+    from utilitysched.cli.accounting import show_posted
+    from utilitysched.market.payment import open_book
+    from utilitysched.runs.claims import Ceiling, claims_at_most
 
-    with opened(ledger) as book:
-        claims = claims_at_most(directory, (mechanism, cap), rules, book.money, month)
-        tell(book, book.hold_run(claims, memo=f"{directory}, {mechanism}"), json=json)
+    with open_book(ledger) as book:
+        priced = Ceiling(mechanism, cap, rules)
+        claims = claims_at_most(directory, priced, book.money, month=month)
+        show_posted(book, book.hold_run(claims, memo=f"{directory}, {mechanism}"), json=json)
 
 
 @app.command("capture")
@@ -236,20 +244,23 @@ def capture(
     ledger: Ledger, reference: Reference, amount: Amount, month: Month = None, json: Json = False
 ) -> None:
     """Charge a job for which something is held; the rest of it is given back."""
-    from utilitysched.cli.accounting import opened, tell
+    from utilitysched.cli.accounting import show_posted
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
-        tell(book, book.capture(reference, amount, month=month), json=json)
+    with open_book(ledger) as book:
+        show_posted(book, book.capture(reference, amount, month=month), json=json)
 
 
 @app.command("post")
 def post(ledger: Ledger, directory: Directory, month: JobsMonth = None, json: Json = False) -> None:
     """Charge what the bill in DIR says; a second time changes nothing."""
-    from utilitysched.cli.accounting import claims_of_bill, opened, tell
+    from utilitysched.cli.accounting import show_posted
+    from utilitysched.market.payment import open_book
+    from utilitysched.runs.claims import read_claims
 
-    with opened(ledger) as book:
-        claims = claims_of_bill(directory, book.money, month)
-        tell(book, book.post(claims, memo=f"{directory}, {claims.mechanism}"), json=json)
+    with open_book(ledger) as book:
+        claims = read_claims(directory, book.money, month=month)
+        show_posted(book, book.post(claims, memo=f"{directory}, {claims.mechanism}"), json=json)
 
 
 @app.command("refund")
@@ -280,10 +291,18 @@ def refund(
     json: Json = False,
 ) -> None:
     """Give back what a job was charged, or what is held for it."""
-    from utilitysched.cli.accounting import give_back, opened, tell
+    from swfx import InputError
+    from utilitysched.cli.accounting import show_posted
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
-        tell(book, give_back(book, reference, amount, posting, (month, memo)), json=json)
+    with open_book(ledger) as book:
+        if (reference is None) == (posting is None):
+            raise InputError("name either a job's REFERENCE or --posting N")
+        if posting is not None:
+            posted = book.undo(posting, month=month, memo=memo)
+        else:
+            posted = book.refund(str(reference), amount, month=month, memo=memo)
+        show_posted(book, posted, json=json)
 
 
 @app.command("close")
@@ -293,19 +312,21 @@ def close(
     json: Json = False,
 ) -> None:
     """Close a month and all before it: nothing can be posted into them."""
-    from utilitysched.cli.accounting import opened, tell_closing
+    from utilitysched.cli.accounting import show_closing
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
-        tell_closing(book, book.close(month), json=json)
+    with open_book(ledger) as book:
+        show_closing(book, book.close(month), json=json)
 
 
 @app.command("verify")
 def verify(ledger: Ledger, json: Json = False) -> None:
     """Check all that a ledger promises, from its tables alone; exit code 2 if anything fails."""
-    from utilitysched.cli.accounting import opened, tell_checks
+    from utilitysched.cli.accounting import show_checks
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
-        tell_checks(book, json=json)
+    with open_book(ledger) as book:
+        show_checks(book, json=json)
 
 
 @app.command("history")
@@ -328,10 +349,11 @@ def history(
     json: Json = False,
 ) -> None:
     """Show entries, the oldest first."""
-    from utilitysched.cli.accounting import account_of, opened, tell_history
+    from utilitysched.cli.accounting import show_history
+    from utilitysched.market.payment import open_book
 
-    with opened(ledger) as book:
-        tell_history(book, account_of(account) if account else None, latest, json=json)
+    with open_book(ledger) as book:
+        show_history(book, account, latest, json=json)
 
 
 @app.command("upgrade")

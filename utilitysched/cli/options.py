@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -131,6 +131,31 @@ def classes_of(text: str) -> dict[int, int]:
             raise typer.BadParameter(f"queue {queue} is named twice")
         classes[queue] = rank
     return classes
+
+
+def refuse_without(option: str, context: typer.Context, names: Collection[str]) -> None:
+    """Refuse options that were typed although the one that they need was not.
+
+    Parameters
+    ----------
+    option : str
+        That they need, as it is typed.
+    context : typer.Context
+        Of the command.
+    names : collection of str
+        Their names as parameters.
+
+    Raises
+    ------
+    InputError
+        One of them was typed.
+    """
+    from swfx import InputError
+
+    for parameter in context.command.params:
+        source = context.get_parameter_source(str(parameter.name))
+        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
+            raise InputError(f"{parameter.opts[0]} needs {option}")
 
 
 WorkloadText = Annotated[

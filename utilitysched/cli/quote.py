@@ -167,7 +167,11 @@ def quote(
     submit it in the morning.
     """
     from swfx.base.atomic import atomic_write, prove_writable
-    from utilitysched.cli.quoting import (
+    from utilitysched.cli.notifier import notifier, noting_compilation
+    from utilitysched.market.quote import MECHANISMS, QuoteTerms
+    from utilitysched.market.quote import quote as make
+    from utilitysched.market.quote.quote import QUANTILES
+    from utilitysched.market.quote.request import (
         JobOptions,
         another_time,
         asked_for,
@@ -175,21 +179,17 @@ def quote(
         placed,
         with_curves,
     )
-    from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.market.quote import MECHANISMS, QuoteTerms
-    from utilitysched.market.quote import quote as make
-    from utilitysched.market.quote.quote import QUANTILES
-    from utilitysched.report.console import print_json
     from utilitysched.report.quote import csv_text, document, print_quote
+    from utilitysched.report.terminal import print_json
 
-    say = speaker(quiet=quiet)
+    echo = notifier(quiet=quiet)
     asked = asked_for(job, JobOptions(processors, request, user, queue, priority))
     if csv is not None:
         prove_writable(csv)
-    snapshot = placed(moment_of(moment, at, (asked.inquiry.user,), say), timezone)
+    snapshot = placed(moment_of(moment, at, (asked.inquiry.user,), echo), timezone)
     later = another_time(snapshot, morning, until)
     if later is None:
-        say("the moment's date is not known: give --until T to compare with another time")
+        echo("the moment's date is not known: give --until T to compare with another time")
     terms = QuoteTerms(
         scheduler,
         tuple(mechanism or MECHANISMS),
@@ -199,7 +199,7 @@ def quote(
         later,
         replan,
     )
-    with told_of_compilation(say):
+    with noting_compilation(echo):
         made = make(snapshot, asked.inquiry, with_curves(asked, curve or (), snapshot, seed), terms)
     if csv is not None:
         with atomic_write(csv) as stream:

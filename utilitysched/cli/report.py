@@ -39,8 +39,7 @@ def report(
     a bill was made. The page needs nothing but a browser, and fetches nothing.
     """
     from swfx.base.atomic import prove_writable
-    from utilitysched.cli.progress import Progress
-    from utilitysched.cli.say import speaker
+    from utilitysched.cli.notifier import Progress, notifier
     from utilitysched.report.html import write_report
     from utilitysched.runs import read_results, run_directories
 
@@ -54,4 +53,4 @@ def report(
             progress(len(runs) / len(chosen))
     write_report(runs, out)
     if out != Path("-"):
-        speaker(quiet=quiet)(f"wrote {out}")
+        notifier(quiet=quiet)(f"wrote {out}")

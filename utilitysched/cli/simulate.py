@@ -21,8 +21,6 @@ from utilitysched.cli.options import (
     below_half,
     positive,
 )
-from utilitysched.cli.seeds import Seeds
-from utilitysched.cli.source import Source
 
 DEFAULT_SCHEDULER = "easy"
 
@@ -130,20 +128,20 @@ def simulate(
     Prints waits, expansion factors, bounded slowdown, the share of their start value that jobs
     earned, and the aggregate utility.
     """
-    from utilitysched.cli.plan import Plan
-    from utilitysched.cli.record import document
-    from utilitysched.cli.say import speaker, told_of_compilation
-    from utilitysched.cli.simulation import prepare, simulate_all
-    from utilitysched.cli.titles import comparison_titles
-    from utilitysched.report.comparison import print_comparison
-    from utilitysched.report.console import print_json
+    from swfx.reading.workload_source import WorkloadSource
+    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched.report.comparison import print_runs
+    from utilitysched.report.terminal import print_json
+    from utilitysched.runs.plan import RunSeeds, SimulationPlan
+    from utilitysched.runs.provenance import document
+    from utilitysched.runs.simulation import prepare, simulate_all
 
-    plan = Plan(
-        source=Source(workload, jobs, procs, strict),
+    plan = SimulationPlan(
+        source=WorkloadSource(workload, jobs, procs, strict),
         schedulers=tuple(scheduler or [DEFAULT_SCHEDULER]),
         apply=tuple(apply or ()),
         utilities=utilities,
-        seeds=Seeds.of(seed, utility_seed, scheduler_seed),
+        seeds=RunSeeds.of(seed, utility_seed, scheduler_seed),
         classes=classes,
         tau=tau,
         trim=trim,
@@ -155,11 +153,11 @@ def simulate(
         preemption=preemption,
         failures=failures,
     )
-    say = speaker(quiet=quiet)
-    with told_of_compilation(say):
-        prepared = prepare(plan, say)
-        runs = list(simulate_all(plan, prepared, quiet=quiet))
+    echo = notifier(quiet=quiet)
+    with noting_compilation(echo):
+        prepared = prepare(plan, echo)
+        runs = list(simulate_all(plan, prepared, echo, watcher(quiet=quiet)))
     if json:
         print_json(document(plan, prepared, runs))
     else:
-        print_comparison(comparison_titles(plan, prepared), [run.line() for run in runs])
+        print_runs(plan, prepared, runs)

@@ -40,15 +40,15 @@ def snapshot(
     Jobs that it started at the moment itself still wait.
     """
     from swfx.base.atomic import prove_writable
-    from utilitysched.cli.say import speaker
-    from utilitysched.report.numbers import plural
+    from swfx.base.numbers import plural
+    from utilitysched.cli.notifier import notifier
     from utilitysched.runs.snapshot import snapshot_of_run, write_snapshot
 
     prove_writable(out)
-    say = speaker(quiet=quiet)
-    found = snapshot_of_run(directory, at, on_note=say)
+    echo = notifier(quiet=quiet)
+    found = snapshot_of_run(directory, at, on_note=echo)
     write_snapshot(found, out)
-    say(
+    echo(
         f"wrote {plural(len(found.queued), 'queued job')} and"
         f" {plural(len(found.running), 'running job')} to {out}"
     )

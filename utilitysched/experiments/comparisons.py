@@ -6,11 +6,19 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeVar
 
-from utilitysched.analysis.statistics import Comparison, Pairs, Runs, compare, correct, pair, pooled
+from utilitysched.analysis.statistics import (
+    Comparison,
+    Pairs,
+    Runs,
+    compare,
+    correct,
+    pair,
+    pooled,
+    to_baseline,
+)
 from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, GridEntry
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import FACTORS, Experiment
-from utilitysched.report.ratios import to_baseline
 
 Group = tuple[tuple[str, str], ...]
 """What the pairs of a comparison have in common: factors and their values."""

@@ -1,92 +1,112 @@
-"""Tables of a ledger: balances, entries, checks; amounts are exact decimals."""
+"""Balances, entries and checks of a ledger; amounts are exact decimals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from pricing.accounts import Account, Balance, Book, HistoryLine
+from pricing.accounts import Account, Book, HistoryLine, Posted
 from pricing.properties import Check
+from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.market.payment import posting_line
 from utilitysched.report.amounts import aligned
-from utilitysched.report.console import console, grid, show
+from utilitysched.report.terminal import print_table
 
 ANY = "any"
-
-
-def balance_rows(book: Book, accounts: Sequence[Account] | None) -> list[dict[str, Any]]:
-    """Return what accounts have, for JSON."""
-    return [_balance_row(book, balance) for balance in book.balances(accounts)]
+"""Instead of a credit limit: there is none."""
 
 
 def balance_document(book: Book, accounts: Sequence[Account] | None) -> dict[str, Any]:
     """Return what accounts have, and the unit, for JSON."""
+    plain = book.money.plain
     return {
         "unit": book.money.unit,
         "decimals": book.money.decimals,
-        "accounts": balance_rows(book, accounts),
-    }
-
-
-def show_balances(book: Book, accounts: Sequence[Account] | None) -> None:
-    """Print what accounts have."""
-    found = book.balances(accounts)
-    unit = book.money.unit
-    grown = grid(["account", f"balance ({unit})", f"held ({unit})", f"credit limit ({unit})"])
-    available, held = [one.available for one in found], [one.held for one in found]
-    columns = (
-        [*available, sum(available)],
-        [*held, sum(held)],
-        [*(one.limit for one in found), None],
-    )
-    cells = zip(*(aligned(column, book.money.decimals) for column in columns), strict=True)
-    rows = list(zip([*(str(one.account) for one in found), "total"], cells, strict=True))
-    for account, (balance, reserved, limit) in rows[:-1]:
-        grown.add_row(account, balance, reserved, limit or ANY)
-    if len(found) > 1:
-        grown.add_section()
-        total, figures = rows[-1]
-        grown.add_row(total, *figures)
-    show(console(), grown, uncut=True)
-
-
-def income_document(book: Book, month: str) -> dict[str, Any]:
-    """Return what a month has brought in, for JSON."""
-    found = book.income(month)
-    return {
-        "unit": book.money.unit,
-        "charged": book.money.plain(sum(one.charged for one in found)),
-        "refunded": book.money.plain(sum(one.refunded for one in found)),
         "accounts": [
             {
-                "account": str(one.account),
-                "charged": book.money.plain(one.charged),
-                "refunded": book.money.plain(one.refunded),
+                "account": str(each.account),
+                "balance": plain(each.available),
+                "held": plain(each.held),
+                "credit_limit": None if each.limit is None else plain(each.limit),
             }
-            for one in found
+            for each in book.balances(accounts)
         ],
     }
 
 
-def history_rows(book: Book, lines: Sequence[HistoryLine]) -> list[dict[str, Any]]:
+def balances(book: Book, accounts: Sequence[Account] | None) -> Table:
+    """Return what accounts have, and several together."""
+    found, unit = book.balances(accounts), book.money.unit
+    available, held = [each.available for each in found], [each.held for each in found]
+    columns = [
+        aligned(column, book.money.decimals)
+        for column in (
+            [*available, sum(available)],
+            [*held, sum(held)],
+            [*(each.limit for each in found), None],
+        )
+    ]
+    *rows, total = zip([*(str(each.account) for each in found), "total"], *columns, strict=True)
+    return plain_table(
+        ["account", f"balance ({unit})", f"held ({unit})", f"credit limit ({unit})"],
+        [(*row[:-1], row[-1] or ANY) for row in rows],
+        total=[total] if len(found) > 1 else [],
+    )
+
+
+def posted_document(
+    book: Book, posted: Posted, accounts: Sequence[Account] | None
+) -> dict[str, Any]:
+    """Return what a posting has led to, for JSON."""
+    shown = {} if accounts is None else balance_document(book, accounts)
+    return posted._asdict() | {key: shown[key] for key in shown if key == "accounts"}
+
+
+def print_posted(book: Book, posted: Posted, accounts: Sequence[Account] | None) -> None:
+    """Print what a posting has led to, and what the accounts in question have now."""
+    print(posting_line(posted))
+    if accounts is not None:
+        print_table(balances(book, accounts))
+
+
+def income_document(book: Book, month: str) -> dict[str, Any]:
+    """Return what a month has brought in, for JSON."""
+    found, plain = book.income(month), book.money.plain
+    return {
+        "unit": book.money.unit,
+        "charged": plain(sum(each.charged for each in found)),
+        "refunded": plain(sum(each.refunded for each in found)),
+        "accounts": [
+            {
+                "account": str(each.account),
+                "charged": plain(each.charged),
+                "refunded": plain(each.refunded),
+            }
+            for each in found
+        ],
+    }
+
+
+def history_document(book: Book, lines: Sequence[HistoryLine]) -> dict[str, Any]:
     """Return entries, for JSON."""
-    return [
-        line._asdict()
-        | {
-            "account": str(line.account),
-            "available": book.money.plain(line.available),
-            "held": book.money.plain(line.held),
-        }
+    written: dict[str, Callable[[Any], str]] = {
+        "account": str,
+        "available": book.money.plain,
+        "held": book.money.plain,
+    }
+    entries = [
+        line._asdict() | {name: write(getattr(line, name)) for name, write in written.items()}
         for line in lines
     ]
+    return {"unit": book.money.unit, "entries": entries}
 
 
-def show_history(book: Book, lines: Sequence[HistoryLine]) -> None:
-    """Print entries."""
+def history(book: Book, lines: Sequence[HistoryLine]) -> Table:
+    """Return entries."""
     unit = book.money.unit
     left = ["posting", "posted", "month", "what", "account", "job", "reference", "memo"]
-    grown = grid([*left, f"balance ({unit})", f"held ({unit})"], left=len(left))
     columns = [[getattr(line, part) or None for line in lines] for part in ("available", "held")]
     amounts = zip(*(aligned(column, book.money.decimals, "+") for column in columns), strict=True)
-    for line, (available, held) in zip(lines, amounts, strict=True):
-        grown.add_row(
+    rows = [
+        (
             str(line.posting),
             line.posted_at,
             line.month,
@@ -95,24 +115,15 @@ def show_history(book: Book, lines: Sequence[HistoryLine]) -> None:
             "" if line.job is None else str(line.job),
             line.reference or "",
             line.memo,
-            available,
-            held,
+            *both,
         )
-    show(console(), grown, uncut=True)
+        for line, both in zip(lines, amounts, strict=True)
+    ]
+    heads = [*left, f"balance ({unit})", f"held ({unit})"]
+    return plain_table(heads, rows, left=len(left))
 
 
-def show_checks(checks: Sequence[Check]) -> None:
-    """Print what holds and what does not."""
-    grown = grid(["check", "holds", "detail"], left=3)
-    for check in checks:
-        grown.add_row(check.name, "yes" if check.holds else "NO", check.detail)
-    show(console(), grown, uncut=True)
-
-
-def _balance_row(book: Book, balance: Balance) -> dict[str, Any]:
-    return {
-        "account": str(balance.account),
-        "balance": book.money.plain(balance.available),
-        "held": book.money.plain(balance.held),
-        "credit_limit": None if balance.limit is None else book.money.plain(balance.limit),
-    }
+def checks_table(checks: Sequence[Check]) -> Table:
+    """Return what holds and what does not."""
+    rows = [(each.name, "yes" if each.holds else "NO", each.detail) for each in checks]
+    return plain_table(["check", "holds", "detail"], rows, left=3)

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from rich.table import Table
 
 from checkpoint import best_interval, daly_interval, expected_time, young_interval
 from checkpoint.advice import VERDICTS, Advice, Hours
 from checkpoint.stops import Stops
 from swfx import Workload
 from swfx.base.columns import Bools
-from utilitysched.report.console import console, grid, show
-from utilitysched.report.numbers import figures, percent, plural, whole
+from swfx.base.numbers import percent, plural, significant, whole
+from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.report.terminal import console, paragraph, print_table
 
 Groups = Mapping[str, Mapping[int, Bools]]
 """Jobs by kind of group and its number."""
@@ -82,28 +82,20 @@ def print_job(job: OneJob) -> None:
         f"{job.work / 3600:,.3g} h of work; stopped every {job.mtbf / 3600:,.4g} h on average;"
         f" a checkpoint takes {job.cost:g} s, a restart {job.restart:g} s"
     )
-    table = grid(
-        [
-            "interval",
-            "(s)",
-            "checkpoints",
-            "run time\n(h)",
-            "overhead\n(%)",
-            "above best\n(%)",
-            "stops",
-        ]
-    )
-    for row in rows_of(job):
-        table.add_row(
+    heads = ["interval", "(s)", "checkpoints", "run time\n(h)", "overhead\n(%)"]
+    rows = [
+        (
             str(row["interval"]),
             _cell(row["seconds"], whole),
             _cell(row["checkpoints"], whole),
-            _cell(row["run_time"], lambda time: figures(time / 3600, 5)),
+            _cell(row["run_time"], lambda time: significant(time / 3600, 5)),
             _cell(row["overhead"], percent),
             _cell(row["above_best"], percent),
-            _cell(row["stops"], figures),
+            _cell(row["stops"], significant),
         )
-    show(to, table)
+        for row in rows_of(job)
+    ]
+    print_table(plain_table([*heads, "above best\n(%)", "stops"], rows))
     if intervals_of(job)["best"] == np.inf:
         to.print("best: no checkpoints; half and twice are of Daly's interval")
 
@@ -142,46 +134,38 @@ def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> No
     to.print(f"stops: {stops}")
     to.print()
     verdicts = ((name, advice.verdict == i) for i, name in enumerate(VERDICTS))
-    show(to, _table("checkpoints", [("all jobs", None), *verdicts], advice))
+    print_table(_table("checkpoints", [("all jobs", None), *verdicts], advice))
     for kind, members in groups.items():
         rows = [(str(key), jobs) for key, jobs in members.items()]
         if len(rows) > 1:
             to.print()
-            show(to, _table(kind, rows[:shown] if kind == "user" else rows, advice))
+            print_table(_table(kind, rows[:shown] if kind == "user" else rows, advice))
             if kind == "user" and len(rows) > shown:
                 to.print(f"and {plural(len(rows) - shown, 'other user')}")
     to.print()
     everybody = plural(len(advice.best), "job")
     to.print(f"{advice.none_best:,} of {everybody} should take no checkpoints at all.")
-    to.print(NOTES)
+    paragraph(NOTES)
 
 
-def _table(title: str, rows: Iterable[tuple[str, Bools | None]], advice: Advice) -> Table:
-    table = grid(
-        [
-            title,
-            "jobs",
-            "processor-\nhours",
-            "median\ninterval (s)",
-            "best\n(s)",
-            "overhead\n(%)",
-            "at best\n(%)",
-            "to save\n(proc.-h)",
-        ]
-    )
-    for name, jobs in rows:
+def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advice) -> Table:
+    heads = [title, "jobs", "processor-\nhours", "median\ninterval (s)", "best\n(s)"]
+    rows = []
+    for name, jobs in groups:
         found = advice.hours(jobs)
-        table.add_row(
-            name,
-            whole(found.jobs),
-            whole(found.work),
-            _cell(found.interval, whole),
-            _cell(found.best_interval, whole),
-            percent(_over(found.stated, found)),
-            percent(_over(found.best, found)),
-            whole(found.stated - found.best),
+        rows.append(
+            (
+                name,
+                whole(found.jobs),
+                whole(found.work),
+                _cell(found.interval, whole),
+                _cell(found.best_interval, whole),
+                percent(_over(found.stated, found)),
+                percent(_over(found.best, found)),
+                whole(found.stated - found.best),
+            )
         )
-    return table
+    return plain_table([*heads, "overhead\n(%)", "at best\n(%)", "to save\n(proc.-h)"], rows)
 
 
 def _over(hours: float, found: Hours) -> float | None:

@@ -14,6 +14,8 @@ CENTS = 2
 def aligned(amounts: Sequence[int | None], decimals: int, sign: str = "") -> list[str]:
     """Write minor units of a ledger with so many decimals; nothing for None.
 
+    All have one number of decimals, the fewest that show them all.
+
     Examples
     --------
     >>> aligned([1500000, None, -250], 6)

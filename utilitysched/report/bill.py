@@ -1,35 +1,61 @@
-"""A bill: one statement, and the total that its lines add up to."""
+"""Bills in the terminal and as JSON: charges, what is to be paid, and what a ledger says of it."""
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from json import loads
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from rich.table import Table
 
 from pricing import Charges, Replays, check_charges, statement
 from pricing.ledger import amount, coarser, to_ledger
+from pricing.rules import Invoice, document
+from pricing.rules.statements import lines as invoice_lines
 from pricing.waste_total import WasteTotal, waste_total
-from utilitysched.report.console import console, grid, show
-from utilitysched.report.numbers import plural, whole
+from swfx.base.numbers import plural, whole
+from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.market.billing import WrittenBill
+from utilitysched.market.payment import Reconciled
+from utilitysched.report.amounts import CENTS, aligned
+from utilitysched.report.terminal import console, print_table
+
+if TYPE_CHECKING:
+    from pricing.accounts import Period
 
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""
-
-CENTS = 2
-"""Decimals that are printed unless others are asked for."""
 
 ROUND_HOURS = 1000
 """Total of processor-hours from which on they are printed without decimals."""
 
 MONTH = "month"
 
+MOVEMENTS = ("opening", "endowed", "this bill", "other charges", "given back", "closing")
+"""What a line says of an account and a month."""
+
+
+def show_bill(bill: WrittenBill, by: str, *, decimals: int | None = None) -> None:
+    """Print what a bill comes to, and what the ledger says of it."""
+    if bill.invoice:
+        print_invoice(bill.invoice, by)
+    else:
+        print_bill(bill.charges, by, decimals=decimals)
+    if bill.reconciled:
+        print_reconciliation(bill.reconciled)
+
+
+def bill_document(bill: WrittenBill) -> dict[str, Any]:
+    """Return the same for JSON."""
+    whole_bill: dict[str, Any] = loads(bill.document.read_text(encoding="utf-8"))
+    whole_bill |= {"invoice": document(bill.invoice)} if bill.invoice else {}
+    return whole_bill | (reconciliation_document(bill.reconciled) if bill.reconciled else {})
+
 
 def print_bill(
     charges: Charges, by: str, *, decimals: int | None = None, shown: int = SHOWN
 ) -> None:
-    """Print a statement and the total: months in order, anything else the dearest first.
+    """Print a statement and the total: months in order, anything else the most expensive first.
 
     Parameters
     ----------
@@ -45,7 +71,7 @@ def print_bill(
     to = console()
     to.print(f"Bill by {charges.mechanism}, per {by}: {_counted(charges)}")
     to.print()
-    show(to, _lines(charges, by, CENTS if decimals is None else decimals, shown))
+    print_table(_lines(charges, by, CENTS if decimals is None else decimals, shown))
     to.print()
     to.print(f"The lines add up to {charges.billed:,f} SU, the exact sum of the charges.")
     if stops := waste_total(charges):
@@ -115,18 +141,15 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
     else:
         lines.sort(key=lambda line: line.charge, reverse=True)
     heads = [by, "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"]
-    grown = grid(heads + (["bumps", "for stops (SU)"] if charges.shares else []))
 
     def row(name: str, some: Sequence[Any]) -> list[str]:
         return _cells(name, some, lines) + (_for_stops(some) if charges.shares else [])
 
-    for line in lines[:shown]:
-        grown.add_row(*row(str(line.Index), [line]))
+    rows = [row(str(line.Index), [line]) for line in lines[:shown]]
     if lines[shown:]:
-        grown.add_row(*row(f"{len(lines) - shown:,} others", lines[shown:]))
-    grown.add_section()
-    grown.add_row(*row("total", lines))
-    return grown
+        rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
+    heads += ["bumps", "for stops (SU)"] if charges.shares else []
+    return plain_table(heads, rows, total=[row("total", lines)])
 
 
 def _adding_up(column: pd.Series, decimals: int) -> pd.Series:
@@ -154,3 +177,104 @@ def _for_stops(lines: Sequence[Any]) -> list[str]:
 
 def _sum(lines: Sequence[Any], column: str) -> Decimal:
     return sum((getattr(line, column) for line in lines), Decimal(0))
+
+
+def print_invoice(bill: Invoice, by: str) -> None:
+    """Print a statement, the most expensive first (months in order), and jobs by reason.
+
+    Parameters
+    ----------
+    bill : Invoice
+        What every job comes to.
+    by : {"user", "group", "queue", "month", "account"}
+        What each line is for.
+    """
+    to = console()
+    to.print(f"To be paid by {bill.charges.mechanism} and the rules, per {by}:")
+    to.print()
+    found = invoice_lines(bill, by)
+    if by != MONTH:
+        found.sort(key=lambda line: line.amount, reverse=True)
+    rows = [
+        (
+            str(line.key),
+            whole(line.jobs),
+            whole(line.charged),
+            f"{line.charge:,.2f}",
+            *(f"{each:,f}" for each in line[4:]),
+        )
+        for line in (found if by == MONTH else found[:SHOWN])
+    ]
+    print_table(plain_table([by, "jobs", "charged", "charge (SU)", *money_names(bill)], rows))
+    if by != MONTH and found[SHOWN:]:
+        to.print(f"and {len(found) - SHOWN:,} others, in invoice-by-{by}.csv")
+    to.print()
+    for reason, jobs in bill.reasons.items():
+        to.print(f"{jobs:>9,}  {reason}")
+    to.print()
+    to.print(f"The lines add up to {bill.total:,f} {bill.currency}.")
+
+
+def money_names(bill: Invoice) -> list[str]:
+    """Return what columns of money are called."""
+    return [f"{name} ({bill.currency})" for name in ("net", "tax", "amount")]
+
+
+def movements(period: "Period") -> tuple[int, ...]:
+    """Return the amounts of a line, signed as they change the balance; see `MOVEMENTS`."""
+    return (
+        period.opening,
+        period.endowed,
+        -period.billed,
+        -period.other,
+        period.refunded,
+        period.closing,
+    )
+
+
+def agreement(found: Reconciled) -> str:
+    """Say that bill and ledger agree."""
+    total = found.money.text(found.accounts.total)
+    return (
+        f"Posting {found.accounts.posting} of the ledger charges {total}: what the bill says, by"
+        " job, user, group, account and month."
+    )
+
+
+def print_reconciliation(found: Reconciled) -> None:
+    """Print what accounts had before, what was charged, and what they have now."""
+    to = console()
+    to.print()
+    to.print(agreement(found))
+    periods = found.accounts.periods
+    if not periods:
+        return
+    to.print()
+    shown = periods[:SHOWN]
+    columns = zip(*map(movements, shown), strict=True)
+    amounts = zip(*(aligned(column, found.money.decimals) for column in columns), strict=True)
+    rows = [
+        (str(period.account), period.month, *line)
+        for period, line in zip(shown, amounts, strict=True)
+    ]
+    print_table(plain_table(["account", MONTH, *MOVEMENTS], rows, left=2))
+    if periods[SHOWN:]:
+        more = plural(len(periods) - SHOWN, "other line")
+        to.print(f"and {more}, in reconciliation.csv")
+
+
+def reconciliation_document(found: Reconciled) -> dict[str, Any]:
+    """Return the same for JSON: amounts are texts, for they are exact."""
+    return {
+        "ledger": found.posted._asdict(),
+        "reconciliation": {
+            "unit": found.money.unit,
+            "posting": found.accounts.posting,
+            "total": found.money.plain(found.accounts.total),
+            "accounts": [
+                {"account": str(period.account), "month": period.month}
+                | {name: found.money.plain(getattr(period, name)) for name in period._fields[2:]}
+                for period in found.accounts.periods
+            ],
+        },
+    }

@@ -1,9 +1,12 @@
-"""The best schedule of a queue, and plans beside it."""
+"""Best schedules of queues, with plans beside them."""
 
+from dataclasses import replace
+
+from swfx.base.numbers import plural
+from utilitysched.analysis.documents import Table, plain_table
 from utilitysched.exact import StaticCharges, StaticProblem
 from utilitysched.exact.comparison import Compared
-from utilitysched.report.console import console, grid, show
-from utilitysched.report.numbers import plural
+from utilitysched.report.terminal import console, print_table
 
 
 def print_bound(problem: StaticProblem, compared: Compared) -> None:
@@ -16,28 +19,32 @@ def print_bound(problem: StaticProblem, compared: Compared) -> None:
         f" {snapshot.now:.15g} s; values read at start + {problem.rule.duration}"
     )
     to.print()
-    table = grid(["schedule", "SU", "of the bound", "short of it by"])
     proof = "best of all schedules" if best.proven else "best schedule found"
-    rows = {f"{proof}": best.total}
+    found = {proof: best.total}
     if compared.orders is not None:
-        rows["best of all orders"] = compared.orders
-    for name, worth in (rows | compared.plans).items():
+        found["best of all orders"] = compared.orders
+    rows = []
+    for name, worth in (found | compared.plans).items():
         share = f"{worth / best.bound:.2%}" if best.bound else ""
         short = 0.0 if best.proven and name == proof else max(0.0, best.bound - worth)
-        table.add_row(name, f"{worth:,.2f}", share, f"{short:,.2f}")
+        rows.append((name, f"{worth:,.2f}", share, f"{short:,.2f}"))
     if not best.proven:
-        table.add_row("no schedule is above", f"{best.bound:,.2f}", "", "")
-    show(to, table)
+        rows.append(("no schedule is above", f"{best.bound:,.2f}", "", ""))
+    print_table(plain_table(["schedule", "SU", "of the bound", "short of it by"], rows))
 
 
 def print_charges(charged: StaticCharges) -> None:
     """Print what each queued job pays by VCG."""
-    to = console()
-    to.print()
-    table = grid(["job", "start (s)", "worth (SU)", "charge (SU)"], title="Exact charges by VCG")
-    for job, start, value, charge in zip(*(column.tolist() for column in charged), strict=True):
-        table.add_row(str(job), f"{start:.15g}", f"{value:,.2f}", f"{charge:,.2f}")
-    show(to, table)
+    rows = [
+        (str(job), f"{start:.15g}", f"{value:,.2f}", f"{charge:,.2f}")
+        for job, start, value, charge in zip(*(each.tolist() for each in charged), strict=True)
+    ]
+    columns = [
+        replace(column, group="Exact charges by VCG")
+        for column in plain_table(["job", "start (s)", "worth (SU)", "charge (SU)"], []).columns
+    ]
+    print()
+    print_table(Table(columns, rows, broken=False))
 
 
 def document(

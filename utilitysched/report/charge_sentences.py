@@ -13,9 +13,9 @@ from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.rounds import NOBODY
 from swfx import InputError
+from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
 from utilitysched.counterfactual.explanation import Explanation
-from utilitysched.report.numbers import money, percent, plural, span
 from utilitysched.report.plan_sentences import Told, of_plans
 from utilitysched.report.stops import stop_sentences
 

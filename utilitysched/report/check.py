@@ -1,12 +1,12 @@
-"""What happened to every line of a log."""
+"""Accounts of what happened to every line of a log."""
 
 from typing import Any, NamedTuple
 
-from rich.table import Table
-
 from swfx import Header, LoadReport
-from utilitysched.report.console import console, grid, show
-from utilitysched.report.numbers import plural
+from swfx.base.numbers import plural
+from swfx.reading.report import Rule
+from utilitysched.analysis.documents import Column, Table
+from utilitysched.report.terminal import console, print_table
 from utilitysched.report.visible import visible
 
 FIRST_LINES = 5
@@ -74,7 +74,7 @@ def _print_summary(checked: Checked) -> None:
         to.print(f"note: {visible(note)}")
     if len(report.line):
         to.print()
-        show(to, _rules(report))
+        print_table(_rules(report))
     if header.lines:
         to.print()
         to.print("header:")
@@ -87,21 +87,28 @@ def _folded(report: LoadReport) -> str:
 
 
 def _rules(report: LoadReport) -> Table:
-    table = grid(["rule", "jobs are", "meaning", "lines", "first"], left=3)
-    table.columns[0].no_wrap = True  # to be searched for and copied
-    counts = report.counts()
+    counts, rows = report.counts(), []
     for rule in report.rules:
         if rule.name in counts:
             lines = report.lines_of(rule.name)
             first = " ".join(str(line) for line in lines[:FIRST_LINES])
             more = " ..." if len(lines) > FIRST_LINES else ""
-            done = "kept" if rule.action == "noted" else rule.action
-            table.add_row(rule.name, done, rule.meaning, f"{len(lines):,}", first + more)
-    return table
+            rows.append((rule.name, _done(rule), rule.meaning, f"{len(lines):,}", first + more))
+    columns = (
+        Column("rule", left=True),
+        Column("jobs are", left=True),
+        Column("meaning", left=True, fold=True),
+        Column("lines"),
+        Column("first"),
+    )
+    return Table(columns, rows, broken=False)
 
 
 def _print_lines(report: LoadReport) -> None:
     for line, code in zip(report.line, report.rule, strict=True):
         rule = report.rules[code]
-        done = "kept" if rule.action == "noted" else rule.action
-        print(f"{report.source}:{line}: {done}: {rule.name}: {rule.meaning}")
+        print(f"{report.source}:{line}: {_done(rule)}: {rule.name}: {rule.meaning}")
+
+
+def _done(rule: Rule) -> str:
+    return "kept" if rule.action == "noted" else rule.action

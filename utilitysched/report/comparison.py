@@ -1,16 +1,14 @@
 """Schedulers beside each other, in the columns of LEE's table 4.1."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rich.table import Table
-
+from swfx.base.numbers import UNKNOWN, percent, plural, significant, whole
+from utilitysched.analysis.documents import Column, Table
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
-from utilitysched.report.console import beside, column, console, grid, show
-from utilitysched.report.numbers import UNKNOWN, figures, percent, whole
-
-Five = Sequence[float | None]
-
+from utilitysched.report.terminal import console, paragraph, print_table
+from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan
 
 NOTES = """\
 x%: that share of the jobs waited at most this long, or earned at least this much.
@@ -24,8 +22,11 @@ work lost, overhead: processor-hours of work done again, and of restarts; useful
 without these; time in queue: mean, all of it (wait is up to the first start)."""
 
 
-class Line(NamedTuple):
-    """One scheduler's figures.
+SCHEDULER = Column("scheduler", left=True)
+
+
+class ComparedRun(NamedTuple):
+    """One scheduler's metrics.
 
     Attributes
     ----------
@@ -39,7 +40,15 @@ class Line(NamedTuple):
     seconds: float
 
 
-def print_comparison(titles: Sequence[str], lines: Sequence[Line]) -> None:
+def print_runs(
+    plan: SimulationPlan, prepared: PreparedWorkload, runs: Sequence[SimulatedRun]
+) -> None:
+    """Print what was simulated, and how the schedulers compare; see `print_comparison`."""
+    compared = [ComparedRun(run.summary, run.schedule.elapsed) for run in runs]
+    print_comparison(comparison_titles(plan, prepared), compared)
+
+
+def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None:
     """Print titles and two tables with the columns of LEE's table 4.1, and a few more.
 
     Percentiles of waits and expansion factors count upward, those of the share of the start value
@@ -49,64 +58,121 @@ def print_comparison(titles: Sequence[str], lines: Sequence[Line]) -> None:
     for title in titles:
         to.print(title)
     to.print()
-    rows = [lee_table_row(line.summary) for line in lines]
-    names = column("scheduler", [row.scheduler for row in rows], left=True)
-    waits = _five("wait (s)", [row.wait for row in rows], whole)
-    show(to, beside(names, waits, _others(rows, lines)), uncut=True)
+    rows = [lee_table_row(run.summary) for run in runs]
+    print_table(_waits(rows, runs))
     to.print()
-    factors = [row.requested_expansion_factor for row in rows]
-    earned = [row.start_value_share for row in rows]
-    stretch = _five("expansion factor", factors, figures)
-    show(to, beside(names, stretch, _five("% of start value earned", earned, percent)), uncut=True)
+    print_table(_shares(rows))
     to.print()
-    to.print(NOTES)
-    if any("bumps" in line.summary for line in lines):
+    paragraph(NOTES)
+    if any("bumps" in run.summary for run in runs):
         to.print()
-        show(to, beside(names, _stopped(lines)), uncut=True)
+        print_table(_stopped(rows, runs))
         to.print()
-        to.print(STOPPED_NOTES)
+        paragraph(STOPPED_NOTES)
 
 
-def _five(title: str, rows: Sequence[Five], write: Callable[[float | None], str]) -> Table:
-    table = grid([f"{level}%" for level in LEE_LEVELS], left=0, title=title)
-    for row in rows:
-        table.add_row(*(write(value) for value in row))
-    return table
+def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:
+    return [Column(f"{level}%", write=write, group=group) for level in LEE_LEVELS]
 
 
-def _others(rows: Sequence[LeeRow], lines: Sequence[Line]) -> Table:
-    table = grid(
-        ["bounded\nslowdown", "utility\n(SU)", "\nratio", "used\n(%)", "time\n(s)"], left=0
+def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> Table:
+    others = (
+        Column("bounded\nslowdown", write=significant, group=" "),
+        Column("utility\n(SU)", write=whole, group=" "),
+        Column("\nratio", group=" "),
+        Column("used\n(%)", write=percent, group=" "),
+        Column("time\n(s)", write=_seconds, group=" "),
     )
-    for row, line in zip(rows, lines, strict=True):
-        table.add_row(
-            figures(row.bounded_slowdown),
-            whole(row.aggregate_utility),
+    cells = [
+        (
+            row.scheduler,
+            *row.wait,
+            row.bounded_slowdown,
+            row.aggregate_utility,
             _ratio(row, rows[0]),
-            percent(line.summary["utilisation"]),
-            figures(line.seconds, 2),
+            run.summary["utilisation"],
+            run.seconds,
         )
-    return table
+        for row, run in zip(rows, runs, strict=True)
+    ]
+    return Table([SCHEDULER, *_levels("wait (s)", whole), *others], cells, broken=False)
 
 
-def _stopped(lines: Sequence[Line]) -> Table:
+def _shares(rows: Sequence[LeeRow]) -> Table:
+    factors = _levels("expansion factor", significant)
+    earned = _levels("% of start value earned", percent)
+    cells = [
+        (row.scheduler, *row.requested_expansion_factor, *row.start_value_share) for row in rows
+    ]
+    return Table([SCHEDULER, *factors, *earned], cells, broken=False)
+
+
+def _stopped(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> Table:
     """Return what became of jobs that could be stopped; nothing is known of schedules without."""
-    titles = ["bumps", "jobs\nbumped (%)", "failures", "time in\nqueue (s)", "work lost\n(h)"]
-    table = grid([*titles, "overhead\n(h)", "useful\n(%)"], left=0)
-    for line in lines:
-        hours = (line.summary.get(f"processor_hours_{what}") for what in ("lost", "overhead"))
-        table.add_row(
-            whole(line.summary.get("bumps")),
-            percent(line.summary.get("share_bumped")),
-            whole(line.summary.get("failures")),
-            whole(line.summary.get("queued_mean")),
-            *(figures(each) for each in hours),
-            percent(line.summary.get("effective_utilisation")),
-        )
-    return table
+    columns: dict[str, Column] = {
+        "bumps": Column("bumps", write=whole, group=" "),
+        "share_bumped": Column("jobs\nbumped (%)", write=percent, group=" "),
+        "failures": Column("failures", write=whole, group=" "),
+        "queued_mean": Column("time in\nqueue (s)", write=whole, group=" "),
+        "processor_hours_lost": Column("work lost\n(h)", write=significant, group=" "),
+        "processor_hours_overhead": Column("overhead\n(h)", write=significant, group=" "),
+        "effective_utilisation": Column("useful\n(%)", write=percent, group=" "),
+    }
+    cells = [
+        (row.scheduler, *(run.summary.get(name) for name in columns))
+        for row, run in zip(rows, runs, strict=True)
+    ]
+    return Table([SCHEDULER, *columns.values()], cells, broken=False)
+
+
+def _seconds(value: float) -> str:
+    return significant(value, 2)
 
 
 def _ratio(row: LeeRow, first: LeeRow) -> str:
     if not first.aggregate_utility:
         return UNKNOWN
     return f"{row.aggregate_utility / first.aggregate_utility:.3f}"
+
+
+def comparison_titles(plan: SimulationPlan, prepared: PreparedWorkload) -> list[str]:
+    """Return the lines that say what the figures below them are about."""
+    lines = [_jobs(plan, prepared), _transformed(plan, prepared)]
+    return [*filter(None, lines), _conditions(plan, prepared), _utilities(prepared)]
+
+
+def _jobs(plan: SimulationPlan, prepared: PreparedWorkload) -> str:
+    report = prepared.loaded.report
+    read = "all job lines" if plan.source.jobs is None else f"job lines {plan.source.slice_text}"
+    cleaned = f"{report.dropped:,} dropped, {report.repaired:,} repaired"
+    return (
+        f"{report.source}, {read}: {plural(report.kept, 'job')} "
+        f"({plan.source.cleaning} cleaning: {cleaned})"
+    )
+
+
+def _transformed(plan: SimulationPlan, prepared: PreparedWorkload) -> str:
+    if not plan.apply:
+        return ""
+    return f"transformed by {', '.join(plan.apply)}: {plural(len(prepared.workload), 'job')}"
+
+
+def _conditions(plan: SimulationPlan, prepared: PreparedWorkload) -> str:
+    workload = prepared.workload
+    span = float(workload.submit.max() - workload.submit.min()) / 86400
+    counted = f"without the first and last {plan.trim:.1%}" if plan.trim else "all jobs counted"
+    return (
+        f"{plural(workload.machine_size or 0, 'processor')}, {span:,.1f} days of submissions, "
+        f"{counted}, tau {plan.tau:g} s, scheduler seed {plan.seeds.scheduler}"
+    )
+
+
+def _utilities(prepared: PreparedWorkload) -> str:
+    workload = prepared.workload
+    without = len(workload) - int(workload.utility.defined.sum())
+    if without == len(workload):
+        return "utilities: none, no job is worth anything"
+    model = "; ".join(workload.header.all("UtilityModel")) or "as in the workload"
+    missing = f"; {plural(without, 'job')} without" if without else ""
+    spaced = re.sub(",(?=[^ ])", ", ", model)  # so that the line can be broken
+    return f"utilities: {spaced}{missing}"

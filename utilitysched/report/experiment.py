@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from utilitysched.analysis.documents import Column, Table
 from utilitysched.experiments.comparisons import (
     Group,
     MetricComparison,
@@ -19,7 +20,6 @@ from utilitysched.report.tables.cells import number_text
 from utilitysched.report.tables.delimited import csv_text
 from utilitysched.report.tables.latex import latex
 from utilitysched.report.tables.markdown import markdown
-from utilitysched.report.tables.table import Column, Table
 
 OURS, THEIRS = "here", "published"
 

@@ -2,19 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from textwrap import fill
 from typing import Any
-
-from rich.table import Table
 
 from pricing import Pivots, Replays
 from pricing.evidence import Loss
 from pricing.evidence_tables import WASTE_FILE, evidence_tables
 from pricing.ledger import plain
+from swfx.base.numbers import plural, span
+from utilitysched.analysis.documents import Table, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charge_sentences import billed, sentences, why
-from utilitysched.report.console import console, grid, show
-from utilitysched.report.numbers import plural, span
+from utilitysched.report.terminal import filled, print_table
 
 SHOWN = 10
 """Losers that have a line of their own; the others are summed."""
@@ -22,14 +20,13 @@ SHOWN = 10
 
 def print_explanation(explained: Explanation, shown: int = SHOWN) -> None:
     """Print why a job is charged, and who lost because of it."""
-    to = console()
     for paragraph in sentences(explained):
-        print(fill(paragraph, to.width))
+        print(filled(paragraph))
     if explained.losers:
-        to.print()
-        show(to, _table(explained, shown))
-    to.print()
-    print("\n".join(fill(line, to.width) for line in verdict(explained).splitlines()))
+        print()
+        print_table(_table(explained, shown))
+    print()
+    print("\n".join(map(filled, verdict(explained).splitlines())))
 
 
 def verdict(explained: Explanation) -> str:
@@ -47,16 +44,24 @@ def verdict(explained: Explanation) -> str:
 
 def _table(explained: Explanation, shown: int) -> Table:
     jobs = explained.run.workload
-    table = grid(["who loses by it", "user", "queue", "lost (SU)", "starts"])
-    for lost in explained.losers[:shown]:
-        number, user, queue = jobs.job_id[lost.job], jobs.user[lost.job], jobs.queue[lost.job]
-        table.add_row(f"job {number}", str(user), str(queue), f"{lost.loss:,.2f}", later(lost))
+    rows = [
+        (
+            f"job {jobs.job_id[lost.job]}",
+            str(jobs.user[lost.job]),
+            str(jobs.queue[lost.job]),
+            f"{lost.loss:,.2f}",
+            later(lost),
+        )
+        for lost in explained.losers[:shown]
+    ]
     rest = explained.losers[shown:]
     if rest:
-        table.add_row(plural(len(rest), "other"), "", "", f"{_sum(rest):,.2f}", "")
-    table.add_section()
-    table.add_row("all", "", "", f"{_sum(explained.losers):,.2f}", "")
-    return table
+        rows.append((plural(len(rest), "other"), "", "", f"{_sum(rest):,.2f}", ""))
+    return plain_table(
+        ["who loses by it", "user", "queue", "lost (SU)", "starts"],
+        rows,
+        total=[("all", "", "", f"{_sum(explained.losers):,.2f}", "")],
+    )
 
 
 def _sum(losses: Sequence[Loss]) -> float:

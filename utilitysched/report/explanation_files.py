@@ -2,24 +2,20 @@
 
 import tempfile
 from functools import partial
-from html import escape
 from pathlib import Path
 
+from markupsafe import Markup
+
 from swfx import InputError
-from swfx.base.atomic import atomic_write, prove_writable
+from swfx.base.atomic import prove_writable
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charge_sentences import sentences
 from utilitysched.report.explanation import verdict
 from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save
 from utilitysched.report.figures.style import PAGE
-from utilitysched.report.page import frame
+from utilitysched.report.templating import render, write_html
 
 HTML = ".html"
-
-STYLE = """\
-p { font-size: 1rem; color: var(--ink); max-width: 50rem; }
-figure { background: white; margin: 1.5rem 0 0; padding: .5rem; max-width: 60rem; }
-"""
 
 
 def check_drawable(path: Path) -> None:
@@ -58,12 +54,7 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
         picture = Path(folder) / "picture.svg"
         save(drawn, picture)
         svg = picture.read_text("utf-8")
-    with atomic_write(path) as stream:
-        stream.write(_page(explained, svg[svg.index("<svg") :]).encode())
-
-
-def _page(explained: Explanation, svg: str) -> str:
     said = [*sentences(explained), verdict(explained)]
-    text = "\n".join(f"<p>{escape(each)}</p>" for each in said)
     title = f"Job {explained.job_id}, {explained.charges.mechanism}"
-    return frame(title, f"{text}\n<figure>{svg}</figure>\n", style=STYLE)
+    drawing = Markup(svg[svg.index("<svg") :])
+    write_html(render("explanation.html", title=title, said=said, picture=drawing), path)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pricing import Pivots
 from pricing.pivots import Starts
-from utilitysched.report.numbers import plural, span
+from swfx.base.numbers import plural, span
 
 
 class Told(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from utilitysched.analysis.documents import Column, Table
 from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
 from utilitysched.experiments.comparisons import Group, grouped
 from utilitysched.experiments.grid import Circumstances
@@ -16,7 +17,6 @@ from utilitysched.experiments.results import Priced
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.experiment import OURS, THEIRS, caption
 from utilitysched.report.tables.cells import Estimate, estimate_text, number_text
-from utilitysched.report.tables.table import Column, Table
 
 SHOWN = (
     "revenue",

@@ -1,14 +1,14 @@
-"""A quote as a table, as JSON, and as lines of CSV."""
+"""Quotes as tables, as JSON, and as lines of CSV."""
 
 import csv
 import io
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
-from typing import Any
 
+from swfx.base.numbers import plural, span
+from utilitysched.analysis.documents import Table, plain_table
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
-from utilitysched.report.console import console, grid, show
-from utilitysched.report.numbers import plural, span
+from utilitysched.report.terminal import console, print_table
 
 NOBODY_ELSE = (
     "Nobody else is taken to come: whoever comes may make the job wait longer and pay more."
@@ -26,9 +26,9 @@ def print_quote(quote: Quote) -> None:
     for line in _head(quote):
         to.print(line, soft_wrap=True)
     to.print()
-    show(to, _times(quote), uncut=True)
+    print_table(_times(quote))
     to.print()
-    show(to, _charges(quote), uncut=True)
+    print_table(_charges(quote))
     to.print()
     for line in _notes(quote):
         to.print(line, soft_wrap=True)
@@ -134,37 +134,37 @@ def _head(quote: Quote) -> Iterator[str]:
     )
 
 
-def _times(quote: Quote) -> Any:
+def _times(quote: Quote) -> Table:
     shares = [_share(share) for share in quote.terms.quantiles]
     heads = ["", *(f"starts\n{share}" for share in shares), *(f"done\n{share}" for share in shares)]
-    table = grid([*heads, "done at\n50%", "worth\n(SU)"])
-    for label, prospect in _labelled(quote):
-        table.add_row(
+    rows = [
+        (
             label,
             *(_after(seconds) for seconds in prospect.wait.quantiles),
             *(_after(seconds) for seconds in prospect.turnaround.quantiles),
             _moment(quote, prospect.completion.median),
             f"{prospect.worth.mean:,.2f}",
         )
-    return table
+        for label, prospect in _labelled(quote)
+    ]
+    return plain_table([*heads, "done at\n50%", "worth\n(SU)"], rows)
 
 
-def _charges(quote: Quote) -> Any:
-    names = list(quote.offers[0].now.charges)
-    table = grid(["charge (SU)", *names])
+def _charges(quote: Quote) -> Table:
+    rows: list[list[str]] = []
     for offer in quote.offers:
-        lead = _lead(quote, offer)
-        table.add_row(f"{lead}now, mean", *_means(offer.now))
+        lead, charges = _lead(quote, offer), offer.now.charges
+        rows.append([f"{lead}now, mean", *_means(offer.now)])
         for place, share in enumerate(quote.terms.quantiles):
-            at = (paid.quantiles[place] for paid in offer.now.charges.values())
-            table.add_row(f"{lead}     {_share(share)}", *(f"{paid:,.2f}" for paid in at))
+            at = (f"{paid.quantiles[place]:,.2f}" for paid in charges.values())
+            rows.append([f"{lead}     {_share(share)}", *at])
         if offer.hurry.prospect is not None:
-            table.add_row(f"{lead}{_bid(offer)}, mean", *_means(offer.hurry.prospect))
+            rows.append([f"{lead}{_bid(offer)}, mean", *_means(offer.hurry.prospect)])
         if offer.later is not None:
-            table.add_row(f"{lead}{_later(quote)}, mean", *_means(offer.later))
+            rows.append([f"{lead}{_later(quote)}, mean", *_means(offer.later)])
             saved = _saved(offer.now, offer.later).values()
-            table.add_row(f"{lead}     saves", *(f"{amount:,.2f}" for amount in saved))
-    return table
+            rows.append([f"{lead}     saves", *(f"{money:,.2f}" for money in saved)])
+    return plain_table(["charge (SU)", *quote.offers[0].now.charges], rows)
 
 
 def _labelled(quote: Quote) -> Iterator[tuple[str, Prospect]]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from swfx.base.numbers import whole
+from utilitysched.analysis.documents import Column, Table
 from utilitysched.analysis.statistics import (
     LEAST,
     SIGNIFICANT,
@@ -11,8 +13,8 @@ from utilitysched.analysis.statistics import (
     MeanName,
     coverage,
     least_pairs,
+    to_baseline,
 )
-from utilitysched.report.numbers import whole
 from utilitysched.report.tables.cells import (
     Estimate,
     Significance,
@@ -22,7 +24,6 @@ from utilitysched.report.tables.cells import (
     number_text,
     significance_text,
 )
-from utilitysched.report.tables.table import Column, Table
 
 FEW = 20
 """Pairs below which a bootstrap interval is told to be too narrow."""
@@ -125,12 +126,6 @@ def comparison_table(
         caption=caption,
         notes=[*_notes(comparisons, setting), *remarks],
     )
-
-
-def to_baseline(values: Mapping[str, float], baseline: str) -> dict[str, float]:
-    """Return the ratios of values to the baseline's, by name; none without it, or if it is 0."""
-    base = values.get(baseline)
-    return {name: value / base for name, value in values.items()} if base else {}
 
 
 def _measured(setting: Setting) -> Iterator[_Part]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pricing import Charges, Shares
 from pricing.waste import NOBODY
-from utilitysched.report.numbers import plural
+from swfx.base.numbers import plural
 
 NAMED = 3
 """Jobs that are named; waste.csv has them all."""

@@ -1,11 +1,11 @@
-"""Column charts as SVG, to stand inside a page whose style sheet colours them."""
+"""Layout of column charts in SVG, to stand inside a page whose style sheet colours them."""
 
 import math
 from collections.abc import Iterator, Sequence
-from html import escape
+from typing import NamedTuple
 
-from utilitysched.analysis.description.panels import Chart
-from utilitysched.report.numbers import figures
+from swfx.base.numbers import significant
+from utilitysched.analysis.documents import ColumnChart
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 56, 8, 12, 28
@@ -17,17 +17,41 @@ GAP = 0.15
 """Share of a column's place that stays empty, where columns are wide enough to tell apart."""
 
 
-def column_chart(chart: Chart) -> str:
-    """Draw one column per value, with scales, and each figure where the pointer rests."""
+class Drawing(NamedTuple):
+    """A column chart in the units of its picture, ready to be written.
+
+    Attributes
+    ----------
+    title : str
+        For who cannot see it.
+    rules : list
+        Lines of the scale: y, y of the text, text.
+    columns : list
+        x, y, width, height, and what is said where the pointer rests.
+    labels : list
+        x and text.
+    """
+
+    title: str
+    rules: list[tuple[str, str, str]]
+    columns: list[tuple[str, str, str, str, str]]
+    labels: list[tuple[str, str]]
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+
+
+def drawing(chart: ColumnChart) -> Drawing:
+    """Lay out one column per value, with scales, and each value where the pointer rests."""
     peak = max(chart.values, default=0.0)
     step = tick_step(peak)
     top = step * max(math.ceil(peak / step - 1e-9), 1)
-    parts = [*_scale(top, step), *_columns(chart, top), *_labels(chart.labels)]
-    title = escape(f"{chart.title} ({chart.unit})", quote=True)
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">\n'
-        + "\n".join(parts)
-        + "\n</svg>"
+    return Drawing(
+        f"{chart.title} ({chart.unit})",
+        list(_scale(top, step)),
+        list(_columns(chart, top)),
+        list(_labels(chart.labels)),
     )
 
 
@@ -45,39 +69,32 @@ def tick_step(peak: float) -> float:
     return float(f"{least:.6g}")
 
 
-def _scale(top: float, step: float) -> Iterator[str]:
+def _scale(top: float, step: float) -> Iterator[tuple[str, str, str]]:
     for i in range(round(top / step) + 1):
-        value = i * step
-        y = _y(value, top)
-        yield (
-            f'<line class="rule" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text class="tick" x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">'
-            f"{_short(value)}</text>"
-        )
+        y = _y(i * step, top)
+        yield f"{y:.1f}", f"{y + 4:.1f}", _short(i * step)
 
 
-def _columns(chart: Chart, top: float) -> Iterator[str]:
+def _columns(chart: ColumnChart, top: float) -> Iterator[tuple[str, str, str, str, str]]:
     place = (WIDTH - LEFT - RIGHT) / max(len(chart.values), 1)
     gap = GAP * place if place > 3 else 0.0
     for i, (label, value) in enumerate(zip(chart.labels, chart.values, strict=True)):
         y = _y(value, top)
         yield (
-            f'<rect class="column" x="{LEFT + i * place + gap / 2:.2f}" y="{y:.2f}" '
-            f'width="{place - gap:.2f}" height="{HEIGHT - BOTTOM - y:.2f}">'
-            f"<title>{escape(label)}: {escape(figures(value))} {escape(chart.unit)}</title></rect>"
+            f"{LEFT + i * place + gap / 2:.2f}",
+            f"{y:.2f}",
+            f"{place - gap:.2f}",
+            f"{HEIGHT - BOTTOM - y:.2f}",
+            f"{label}: {significant(value)} {chart.unit}",
         )
 
 
-def _labels(labels: Sequence[str]) -> Iterator[str]:
+def _labels(labels: Sequence[str]) -> Iterator[tuple[str, str]]:
     place = (WIDTH - LEFT - RIGHT) / max(len(labels), 1)
     most = MOST_LABELS if max(map(len, labels), default=0) <= 5 else MOST_LABELS // 2
     every = -(-len(labels) // most)
     for i in range(0, len(labels), every):
-        x = LEFT + (i + 0.5) * place
-        yield (
-            f'<text class="tick" x="{x:.1f}" y="{HEIGHT - 8}" text-anchor="middle">'
-            f"{escape(labels[i])}</text>"
-        )
+        yield f"{LEFT + (i + 0.5) * place:.1f}", labels[i]
 
 
 def _y(value: float, top: float) -> float:

@@ -1,4 +1,4 @@
-"""Claims of a ledger by the bill of a run."""
+"""Claims of a ledger on those who pay for a run: by its bill, or at most, before there is one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pricing.accounts import Account, Claims, Money, read_payer
+from pricing.accounts import (
+    Account,
+    Claims,
+    Money,
+    at_most,
+    at_most_invoiced,
+    read_month,
+    read_payer,
+)
 from pricing.accounts.claims import claims_of, in_units, require_counted
+from pricing.ceilings import ceilings
 from pricing.ledger import from_lines
+from pricing.rules import most, read_rules
 from pricing.rules.files import INVOICE_FILE
 from pricing.rules.invoice import SU
 from swfx import InputError
@@ -38,6 +48,56 @@ class Owed(NamedTuple):
     account: Account | None = None
 
 
+class Ceiling(NamedTuple):
+    """What jobs can be charged at most.
+
+    Attributes
+    ----------
+    mechanism : str
+        Name and options.
+    cap : bool
+        Nobody pays more than the job turned out to be worth.
+    rules : Path, optional
+        What the centre makes of the charges.
+    """
+
+    mechanism: str
+    cap: bool = False
+    rules: Path | None = None
+
+
+def claims_at_most(
+    directory: Path, ceiling: Ceiling, money: Money, *, month: str | None = None
+) -> Claims:
+    """Return what the jobs of a run can come to cost.
+
+    Parameters
+    ----------
+    directory : Path
+        Of one run.
+    ceiling : Ceiling
+        By what they are charged.
+    money : Money
+        What the ledger counts in.
+    month : str, optional
+        To which all entries belong, YYYY-MM; default: that of each job.
+
+    Raises
+    ------
+    InputError
+        There is no run; the mechanism has no limit; the ledger counts in something else.
+    """
+    when = read_month(month) if month else None
+    if ceiling.rules:
+        rules = read_rules(ceiling.rules)
+        jobs = read_run(directory).workload
+        highest = most(jobs, ceiling.mechanism, rules, cap=ceiling.cap, finest=money.decimals)
+        return at_most_invoiced(jobs, highest, money, month=when)
+    require_counted(SU, 0, money)
+    jobs = read_run(directory).workload
+    return at_most(jobs, ceilings(jobs, ceiling.mechanism, cap=ceiling.cap), money, month=when)
+
+
 def read_claims(directory: Path, money: Money, *, month: str | None = None) -> Claims:
     """Read the bill in a run's directory as what a ledger charges.
 
@@ -51,13 +111,14 @@ def read_claims(directory: Path, money: Money, *, month: str | None = None) -> C
     money : Money
         What the ledger counts in.
     month : str, optional
-        To which all entries belong; default: that of each line.
+        To which all entries belong, YYYY-MM; default: that of each line.
 
     Raises
     ------
     InputError
         There is no run, or no bill of it; the ledger counts in something else than the bill.
     """
+    month = read_month(month) if month else None
     run = read_run(directory)
     path = directory / CHARGES_FILE
     rows = bill_rows(path)

@@ -1,9 +1,12 @@
 """The directory that simulations write to, claimed before they start."""
 
+import fcntl
 import json
+import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,6 +95,21 @@ def claim(directory: Path, digest: str, labels: Iterable[str], *, force: bool = 
             remedy="choose another directory, or --force to replace it",
         )
     return Target(directory, runs)
+
+
+@contextmanager
+def sole_use(directory: Path) -> Iterator[None]:
+    """Keep other processes out of a results directory while it is claimed.
+
+    Of two that claim it at once for different workloads, the second finds the first one's.
+    """
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def held_digest(directory: Path) -> str | None:

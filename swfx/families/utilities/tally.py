@@ -18,17 +18,6 @@ def jobs_of(count: int, total: int) -> str:
     return f"{count:,} of {total:,} jobs ({count / max(total, 1):.1%})"
 
 
-def plural(count: int, noun: str) -> str:
-    """Say how many.
-
-    Examples
-    --------
-    >>> plural(1, "job"), plural(2000, "job")
-    ('1 job', '2,000 jobs')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 FIRST = 5
 """How many lines are named."""
 

@@ -16,10 +16,10 @@ from swfx.families.exporters import EXPORTERS, export
 from swfx.families.formats.registry import IMPORTERS
 from swfx.families.splitting import split
 from swfx.families.transforms import apply_all
+from swfx.reading.conversion import Conversion, part_path
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_refusals import refused
 from tests.utilitysched.small import JOBS
-from utilitysched.cli.conversion import Conversion, part_path
 
 SACCT = """\
 JobID|JobIDRaw|User|Submit|Start|End|State|NCPUS|Timelimit

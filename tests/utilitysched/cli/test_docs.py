@@ -34,8 +34,7 @@ def test_the_page_holds_what_the_commands_print(monkeypatch: pytest.MonkeyPatch)
 def test_every_command_and_every_scheduler_is_on_the_page() -> None:
     page = PAGE.read_text(encoding="utf-8")
 
-    for module in COMMANDS:
-        command = module.__name__.rpartition(".")[2].replace("_", "-")
+    for command in COMMANDS:
         assert f"$ utilitysched {command} --help\n" in page
     for name in scheduler_names():
         assert re.search(rf"^  {re.escape(name)} ", page, re.MULTILINE), name

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from utilitysched.cli import progress
-from utilitysched.cli.progress import Progress, clock
+from utilitysched.cli import notifier
+from utilitysched.cli.notifier import Progress, clock
 
 
 class Terminal(io.StringIO):
@@ -20,7 +20,7 @@ def looking(monkeypatch: pytest.MonkeyPatch, screen: io.StringIO, patience: floa
     """Make `screen` standard error; pytest puts its own there before each test's body."""
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setattr(notifier, "PATIENCE", patience)
 
 
 def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from swfx.families.transforms import apply_all
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from tests.utilitysched.small import JOBS
 from utilitysched import runs
-from utilitysched.cli.say import COMPILING
+from utilitysched.cli.notifier import COMPILING
 
 RUN_FILES = {"jobs.csv", "run.json", "summary.json", "timing.json"}
 TIMED = "timing.json"
@@ -268,7 +268,7 @@ def test_runs_are_replaced_file_by_file_and_said_so(
 def test_an_unwritable_directory_is_refused_before_simulating(
     command: Command, market: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from utilitysched.cli import simulation
+    from utilitysched.runs import simulation
 
     def never(*_: object, **__: object) -> None:
         raise AssertionError("simulated")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from utilitysched.analysis.metrics import LEE_LEVELS
-from utilitysched.report.comparison import Line, print_comparison
+from utilitysched.report.comparison import ComparedRun, print_comparison
 
 LEE_4_1 = {
     "easy": ((0, 0, 5372, 59067, 116552), (1, 1, 1.55, 28, 131), 76, 1.16e9),
@@ -12,7 +12,7 @@ LEE_4_1 = {
 EARNED = (0.904, 0.408, 0.00055, 0.0, 0.0)
 
 
-def line(scheduler: str) -> Line:
+def line(scheduler: str) -> ComparedRun:
     waits, factors, slowdown, utility = LEE_4_1[scheduler]
     summary: dict[str, object] = {
         "scheduler": scheduler,
@@ -27,7 +27,7 @@ def line(scheduler: str) -> Line:
         ("start_value_share", EARNED),
     ):
         summary |= {f"{name}_p{level}": v for level, v in zip(LEE_LEVELS, values, strict=True)}
-    return Line(summary, 43.21)
+    return ComparedRun(summary, 43.21)
 
 
 TABLE = """\
@@ -57,18 +57,33 @@ def test_the_table_of_lee(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_no_ratio_to_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    worthless = Line({**line("easy").summary, "aggregate_utility": 0.0}, 0.1)
+    worthless = ComparedRun({**line("easy").summary, "aggregate_utility": 0.0}, 0.1)
     print_comparison([], [worthless, line("ga")])
 
     rows = [text.split() for text in capsys.readouterr().out.splitlines()]
     assert [row[8] for row in rows if row[:1] in (["easy"], ["ga"])][:2] == ["-", "-"]
 
 
-def test_a_long_label_is_never_cut(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    label = "ga:" + ",".join(f"option{i}={i}" for i in range(10))
-    print_comparison([], [Line({**line("ga").summary, "scheduler": label}, 1.0)])
+LABEL = "ga:" + ",".join(f"option{i}={i}" for i in range(10))
 
-    assert capsys.readouterr().out.count(label) == 2
+
+def labelled() -> ComparedRun:
+    return ComparedRun({**line("ga").summary, "scheduler": LABEL}, 1.0)
+
+
+def test_a_long_label_is_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    print_comparison([], [labelled()])
+
+    assert capsys.readouterr().out.count(LABEL) == 2
+
+
+@pytest.mark.parametrize("columns", [50, 60, 80])
+def test_nothing_is_wider_than_the_terminal(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    print_comparison([], [line("easy"), labelled()])
+
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert sum(line.startswith("easy") for line in lines) > 2  # once in each part

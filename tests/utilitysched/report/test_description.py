@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.utilitysched.report.test_page import DESCRIPTION
-from utilitysched.analysis.description import Chart, Description
-from utilitysched.report.description import bar, print_description
+from utilitysched.analysis.description import ColumnChart, Description
+from utilitysched.report.description import print_description
+from utilitysched.report.terminal import bar
 
 
 def test_this_is_how_it_looks(capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,7 +37,7 @@ def test_this_is_how_it_looks(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_long_series_are_means_of_neighbours(capsys: pytest.CaptureFixture[str]) -> None:
-    weeks = Chart("w", "Weeks", "", "jobs", [f"w{i}" for i in range(140)], [0.0, 8.0] * 70)
+    weeks = ColumnChart("w", "Weeks", "", "jobs", [f"w{i}" for i in range(140)], [0.0, 8.0] * 70)
     print_description(Description("log", [weeks]))
 
     assert capsys.readouterr().out.splitlines()[3:] == [
@@ -47,14 +48,16 @@ def test_long_series_are_means_of_neighbours(capsys: pytest.CaptureFixture[str])
 
 
 def test_nothing_is_blank_and_little_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
-    print_description(Description("log", [Chart("c", "C", "", "%", list("abc"), [0, 0.001, 9])]))
+    print_description(
+        Description("log", [ColumnChart("c", "C", "", "%", list("abc"), [0, 0.001, 9])])
+    )
 
     line = capsys.readouterr().out.splitlines()[3]
     assert (line[0], line[23], line[-1]) == (" ", "▁", "█")
 
 
 def test_a_series_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    print_description(Description("log", [Chart("c", "C", "", "%", ["a", "b"], [0, 0])]))
+    print_description(Description("log", [ColumnChart("c", "C", "", "%", ["a", "b"], [0, 0])]))
 
     assert "most: 0 % (a)" in capsys.readouterr().out
 

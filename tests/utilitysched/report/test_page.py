@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from utilitysched.analysis.description import Chart, Column, Description, Fact, Facts, Table
+from utilitysched.analysis.description import ColumnChart, Description, Fact, Facts, column, panel
 from utilitysched.report.page import page, write_page
 
 COLUMNS = [
-    Column("class", "text", "class"),
-    Column("jobs", "count", "jobs"),
-    Column("% of jobs", "percent", "share"),
+    column("class", "text", "class"),
+    column("jobs", "count", "jobs"),
+    column("% of jobs", "percent", "share"),
 ]
 DESCRIPTION = Description(
     "<log> & co",
     [
         Facts("overview", "Overview", [Fact("a", "jobs", 2, "two"), Fact("b", "none", None, "")]),
-        Table(
+        panel(
             "sizes", "Sizes", "In <b>.", COLUMNS, [("x<y", 1200, 0.75), ("z", None, 0.25)], "share"
         ),
-        Table("rules", "Rules", "None.", COLUMNS, []),
-        Chart("hours", "Hours", "By hour.", "%", ["00", "01"], [3.0, 1.0]),
+        panel("rules", "Rules", "None.", COLUMNS, []),
+        ColumnChart("hours", "Hours", "By hour.", "%", ["00", "01"], [3.0, 1.0]),
     ],
 )
 VOID = {"meta", "link"}

@@ -6,12 +6,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from utilitysched.analysis.description.panels import Chart
-from utilitysched.report.svg import column_chart, tick_step
+from utilitysched.analysis.documents import ColumnChart
+from utilitysched.report.svg import drawing, tick_step
+from utilitysched.report.templating import render
 
 
 def drawn(labels: list[str], values: list[float]) -> ET.Element:
-    return ET.fromstring(column_chart(Chart("key", "Jobs <&> more", "", "%", labels, values)))
+    chart = ColumnChart("key", "Jobs <&> more", "", "%", labels, values)
+    return ET.fromstring(render("chart.svg", drawn=drawing(chart)))
 
 
 def heights(svg: ET.Element) -> list[float]:

@@ -1,6 +1,25 @@
 """Description of a workload: load over time, sizes, requests, users, queues, utilities."""
 
 from utilitysched.analysis.description.describe import describe
-from utilitysched.analysis.description.panels import Chart, Column, Description, Fact, Facts, Table
+from utilitysched.analysis.documents import (
+    Column,
+    ColumnChart,
+    Description,
+    Fact,
+    Facts,
+    Table,
+    column,
+    panel,
+)
 
-__all__ = ["Chart", "Column", "Description", "Fact", "Facts", "Table", "describe"]
+__all__ = [
+    "Column",
+    "ColumnChart",
+    "Description",
+    "Fact",
+    "Facts",
+    "Table",
+    "column",
+    "describe",
+    "panel",
+]

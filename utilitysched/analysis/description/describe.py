@@ -8,9 +8,9 @@ from utilitysched.analysis.description.jobs import Jobs
 from utilitysched.analysis.description.load import Load
 from utilitysched.analysis.description.overview import Overview, reading
 from utilitysched.analysis.description.owners import Owners
-from utilitysched.analysis.description.panels import Description
 from utilitysched.analysis.description.part import Section
 from utilitysched.analysis.description.worth import ValuePart
+from utilitysched.analysis.documents import Description
 
 
 def describe(

@@ -6,18 +6,18 @@ import numpy as np
 
 from swfx import Workload
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.panels import Cell, Column, Panel, Table
 from utilitysched.analysis.description.tally import NumberTally
+from utilitysched.analysis.documents import Cell, Panel, column, panel
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 PLACES = 4
 """Decimal places of ratios that are told apart."""
 
 COLUMNS = (
-    Column("of jobs with one", "text", "figure"),
-    Column("jobs", "count", "jobs"),
-    Column("mean", "number", "mean"),
-    *(Column(f"{level:.0%}", "number", f"p{100 * level:.0f}") for level in LEVELS),
+    column("of jobs with one", "text", "figure"),
+    column("jobs", "count", "jobs"),
+    column("mean", "number", "mean"),
+    *(column(f"{level:.0%}", "number", f"p{100 * level:.0f}") for level in LEVELS),
 )
 MOST = "x%: that share has at most this."
 
@@ -59,7 +59,7 @@ class Checkpoints:
             _row("checkpoints in its run", self._per_run),
             _row("restart overhead (s)", self._overheads),
         ]
-        yield Table("checkpoints", "Checkpoints", caption, COLUMNS, rows)
+        yield panel("checkpoints", "Checkpoints", caption, COLUMNS, rows)
 
 
 class SoftEstimates:
@@ -90,7 +90,7 @@ class SoftEstimates:
             _row("confidence (0 to 1)", self._confidence),
         ]
         caption = f"What users expect without penalty. {MOST}"
-        yield Table("soft_estimates", "Soft estimates", caption, COLUMNS, rows)
+        yield panel("soft_estimates", "Soft estimates", caption, COLUMNS, rows)
 
 
 class Followers:
@@ -115,7 +115,7 @@ class Followers:
             f"--dependencies. {MOST}"
         )
         rows = [_row("think time (s)", self._think_times)]
-        yield Table("dependencies", "Dependencies", caption, COLUMNS, rows)
+        yield panel("dependencies", "Dependencies", caption, COLUMNS, rows)
 
 
 def _row(name: str, tally: NumberTally) -> tuple[Cell, ...]:

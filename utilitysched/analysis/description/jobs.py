@@ -6,9 +6,9 @@ import numpy as np
 
 from swfx import Workload
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.panels import Column, Panel, Table
 from utilitysched.analysis.description.part import shares
 from utilitysched.analysis.description.tally import NumberTally, Sums
+from utilitysched.analysis.documents import Panel, Table, column, panel
 from utilitysched.model.state import Floats, Integers
 
 LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -39,8 +39,8 @@ STATUSES = {
     5: "cancelled",
 }
 
-PARTS = (Column("jobs", "count", "jobs"), Column("% of jobs", "percent", "share_of_jobs"))
-WORK = Column("% of proc-hours", "percent", "share_of_work")
+PARTS = (column("jobs", "count", "jobs"), column("% of jobs", "percent", "share_of_jobs"))
+WORK = column("% of proc-hours", "percent", "share_of_work")
 
 
 class Jobs:
@@ -90,10 +90,10 @@ class Jobs:
 
     def _quantiles(self) -> Table:
         columns = [
-            Column("of all jobs", "text", "figure"),
-            Column("jobs", "count", "jobs"),
-            Column("mean", "number", "mean"),
-            *(Column(_level_name(level), "number", _level_key(level)) for level in LEVELS),
+            column("of all jobs", "text", "figure"),
+            column("jobs", "count", "jobs"),
+            column("mean", "number", "mean"),
+            *(column(_level_name(level), "number", _level_key(level)) for level in LEVELS),
         ]
         named = {**self._figures, "accuracy p/p~": self._accuracy}
         rows = [
@@ -104,7 +104,7 @@ class Jobs:
             "x%: that share of the jobs has at most this. Times to the second; run times end at "
             "the request. Accuracy: run time p over requested time p~, of jobs with a request."
         )
-        return Table("quantiles", "Jobs in figures", caption, columns, rows)
+        return panel("quantiles", "Jobs in figures", caption, columns, rows)
 
     def _accuracies(self) -> Iterator[Table]:
         if not self._accuracy.count:
@@ -119,8 +119,8 @@ class Jobs:
             "Run time in percent of the requested time; 100 %: killed at the limit, or exact. "
             "Upper ends excluded."
         )
-        columns = [Column("p/p~", "text", "accuracy"), *PARTS]
-        yield Table("accuracy", "Accuracy of requests", caption, columns, rows, "share_of_jobs")
+        columns = [column("p/p~", "text", "accuracy"), *PARTS]
+        yield panel("accuracy", "Accuracy of requests", caption, columns, rows, "share_of_jobs")
 
 
 def _tenths(run: Floats, request: Floats) -> Integers:
@@ -141,8 +141,8 @@ def _classes(key: str, title: str, label: str, names: list[str], sums: Floats) -
         (name, int(count), float(of_jobs), float(of_work))
         for name, count, of_jobs, of_work in zip(names, sums[:, 0], jobs, work, strict=True)
     ]
-    columns = [Column(label, "text", "class"), *PARTS, WORK]
-    return Table(key, title, "Bars: jobs.", columns, rows, "share_of_jobs")
+    columns = [column(label, "text", "class"), *PARTS, WORK]
+    return panel(key, title, "Bars: jobs.", columns, rows, "share_of_jobs")
 
 
 def _level_name(level: float) -> str:

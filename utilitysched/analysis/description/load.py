@@ -7,9 +7,9 @@ import numpy as np
 from swfx import Header, Workload
 from swfx.clock import clock_of, unknown_zone
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.panels import Chart, Panel
 from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
 from utilitysched.analysis.description.tally import Sums
+from utilitysched.analysis.documents import ColumnChart, Panel
 from utilitysched.model.state import Floats
 
 DAY = 86_400.0
@@ -59,7 +59,9 @@ class Load:
             jobs, work = 100 * shares(sums.rows(list(range(len(labels))))).T
             for name, what, values in (("jobs", "Jobs", jobs), ("work", "Processor-hours", work)):
                 title = f"{what} by {step}"
-                yield Chart(f"{name}_by_{key}", title, self._where(), "%", labels, values.tolist())
+                yield ColumnChart(
+                    f"{name}_by_{key}", title, self._where(), "%", labels, values.tolist()
+                )
         yield from self._weekly()
 
     def _where(self) -> str:
@@ -79,14 +81,16 @@ class Load:
         jobs, area = self._weeks.rows(weeks).T
         labels = [self._week_label(week) for week in weeks]
         caption = "Jobs submitted in each week, the first of which begins with the first job."
-        yield Chart("jobs_by_week", "Submissions by week", caption, "jobs", labels, jobs.tolist())
+        yield ColumnChart(
+            "jobs_by_week", "Submissions by week", caption, "jobs", labels, jobs.tolist()
+        )
         if self._machine_size:
             load = 100 * area / (self._machine_size * WEEK)
             caption = (
                 "Offered load: processor-seconds of the jobs submitted in each week, whenever they "
                 f"ran, in percent of what {self._machine_size:,} processors have."
             )
-            yield Chart("load_by_week", "Load by week", caption, "%", labels, load.tolist())
+            yield ColumnChart("load_by_week", "Load by week", caption, "%", labels, load.tolist())
 
     def _week_label(self, week: int) -> str:
         if self._clock is None:

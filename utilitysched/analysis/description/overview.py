@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from swfx import Header, InputError, LoadReport, Workload
 from swfx.clock import Clock
 from swfx.offered_load import load_over, processor_seconds
-from utilitysched.analysis.description.panels import Column, Fact, Facts, Panel, Table
 from utilitysched.analysis.description.part import SECONDS_PER_HOUR
+from utilitysched.analysis.documents import Fact, Facts, Panel, column, panel
 
 DAY = 86_400.0
 
@@ -91,9 +91,9 @@ def reading(report: LoadReport) -> Iterator[Panel]:
         f"{folded}{report.repaired:,} of the kept repaired. utilitysched check has their numbers."
     )
     columns = [
-        Column("rule", "text", "rule"),
-        Column("jobs are", "text", "action"),
-        Column("meaning", "text", "meaning"),
-        Column("lines", "count", "lines"),
+        column("rule", "text", "rule"),
+        column("jobs are", "text", "action"),
+        column("meaning", "text", "meaning"),
+        column("lines", "count", "lines"),
     ]
-    yield Table("reading", "Reading the log", caption, columns, rows)
+    yield panel("reading", "Reading the log", caption, columns, rows)

@@ -7,19 +7,19 @@ import numpy as np
 
 from swfx import MISSING, Header, Workload
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.panels import Column, Panel, Table
 from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
 from utilitysched.analysis.description.tally import Sums
+from utilitysched.analysis.documents import Panel, Table, column, panel
 from utilitysched.analysis.metrics.fairness import gini
 from utilitysched.model.state import Floats
 
 TOP = 10
 
 FIGURES = (
-    Column("jobs", "count", "jobs"),
-    Column("% of jobs", "percent", "share_of_jobs"),
-    Column("proc-hours", "count", "processor_hours"),
-    Column("% of proc-hours", "percent", "share_of_work"),
+    column("jobs", "count", "jobs"),
+    column("% of jobs", "percent", "share_of_jobs"),
+    column("proc-hours", "count", "processor_hours"),
+    column("% of proc-hours", "percent", "share_of_work"),
 )
 
 
@@ -80,8 +80,8 @@ def _largest(
     rest = order[TOP:]
     if len(rest):
         rows.append((f"{len(rest):,} others", *_row(figures[rest].sum(0), parts[rest].sum(0))))
-    columns = [Column(label, "text", label), *FIGURES]
-    return Table(key, title, caption, columns, rows, "share_of_work", bool(len(rest)))
+    columns = [column(label, "text", label), *FIGURES]
+    return panel(key, title, caption, columns, rows, "share_of_work", rest=bool(len(rest)))
 
 
 def _row(figures: Floats, parts: Floats) -> tuple[int, float, float, float]:

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from swfx import Workload
-from utilitysched.analysis.description.panels import Panel
+from utilitysched.analysis.documents import Panel
 from utilitysched.model.state import Floats
 
 SECONDS_PER_HOUR = 3600.0

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import UtilityTable, Workload
-from utilitysched.analysis.description.panels import Chart, Column, Panel, Table
 from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
 from utilitysched.analysis.description.tally import NumberTally, Sums
+from utilitysched.analysis.documents import ColumnChart, Panel, Table, column, panel
 from utilitysched.model.state import Floats, Integers
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -72,26 +72,26 @@ class ValuePart:
             )
         ]
         columns = [
-            Column("shape", "text", "shape"),
-            Column("jobs", "count", "jobs"),
-            Column("% of jobs", "percent", "share_of_jobs"),
-            Column("start value (SU)", "count", "start_value"),
-            Column("% of value", "percent", "share_of_value"),
+            column("shape", "text", "shape"),
+            column("jobs", "count", "jobs"),
+            column("% of jobs", "percent", "share_of_jobs"),
+            column("start value (SU)", "count", "start_value"),
+            column("% of value", "percent", "share_of_value"),
         ]
         caption = (
             f"{jobs:,} of {self._jobs:,} jobs have a utility function; their start values add up "
             f"to {total:,.0f} SU. A jump takes at most {JUMP:g} s. Bars: jobs."
         )
-        yield Table("utilities", "Utility functions", caption, columns, rows, "share_of_jobs")
+        yield panel("utilities", "Utility functions", caption, columns, rows, "share_of_jobs")
         yield self._quantiles()
         if self._valuable:
             yield self._mean_curve()
 
     def _quantiles(self) -> Table:
         columns = [
-            Column("of jobs with one", "text", "figure"),
-            Column("mean", "number", "mean"),
-            *(Column(f"{level:.0%}", "number", f"p{100 * level:.0f}") for level in LEVELS),
+            column("of jobs with one", "text", "figure"),
+            column("mean", "number", "mean"),
+            *(column(f"{level:.0%}", "number", f"p{100 * level:.0f}") for level in LEVELS),
         ]
         rows = [
             (name, tally.mean, *tally.quantiles(LEVELS))
@@ -101,16 +101,16 @@ class ValuePart:
             )
         ]
         caption = "x%: that share has at most this. Deadline: when all value is gone."
-        return Table("values", "Deadlines and prices", caption, columns, rows)
+        return panel("values", "Deadlines and prices", caption, columns, rows)
 
-    def _mean_curve(self) -> Chart:
+    def _mean_curve(self) -> ColumnChart:
         caption = (
             "Mean share of the start value left, over the time from submission to the job's own "
             "deadline, of jobs that are worth anything."
         )
         labels = [f"{step / STEPS:.0%}" for step in range(STEPS + 1)]
         left = 100 * self._left.rows(list(range(STEPS + 1)))[:, 0] / self._valuable
-        return Chart("value_left", "Value left", caption, "%", labels, left.tolist())
+        return ColumnChart("value_left", "Value left", caption, "%", labels, left.tolist())
 
 
 def shapes(table: UtilityTable) -> NDArray[np.int64]:

@@ -21,6 +21,7 @@ from utilitysched.analysis.statistics.means import (
     log_ratio,
     ratio_of_geometric_means,
     ratio_of_means,
+    to_baseline,
 )
 from utilitysched.analysis.statistics.pairing import Pairs, Runs, UnpairedRuns, pair, pooled
 from utilitysched.analysis.statistics.signed_ranks import (
@@ -62,4 +63,5 @@ __all__ = [
     "ratio_of_means",
     "signed_rank_p",
     "smallest_p",
+    "to_baseline",
 ]

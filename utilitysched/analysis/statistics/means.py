@@ -1,6 +1,6 @@
 """Means that a ratio to the baseline is the ratio of."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -94,3 +94,9 @@ MEANS: dict[MeanName, Mean] = {
     "geometric": Mean(ratio_of_geometric_means, log_ratio),
 }
 """The arithmetic mean counts each pair by its size, the geometric mean counts all alike."""
+
+
+def to_baseline(values: Mapping[str, float], baseline: str) -> dict[str, float]:
+    """Return the ratios of values to the baseline's, by name; none without it, or if it is 0."""
+    base = values.get(baseline)
+    return {name: value / base for name, value in values.items()} if base else {}

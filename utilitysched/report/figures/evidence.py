@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pricing.evidence import Loss
 from swfx import InputError
+from swfx.base.numbers import plural, significant
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charge_sentences import billed, why
 from utilitysched.report.explanation import later
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.style import COLOURS, GREY, INK
-from utilitysched.report.numbers import figures, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,7 +121,7 @@ def _edges(explained: Explanation, losses: Sequence[Loss]) -> list[Edge]:
 
 
 def _amount(loss: float) -> str:
-    return f"{figures(loss)} SU" if loss >= 0 else f"gains {figures(-loss)} SU"
+    return f"{significant(loss)} SU" if loss >= 0 else f"gains {significant(-loss)} SU"
 
 
 def _places(count: int, rows: int) -> list[float]:
@@ -171,7 +171,9 @@ def _draw_end(axes: Axes, edge: Edge, place: tuple[float, float], align: str) ->
 
 
 def _draw_job(axes: Axes, explained: Explanation, place: tuple[float, float]) -> None:
-    paid = f"pays {figures(float(billed(explained)))} SU" if billed(explained) else "pays nothing"
+    paid = (
+        f"pays {significant(float(billed(explained)))} SU" if billed(explained) else "pays nothing"
+    )
     axes.text(
         *place,
         f"job {explained.job_id}\nuser {explained.run.workload.user[explained.job]}\n{paid}",

@@ -8,7 +8,8 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.models.renderers import DataRenderer
 
-from utilitysched.analysis.description.panels import Cell, Column, Table
+from swfx.base.numbers import significant
+from utilitysched.analysis.documents import Cell, Table, column, panel
 from utilitysched.analysis.series import Users, evenness, lorenz, users
 from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
 from utilitysched.report.html.lines import draw_line, draw_points
@@ -16,7 +17,6 @@ from utilitysched.report.html.palette import GREY
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.tau import tau_of
-from utilitysched.report.numbers import figures
 
 MOST_ROWS = 20
 LEAST_HOURS = 0.01
@@ -93,7 +93,7 @@ def _evenness(found: dict[str, Users]) -> Picture:
         columns = {"x": 100 * curve.users, "y": 100 * curve.figure}
         drawn_lines.append(draw_line(drawn, place, ColumnDataSource(data=columns)))
         gini, jain = evenness(each.bounded_slowdown)
-        said.append(f"{label}: Gini {figures(gini)}, Jain {figures(jain)}")
+        said.append(f"{label}: Gini {significant(gini)}, Jain {significant(jain)}")
     drawn.line([0, 100], [0, 100], line_color=GREY, line_dash=[1, 3])
     drawn.add_tools(
         HoverTool(
@@ -122,15 +122,15 @@ def _largest(found: dict[str, Users]) -> Table:
         waits = [float(each.wait[i]) / 3600 for each in found.values()]
         hours = float(first.processor_hours[i])
         rows.append([str(first.user[i]), int(first.jobs[i]), hours, *waits])
-    return Table(
+    return panel(
         "largest-users",
         "In figures",
         f"Of {len(first.user)} users, the {len(rows)} who used most.",
         [
-            Column("user", "text", "user"),
-            Column("jobs", "count", "jobs"),
-            Column("processor-hours", "count", "processor_hours"),
-            *(Column(f"{label}: mean wait (h)", "number", label) for label in found),
+            column("user", "text", "user"),
+            column("jobs", "count", "jobs"),
+            column("processor-hours", "count", "processor_hours"),
+            *(column(f"{label}: mean wait (h)", "number", label) for label in found),
         ],
         rows,
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 
-from utilitysched.analysis.description.panels import Column, Table
+from utilitysched.analysis.documents import Table, column, panel
 from utilitysched.analysis.metrics.weekly import WEEK
 from utilitysched.analysis.series import Weeks, weeks
 from utilitysched.report.html.canvas import from_zero, over_time
@@ -90,13 +90,13 @@ def _picture(wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Rang
 def _table(wanted: Weekly, found: dict[str, Weeks]) -> Table:
     columns = {label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()}
     dates = max((each.label for each in found.values()), key=len)
-    return Table(
+    return panel(
         wanted.field,
         "In figures",
         "",
         [
-            Column("week from", "text", "week"),
-            *(Column(f"{label}: {wanted.unit}", "number", label) for label in found),
+            column("week from", "text", "week"),
+            *(column(f"{label}: {wanted.unit}", "number", label) for label in found),
         ],
         [
             (date, *(float(each[i]) if i < len(each) else None for each in columns.values()))

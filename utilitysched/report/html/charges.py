@@ -9,14 +9,14 @@ from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.plotting import figure
 
 from swfx import MISSING
-from utilitysched.analysis.description.panels import Cell, Column, Table
+from swfx.base.numbers import significant
+from utilitysched.analysis.documents import Cell, Table, column, panel
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals, charges_by
 from utilitysched.report.html.canvas import blank, from_zero, name_rows
 from utilitysched.report.html.lines import draw_points
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
-from utilitysched.report.numbers import figures
 from utilitysched.runs import RunResults
 
 MOST_USERS = 20
@@ -46,7 +46,7 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
     payers = next(iter(totals.values())).key[:MOST_USERS].tolist()
     under = f" under {next(iter(labels.values()))}" if len(labels) > 1 else ""
     said = "; ".join(
-        f"{label}: {figures(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
+        f"{label}: {significant(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
         for place, (label, _, bill) in billed.items()
     )
     return Picture(
@@ -94,18 +94,18 @@ def _of(totals: Totals, payers: list[int]) -> tuple[list[float], list[float]]:
 def _table(payers: list[int], totals: dict[int, Totals], labels: dict[int, str]) -> Table:
     found = {place: _of(each, payers) for place, each in totals.items()}
     rows: list[list[Cell]] = [
-        [_name(user), *(column[i] for both in found.values() for column in both)]
+        [_name(user), *(each[i] for both in found.values() for each in both)]
         for i, user in enumerate(payers)
     ]
     columns = [
-        column
+        each
         for place in found
-        for column in (
-            Column(f"{labels[place]}: charge (SU)", "count", f"charge {place}"),
-            Column("utility (SU)", "count", f"utility {place}"),
+        for each in (
+            column(f"{labels[place]}: charge (SU)", "count", f"charge {place}"),
+            column("utility (SU)", "count", f"utility {place}"),
         )
     ]
-    return Table("charges", "In figures", "", [Column("user", "text", "user"), *columns], rows)
+    return panel("charges", "In figures", "", [column("user", "text", "user"), *columns], rows)
 
 
 def _name(user: int) -> str:

@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
-from utilitysched.analysis.description.panels import Column, Table
+from utilitysched.analysis.documents import Table, column, panel
 from utilitysched.analysis.series import (
     Distribution,
     start_value_share_distribution,
@@ -115,13 +115,13 @@ def _table(
 ) -> Table:
     at = np.array([value for _, value in levels])
     shares = [each.at(at) for each in found.values()]
-    return Table(
+    return panel(
         "levels",
         "In figures",
         "",
         [
-            Column(name, "text", "level"),
-            *(Column(f"{label} (% of jobs)", "percent", label) for label in found),
+            column(name, "text", "level"),
+            *(column(f"{label} (% of jobs)", "percent", label) for label in found),
         ],
         [(text, *(float(column[i]) for column in shares)) for i, (text, _) in enumerate(levels)],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from utilitysched.analysis.description.panels import Cell, Column, Table
+from utilitysched.analysis.documents import Cell, Table, column, panel
 from utilitysched.report.html.shown import Shown
 
 
@@ -57,14 +57,14 @@ def figures_table(shown: Shown) -> Table:
         values = [run.summary.get(row.metric) for run in shown.runs]
         if any(value is not None for value in values):
             rows.append([row.name, row.unit, *(_scaled(value, row) for value in values)])
-    return Table(
+    return panel(
         "summary",
         "Figures",
         "Every figure is in summary.json of its run.",
         [
-            Column("figure", "text", "figure"),
-            Column("unit", "text", "unit"),
-            *(Column(label, "number", label) for label in shown.labels),
+            column("figure", "text", "figure"),
+            column("unit", "text", "unit"),
+            *(column(label, "number", label) for label in shown.labels),
         ],
         rows,
     )

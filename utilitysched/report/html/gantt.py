@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from bokeh.models import (
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
+from swfx.base.numbers import plural
 from utilitysched.analysis.series import Rectangles, rectangles
 from utilitysched.model.segments import Stop
 from utilitysched.report.html.canvas import POINTED, over_time
@@ -25,7 +25,6 @@ from utilitysched.report.html.outages import drawn_outages
 from utilitysched.report.html.palette import GREY, WAITS
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
-from utilitysched.report.numbers import plural
 from utilitysched.runs import RunResults
 
 HEIGHT = 460
@@ -58,8 +57,8 @@ def picture(shown: Shown, shared: Range1d) -> Picture:
         _caption(shown, labels, down=down),
         drawn,
         columns,
-        controls=_controls(labels),
-        legend=_legend(down=down),
+        choices=labels,
+        colours=_colours(down=down),
         wide=True,
     )
 
@@ -160,30 +159,9 @@ def _rectangles(place: int, found: Rectangles) -> ColumnDataSource:
     )
 
 
-def _controls(labels: list[str]) -> str:
-    """Choice of the run, and of a job by number: what pointing does, without a pointer."""
-    choices = "".join(
-        f'<label><input type="radio" name="run" value="{i}"{"" if i else " checked"}> '
-        f"{escape(label)}</label>"
-        for i, label in enumerate(labels)
-    )
-    runs = f"<fieldset><legend>Run</legend>{choices}</fieldset>" if len(labels) > 1 else ""
-    return (
-        f'<form class="controls">{runs}<label>Show job number '
-        '<input type="number" id="wanted" min="0" step="1"></label> <button>Show</button> '
-        '<button type="button" id="all">Show all</button>'
-        '<output id="found" aria-live="polite"></output></form>'
-    )
-
-
-def _legend(*, down: bool) -> str:
-    items = "".join(
-        f'<li><span style="background:var(--wait-{i})"></span> {name}</li>'
-        for i, (name, *_) in enumerate(WAITS)
-    )
-    if down:
-        items += f'<li><span style="background:{GREY}"></span> down</li>'
-    return f'<ul class="key"><li>wait:</li>{items}</ul>'
+def _colours(*, down: bool) -> dict[str, str]:
+    names = {f"var(--wait-{i})": name for i, (name, *_) in enumerate(WAITS)}
+    return names | ({GREY: "down"} if down else {})
 
 
 def _caption(shown: Shown, labels: list[str], *, down: bool) -> str:

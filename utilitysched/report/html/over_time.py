@@ -9,7 +9,8 @@ import numpy as np
 from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
 from bokeh.models.renderers import GlyphRenderer
 
-from utilitysched.analysis.description.panels import Column, Table
+from swfx.base.numbers import significant
+from utilitysched.analysis.documents import Table, column, panel
 from utilitysched.analysis.series import (
     StepFunction,
     delivered_utility,
@@ -25,7 +26,6 @@ from utilitysched.report.html.lines import draw_line
 from utilitysched.report.html.palette import GREY
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.shown import Shown
-from utilitysched.report.numbers import figures
 from utilitysched.runs import RunResults
 
 MOST_POINTS = 1_000_000
@@ -104,7 +104,7 @@ def _picture(course: Course, shown: Shown, shared: Range1d, most: int) -> Pictur
     caption, bound = course.caption, []
     if course is UTILITY:
         bound = [undelayed_utility(shown.workload, shown.runs[0].schedule)]
-        caption += f" Grey: had no job waited ({figures(_last(bound[0]))} SU)."
+        caption += f" Grey: had no job waited ({significant(_last(bound[0]))} SU)."
         source = _empty(course, len(lines))
         drawn.line("x", "y", source=source, line_color=GREY, line_width=1.5)
     columns = [
@@ -163,13 +163,13 @@ def _table(course: Course, lines: dict[str, StepFunction], shown: Shown) -> Tabl
         steps.at(edges[1:]) if course is UTILITY else steps.means(edges) for steps in lines.values()
     ]
     days = (edges - scale.origin) / 86_400
-    return Table(
+    return panel(
         f"{course.key}-figures",
         "In figures",
         "At the end of each stretch." if course is UTILITY else "Means over each stretch.",
         [
-            Column("days since the first submission", "text", "days"),
-            *(Column(f"{label}: {course.scale}", "number", label) for label in lines),
+            column("days since the first submission", "text", "days"),
+            *(column(f"{label}: {course.scale}", "number", label) for label in lines),
         ],
         [
             (f"{days[i]:.1f} to {days[i + 1]:.1f}", *(float(column[i]) for column in values))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from utilitysched.analysis.description.panels import Fact, Facts
+from utilitysched.analysis.documents import Fact, Facts
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 

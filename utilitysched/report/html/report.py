@@ -1,15 +1,14 @@
-"""A report of runs: everything in one page."""
+"""Reports of runs: everything in one page."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 
 from bokeh.resources import Resources
+from markupsafe import Markup
 
-from swfx.base.atomic import atomic_write
 from utilitysched.report.html import (
     by_user,
     by_week,
@@ -22,11 +21,12 @@ from utilitysched.report.html import (
 from utilitysched.report.html.canvas import shared_range
 from utilitysched.report.html.document import document_json
 from utilitysched.report.html.figures_table import figures_table
-from utilitysched.report.html.palette import WAITS, variables
+from utilitysched.report.html.palette import DASHES, MARKER_PATHS, WAITS, variables
 from utilitysched.report.html.picture import Picture
 from utilitysched.report.html.provenance import provenance
 from utilitysched.report.html.shown import Shown
-from utilitysched.report.page import frame, section
+from utilitysched.report.page import WIDE
+from utilitysched.report.templating import render, write_html
 from utilitysched.runs import RunResults
 
 POLICY = (
@@ -34,8 +34,6 @@ POLICY = (
     "img-src data: blob:; font-src data:"
 )
 """What the page may do: nothing is ever fetched. The charts' library compiles pieces of script."""
-
-WITHOUT_SCRIPTS = "<noscript><p>Charts need JavaScript; tables and figures do not.</p></noscript>"
 
 MOST_BESIDE = 5
 """Columns of the table of figures from which it takes the whole width."""
@@ -56,29 +54,36 @@ def write_report(runs: Sequence[RunResults], path: Path) -> None:
     InputError
         The runs cannot share a report, or the file cannot be written.
     """
-    text = report_page(runs)
-    if path == Path("-"):
-        print(text, end="")
-        return
-    with atomic_write(path) as stream:
-        stream.write(text.encode())
+    write_html(report_page(runs), path)
 
 
 def report_page(runs: Sequence[RunResults]) -> str:
     """Return a report as HTML that holds all its scripts and data; see `write_report`."""
     shown = Shown.of(runs)
     pictures = list(_pictures(shown))
-    sections = [
-        section(figures_table(shown), widest=MOST_BESIDE),
-        *(each.html() for each in pictures),
-    ]
-    sections.append(section(provenance(shown)))
-    return frame(
-        _title(shown),
-        "\n".join([WITHOUT_SCRIPTS, "<main>", *sections, "</main>"]),
-        style=_style(),
-        head=f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n',
-        end=_scripts(shown, pictures),
+    columns = [source for picture in pictures for source in picture.columns]
+    settings = {
+        "places": [picture.place for picture in pictures],
+        "scale": shown.scale.to_dict(),
+        "waits": [bound if bound < float("inf") else None for _, bound, *_ in WAITS],
+    }
+    library = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
+    return render(
+        "report.html",
+        title=_title(shown),
+        policy=Markup(POLICY),
+        light=Markup(variables(dark=False)),
+        dark=Markup(variables(dark=True)),
+        summary=figures_table(shown),
+        pictures=pictures,
+        provenance=provenance(shown),
+        most_beside=MOST_BESIDE,
+        widest=WIDE,
+        dashes=DASHES,
+        marks=MARKER_PATHS,
+        library=map(Markup, library),
+        charts=Markup(document_json([*(picture.chart for picture in pictures), *columns])),
+        settings=Markup(json.dumps(settings)),
     )
 
 
@@ -96,34 +101,3 @@ def _pictures(shown: Shown) -> Iterator[Picture]:
 def _title(shown: Shown) -> str:
     source = Path(str(shown.runs[0].record["workload"].get("source") or "workload")).name
     return f"{', '.join(shown.labels)} on {source}"
-
-
-def _style() -> str:
-    rules = _resource("report.css")
-    return rules.replace("/* light */", variables(dark=False)).replace(
-        "/* dark */", variables(dark=True)
-    )
-
-
-def _scripts(shown: Shown, pictures: Sequence[Picture]) -> str:
-    columns = [source for picture in pictures for source in picture.columns]
-    settings = {
-        "places": [picture.place for picture in pictures],
-        "scale": shown.scale.to_dict(),
-        "waits": [bound if bound < float("inf") else None for _, bound, *_ in WAITS],
-    }
-    library = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
-    charts = document_json([*(picture.chart for picture in pictures), *columns])
-    return "\n".join(
-        [
-            *(f"<script>{text}</script>" for text in library),
-            f'<script type="application/json" id="charts">{charts}</script>',
-            f'<script type="application/json" id="settings">{json.dumps(settings)}</script>',
-            f"<script>{_resource('report.js')}</script>",
-            "",
-        ]
-    )
-
-
-def _resource(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")

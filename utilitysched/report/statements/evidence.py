@@ -1,4 +1,4 @@
-"""The evidence of a statement: for each job how its charge came about, in sentences."""
+"""Evidence of statements: how the charge of each job came about, in sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Iterator
 from fractions import Fraction
-from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,32 +14,31 @@ from pricing.evidence_tables import EVIDENCE_FILES
 from pricing.ledger import amount, plain
 from pricing.rules.files import INVOICE_FILE, in_decimals
 from pricing.rules.invoice import Invoice
+from swfx.base.numbers import money, plural
 from swfx.base.options import as_text
-from utilitysched.report.numbers import money, plural
 from utilitysched.report.statements.applied import applied, tax_name
-from utilitysched.report.statements.html import link, page
-from utilitysched.report.statements.statement import Statement, anchor, completion
+from utilitysched.report.statements.statement import Link, Statement, anchor, completion
 from utilitysched.report.stops import stop_sentences
+from utilitysched.report.templating import render
 from utilitysched.runs.charges_csv import CHARGES_FILE
 
 NAMED = 5
-"""Jobs that lost by another are named, the dearest first; the files have them all."""
+"""Jobs that lost by another are named, the most expensive first; the files have them all."""
 
 
 def evidence(mine: Statement, folder: Path) -> str:
     """Return a page with a paragraph for each job of a statement."""
-    rules = escape("; ".join(applied(mine.bill)) or "none")
-    articles = "\n".join(
-        f"<article id={anchor(place)}><h2>Job {mine.bill.charges.workload.job_id[place]}</h2>"
-        f"<p>{escape(' '.join(sentences(mine.bill, place)))}</p></article>"
-        for place in mine.places
-    )
-    return page(
-        f"Evidence: {mine.name}",
-        f"<nav class=small>{link(mine.sheet, 'the statement')}</nav>"
-        f"<header><div class=name>{escape(mine.name)}</div><h1>Evidence</h1></header>"
-        f"<main><p class=small>How the charge of each job came about.{_files(mine, folder)}</p>"
-        f"<p class=small><b>Rules applied:</b> {rules}.</p>{articles}</main>",
+    numbers = mine.bill.charges.workload.job_id
+    return render(
+        "evidence.html",
+        title=f"Evidence: {mine.name}",
+        mine=mine,
+        files=_files(mine, folder),
+        rules=applied(mine.bill),
+        jobs=[
+            (anchor(place), numbers[place], " ".join(sentences(mine.bill, place)))
+            for place in mine.places
+        ],
     )
 
 
@@ -125,12 +123,11 @@ def _paid(bill: Invoice, place: int) -> str:
     return f"{said}, of which {parts[1]} {tax_name(bill)} on {parts[0]}."
 
 
-def _files(mine: Statement, folder: Path) -> str:
-    """Link the files of the bill that were there when the page was made."""
+def _files(mine: Statement, folder: Path) -> list[Link]:
+    """Link the files of the bill that are there when the page is made."""
     directory = mine.all.directory
     if directory is None:
-        return ""
+        return []
     names = [CHARGES_FILE, INVOICE_FILE, *EVIDENCE_FILES]
     base = quote(os.path.relpath(directory, folder), errors="replace")
-    links = [link(f"{base}/{name}", name) for name in names if (directory / name).exists()]
-    return f" Files of the whole bill: {', '.join(links)}." if links else ""
+    return [Link(f"{base}/{name}", name) for name in names if (directory / name).exists()]

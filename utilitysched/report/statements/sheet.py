@@ -1,24 +1,25 @@
-"""The sheet of a statement: one printed page."""
+"""Sheets of statements: one printed page each."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from html import escape
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pricing.ledger import amount
 from pricing.rules.invoice import rounded
+from swfx.base.numbers import plural
+from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import aligned
-from utilitysched.report.numbers import plural
-from utilitysched.report.reconciliation import HEADS, Reconciled, agreement, figures
+from utilitysched.report.bill import MOVEMENTS, agreement, movements
 from utilitysched.report.statements.applied import applied, tax_name
-from utilitysched.report.statements.html import facts, link, page, table
-from utilitysched.report.statements.statement import Statement, anchor, completion
+from utilitysched.report.statements.statement import Link, Statement, anchor, completion
+from utilitysched.report.templating import render
 
 if TYPE_CHECKING:
     from pricing.accounts import Period
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 INDEX = "index.html"
 
 LISTED = 40
-"""Jobs of a statement that are listed on it; of more the dearest only."""
+"""Jobs of a statement that are listed on it; of more the most expensive only."""
 
-DEAREST = 15
+MOST_EXPENSIVE = 15
 
 QUEUES = 12
 """Lines of a summary; the rest is one line more."""
@@ -42,55 +43,64 @@ ROOM = 360
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
+class Fitting(NamedTuple):
+    """As many texts as there is room for, and how many others there are: the evidence has all."""
+
+    texts: list[str]
+    left: int
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Fitting:
+        """Take texts while there is room."""
+        every = list(texts)
+        ends = accumulate(len(text) for text in every)
+        shown = [text for text, end in zip(every, ends, strict=True) if end <= ROOM]
+        return cls(shown, len(every) - len(shown))
+
+
+class AccountPart(NamedTuple):
+    """What a ledger says below a title: a table, and a sentence."""
+
+    title: str
+    table: Table | None
+    text: str
+
+
 def sheet(mine: Statement) -> str:
     """Return a statement as a page: what is to be paid, why, and by whom it was paid."""
-    body = "\n".join(
-        [
-            f"<nav class=small>{link(INDEX, 'all statements')}</nav>",
-            _head(mine),
-            "<main>",
-            _top(mine),
-            _account(mine),
-            *(_all_jobs(mine) if len(mine.places) <= LISTED else _summary(mine)),
-            _rules(mine),
-            "</main>",
-            _foot(mine),
-        ]
-    )
-    return page(f"Statement: {mine.name}", body)
-
-
-def _head(mine: Statement) -> str:
-    centre = mine.bill.rules.centre
-    name = escape(centre.name) if centre else ""
-    address = escape(" · ".join(centre.address)) if centre else ""
-    return (
-        f"<header><div><div class=name>{name}</div><div class=address>{address}</div></div>"
-        "<h1>Statement of charges</h1></header>"
-    )
-
-
-def _top(mine: Statement) -> str:
-    bill = mine.bill
+    bill, all_jobs = mine.bill, len(mine.places) <= LISTED
+    places = mine.places if all_jobs else _most_expensive(mine)
     net, tax = mine.money(bill.net), mine.money(bill.tax)
-    ((_, asked, due, _),) = _sums(mine, [mine.places])
-    shown = [
-        ("for", f"<b>{escape(mine.name)}</b>"),
-        (
-            "jobs",
-            f"{len(mine.places):,} completed in {escape(mine.span)}, {_charged(mine)} charged",
+    return render(
+        "statement.html",
+        title=f"Statement: {mine.name}",
+        mine=mine,
+        index=INDEX,
+        centre=bill.rules.centre,
+        facts=_facts(mine),
+        to_pay=f"{mine.money(bill.net, bill.tax)} {bill.currency}",
+        taxed=f"{net} net, {tax} {tax_name(bill)}" if bill.rules.tax else "no tax",
+        account=_account(mine),
+        queues=None if all_jobs else _queues(mine),
+        jobs=_jobs(mine, places),
+        notes=Fitting.of(
+            f"{letter}: {reason}" for reason, letter in _letters(mine, places).items()
         ),
-        ("charges", f"{asked} SU by {escape(bill.charges.mechanism)}"),
+        applied=Fitting.of(applied(bill)),
+    )
+
+
+def _facts(mine: Statement) -> list[tuple[str, str]]:
+    bill = mine.bill
+    ((_, list_price, after_discounts, _),) = _sums(mine, [mine.places])
+    jobs = f"{len(mine.places):,} completed in {mine.span}, {_charged(mine)} charged"
+    return [
+        ("jobs", jobs),
+        ("charges", f"{list_price} SU by {bill.charges.mechanism}"),
         ("stops", _stops(mine)),
-        ("due", f"{due} SU by the rules"),
+        ("due", f"{after_discounts} SU by the rules"),
         ("posting", _posting(mine.all.reconciled)),
     ]
-    taxed = f"{net} net, {tax} {escape(tax_name(bill))}" if bill.rules.tax else "no tax"
-    return (
-        f"<div class=top>{facts(shown)}<div class=due><div class=label>To be paid</div>"
-        f"<div class=sum>{mine.money(bill.net, bill.tax)} {escape(bill.currency)}</div>"
-        f"<div class=label>{taxed}</div></div></div>"
-    )
 
 
 def _stops(mine: Statement) -> str:
@@ -126,58 +136,44 @@ def _cents(exact: Sequence[Fraction]) -> list[str]:
     return [f"{amount(units, 2):,f}" for units in cents.tolist()]
 
 
-def _account(mine: Statement) -> str:
+def _account(mine: Statement) -> AccountPart | None:
     found, periods = mine.all.reconciled, mine.periods
     if found is None:
-        return ""
+        return None
     if not periods:
-        return f"<h2>In the ledger</h2><p class=small>{escape(agreement(found))}</p>"
+        return AccountPart("In the ledger", None, agreement(found))
     money = found.money
     months, lines = zip(*_lines(periods), strict=True)
     columns = (aligned(column, money.decimals) for column in zip(*lines, strict=True))
-    rows = zip(months, *columns, strict=True)
-    heads = ["month", *HEADS[:-1], f"{HEADS[-1]} ({money.unit})"]
+    heads = ["month", *MOVEMENTS[:-1], f"{MOVEMENTS[-1]} ({money.unit})"]
     billed = sum(period.billed for period in periods)
     said = (
         f"This statement comes to {mine.money(mine.bill.net, mine.bill.tax)} {mine.bill.currency};"
         f" posting {found.accounts.posting} charges the account {money.text(billed)}."
     )
-    title = escape(f"Account {periods[0].account}")
-    return f"<h2>{title}</h2>{table(heads, rows, kind='jobs')}<p class=small>{escape(said)}</p>"
+    table = plain_table(heads, zip(months, *columns, strict=True))
+    return AccountPart(f"Account {periods[0].account}", table, said)
 
 
 def _lines(periods: Sequence[Period]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield months with their figures, the earliest of many as one."""
+    """Yield months with their movements, the earliest of many as one."""
     before, shown = periods[: 1 - MONTHS], periods[1 - MONTHS :]
     if len(periods) <= MONTHS:
         before, shown = [], periods
     if before:
-        moved = zip(*(figures(period)[1:-1] for period in before), strict=True)
+        moved = zip(*(movements(period)[1:-1] for period in before), strict=True)
         span = f"{before[0].month} to {before[-1].month}"
         yield span, (before[0].opening, *map(sum, moved), before[-1].closing)
     for period in shown:
-        yield period.month, figures(period)
+        yield period.month, movements(period)
 
 
-def _all_jobs(mine: Statement) -> list[str]:
-    return [f"<h2>Jobs</h2>{_jobs(mine, mine.places)}", _legend(mine, mine.places)]
-
-
-def _summary(mine: Statement) -> list[str]:
-    """Return a line for each queue, and the dearest jobs."""
+def _most_expensive(mine: Statement) -> list[int]:
     paid = mine.bill.net + mine.bill.tax
-    dearest = sorted(mine.places, key=lambda place: -int(paid[place]))[:DEAREST]
-    every = link(mine.table, mine.table)
-    return [
-        f"<h2>Jobs by queue</h2>{_queues(mine)}",
-        f"<h2>The {DEAREST} dearest of {len(mine.places):,} jobs</h2>",
-        f"<p class=small>All of them, and why each was charged: {every}.</p>",
-        _jobs(mine, dearest),
-        _legend(mine, dearest),
-    ]
+    return sorted(mine.places, key=lambda place: -int(paid[place]))[:MOST_EXPENSIVE]
 
 
-def _queues(mine: Statement) -> str:
+def _queues(mine: Statement) -> Table:
     queue = mine.bill.charges.workload.queue
     by: dict[str, list[int]] = defaultdict(list)
     for place in mine.places:
@@ -188,38 +184,37 @@ def _queues(mine: Statement) -> str:
         shown.append((f"{len(groups) - QUEUES} others", rest))
     sums = _sums(mine, [places for _, places in shown])
     rows = [
-        (escape(name), f"{len(places):,}", *line)
-        for (name, places), line in zip(shown, sums, strict=True)
+        (name, f"{len(places):,}", *line) for (name, places), line in zip(shown, sums, strict=True)
     ]
     (every,) = _sums(mine, [mine.places])
     heads = ["queue", "jobs", "processor-hours", "asked (SU)", "due (SU)"]
     total = ("total", f"{len(mine.places):,}", *every)
-    return table([*heads, f"amount ({mine.bill.currency})"], rows, total)
+    return plain_table([*heads, f"amount ({mine.bill.currency})"], rows, total=[total])
 
 
 def _sums(mine: Statement, groups: Sequence[list[int]]) -> list[tuple[str, ...]]:
-    """Return processor-hours, what is asked, what is due and the amount of each group of jobs.
+    """Return processor-hours, list price, price after discounts and what is to be paid, by group.
 
     All are rounded by one rule: lines add up to what their exact sum is rounded to.
     """
-    bill, due = mine.bill, mine.bill.steps.due
+    bill, after_discounts = mine.bill, mine.bill.steps.due
     hours, ledger = bill.charges.outcome.processor_hours, bill.charges.ledger
     exact = (
         [sum(map(Fraction, hours[places].tolist()), Fraction(0)) for places in groups],
         [Fraction(sum(ledger.units[places].tolist()), 10**ledger.decimals) for places in groups],
-        [sum((due[place] for place in places), Fraction(0)) for places in groups],
+        [sum((after_discounts[place] for place in places), Fraction(0)) for places in groups],
     )
-    amounts = [mine.money(bill.net, bill.tax, places=places) for places in groups]
-    return list(zip(*map(_cents, exact), amounts, strict=True))
+    to_pay = [mine.money(bill.net, bill.tax, places=places) for places in groups]
+    return list(zip(*map(_cents, exact), to_pay, strict=True))
 
 
-def _jobs(mine: Statement, places: list[int]) -> str:
+def _jobs(mine: Statement, places: list[int]) -> Table:
     bill, letters = mine.bill, _letters(mine, places)
     jobs = bill.charges.workload
     sums = _sums(mine, [[place] for place in places])
     rows = [
         (
-            link(f"{mine.evidence}#{anchor(place)}", str(jobs.job_id[place])),
+            Link(f"{mine.evidence}#{anchor(place)}", str(jobs.job_id[place])),
             completion(bill, place),
             str(jobs.user[place]),
             str(jobs.queue[place]),
@@ -229,44 +224,12 @@ def _jobs(mine: Statement, places: list[int]) -> str:
         )
         for place, line in zip(places, sums, strict=True)
     ]
-    heads = ["job", "completed", "user", "queue", "processors", "processor-hours", "asked (SU)",
-             "due (SU)", f"amount ({bill.currency})", "note"]  # fmt: skip
+    heads = ["job", "completed", "user", "queue", "processors", "processor-hours", "asked (SU)"]
+    heads += ["due (SU)", f"amount ({bill.currency})", "note"]
     (every,) = _sums(mine, [places])
-    total = ("total", "", "", "", "", *every, "")
-    return table(heads, rows, total, left=(0, 1), kind="jobs")
+    return plain_table(heads, rows, left=2, total=[("total", "", "", "", "", *every, "")])
 
 
 def _letters(mine: Statement, places: list[int]) -> dict[str, str]:
     reasons = dict.fromkeys(mine.bill.steps.reason[place] for place in places)
     return {reason: LETTERS[i] if i < len(LETTERS) else str(i) for i, reason in enumerate(reasons)}
-
-
-def _legend(mine: Statement, places: list[int]) -> str:
-    letters = _letters(mine, places)
-    said = (f"{letter}: {reason}" for reason, letter in letters.items())
-    return f"<p class=small><b>Notes:</b> {_fitting(said, mine)}.</p>"
-
-
-def _rules(mine: Statement) -> str:
-    return f"<p class=small><b>Rules applied:</b> {_fitting(applied(mine.bill), mine)}.</p>"
-
-
-def _fitting(texts: Iterable[str], mine: Statement) -> str:
-    """Return as many texts as there is room for; the evidence has all of them."""
-    every = list(texts)
-    ends = accumulate(len(text) for text in every)
-    shown = [text for text, end in zip(every, ends, strict=True) if end <= ROOM]
-    said = escape("; ".join(shown)) or "none"
-    if len(shown) == len(every):
-        return said
-    return f"{said}; {len(every) - len(shown)} more: {link(mine.evidence, 'evidence')}"
-
-
-def _foot(mine: Statement) -> str:
-    centre = mine.bill.rules.centre
-    note = f"<p>{escape(centre.note)}</p>" if centre and centre.note else ""
-    return (
-        f"<footer>{note}<p class=small>How each charge came about: "
-        f"{link(mine.evidence, mine.evidence)}. All jobs as a table: "
-        f"{link(mine.table, mine.table)}.</p></footer>"
-    )

@@ -1,4 +1,4 @@
-"""What a statement is made of: whose it is, which jobs, which files."""
+"""Statements by whom they are for: their jobs and their files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from pricing.ledger import amount
 from pricing.months import UNKNOWN
 from pricing.rules.invoice import Invoice
 from pricing.rules.statements import keys
-from utilitysched.report.reconciliation import Reconciled
+from utilitysched.market.payment import Reconciled
 
 if TYPE_CHECKING:
     from pricing.accounts import Period
@@ -115,6 +115,13 @@ class Statement:
         chosen = self.places if places is None else places
         total = sum(int(each[chosen].sum()) for each in units)
         return f"{amount(total, self.bill.decimals):,f}"
+
+
+class Link(NamedTuple):
+    """A cell of a table that leads elsewhere."""
+
+    target: str
+    text: str
 
 
 def anchor(place: int) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from utilitysched.analysis.documents import Column, Table
 from utilitysched.report.tables.delimited import csv_text
 from utilitysched.report.tables.latex import latex
 from utilitysched.report.tables.markdown import markdown
-from utilitysched.report.tables.table import Column, Table
-from utilitysched.report.tables.terminal import print_table
+from utilitysched.report.terminal import print_table
 
 
 class Format(NamedTuple):

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from utilitysched.report.numbers import UNKNOWN, figures
+from swfx.base.numbers import UNKNOWN, significant
 
 FIGURES = 4
 """Significant digits of what has no interval."""
@@ -43,7 +43,7 @@ class Significance(NamedTuple):
 
 def number_text(value: float | None) -> str:
     """Return a number that has no interval, to four significant digits."""
-    return figures(value, FIGURES)
+    return significant(value, FIGURES)
 
 
 def estimate_text(estimate: Estimate) -> str:

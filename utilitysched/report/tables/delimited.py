@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from swfx.base.csv_rows import csv_text as rows_text
-from utilitysched.report.tables.table import Column, Table
+from utilitysched.analysis.documents import Column, Table
 
 
 def csv_text(table: Table) -> str:

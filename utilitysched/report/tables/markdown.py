@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from utilitysched.report.tables.table import Table
+from utilitysched.analysis.documents import Table
 
 _MARKS = re.compile(r"[\\`*_<>|~&]|\](?=\()")
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from swfx import Header, Workload
-from utilitysched.analysis.description.panels import Chart, Table
 from utilitysched.analysis.description.part import Section
+from utilitysched.analysis.documents import ColumnChart, Table
 
 HOUR = 3_600
 DAY = 24 * HOUR
@@ -35,4 +35,6 @@ def panels(section: Section, *parts: Workload) -> dict[str, Any]:
 
 def captions(section: Section) -> dict[str, str]:
     """Captions of what a section shows now."""
-    return {p.key: p.caption for p in section.panels() if isinstance(p, Table | Chart)}
+    shown = section.panels()
+    notes = {p.key: " ".join(p.notes) for p in shown if isinstance(p, Table)}
+    return notes | {p.key: p.caption for p in section.panels() if isinstance(p, ColumnChart)}

@@ -7,7 +7,7 @@ import numpy as np
 from swfx import Header
 from tests.utilitysched.analysis.description.sections import HOUR, captions, jobs, panels
 from utilitysched.analysis.description.owners import Owners
-from utilitysched.analysis.description.panels import Table
+from utilitysched.analysis.documents import Table
 
 
 def test_users_by_processor_hours() -> None:

@@ -12,7 +12,7 @@ from pricing.accounts import Account, Book, Money, Terms, create, invoiced, paye
 from pricing.rules import Rules, invoice
 from swfx import Header, Workload
 from tests.utilitysched.report.invoices import bill
-from utilitysched.report.reconciliation import Reconciled
+from utilitysched.market.payment import Reconciled
 from utilitysched.report.statements.sheet import sheet
 from utilitysched.report.statements.statement import Statements
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from utilitysched.report.numbers import percent, whole
+from swfx.base.numbers import percent, whole
 from utilitysched.report.tables import Column, Table
 from utilitysched.report.tables.cells import Estimate, estimate_text
 

@@ -1,0 +1,109 @@
+"""Numbers and counts as people read them."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+UNKNOWN = "-"
+
+FINEST = 6
+"""Decimals at most."""
+
+CENT = 0.01
+
+
+def whole(value: float | None) -> str:
+    """Return a number without decimals, thousands separated.
+
+    Examples
+    --------
+    >>> whole(1355885.4)
+    '1,355,885'
+    """
+    return UNKNOWN if _missing(value) else f"{value:,.0f}"
+
+
+def significant(value: float | None, digits: int = 3) -> str:
+    """Return a number to so many significant digits, never in powers of ten.
+
+    Examples
+    --------
+    >>> [significant(each) for each in (1.0, 33.94, 2260.7, 0.0553, -1e-9)]
+    ['1.00', '33.9', '2,261', '0.0553', '>-0.000001']
+    """
+    if value is None or _missing(value):
+        return UNKNOWN
+    if value == 0:
+        return "0"
+    if round(value, FINEST) == 0:
+        least = f"{10.0**-FINEST:.{FINEST}f}"
+        return f"<{least}" if value > 0 else f">-{least}"
+    rounded = float(f"{value:.{digits - 1}e}")
+    magnitude = math.floor(math.log10(abs(rounded)))
+    return f"{value:,.{min(max(digits - 1 - magnitude, 0), FINEST)}f}"
+
+
+def money(amount: float | Fraction | Decimal) -> str:
+    """Return an amount to the cent; one below a cent by its first digits, not as nothing.
+
+    Examples
+    --------
+    >>> money(1013.7625000000003), money(0), money(0.0027777778)
+    ('1,013.76', '0.00', '0.00278')
+    """
+    value = float(amount)
+    return significant(value) if 0 < abs(value) < CENT else f"{value:,.2f}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share of 1 in percent, one decimal, two below one percent.
+
+    Examples
+    --------
+    >>> percent(0.904), percent(0.00055), percent(1e-9), percent(0.0)
+    ('90.4', '0.06', '<0.01', '0')
+    """
+    if share is None or _missing(share):
+        return UNKNOWN
+    if share == 0:
+        return "0"
+    if abs(share) < 5e-5:
+        return "<0.01" if share > 0 else ">-0.01"
+    return f"{100 * share:.{1 if abs(share) >= 0.01 else 2}f}"
+
+
+def span(seconds: float) -> str:
+    """Return a time as people say it, to two units.
+
+    Examples
+    --------
+    >>> span(45), span(3600), span(11500), span(200000)
+    ('45 s', '1 h', '3 h 12 min', '2 d 8 h')
+    """
+    if round(seconds) < 60:
+        return f"{seconds:.0f} s"
+    minutes, hours = round(seconds / 60), round(seconds / 3600)
+    if minutes < 60:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return _two(minutes // 60, "h", minutes % 60, "min")
+    return _two(hours // 24, "d", hours % 24, "h")
+
+
+def plural(count: int, thing: str, things: str = "") -> str:
+    """Return a count with its noun; `things` where an s does not make its plural.
+
+    Examples
+    --------
+    >>> plural(1, "job"), plural(4985, "job"), plural(2, "entry", "entries")
+    ('1 job', '4,985 jobs', '2 entries')
+    """
+    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"
+
+
+def _two(large: int, unit: str, small: int, part: str) -> str:
+    return f"{large} {unit} {small} {part}" if small else f"{large} {unit}"
+
+
+def _missing(value: float | None) -> bool:
+    return value is None or not math.isfinite(value)

@@ -1,0 +1,281 @@
+"""Conversion of a workload into a file of another format, or into one for each window."""
+
+from __future__ import annotations
+
+import glob
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from swfx.accounting.segments import RunSegments, Segment
+from swfx.base.atomic import atomic_write
+from swfx.base.csv_rows import write_csv
+from swfx.base.errors import InputError
+from swfx.base.numbers import plural
+from swfx.families.exporters import Exporter, find_exporter
+from swfx.families.exporters.registry import PACKED
+from swfx.families.exporters.swf import LeftOut, Swf
+from swfx.families.exporters.swfx import ExtendedSwf
+from swfx.families.splitting import split, window_count
+from swfx.families.transforms import (
+    Transformation,
+    TransformationReport,
+    Transformed,
+    apply_all,
+    make_transforms,
+)
+from swfx.families.transforms.anonymise import Anonymise
+from swfx.reading.chunkwise import TransformedParts
+from swfx.reading.imports import cleaned, find_importer, import_log
+from swfx.reading.notes import Echo, read_notes, transformation_notes, transformation_record
+from swfx.reading.reader import Loaded
+from swfx.reading.report import LoadReport
+from swfx.reading.saving import STDOUT, check_target, echo_saved, refuse_overwriting, save
+from swfx.reading.streaming import ReadOptions
+from swfx.reading.workload_source import WorkloadSource
+from swfx.workload import Workload
+from swfx.writer import write_stream
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What to convert, into what.
+
+    Attributes
+    ----------
+    source : WorkloadSource
+        The workload.
+    out : Path
+        File to write, ``-`` for standard output.
+    to : str or None
+        Format, by default that of the suffix of `out`.
+    apply : tuple of str
+        Transformations, in order.
+    seed : int
+        Of the transformations.
+    length : float or None
+        Of the windows to split into (s).
+    whole : bool
+        Leave out jobs that start in one window and end in another.
+    most : int
+        Windows that may be written.
+    segments : Path or None
+        CSV file for every run of every job, where the log tells of several.
+    report : Path or None
+        JSON file for the account of the reading and the transformations.
+    """
+
+    source: WorkloadSource
+    out: Path
+    to: str | None = None
+    apply: tuple[str, ...] = ()
+    seed: int = 0
+    length: float | None = None
+    whole: bool = False
+    most: int = 5_000
+    segments: Path | None = None
+    report: Path | None = None
+
+    @cached_property
+    def transformations(self) -> tuple[Transformation, ...]:
+        """The transformations."""
+        return make_transforms(self.apply)
+
+    @cached_property
+    def exporter(self) -> Exporter:
+        """What writes the format."""
+        return find_exporter(self.out, self.to)
+
+    def check(self) -> None:
+        """Refuse what cannot be done, before anything is read.
+
+        Raises
+        ------
+        InputError
+            Naming the option or file.
+        """
+        if self.length is None and self.whole:
+            raise InputError("there are no windows", field="--whole", remedy="give --split, too")
+        if self.length is not None and self.out == STDOUT:
+            raise InputError("each window is a file", field="--split", remedy="give -o FILE")
+        if self.segments is not None and find_importer(_kind(self.source.text)) is None:
+            raise InputError(
+                "only logs of other formats tell of them",
+                field="--segments",
+                remedy="name the format, as in slurm:FILE",
+            )
+        _ = self.transformations, self.exporter
+        first = self.out if self.length is None else part_path(self.out, 1)
+        for path in filter(None, (first, self.segments, self.report)):
+            check_target(path)
+            refuse_overwriting(path, self.source.text)
+        for transformation in self.transformations:
+            if isinstance(transformation, Anonymise) and transformation.mapping:
+                self._refuse_twice(Path(transformation.mapping))
+
+    def _refuse_twice(self, mapping: Path) -> None:
+        for path in (self.out, self.segments, self.report):
+            if path is not None and path.resolve() == mapping.resolve():
+                raise InputError(
+                    f"{mapping} is to hold something else, too",
+                    source="anonymise",
+                    field="mapping",
+                    remedy="name another file",
+                )
+
+    @property
+    def streams(self) -> bool:
+        """Whether jobs go through part by part; only of a log in SWF are there several."""
+        chunkwise = all(transformation.chunkwise for transformation in self.transformations)
+        swf = isinstance(self.exporter, Swf | ExtendedSwf)
+        return chunkwise and swf and self.length is None and self.segments is None
+
+
+def convert(
+    conversion: Conversion, echo: Echo, on_progress: Callable[[float], None] = lambda _: None
+) -> None:
+    """Read, transform and write, and say what happened.
+
+    Parameters
+    ----------
+    conversion : Conversion
+        What to convert, into what.
+    echo : callable
+        Takes the lines.
+    on_progress : callable
+        Takes the share that is done, of what is converted part by part.
+
+    Raises
+    ------
+    InputError
+        Something cannot be read, transformed or written; the files that are there are complete.
+    """
+    conversion.check()
+    report: LoadReport
+    account: Transformed | TransformationReport
+    if conversion.streams:
+        report, account = _in_parts(conversion, echo, on_progress)
+    else:
+        report, account = _at_once(conversion, echo)
+    if conversion.report is not None:
+        done = transformation_record(conversion.apply, account)
+        document = {**report.to_dict(), "transformations": done}
+        with atomic_write(conversion.report) as stream:
+            stream.write(json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n")
+
+
+def part_path(out: Path, number: int) -> Path:
+    """File of one window: its number goes before the suffixes.
+
+    Examples
+    --------
+    >>> part_path(Path("runs/week.swf.gz"), 7).name
+    'week-0007.swf.gz'
+    """
+    stem, suffixes = _stem_and_suffixes(out)
+    return out.with_name(f"{stem}-{number:04d}{suffixes}")
+
+
+def _stem_and_suffixes(out: Path) -> tuple[str, str]:
+    packing = out.suffix if out.suffix in PACKED else ""
+    name = Path(out.name.removesuffix(packing))
+    return name.stem, name.suffix + packing
+
+
+def _in_parts(
+    conversion: Conversion, echo: Echo, on_progress: Callable[[float], None]
+) -> tuple[LoadReport, TransformationReport]:
+    log = conversion.source.open()
+    parts = TransformedParts(log.header, log.jobs, conversion.transformations, conversion.seed)
+    left_out = LeftOut()
+    header = parts.header
+    if isinstance(conversion.exporter, Swf):
+        header = header.announcing(False)
+    written = 0
+
+    def jobs() -> Iterator[Workload]:
+        nonlocal written
+        for part in parts:
+            written += len(part)
+            yield left_out.plain(part) if isinstance(conversion.exporter, Swf) else part
+            on_progress(log.fraction())
+
+    exporter = conversion.exporter
+    in_comment = isinstance(exporter, ExtendedSwf) and exporter.in_comment
+    write_stream(header, jobs(), conversion.out, in_comment=in_comment)
+    report = log.report()
+    for line in (*read_notes(report), *transformation_notes(parts.account), *left_out.notes):
+        echo(line)
+    echo_saved(written, conversion.out, echo)
+    return report, parts.account
+
+
+def _at_once(conversion: Conversion, echo: Echo) -> tuple[LoadReport, Transformed]:
+    loaded, segments = _load(conversion)
+    for line in read_notes(loaded.report):
+        echo(line)
+    done = apply_all(loaded.workload, conversion.apply, conversion.seed)
+    for line in transformation_notes(done):
+        echo(line)
+    if conversion.segments is not None and segments is not None:
+        _write_segments(segments, conversion.segments)
+        echo(f"wrote {plural(len(segments), 'run')} to {conversion.segments}")
+    if conversion.length is None:
+        save(done.workload, conversion.exporter, conversion.out, echo)
+    else:
+        _write_windows(conversion, done.workload, conversion.length, echo)
+    return loaded.report, done
+
+
+def _load(conversion: Conversion) -> tuple[Loaded, RunSegments | None]:
+    source = conversion.source
+    if conversion.segments is None:
+        return source.load(), None
+    kind, _, file = source.text.partition(":")
+    importer = find_importer(kind)
+    assert importer is not None, "check() has refused logs that tell of no runs"
+    log = import_log(importer, file)
+    if log.segments is None:
+        raise InputError(
+            f"logs of the format {importer.name} tell of no runs",
+            source=str(conversion.segments),
+            remedy="leave out --segments",
+        )
+    options = ReadOptions(source.jobs, source.procs, source.cleaning)
+    return cleaned(log, options), log.segments
+
+
+def _write_windows(conversion: Conversion, workload: Workload, length: float, echo: Echo) -> None:
+    files = window_count(workload, length)
+    if files > conversion.most:
+        raise InputError(
+            f"there are {files:,} windows, and as many files",
+            field="--split",
+            remedy=f"give a longer one, or --most-files {files}",
+        )
+    written = set()
+    crossing = cut = 0
+    for part in split(workload, length, whole=conversion.whole):
+        crossing, cut = crossing + part.crossing, cut + part.cut
+        if len(part.workload):
+            path = part_path(conversion.out, part.number)
+            save(part.workload, conversion.exporter, path, echo)
+            written.add(path)
+    echo(f"{len(written)} windows of {length:.12g} s; {cut:,} links to jobs of others were cut")
+    if crossing:
+        echo(f"{crossing:,} jobs dropped: they do not end in the window that they start in")
+    stem, suffixes = map(glob.escape, _stem_and_suffixes(conversion.out))
+    others = sorted(set(conversion.out.parent.glob(f"{stem}-[0-9]*{suffixes}")) - written)
+    if others:
+        echo(f"not of this split: {', '.join(map(str, others))}")
+
+
+def _write_segments(segments: RunSegments, path: Path) -> None:
+    columns = (getattr(segments, name).tolist() for name in Segment._fields)
+    write_csv(path, Segment._fields, zip(*columns, strict=True))
+
+
+def _kind(text: str) -> str:
+    return text.partition(":")[0]

@@ -1,0 +1,41 @@
+"""Notes on what reading and transforming did to jobs, as lines for people and as a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from swfx.families.transforms import TransformationReport, Transformed
+from swfx.reading.report import LoadReport
+
+Echo = Callable[[str], None]
+"""Takes a line for people."""
+
+
+def read_notes(report: LoadReport) -> Iterator[str]:
+    """Yield a line if jobs were dropped or repaired when they were read."""
+    if report.dropped or report.repaired:
+        yield (
+            f"{report.source}: {report.kept:,} jobs of {report.job_lines:,} lines,"
+            f" {report.dropped:,} dropped, {report.repaired:,} repaired; see utilitysched check"
+        )
+
+
+def transformation_notes(done: Transformed | TransformationReport) -> Iterator[str]:
+    """Yield what transformations have to say, and the jobs they dropped."""
+    yield from done.notes
+    for what, jobs in done.changed.items():
+        yield f"{what}: {jobs:,}"
+    for reason, jobs in done.dropped.items():
+        yield f"{jobs:,} jobs dropped: {reason}"
+
+
+def transformation_record(
+    texts: Sequence[str], done: Transformed | TransformationReport
+) -> dict[str, object]:
+    """Return what was done to the jobs that were read, and which are gone."""
+    return {
+        "applied": list(texts),
+        "notes": list(done.notes),
+        "dropped": dict(done.dropped),
+        "changed": dict(done.changed),
+    }

@@ -1,0 +1,290 @@
+"""Documents of results: facts, tables and charts, before anybody has chosen how they look.
+
+`utilitysched.report` writes them for terminals, pages, papers and programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from swfx.base.numbers import UNKNOWN, percent, significant, whole
+
+Cell = str | int | float | None
+
+Kind = Literal["text", "count", "number", "percent"]
+"""How cells are written: as they are, whole, to three digits unless whole, a share in percent."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What stands below each other.
+
+    Attributes
+    ----------
+    name : str
+        Heading; breaks between its lines are kept where lines can be broken.
+    unit : str
+        Of the cells, empty if they have none.
+    write : callable
+        From a cell to the text that people read.
+    left : bool
+        Whether the texts start at the left; numbers end at the right.
+    fields : tuple of str
+        Names in CSV where a cell is a tuple: one for each of its members. Otherwise the column's
+        own name and unit are used.
+    key : str
+        Name in JSON.
+    fold : bool
+        Texts may be broken where there is little room.
+    group : str
+        What columns beside each other have in common: a heading above theirs.
+    """
+
+    name: str
+    unit: str = ""
+    write: Callable[[Any], str] = str
+    left: bool = False
+    fields: tuple[str, ...] = ()
+    key: str = ""
+    fold: bool = False
+    group: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The name, and the unit in brackets behind it."""
+        return f"{self.name} ({self.unit})" if self.unit else self.name
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns, with what must be said about them.
+
+    Attributes
+    ----------
+    columns : sequence of Column
+        At least one.
+    rows : sequence of sequence
+        Cells in the unit of their column and to full precision; None is not known.
+    caption : str
+        One line above the table.
+    notes : sequence of str
+        Below the table, each on its own.
+    total : sequence of sequence
+        Further rows, apart from the others.
+    key : str
+        Name in JSON.
+    bars : str
+        Key of the column of shares that is drawn, too; empty for none.
+    rest : bool
+        The last row is all that have no row of their own: it is not drawn.
+    broken : bool
+        Headings are broken between words where they are wider than what stands below them.
+
+    Raises
+    ------
+    ValueError
+        If a row has not one cell per column.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Any]]
+    caption: str = ""
+    notes: Sequence[str] = ()
+    total: Sequence[Sequence[Any]] = ()
+    key: str = ""
+    bars: str = ""
+    rest: bool = False
+    broken: bool = True
+
+    def __post_init__(self) -> None:
+        for row in (*self.rows, *self.total):
+            if len(row) != len(self.columns):
+                raise ValueError(f"{len(row)} cells in a row of {len(self.columns)} columns: {row}")
+
+    def texts(self) -> list[list[str]]:
+        """Return what people read: the same wherever they read it."""
+        return self._texts(self.rows)
+
+    def total_texts(self) -> list[list[str]]:
+        """Return the same of the further rows."""
+        return self._texts(self.total)
+
+    def drawn(self) -> list[float]:
+        """Return the length of each row's bar, 1 for the longest; empty if there are none."""
+        if not self.bars:
+            return []
+        place = [column.key for column in self.columns].index(self.bars)
+        drawn = [float(row[place] or 0) for row in self.rows]
+        if self.rest:
+            drawn[-1] = 0.0
+        longest = max(drawn, default=0.0) or 1.0
+        return [share / longest for share in drawn]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the rows as JSON has them."""
+        keys = [column.key for column in self.columns]
+        return [dict(zip(keys, row, strict=True)) for row in self.rows]
+
+    def _texts(self, rows: Iterable[Sequence[Any]]) -> list[list[str]]:
+        return [
+            [column.write(cell) for column, cell in zip(self.columns, row, strict=True)]
+            for row in rows
+        ]
+
+
+def column(name: str, kind: Kind, key: str) -> Column:
+    """Return a column of a kind of cells, with its name in JSON.
+
+    Examples
+    --------
+    >>> column("% of jobs", "percent", "share").write(0.2345)
+    '23.4'
+    >>> [column("most", "number", "most").write(value) for value in (60.0, 60.25, None)]
+    ['60', '60.2', '-']
+    """
+    text = kind == "text"
+    return Column(name, write=_WRITERS[kind], left=text, key=key, fold=text)
+
+
+def panel(  # noqa: PLR0913 - what a table has, in the order in which it is read
+    key: str,
+    title: str,
+    note: str,
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    bars: str = "",
+    *,
+    rest: bool = False,
+) -> Table:
+    """Return a table under a title, with one or two sentences below; see `Table`."""
+    notes = (note,) if note else ()
+    return Table(columns, rows, title, notes, key=key, bars=bars, rest=rest, broken=False)
+
+
+def plain_table(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    left: int = 1,
+    total: Iterable[Sequence[object]] = (),
+    caption: str = "",
+) -> Table:
+    """Return a table of texts; the first `left` columns start at the left, others end right."""
+    columns = [Column(head, left=place < left) for place, head in enumerate(heads)]
+    return Table(columns, list(rows), caption, total=list(total), broken=False)
+
+
+def _text(cell: Cell) -> str:
+    return UNKNOWN if cell is None else str(cell)
+
+
+def _count(cell: Cell) -> str:
+    return cell if isinstance(cell, str) else whole(cell)
+
+
+def _number(cell: Cell) -> str:
+    if cell is None or isinstance(cell, str):
+        return _text(cell)
+    return whole(cell) if float(cell).is_integer() else significant(cell)
+
+
+def _percent(cell: Cell) -> str:
+    return cell if isinstance(cell, str) else percent(cell)
+
+
+_WRITERS: dict[Kind, Callable[[Any], str]] = {
+    "text": _text,
+    "count": _count,
+    "number": _number,
+    "percent": _percent,
+}
+
+
+@dataclass(frozen=True)
+class ColumnChart:
+    """One value for each of many steps of time.
+
+    Attributes
+    ----------
+    key, title : str
+        Name in JSON, and for people.
+    caption : str
+        What is counted.
+    unit : str
+        Unit of the values.
+    labels : sequence of str
+        What each value is of.
+    values : sequence of float
+        From 0 up.
+    """
+
+    key: str
+    title: str
+    caption: str
+    unit: str
+    labels: Sequence[str]
+    values: Sequence[float]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the values as JSON has them."""
+        return {"unit": self.unit, "labels": list(self.labels), "values": list(self.values)}
+
+
+class Fact(NamedTuple):
+    """One value.
+
+    Attributes
+    ----------
+    key, name : str
+        Name in JSON, and for people.
+    value : str, int, float or None
+        In JSON; None if unknown.
+    text : str
+        For people; empty to leave it out.
+    """
+
+    key: str
+    name: str
+    value: Cell
+    text: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Single values, one a line."""
+
+    key: str
+    title: str
+    facts: Sequence[Fact]
+
+    def to_dict(self) -> dict[str, Cell]:
+        """Return the values as JSON has them."""
+        return {fact.key: fact.value for fact in self.facts}
+
+
+Panel = Facts | Table | ColumnChart
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a workload is like.
+
+    Attributes
+    ----------
+    title : str
+        Of which workload.
+    panels : sequence of Facts, Table or ColumnChart
+        In the order in which they are shown; those about what the workload lacks are left out.
+    """
+
+    title: str
+    panels: Sequence[Panel]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain numbers, texts, lists and dicts, fit for JSON."""
+        return {
+            "workload": self.title,
+            **{panel.key: panel.to_dict() for panel in self.panels},
+        }

@@ -1,0 +1,60 @@
+"""`utilitysched schedulers`, `models` and `transformations`."""
+
+from utilitysched.cli.options import Json
+
+EPILOGS = {
+    "schedulers": """\b
+Options follow the name: saf:placement=conservative,threshold=200000
+Other distributions add orderings, placements and schedulers through entry points.
+""",
+    "models": """\b
+Options follow the name: --users zipf:groups=5, --checkpoints survey:jobs=0.2; those of a workload
+stand behind commas, those of its users, requests and queues with their key before them:
+  model:lublin,jobs=5000,procs=256,users=zipf,users.groups=5
+Other distributions add models through entry points.
+""",
+    "transformations": """\b
+Options follow the name: --apply scale-load:load=0.85 --apply nodes:per=8,count=260
+Other distributions add transformations through entry points.
+""",
+}
+
+
+def schedulers(json: Json = False) -> None:
+    """List schedulers, their options and defaults."""
+    from utilitysched.report.listings import catalogue, print_schedulers
+    from utilitysched.report.terminal import print_json
+
+    entries = catalogue()
+    if json:
+        print_json({"schedulers": [entry._asdict() for entry in entries]})
+    else:
+        print_schedulers(entries)
+
+
+def models(json: Json = False) -> None:
+    """List models of workloads, users, requests, queues, utilities and checkpoints.
+
+    With their options and defaults. Of a workload's model, `CLASS.PARAMETER` are not listed.
+    """
+    from utilitysched.report.listings import model_families, print_families
+    from utilitysched.report.terminal import print_json
+
+    found = model_families()
+    if json:
+        print_json({name: [member._asdict() for member in members] for name, _, members in found})
+    else:
+        print_families(found)
+
+
+def transformations(json: Json = False) -> None:
+    """List transformations of workloads, their options and defaults."""
+    from swfx.families.transforms import TRANSFORMS
+    from utilitysched.report.listings import members, print_members
+    from utilitysched.report.terminal import print_json
+
+    found = members(TRANSFORMS)
+    if json:
+        print_json({"transformations": [member._asdict() for member in found]})
+    else:
+        print_members(found)

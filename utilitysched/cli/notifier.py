@@ -1,0 +1,120 @@
+"""Notes and progress for people on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from utilitysched.report.visible import visible
+
+if TYPE_CHECKING:
+    import rich.progress
+
+Echo = Callable[[str], None]
+
+PATIENCE = 2.0
+"""Seconds without a bar."""
+
+
+def notifier(*, quiet: bool) -> Echo:
+    """Return a function that writes a line on standard error, or nothing if `quiet`."""
+    return _nothing if quiet else _line
+
+
+@contextmanager
+def noting_compilation(echo: Echo) -> Iterator[None]:
+    """Say so, once, if anything has to be compiled in the block."""
+    from utilitysched.kernels.compiling import telling_of_compilation
+    from utilitysched.workers.places import COMPILING
+
+    with telling_of_compilation(partial(echo, COMPILING)):
+        yield
+
+
+def watcher(*, quiet: bool) -> Callable[[str], Progress]:
+    """Return what opens a bar under a title; see `utilitysched.runs.simulation.Watch`."""
+    return partial(Progress, quiet=quiet)
+
+
+def _line(text: str) -> None:
+    print(visible(text), file=sys.stderr, flush=True)
+
+
+def _nothing(_: str) -> None:
+    return
+
+
+class Progress:
+    """Shows a bar with the time left on standard error, from the third second on.
+
+    Call it with the fraction done. Shows nothing when standard error is no terminal.
+
+    Parameters
+    ----------
+    title : str
+        What is going on.
+    quiet : bool
+        Show nothing.
+    """
+
+    def __init__(self, title: str, *, quiet: bool = False) -> None:
+        self.title = title
+        self.visible = not quiet and sys.stderr.isatty()
+        self.began = time.monotonic()
+        self._bar: rich.progress.Progress | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, fraction: float) -> None:
+        """Show that `fraction` (0 to 1) is done."""
+        elapsed = time.monotonic() - self.began
+        if not self.visible or elapsed < PATIENCE or fraction <= 0:
+            return
+        if self._bar is None:
+            self._bar = self._start()
+        left = clock(elapsed * (1 - fraction) / fraction)
+        self._bar.update(self._bar.task_ids[0], completed=fraction, left=left)
+
+    def _start(self) -> rich.progress.Progress:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[left]} left"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        bar.add_task(self.title, total=1.0, left=clock(0))
+        bar.start()
+        return bar
+
+
+def clock(seconds: float) -> str:
+    """Return a time span as people read it.
+
+    Examples
+    --------
+    >>> clock(75.2), clock(7325)
+    ('1:15', '2:02:05')
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

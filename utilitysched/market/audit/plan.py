@@ -1,0 +1,174 @@
+"""Plan of an audit: the workload, what is audited of it, and the files that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from swfx.reading.notes import Echo
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.engine.valued import ensure, require_machine
+from utilitysched.market.audit.audit import Audit, audit
+from utilitysched.market.audit.design import Design
+from utilitysched.market.audit.files import document, write_audit
+from utilitysched.market.audit.game import Game, Reply, respond
+from utilitysched.market.audit.summary import Row, summarise
+from utilitysched.market.audit.world import check, require_values
+from utilitysched.runs.plan import RunSeeds
+from utilitysched.runs.simulation import Watch, unwatched
+from utilitysched.runs.target import prove_writable
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """What is to be audited.
+
+    Attributes
+    ----------
+    source : WorkloadSource
+        The workload.
+    utilities : str or None
+        Its utility functions, see `utilitysched.engine.valued.ensure`.
+    seeds : RunSeeds
+        Of those, and of the audit.
+    classes : mapping of int to int or None
+        Queue number to priority class.
+    scheduler : str
+        Name and options.
+    mechanisms : tuple of str
+        Names and options.
+    design : Design
+        How it is made.
+    game : Game or None
+        Who answers lies by lies, if anybody.
+    """
+
+    source: WorkloadSource
+    utilities: str | None
+    seeds: RunSeeds
+    classes: Mapping[int, int] | None
+    scheduler: str
+    mechanisms: tuple[str, ...]
+    design: Design
+    game: Game | None
+
+    def check(self) -> None:
+        """Refuse a scheduler or mechanism that cannot be audited.
+
+        Raises
+        ------
+        InputError
+            Saying which.
+        """
+        check(self.scheduler, self.mechanisms)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what provenance keeps."""
+        return {
+            **self.source.to_dict(),
+            "classes": dict(self.classes) if self.classes else None,
+            "seed": self.seeds.scheduler,
+            "design": asdict(self.design),
+            "game": asdict(self.game) if self.game else None,
+        }
+
+
+class AuditResult(NamedTuple):
+    """What an audit found, and the files that say so.
+
+    Attributes
+    ----------
+    audit : Audit
+        Gains, job by job.
+    rows : sequence of Row
+        Their summary.
+    replies : sequence of Reply
+        What became of welfare if lies were answered by lies.
+    provenance : mapping
+        What repeats it.
+    files : list of Path
+        Written.
+    """
+
+    audit: Audit
+    rows: Sequence[Row]
+    replies: Sequence[Reply]
+    provenance: Mapping[str, object]
+    files: list[Path]
+
+    def document(self) -> dict[str, object]:
+        """Return all of it for JSON."""
+        return document(self.audit, self.rows, self.replies, self.provenance)
+
+
+def perform(
+    plan: AuditPlan,
+    out: Path,
+    processes: int,
+    *,
+    echo: Echo = lambda _: None,
+    watch: Watch = unwatched,
+    on_compile: Callable[[], None] = lambda: None,
+) -> AuditResult:
+    """Audit, and write summary.csv, lies.csv, gains.csv, audit.json and replies.csv.
+
+    Parameters
+    ----------
+    plan : AuditPlan
+        What is audited.
+    out : Path
+        Directory to write to, made if absent.
+    processes : int
+        How many; the files are the same.
+    echo : callable
+        Takes lines for people.
+    watch : callable
+        Shows how far it is; see `utilitysched.runs.simulation.Watch`.
+    on_compile : callable
+        Called once if other processes have to compile.
+
+    Raises
+    ------
+    InputError
+        The plan cannot be carried out, or `out` cannot be written: before anything is played.
+    """
+    plan.check()
+    loaded = plan.source.load()
+    require_machine(loaded.workload)
+    valued = ensure(
+        loaded.workload,
+        plan.utilities,
+        plan.seeds.utilities,
+        classes=plan.classes,
+        say=echo,
+    )
+    require_values(valued.workload)
+    prove_writable(out)
+    asked = (valued.workload, plan.scheduler, plan.mechanisms, plan.design)
+    with watch("lying about one job after the other") as progress:
+        found = audit(
+            *asked,
+            classes=plan.classes,
+            seed=plan.seeds.scheduler,
+            processes=processes,
+            on_progress=progress,
+            on_compile=on_compile,
+        )
+    replies: tuple[Reply, ...] = ()
+    if plan.game is not None:
+        with watch("answering lies by lies") as progress:
+            replies = respond(
+                *asked,
+                plan.game,
+                classes=plan.classes,
+                seed=plan.seeds.scheduler,
+                processes=processes,
+                on_progress=progress,
+                on_compile=on_compile,
+            )
+    rows = summarise(found)
+    provenance = plan.to_dict() | {"utilities": valued.utilities}
+    files = write_audit(out, valued.workload, found, rows, replies, provenance)
+    return AuditResult(found, rows, replies, provenance, files)

@@ -1,0 +1,251 @@
+"""Bills of runs, on the disk and in a ledger: all of it is possible, or nothing is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pricing
+from pricing.rules import KINDS, Invoice, Rules, invoice, read_rules, write_invoice
+from pricing.rules.invoice import FINEST
+from pricing.statement import check_kind
+from swfx import InputError, Workload
+from swfx.reading.notes import Echo
+from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
+from utilitysched.counterfactual.replays.blocks import Blocks, place
+from utilitysched.engine.waste import waste_of
+from utilitysched.market.payment import Payment, Reconciled, paying
+from utilitysched.runs.reconciliation_csv import forget_reconciliation, write_reconciliation
+from utilitysched.runs.stored import read_run
+from utilitysched.workers.places import Workplace
+
+BY_PAYER = "account"
+
+
+@dataclass(frozen=True)
+class BillPlan:
+    """What a bill is to be made of.
+
+    Attributes
+    ----------
+    directory : Path
+        Of the run.
+    mechanism : str
+        Name and options.
+    exclude_statuses : collection of int
+        Jobs of these SWF statuses pay nothing.
+    cap : bool
+        Nobody pays more than the job turned out to be worth.
+    decimals : int, optional
+        Of statements.
+    rules : Rules, optional
+        What the centre makes of the charges; no invoice without them.
+    ledger, month : str, optional
+        Whose accounts pay, and in which month all of it is entered.
+    pages : Path, optional
+        A folder for pages, which has to be there before anything is posted.
+    """
+
+    directory: Path
+    mechanism: str = "first-price"
+    exclude_statuses: Collection[int] = ()
+    cap: bool = False
+    decimals: int | None = None
+    rules: Rules | None = None
+    ledger: str | None = None
+    month: str | None = None
+    pages: Path | None = None
+
+
+class WrittenBill(NamedTuple):
+    """A bill that is written.
+
+    Attributes
+    ----------
+    charges : Charges
+        What the mechanism asks.
+    invoice : Invoice or None
+        What the rules make of it.
+    reconciled : Reconciled or None
+        What the ledger says of it.
+    document : Path
+        statements.json.
+    """
+
+    charges: pricing.Charges
+    invoice: Invoice | None
+    reconciled: Reconciled | None
+    document: Path
+
+
+def rules_of_bill(
+    rules: Path | None,
+    pages: Path | None,
+    by: str | None,
+    *,
+    exempted: Collection[int],
+    decimals: int | None,
+) -> Rules | None:
+    """Return the rules of a file, those that change nothing for pages without, or none.
+
+    Raises
+    ------
+    InputError
+        The rules cannot be read, or another option says what they say.
+    """
+    if rules is None and pages is None:
+        if by:
+            check_kind(by)
+        return None
+    option = "--rules" if rules else "--html"
+    if exempted and rules:
+        raise InputError(
+            "--exclude-status does not go with --rules",
+            remedy="write failed = 0, cancelled = 0 below [status] in the rules",
+        )
+    if decimals is not None:
+        raise InputError(
+            f"--decimals does not go with {option}", remedy="write decimals below [currency]"
+        )
+    if by:
+        check_kind(by, KINDS)
+    return read_rules(rules) if rules else Rules()
+
+
+def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Blocks | None:
+    """Return where the log is replayed for a mechanism; None if it asks for no replays.
+
+    Raises
+    ------
+    InputError
+        There is no such mechanism or place, or a place is named although nothing is replayed.
+    """
+    made = pricing.make_mechanism(mechanism)
+    if made.replays is not None:
+        return place(place_of_work.executor(echo))
+    if named := place_of_work.named:
+        raise InputError(
+            f"{made.label} replays nothing",
+            field=named[0],
+            remedy="leave it out, or charge by vcg:method=replay",
+        )
+    return None
+
+
+def bill_run(
+    plan: BillPlan,
+    *,
+    blocks: Blocks | None = None,
+    echo: Echo = lambda _: None,
+    on_progress: Callable[[float], None] = lambda _: None,
+) -> WrittenBill:
+    """Charge the jobs of a run, write the bill, post it to the ledger and reconcile it.
+
+    The posting is complete when the files of the bill are, so that each is there without the other
+    for a moment only, and the next call makes up for it. What tells of the ledger is written last.
+
+    Parameters
+    ----------
+    plan : BillPlan
+        What is wanted.
+    blocks : callable, optional
+        Where the log is replayed, see `replay_places`; this process if not given.
+    echo : callable
+        Takes lines for people.
+    on_progress : callable
+        Takes the share of jobs that counterfactuals are known of.
+
+    Raises
+    ------
+    InputError
+        The run cannot be read or charged so, or an account cannot pay: nothing is written then.
+    """
+    with paying(plan.ledger, plan.month) as payment:
+        if payment:
+            payment.require_counted(plan.rules)
+        run = read_run(plan.directory)
+        _note_statuses(plan.exclude_statuses, run.workload, echo)
+        recorded = Counterfactuals.recorded(
+            run.workload, run.start, run.record["simulation"], on_progress
+        )
+        asked = replace(
+            recorded,
+            blocks=blocks,
+            keep=plan.directory / REPLAYS_FILE,
+            end=run.end,
+            segments=run.segments,
+        )
+        charges = pricing.charge(
+            run.workload,
+            run.start,
+            run.end,
+            plan.mechanism,
+            exclude_statuses=plan.exclude_statuses,
+            cap=plan.cap,
+            counterfactual=asked,
+            used=run.running_time,
+            waste=waste_of(run.segments),
+        )
+        written = _written(plan, charges, payment, echo)
+        asked.forget()
+    return written
+
+
+def _written(
+    plan: BillPlan, charges: pricing.Charges, payment: Payment | None, echo: Echo
+) -> WrittenBill:
+    ruled = _invoice(plan, charges, payment)
+    memo = f"{plan.directory}, {plan.mechanism}"
+    settling = payment.posting(charges, ruled, memo) if payment else nullcontext(None)
+    with settling as settled:
+        if plan.pages:
+            _make_folder(plan.pages)
+        files = _write_files(plan, charges, ruled)
+        echo(f"wrote {', '.join(path.name for path in files)} in {plan.directory}")
+    reconciled = None
+    if settled:
+        reconciled = settled.reconciled()
+        path = write_reconciliation(plan.directory, reconciled.accounts, reconciled.money)
+        echo(settled.line)
+        echo(f"wrote {path.name} in {plan.directory}")
+    return WrittenBill(charges, ruled, reconciled, files[-1])
+
+
+def _invoice(plan: BillPlan, charges: pricing.Charges, payment: Payment | None) -> Invoice | None:
+    """Apply the rules; who pays is for a ledger to say, if there is one."""
+    if plan.rules is None:
+        return None
+    if payment is None:
+        return invoice(charges, plan.rules, payer=None, finest=FINEST)
+    payers = payment.payers(charges.workload, plan.rules)
+    return invoice(charges, plan.rules, payer=payers, finest=payment.book.money.decimals)
+
+
+def _write_files(plan: BillPlan, charges: pricing.Charges, ruled: Invoice | None) -> list[Path]:
+    """Write an invoice before the charges it is of, and remove one after they are replaced."""
+    forget_reconciliation(plan.directory)
+    first = write_invoice(plan.directory, ruled) if ruled else []
+    files = pricing.write_statements(plan.directory, charges, decimals=plan.decimals)
+    if not ruled:  # that of an earlier bill says nothing about the present charges
+        for path in (*plan.directory.glob("invoice*.csv"), plan.directory / "invoice.json"):
+            path.unlink(missing_ok=True)
+    return first + files
+
+
+def _note_statuses(statuses: Collection[int], workload: Workload, echo: Echo) -> None:
+    """Say which statuses that are let off no job has."""
+    missing = sorted(set(statuses) - set(workload.status.tolist()))
+    if missing:
+        echo(f"no job of this run has status {', '.join(map(str, missing))}: none is let off by it")
+
+
+def _make_folder(path: Path) -> None:
+    """Make a folder, so that what cannot be made is known before anything is posted."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot be made: {reason}", source=str(path)) from error

@@ -1,0 +1,62 @@
+"""Pages in HTML from the templates of this package; each needs nothing but itself."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from swfx.base.atomic import atomic_write
+from utilitysched.report.svg import drawing
+
+
+def render(template: str, **values: object) -> str:
+    """Return a template filled in; texts are escaped, `markupsafe.Markup` is not."""
+    return _environment().get_template(template).render(**values)
+
+
+def write_html(text: str, path: Path, *, parents: bool = False) -> Path:
+    """Write a page, whole or not at all; ``-`` is standard output.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
+    if path == Path("-"):
+        print(text, end="")
+        return path
+    with atomic_write(path, parents=parents) as stream:
+        stream.write(text.encode(errors="replace"))  # headers hold any bytes
+    return path
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        loader=PackageLoader("utilitysched.report"),
+        autoescape=True,
+        finalize=_escaped,
+        keep_trailing_newline=True,
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    found.filters["drawing"] = drawing
+    found.globals["script_of"] = _script
+    return found
+
+
+def _escaped(value: Any) -> Markup:
+    """Escape as `html.escape` does: pages are the same bytes as ever."""
+    return value if isinstance(value, Markup) else Markup(escape(str(value)))
+
+
+def _script(name: str) -> Markup:
+    """Return a file beside the templates that is none: braces mean something else in scripts."""
+    return Markup(files("utilitysched.report").joinpath("templates", name).read_text("utf-8"))

@@ -1,0 +1,301 @@
+"""Terminal output: tables as wide as there is room for, paragraphs, and JSON."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from utilitysched.analysis.documents import Column, Facts, Table
+from utilitysched.runs.files import json_pieces
+
+WIDTH = 100
+"""Characters of a line where nobody says how many there is room for: a file, a pipe."""
+
+GAP = 2
+"""Blanks between columns."""
+
+LEAST = 12
+"""Characters that a column of texts keeps, however narrow the terminal."""
+
+BOLD = "bold"
+BAR_WIDTH = 20
+EIGHTHS = "▏▎▍▌▋▊▉█"
+
+
+def known_width() -> int | None:
+    """Return the width of the terminal, None where output goes elsewhere.
+
+    COLUMNS decides where it is set.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+    except (OSError, ValueError):
+        return None
+
+
+def width() -> int:
+    """Return how many characters a line has."""
+    return known_width() or WIDTH
+
+
+def console() -> Console:
+    """Return a console on standard output; lines longer than it are broken between words.
+
+    No colour when standard output is no terminal, or when NO_COLOR is set.
+    """
+    return Console(file=sys.stdout, markup=False, highlight=False, emoji=False, width=width())
+
+
+def paragraph(text: str) -> None:
+    """Print a text whose lines are made for `WIDTH`, broken anew where there is less room."""
+    room = width()
+    lines = text.splitlines()
+    print(text if room >= max(map(len, lines), default=0) else textwrap.fill(text, room))
+
+
+def filled(text: str) -> str:
+    """Return a paragraph in lines as long as there is room for."""
+    return textwrap.fill(text, width())
+
+
+def print_facts(facts: Facts) -> None:
+    """Print names and texts; empty ones are left out."""
+    rows = [(fact.name, fact.text) for fact in facts.facts if fact.text]
+    columns = (Column("", left=True), Column("", left=True, fold=True))
+    print_table(Table(columns, rows), headed=False)
+
+
+def print_table(table: Table, *, headed: bool = True) -> None:
+    """Print a table, and what is said about it.
+
+    A table that is wider than the terminal is printed in parts, one below the other, each with the
+    columns at the left that say what a row is.
+
+    Parameters
+    ----------
+    table : Table
+        What to print.
+    headed : bool
+        Print headings.
+    """
+    to = console()
+    if table.caption:
+        to.print(table.caption, soft_wrap=True)
+        to.print()
+    for i, part in enumerate(_parts(_Grid(table), known_width())):
+        if i:
+            to.print()
+        for line, style in part.lines(headed=headed):
+            to.print(Text(line.rstrip(), style=style), soft_wrap=True)
+    if table.notes:
+        to.print()
+    for note in table.notes:
+        to.print(textwrap.fill(note, min(width(), WIDTH)), soft_wrap=True)
+
+
+class _Grid:
+    """Texts of a table under headings of several lines, with the width of each column."""
+
+    def __init__(self, table: Table) -> None:
+        self.columns = table.columns
+        bars = [[bar(share)] for share in table.drawn()]
+        if bars:
+            self.columns = (*table.columns, Column("", left=True))
+        self.rows = [
+            [*row, *bar] for row, bar in zip(table.texts(), bars or _ends(table), strict=True)
+        ]
+        self.total = [[*row, *([""] if bars else [])] for row in table.total_texts()]
+        self.heads = [each.heading.split("\n") for each in self.columns]
+        self.widths = [self._width(place) for place in range(len(self.columns))]
+        if table.broken:
+            self.break_heads()
+
+    def break_heads(self) -> None:
+        """Break headings that are wider than what stands below them."""
+        for place, each in enumerate(self.columns):
+            if len(self.heads[place]) == 1:
+                words = each.heading.split()
+                room = max(map(cell_len, (*words, *self._below(place))), default=0)
+                broken = textwrap.wrap(each.heading, max(room, 1), break_on_hyphens=False)
+                self.heads[place] = broken or [""]
+        self.widths = [self._width(place) for place in range(len(self.columns))]
+
+    def fold(self, room: int) -> None:
+        """Narrow columns that may be folded, the widest first, until all fit."""
+        folding = [place for place, each in enumerate(self.columns) if each.fold]
+        while folding and self.width > room:
+            widest = max(folding, key=self.widths.__getitem__)
+            if self.widths[widest] <= LEAST:
+                return
+            self.widths[widest] -= 1
+
+    def narrow_labels(self, room: int) -> None:
+        """Give columns of texts at most half the room each."""
+        for place, each in enumerate(self.columns):
+            if each.left:
+                self.widths[place] = min(self.widths[place], max(room // 2, LEAST))
+
+    @property
+    def width(self) -> int:
+        """Characters of a line."""
+        return sum(self.widths) + GAP * (len(self.widths) - 1)
+
+    def _below(self, place: int) -> list[str]:
+        return [row[place] for row in (*self.rows, *self.total)]
+
+    def _width(self, place: int) -> int:
+        return max(map(cell_len, (*self.heads[place], *self._below(place))))
+
+
+class _Part:
+    """Some columns of a grid."""
+
+    def __init__(self, grid: _Grid, places: Sequence[int]) -> None:
+        self.grid = grid
+        self.places = places
+        self.groups = [
+            list(each) for _, each in groupby(places, key=lambda place: grid.columns[place].group)
+        ]
+
+    def lines(self, *, headed: bool) -> Iterator[tuple[str, str]]:
+        """Yield lines without line ends, and their styles."""
+        if headed:
+            heads = [self._head(group) for group in self.groups]
+            height = max(map(len, heads))
+            padded = [[""] * (height - len(lines)) + lines for lines in heads]
+            for line in zip(*padded, strict=True):
+                yield self._joined(line), BOLD
+            yield (" " * GAP).join("─" * self._width(group) for group in self.groups), ""
+        for row in self.grid.rows:
+            yield from ((line, "") for line in self._row(row))
+        if self.grid.rows and self.grid.total:
+            yield "", ""
+        for row in self.grid.total:
+            yield from ((line, "") for line in self._row(row))
+
+    def _head(self, group: Sequence[int]) -> list[str]:
+        grid = self.grid
+        title = self._title(group)
+        height = max(len(grid.heads[place]) for place in group)
+        heads = [[""] * (height - len(grid.heads[place])) + grid.heads[place] for place in group]
+        lines = [self._line(group, texts) for texts in zip(*heads, strict=True)]
+        room = self._width(group)
+        return ([" " * ((room - cell_len(title)) // 2) + title] if title else []) + lines
+
+    def _row(self, row: Sequence[str]) -> Iterator[str]:
+        grid = self.grid
+        cells = {
+            place: _folded(row[place], grid.widths[place])
+            for group in self.groups
+            for place in group
+        }
+        for i in range(max(map(len, cells.values()))):
+            texts = {place: lines[i] if i < len(lines) else "" for place, lines in cells.items()}
+            yield self._joined(
+                [self._line(group, [texts[place] for place in group]) for group in self.groups]
+            )
+
+    def _line(self, group: Sequence[int], texts: Sequence[str]) -> str:
+        cells = []
+        for place, text in zip(group, texts, strict=True):
+            blanks = " " * (self.grid.widths[place] - cell_len(text))
+            cells.append(text + blanks if self.grid.columns[place].left else blanks + text)
+        return (" " * GAP).join(cells)
+
+    def _joined(self, lines: Sequence[str]) -> str:
+        padded = [
+            line + " " * (self._width(group) - cell_len(line))
+            for group, line in zip(self.groups, lines, strict=True)
+        ]
+        return (" " * GAP).join(padded)
+
+    @property
+    def width(self) -> int:
+        """Characters of a line."""
+        return sum(map(self._width, self.groups)) + GAP * (len(self.groups) - 1)
+
+    def _width(self, group: Sequence[int]) -> int:
+        columns = sum(self.grid.widths[place] for place in group) + GAP * (len(group) - 1)
+        return max(columns, cell_len(self._title(group)))
+
+    def _title(self, group: Sequence[int]) -> str:
+        return self.grid.columns[group[0]].group.strip()
+
+
+def _parts(grid: _Grid, room: int | None) -> Iterator[_Part]:
+    """Yield a grid in one part, or in as many as it takes where the room is known and too small."""
+    grid.fold(room or WIDTH)
+    every = list(range(len(grid.columns)))
+    if room is not None and grid.width > room:
+        grid.break_heads()
+        grid.fold(room)
+    if room is None or grid.width <= room:
+        yield _Part(grid, every)
+        return
+    grid.narrow_labels(room)
+    labels = _labels(grid, room)
+    taken = _Part(grid, labels)
+    for _, group in groupby(every[len(labels) :], key=lambda place: grid.columns[place].group):
+        places = list(group)
+        whole = _Part(grid, [*labels, *places]).width <= room
+        for block in [places] if whole else [[place] for place in places]:
+            more = _Part(grid, [*taken.places, *block])
+            if more.width > room and len(taken.places) > len(labels):
+                yield taken
+                more = _Part(grid, [*labels, *block])
+            taken = more
+    yield taken
+
+
+def _labels(grid: _Grid, room: int) -> list[int]:
+    """Return the columns that say what a row is: those of texts at the left, if there is room."""
+    labels: list[int] = []
+    for place, each in enumerate(grid.columns[:-1]):
+        used = sum(grid.widths[label] + GAP for label in labels) + grid.widths[place]
+        if not each.left or (labels and used > room // 2):
+            break
+        labels.append(place)
+    return labels
+
+
+def _folded(text: str, room: int) -> list[str]:
+    """Break a text between words, or else behind commas."""
+    if cell_len(text) <= room:
+        return [text]
+    lines = [""]
+    for word in re.split("(?<=[ ,])", text):
+        if lines[-1] and cell_len((lines[-1] + word).rstrip()) > room:
+            lines.append("")
+        lines[-1] += word
+    return [part for line in lines for part in textwrap.wrap(line, room) or [""]]
+
+
+def _ends(table: Table) -> Iterable[list[str]]:
+    return [[] for _ in table.rows]
+
+
+def bar(share: float) -> str:
+    """Return a line of blocks as long as a share of `BAR_WIDTH`.
+
+    >>> bar(0.33)
+    '██████▋'
+    """
+    full, rest = divmod(round(share * BAR_WIDTH * len(EIGHTHS)), len(EIGHTHS))
+    return EIGHTHS[-1] * full + (EIGHTHS[rest - 1] if rest else "")
+
+
+def print_json(document: object) -> None:
+    """Print one JSON object on standard output."""
+    sys.stdout.writelines(json_pieces(document))
+    sys.stdout.write("\n")

@@ -1,0 +1,177 @@
+"""Simulation of one workload under several schedulers, with all that leads to its files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from swfx import InputError
+from swfx.families.transforms import apply_all, make_transforms
+from swfx.families.utilities.registry import make_model
+from swfx.reading.notes import Echo, transformation_notes
+from utilitysched.analysis.metrics import summary
+from utilitysched.engine.conditions import failures_of, rules_for
+from utilitysched.engine.engine import simulate
+from utilitysched.engine.failures import Failures
+from utilitysched.engine.valued import ensure, require_machine
+from utilitysched.model.allocation import allocations
+from utilitysched.model.schedule import Schedule
+from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan
+from utilitysched.runs.provenance import record
+from utilitysched.runs.steps import dependency_notes
+from utilitysched.runs.target import Target, claim, prove_writable, sole_use
+from utilitysched.runs.writing import Results, write_run
+from utilitysched.schedulers.registry import make_scheduler
+
+Watch = Callable[[str], AbstractContextManager[Callable[[float], None]]]
+"""Opens something that takes the share that is done of what a title names."""
+
+
+def check(plan: SimulationPlan) -> list[str]:
+    """Return the canonical labels of the schedulers.
+
+    Raises
+    ------
+    InputError
+        A scheduler or its option is unknown, two of them are the same, or utility functions cannot
+        be drawn, jobs transformed or jobs bumped as asked.
+    """
+    made = [make_scheduler(name) for name in plan.schedulers]
+    labels = [scheduler.label for scheduler in made]
+    for name, label in zip(plan.schedulers, labels, strict=True):
+        if labels.count(label) > 1:
+            raise InputError(f"{name!r} is named twice", field="--scheduler", remedy="once will do")
+    if plan.utilities is not None:
+        make_model(plan.utilities)
+    make_transforms(plan.apply)
+    fails = plan.failures is not None
+    if plan.failures is not None:
+        Failures.from_text(plan.failures)
+    for scheduler in made:
+        rules_for(scheduler, plan.preemption, fails=fails)
+    return labels
+
+
+def prepare(plan: SimulationPlan, echo: Echo) -> PreparedWorkload:
+    """Read the workload, transform it and give it utility functions.
+
+    Raises
+    ------
+    InputError
+        Something in the plan is unknown, the workload cannot be read, its machine's size is not
+        known, or the results directory cannot be written.
+    """
+    check(plan)
+    loaded = plan.source.load()
+    transformed = apply_all(loaded.workload, plan.apply, plan.seeds.transformations)
+    for line in transformation_notes(transformed):
+        echo(line)
+    require_machine(transformed.workload)
+    if plan.dependencies:
+        for line in dependency_notes(transformed.workload):
+            echo(line)
+    machine_size = transformed.workload.machine_size
+    if machine_size is not None:
+        failures_of(plan.failures, machine_size, plan.seeds.scheduler)
+    if plan.out is not None:
+        prove_writable(plan.out)
+    valued = ensure(
+        transformed.workload, plan.utilities, plan.seeds.utilities, classes=plan.classes, say=echo
+    )
+    return PreparedWorkload(loaded, transformed, valued.workload, valued.utilities)
+
+
+def unwatched(_: str) -> AbstractContextManager[Callable[[float], None]]:
+    """Show nobody how far anything is; a `Watch`."""
+    return nullcontext(lambda _: None)
+
+
+def simulate_all(
+    plan: SimulationPlan, prepared: PreparedWorkload, echo: Echo, watch: Watch = unwatched
+) -> Iterator[SimulatedRun]:
+    """Simulate one scheduler after the other; each one's files are there when it is yielded.
+
+    Parameters
+    ----------
+    plan : SimulationPlan
+        What is wanted.
+    prepared : PreparedWorkload
+        The jobs, as `prepare` returns them.
+    echo : callable
+        Takes lines for people.
+    watch : callable
+        Shows how far a simulation is; nobody looks without it.
+
+    Raises
+    ------
+    InputError
+        The results directory cannot be used; before any simulation.
+    """
+    labels = check(plan)
+    target = _claim(plan, prepared, labels, echo)
+    for label in labels:
+        began = time.time()
+        schedule = _simulate(plan, prepared, label, watch)
+        figures = summary(prepared.workload, schedule, tau=plan.tau, trim=plan.trim)
+        directory = target.runs[label] if target else None
+        if directory:
+            results = _results(plan, prepared, schedule, figures, began)
+            removed = write_run(directory, results, swf=plan.swf)
+            if removed:
+                echo(f"{directory}: the schedule changed, so removed {', '.join(removed)}")
+        yield SimulatedRun(schedule, figures, directory)
+
+
+def _simulate(
+    plan: SimulationPlan, prepared: PreparedWorkload, label: str, watch: Watch
+) -> Schedule:
+    with watch(label) as progress:
+        return simulate(
+            prepared.workload,
+            label,
+            classes=plan.classes,
+            seed=plan.seeds.scheduler,
+            on_progress=progress,
+            dependencies=plan.dependencies,
+            preemption=plan.preemption,
+            failures=plan.failures,
+        )
+
+
+def _claim(
+    plan: SimulationPlan, prepared: PreparedWorkload, labels: Sequence[str], echo: Echo
+) -> Target | None:
+    if plan.out is None:
+        return None
+    digest = prepared.workload.digest()
+    prove_writable(plan.out)
+    with sole_use(plan.out):
+        target = claim(plan.out, digest, labels, force=plan.force)
+        if target.replaced():
+            echo(f"replacing in {plan.out}, file by file: {', '.join(target.replaced())}")
+        if target.strangers(digest):
+            names = ", ".join(target.strangers(digest))
+            echo(f"still in {plan.out}, of another workload and no longer to be billed: {names}")
+        report = {**plan.source.to_dict(), **prepared.loaded.report.to_dict()}
+        target.write_workload(prepared.workload, report)
+    return target
+
+
+def _results(
+    plan: SimulationPlan,
+    prepared: PreparedWorkload,
+    schedule: Schedule,
+    figures: Mapping[str, object],
+    began: float,
+) -> Results:
+    workload = prepared.workload
+    return Results(
+        workload,
+        schedule,
+        figures,
+        record(plan, prepared, schedule),
+        {"began_unix_s": began, "simulation_s": schedule.elapsed},
+        plan.classes,
+        allocations(workload, schedule) if plan.allocations else None,
+    )
