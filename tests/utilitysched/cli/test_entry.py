@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.cli.conftest import ROOT, Command, words
-from utilitysched.cli import entry, schedulers
+from utilitysched.cli import entry, listings
 
 SLOWEST_HELP = 0.3
 
@@ -125,4 +125,4 @@ def test_help_says_which_priority_wins(command: Command) -> None:
 
 def test_standard_output_is_without_colour_in_a_pipe(process: Command) -> None:
     assert "\x1b" not in process("schedulers").out
-    assert schedulers.EPILOG
+    assert listings.EPILOGS["schedulers"]

@@ -20,7 +20,7 @@ from swfx.families.transforms import apply_all
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from tests.utilitysched.small import JOBS
 from utilitysched import runs
-from utilitysched.cli.notifier import COMPILING
+from utilitysched.workers.places import COMPILING
 
 RUN_FILES = {"jobs.csv", "run.json", "summary.json", "timing.json"}
 TIMED = "timing.json"
