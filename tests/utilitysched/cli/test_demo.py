@@ -39,7 +39,7 @@ def test_two_are_shown_before_the_others_are_compiled(
         say("compiling")
         yield
 
-    monkeypatch.setattr("utilitysched.cli.say.told_of_compilation", compiles)
+    monkeypatch.setattr("utilitysched.cli.notifier.noting_compilation", compiles)
 
     first, _, rest = command("demo").out.partition("The other three follow")
 
