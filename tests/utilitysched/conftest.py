@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.experiments.dask_processes import DaskProcesses
+from tests.utilitysched.workers.dask_processes import DaskProcesses
 from utilitysched.workers.installation import installation
 
 
@@ -19,6 +21,10 @@ def dask(tmp_path: Path) -> Iterator[DaskProcesses]:
     folder.mkdir()
     with DaskProcesses(folder) as processes:
         yield processes
+    with warnings.catch_warnings():
+        # clients of what was killed leave sockets, which a later test would be blamed for
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 @pytest.fixture

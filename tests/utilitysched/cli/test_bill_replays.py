@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.cli.conftest import Command
-from tests.utilitysched.experiments.dask_processes import DaskProcesses
 from tests.utilitysched.small import JOBS
+from tests.utilitysched.workers.dask_processes import DaskProcesses
 
 REPLAY = ("--mechanism", "vcg:method=replay")
 

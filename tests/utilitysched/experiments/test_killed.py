@@ -12,8 +12,8 @@ from statistics import median
 
 import pytest
 
-from tests.utilitysched.experiments.dask_processes import DaskProcesses, kill
 from tests.utilitysched.experiments.small import SMALL, small, small_file
+from tests.utilitysched.workers.dask_processes import DaskProcesses, kill
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.grid import cells

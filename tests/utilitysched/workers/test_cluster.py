@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from tests.utilitysched.experiments.dask_processes import ROOT, DaskProcesses, kill
+from tests.utilitysched.workers.dask_processes import ROOT, DaskProcesses, kill
 from utilitysched.experiments.cell import Cell, CellResult, run_cell
 from utilitysched.experiments.execution import CELLS
 from utilitysched.experiments.files import named_files

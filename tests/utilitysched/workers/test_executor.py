@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from swfx import InputError
-from tests.utilitysched.experiments.dask_processes import DaskProcesses
+from tests.utilitysched.workers.dask_processes import DaskProcesses
 from tests.utilitysched.workers.sums import CHECKED, FEW, MANY, PREPARED, REFUSING
 from utilitysched.workers.cluster import dask_executor
 from utilitysched.workers.executor import Executor

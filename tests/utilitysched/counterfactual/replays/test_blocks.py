@@ -12,7 +12,7 @@ import pytest
 from pricing.counterfactual import ReplayRule
 from swfx import InputError
 from tests.utilitysched.counterfactual.replays.small import crowded, everybody
-from tests.utilitysched.experiments.dask_processes import DaskProcesses, kill
+from tests.utilitysched.workers.dask_processes import DaskProcesses, kill
 from utilitysched.counterfactual.replays import Keeper, Question, blocks, replay_jobs
 from utilitysched.counterfactual.replays.blocks import Blocks, here, place, replays
 from utilitysched.counterfactual.replays.kept import _written
