@@ -169,9 +169,11 @@ def _require_listener(address: str) -> None:
     try:
         socket.create_connection(_host_and_port(address), CONNECT).close()
     except (OSError, OverflowError) as error:
-        raise InputError(
-            f"no Dask scheduler answers at {address}: {error}", remedy=ADDRESS
-        ) from error
+        raise _no_answer(address, error) from error
+
+
+def _no_answer(name: str, error: Exception) -> InputError:
+    return InputError(f"no Dask scheduler answers at {name}: {error}", remedy=ADDRESS)
 
 
 @contextmanager
@@ -215,10 +217,7 @@ def connected(cluster: object, name: str) -> Iterator[Client]:
                 cluster, timeout=CONNECT, set_as_default=False, name="utilitysched"
             )
     except (OSError, ValueError, ImportError) as error:
-        raise InputError(
-            f"no Dask scheduler answers at {name}: {error}",
-            remedy=ADDRESS,
-        ) from error
+        raise _no_answer(name, error) from error
     with client:
         yield client
 

@@ -73,13 +73,6 @@ def jobqueue_executor(system: str, texts: Sequence[str], say: Say = lambda _: No
 def batch(system: str, texts: Sequence[str]) -> Iterator[Cluster]:
     """Submit jobs that are workers; jobs that end before the work does are replaced.
 
-    Parameters
-    ----------
-    system : str
-        One of `SYSTEMS`.
-    texts : sequence of str
-        Options, as `read_options` takes them.
-
     Raises
     ------
     InputError
