@@ -1,9 +1,17 @@
 """Whether jobs can be bumped in a simulation, and by which rules."""
 
+import numpy as np
+
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
-from utilitysched.engine.failures import Failures
+from swfx import InputError
+from utilitysched.engine.failures import SOURCE, Failures
+from utilitysched.engine.terms import Terms
+from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler
+
+HOPELESS = 23.0
+"""Failures expected in a stretch that has to be without: one try in ten thousand million is."""
 
 
 def rules_for(
@@ -53,3 +61,27 @@ def failures_of(
         found = Failures(given) if isinstance(given, Outages) else given
     found.check(machine_size)
     return found
+
+
+def refuse_hopeless(failures: Failures, arrivals: Arrivals, terms: Terms) -> None:
+    """Refuse failures among which a job would be tried again and again, and never end.
+
+    Raises
+    ------
+    InputError
+        A job needs a stretch without failures, up to its end or its next checkpoint, that
+        practically never comes.
+    """
+    run, size = arrivals.run, arrivals.known.size
+    stretch = np.where(terms.periodic < 0, run, np.minimum(run, terms.periodic))
+    rate = failures.least_rate(size)
+    hopeless = np.flatnonzero(rate * stretch > HOPELESS)
+    if len(hopeless):
+        job = hopeless[0]
+        raise InputError(
+            f"job {arrivals.job_id[job]} needs {stretch[job]:,.0f} s without a failure on"
+            f" {size[job]:,} processors, of which one fails every {1 / rate[job]:,.0f} s or more"
+            " often: it would never end",
+            source=SOURCE,
+            remedy="give it checkpoints, or processors that fail less often",
+        )

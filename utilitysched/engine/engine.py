@@ -11,7 +11,7 @@ from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
 from utilitysched.engine.compiled import run_compiled
-from utilitysched.engine.conditions import failures_of, rules_for
+from utilitysched.engine.conditions import failures_of, refuse_hopeless, rules_for
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import Terms
@@ -105,6 +105,8 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     rules = rules_for(chosen, preemption, fails=fails)
     found = _dependencies(workload) if dependencies else None
     terms = Terms.of(workload, arrivals.order, rules) if rules is not None else None
+    if failing is not None and terms is not None:
+        refuse_hopeless(failing, arrivals, terms)
     if chosen.compiled is not None and found is None and terms is None:
         outcome = run_compiled(arrivals, chosen.compiled, on_progress)
     else:

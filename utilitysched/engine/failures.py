@@ -108,6 +108,21 @@ class Failures:
         coming = self.domains.start > now
         return np.union1d(self.domains.low[coming], self.domains.high[coming])
 
+    def least_rate(self, sizes: Integers) -> Floats:
+        """Return how often a job of each size fails at least, wherever it runs (1/s).
+
+        By the nodes that fail least often; those that fail by another than the exponential
+        distribution, and what is larger than a node, count as if they never failed.
+        """
+        if isinstance(self.domains, Outages):
+            return np.zeros(len(sizes))
+        tree, lifetimes = self.domains.tree, self.domains.lifetimes
+        nodes = [lifetimes.get(name) for name, parts in tree.out_degree() if parts == 0]
+        rates = sorted(0.0 if life is None or life.shape != 1 else life.rate for life in nodes)
+        least = np.concatenate([[0.0], np.cumsum(rates)])
+        found: Floats = least[-(-sizes // self.domains.node_size)]
+        return found
+
     @property
     def all_known(self) -> bool:
         """Whether no outages are drawn."""

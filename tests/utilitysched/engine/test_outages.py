@@ -175,10 +175,35 @@ def test_refusals(scheduler: str, options: dict[str, Any], message: str) -> None
 
 def test_a_job_that_never_gets_through_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downtime, "MOST_FAILURES", 20)
-    jobs = Workload.from_columns(job_id=[7], submit=[0], run=[10_000], processors=[4])
+    jobs = Workload.from_columns(job_id=[7], submit=[0], run=[300], processors=[4])
 
     with pytest.raises(InputError, match=r"^failures: job 7 \(index \d+\) failed 20 times until"):
         simulate(jobs, "easy", machine_size=4, failures="nodes=4,mtbf=60,repair=1")
+
+
+@pytest.mark.parametrize(("interval", "ends"), [(-1, False), (3600, False), (120, True)])
+def test_a_job_that_could_never_get_through_is_told_at_once(interval: float, ends: bool) -> None:
+    # all 16 nodes fail once in 2,000 s: one of them in 125 s
+    jobs = Workload.from_columns(
+        job_id=[3, 7],
+        submit=[0, 0],
+        run=[60, 7200],
+        processors=[1, 62],
+        checkpoint_interval=[-1, interval],
+    )
+    domains = "nodes=16,per=4,mtbf=2000,repair=10"
+
+    if ends:
+        assert simulate(jobs, "easy", machine_size=64, failures=domains).end[1] > 7200
+        return
+    with pytest.raises(InputError) as error:
+        simulate(jobs, "easy", machine_size=64, failures=domains)
+    stretch = "7,200" if interval == -1 else "3,600"
+    assert str(error.value) == (
+        f"failures: job 7 needs {stretch} s without a failure on 62 processors, of which one fails"
+        " every 125 s or more often: it would never end;"
+        " give it checkpoints, or processors that fail less often"
+    )
 
 
 def test_a_job_that_never_finds_its_processors_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
