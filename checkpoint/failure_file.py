@@ -11,7 +11,7 @@ from pathlib import Path
 import networkx as nx
 
 from checkpoint.lifetime import Lifetime, as_mtbf
-from swfx.base.errors import InputError
+from swfx.base.errors import InputError, failed
 from swfx.base.options import as_seconds
 from swfx.base.toml_values import Node, read_toml
 
@@ -54,11 +54,7 @@ def _read_json(path: Path) -> Node:
     try:
         value = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}",
-            source=str(path),
-            remedy="give the path of failure domains",
-        ) from error
+        raise failed("cannot be read", error, path, "give the path of failure domains") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON: {error}", source=str(path)) from error
     return Node(value, (), path, {})

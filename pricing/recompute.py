@@ -23,6 +23,7 @@ from pricing.replays import Replays
 from pricing.waste import Waste
 from swfx import InputError, Workload
 from swfx.base.csv_columns import CsvColumns
+from swfx.base.errors import failed
 from swfx.base.options import as_text
 
 Floats = npt.NDArray[np.float64]
@@ -142,8 +143,7 @@ def _agreed(path: Path) -> tuple[str, BillTerms]:
         statuses, cap = report["exclude_statuses"], report["cap"]
         return str(report["mechanism"]), BillTerms(tuple(map(int, statuses)), bool(cap))
     except OSError as error:
-        problem = f"cannot be read: {(error.strerror or str(error)).lower()}"
-        raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
+        raise failed("cannot be read", error, path, BILL_AGAIN) from error
     except (ValueError, KeyError, TypeError) as error:
         problem = "does not say who was let off, or whether charges were cut"
         raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error

@@ -13,7 +13,7 @@ from swfx.archive.content import digest_of, remember
 from swfx.archive.download import CHUNK, download
 from swfx.archive.partial import locked
 from swfx.base.atomic import atomic_write
-from swfx.base.errors import InputError
+from swfx.base.errors import InputError, failed
 
 __all__ = ["Fetched", "fetch"]
 
@@ -83,10 +83,8 @@ def fetch(
                 shutil.copyfileobj(part.content(), target, CHUNK)
             cache.partial(log).unlink()
     except OSError as error:
-        raise InputError(
-            f"cannot be written: {(error.strerror or str(error)).lower()}",
-            source=str(cache.folder),
-            remedy="name another folder with --cache",
+        raise failed(
+            "cannot be written", error, cache.folder, "name another folder with --cache"
         ) from error
     remember(cache.path(log), digest)
     return Fetched(cache.path(log), digest, downloaded=True)

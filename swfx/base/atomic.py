@@ -9,7 +9,7 @@ from errno import EDQUOT, EFBIG, EISDIR, ENOSPC
 from pathlib import Path
 from typing import BinaryIO
 
-from swfx.base.errors import InputError
+from swfx.base.errors import InputError, failed
 
 __all__ = ["atomic_write", "prove_writable"]
 
@@ -80,8 +80,4 @@ def _refusal(path: str | Path, error: OSError) -> InputError:
         remedy = "make room there, or give a file on another disk"
     elif error.errno == EFBIG:
         remedy = "raise the limit on the size of files (ulimit -f)"
-    return InputError(
-        f"cannot be written: {(error.strerror or str(error)).lower()}",
-        source=str(path),
-        remedy=remedy,
-    )
+    return failed("cannot be written", error, path, remedy)

@@ -15,7 +15,7 @@ import numpy as np
 
 from swfx.base.columns import LIMIT, Floats, Ints
 from swfx.base.compression import unpacked
-from swfx.base.errors import InputError, placed
+from swfx.base.errors import InputError, failed, placed
 from swfx.base.line_length import within_bounds
 
 __all__ = ["CsvColumns", "number", "read_columns"]
@@ -181,10 +181,9 @@ def _content(source: str, remedy: str) -> tuple[str, str]:
     except InputError as error:
         raise placed(error, source) from error
     except UnicodeDecodeError:
-        problem = "is not UTF-8 text"
+        raise InputError("is not UTF-8 text", source=source, remedy=remedy) from None
     except (OSError, ValueError) as error:  # ValueError: a path that holds NUL
-        problem = f"cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}"
-    raise InputError(problem, source=source, remedy=remedy)
+        raise failed("cannot be read", error, source, remedy) from error
 
 
 def _check_header(source: str, header: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "placed"]
+__all__ = ["InputError", "failed", "placed"]
 
 
 class InputError(ValueError):
@@ -57,6 +57,21 @@ class InputError(ValueError):
         if self.line is None:
             return self.source or ""
         return f"{self.source}:{self.line}" if self.source else f"line {self.line}"
+
+
+def failed(
+    what: str, error: Exception, source: object = None, remedy: str | None = None
+) -> InputError:
+    """Return the error that says why something about a file failed, in the system's words.
+
+    Examples
+    --------
+    >>> str(failed("cannot be read", OSError(2, "No such file"), "a.swf", "name another"))
+    'a.swf: cannot be read: no such file; name another'
+    """
+    reason = getattr(error, "strerror", None) or str(error)
+    place = None if source is None else str(source)
+    return InputError(f"{what}: {reason.lower()}", source=place, remedy=remedy)
 
 
 def _rebuild(kind: type[InputError], message: str, state: dict[str, object]) -> InputError:

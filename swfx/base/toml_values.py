@@ -11,7 +11,7 @@ from os import environ
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from swfx.base.errors import InputError
+from swfx.base.errors import InputError, failed
 from swfx.base.options import nearest
 from swfx.base.toml_lines import lines_of, opened_at
 
@@ -214,11 +214,7 @@ def read_toml(file: Path, kind: str) -> Node:
     try:
         text = file.read_text("utf-8")
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}",
-            source=str(file),
-            remedy=f"give the path of {kind}",
-        ) from error
+        raise failed("cannot be read", error, file, f"give the path of {kind}") from error
     except UnicodeDecodeError as error:
         raise InputError("is not text in UTF-8", source=str(file)) from error
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from swfx.base.compression import unpacked
-from swfx.base.errors import InputError
+from swfx.base.errors import InputError, failed
 from swfx.base.line_length import within_bounds
 
 __all__ = ["Source", "Text", "check_text", "pieces_of", "source_name"]
@@ -151,11 +151,8 @@ def pieces_of(source: Source) -> Iterator[bytes]:
     except (OSError, ValueError) as error:  # ValueError: a path that holds NUL
         if isinstance(error, InputError):
             raise
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            f"cannot be read: {reason.lower()}",
-            remedy="give the path of a readable file, or - for standard input",
-        ) from error
+        remedy = "give the path of a readable file, or - for standard input"
+        raise failed("cannot be read", error, remedy=remedy) from error
 
 
 def _read(stream: BinaryIO) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError
+from swfx.base.errors import failed
 from swfx.reading.sources import swf_file
 
 _PIECES = re.compile(r"(archive:[^,\[\]]*|[:=,\[\]])")
@@ -155,9 +156,7 @@ def digest_of(path: Path) -> str:
         state = path.stat()
         return _digest(path, state.st_size, state.st_mtime_ns, state.st_ino)
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}", source=str(path)
-        ) from error
+        raise failed("cannot be read", error, path) from error
 
 
 @cache

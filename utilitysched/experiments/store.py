@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from swfx import InputError
 from swfx.base.atomic import atomic_write
+from swfx.base.errors import failed
 from utilitysched.experiments.cell import Cell, CellResult, canonical
 from utilitysched.experiments.worker_lease import CellClaims, WorkerLease
 from utilitysched.model.versions import versions
@@ -72,9 +72,7 @@ class Store:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise InputError(
-                f"cannot be read: {(error.strerror or str(error)).lower()}", source=str(file)
-            ) from error
+            raise failed("cannot be read", error, file) from error
         document = _intact(content, cell.key)
         if document is None:
             if cell.key not in self._told:

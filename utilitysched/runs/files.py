@@ -10,16 +10,14 @@ import numpy as np
 
 from swfx import InputError
 from swfx.base.atomic import atomic_write
+from swfx.base.errors import failed
 
 
 def unwritable(path: Path, error: OSError) -> InputError:
     """Say that a path cannot be written, and why."""
     full = error.errno in (ENOSPC, EDQUOT)
-    return InputError(
-        f"cannot be written: {(error.strerror or str(error)).lower()}",
-        source=str(path),
-        remedy="make room there" if full else "choose a directory that you may write to",
-    )
+    remedy = "make room there" if full else "choose a directory that you may write to"
+    return failed("cannot be written", error, path, remedy)
 
 
 def write_json(path: Path, value: object, *, indent: int | None = 2) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swfx import InputError, Workload, priority_classes
 from swfx.base.atomic import atomic_write
+from swfx.base.errors import failed
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Stop
 
@@ -178,11 +179,7 @@ def read_times(path: Path) -> Times:
             wanted = [header.index(name) for name in TIMES]
             table = np.loadtxt(file, delimiter=",", usecols=wanted, ndmin=2)
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}",
-            source=str(path),
-            remedy="simulate with --out",
-        ) from error
+        raise failed("cannot be read", error, path, "simulate with --out") from error
     except ValueError as error:
         raise InputError(
             f"is not a jobs.csv of ours: {error}", source=str(path), remedy="simulate again"

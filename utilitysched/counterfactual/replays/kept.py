@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from swfx import InputError
 from swfx.base.atomic import atomic_write
+from swfx.base.errors import failed
 from utilitysched.counterfactual.replays.replayer import Absence, Difference
 
 
@@ -48,10 +48,8 @@ class Keeper:
             with self.path.open("a", encoding="utf-8") as file:
                 file.writelines(f"{_written(absence)}\n" for absence in answers)
         except OSError as error:
-            raise InputError(
-                f"cannot be written: {(error.strerror or str(error)).lower()}",
-                source=str(self.path),
-                remedy="bill where what is finished can be kept",
+            raise failed(
+                "cannot be written", error, self.path, "bill where what is finished can be kept"
             ) from error
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from swfx import InputError, UtilityFunction
+from swfx.base.errors import failed
 from swfx.base.options import nearest
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.runs.snapshot.rows import curve_of
@@ -39,8 +40,7 @@ def read_job(path: Path) -> JobFile:
     try:
         document: Any = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"cannot be read: {reason}", source=str(path)) from error
+        raise failed("cannot be read", error, path) from error
     except json.JSONDecodeError as error:
         raise InputError(f"is no JSON: {error.msg}", source=str(path), line=error.lineno) from None
     except (ValueError, RecursionError):  # not UTF-8, thousands of digits, lists without end

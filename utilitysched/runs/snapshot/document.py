@@ -8,6 +8,7 @@ from typing import TextIO
 
 from swfx import InputError
 from swfx.base.atomic import atomic_write
+from swfx.base.errors import failed
 from swfx.base.zones import read_zone, zone_text
 from swfx.clock import Clock
 from utilitysched.runs.snapshot.lines import line_of
@@ -119,10 +120,8 @@ def read_snapshot(path: Path | TextIO) -> Snapshot:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}",
-            source=str(path),
-            remedy="make one with: utilitysched snapshot DIR --at T -o FILE",
+        raise failed(
+            "cannot be read", error, path, "make one with: utilitysched snapshot DIR --at T -o FILE"
         ) from error
     except UnicodeDecodeError:
         raise InputError("is no text in UTF-8", source=str(path)) from None
