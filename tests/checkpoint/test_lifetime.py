@@ -91,3 +91,11 @@ def test_times_between_failures_may_be_in_years() -> None:
     assert as_mtbf("90d", "x", "mtbf") == 90 * DAY
     with pytest.raises(InputError, match=r"field mtbf: no unit .* 'fivey'; known: .*, y"):
         as_mtbf("fivey", "x", "mtbf")
+
+
+def test_a_failure_at_the_end_is_not_before_it() -> None:
+    life = Lifetime(1000, 10)
+    first, second, *_ = life.failures(np.random.default_rng(1), 0, 10_000)
+
+    assert life.failures(np.random.default_rng(1), 0, second) == [first]
+    assert life.failures(np.random.default_rng(1), 0, second + 1) == [first, second]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pricing.months import months
+from pricing.months import LAST_SECOND, UNKNOWN, months
 from tests.pricing.jobs import APRIL_2000, three_charges
 
 
@@ -25,3 +25,7 @@ def test_times_beyond_the_calendar_are_unknown() -> None:
 
 def test_a_job_belongs_to_the_month_of_its_completion() -> None:
     assert three_charges().month.tolist() == ["2000-04", "2000-04", "2000-05"]
+
+
+def test_months_end_with_the_year_9999() -> None:
+    assert months(np.array([LAST_SECOND, LAST_SECOND + 1.0]), 0).tolist() == ["9999-12", UNKNOWN]

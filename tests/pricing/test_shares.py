@@ -90,6 +90,14 @@ def test_reasons_name_both_parts() -> None:
     ]
 
 
+def test_a_stop_that_costs_nothing_is_no_reason() -> None:
+    bill = charged(bumped_workload(), bumped_schedule(), "first-price:lost=bumper,lost_rate=0")
+
+    assert list(bill.reason) == list(
+        charged(bumped_workload(), bumped_schedule(), "first-price:lost=centre").reason
+    )
+
+
 def test_a_cap_cuts_what_is_paid_for_stops_first() -> None:
     """Job 11 earned 47 SU and is asked 47 and as much again as it lost."""
     bill = charged(bumped_workload(), bumped_schedule(), "first-price:lost=bumped", cap=True)
