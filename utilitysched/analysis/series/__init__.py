@@ -7,7 +7,7 @@ Functions of a workload and its schedule, in s, processors, SU and shares from 0
   what bounds it, `undelayed_utility` and `offered_utility`.
 - Over jobs, as `Distribution`: `wait_distribution`, `bounded_slowdown_distribution`,
   `start_value_share_distribution`.
-- By week: `weeks`. By user: `users`, with `evenness` and `lorenz` of any of their figures. By
+- By week: `weeks`. By user: `users`, with `fairness` and `lorenz` of any of their figures. By
   whatever a bill is summed up by: `charges_by`.
 - Processors of each job: `rectangles`, of which `largest` and `occupancy` show any number of jobs.
 - Utility functions of a class of jobs: `valued`, `sample`, `normalised`, `band`.
@@ -36,7 +36,7 @@ from utilitysched.analysis.series.over_time import (
 )
 from utilitysched.analysis.series.steps import StepFunction
 from utilitysched.analysis.series.thinning import thinned
-from utilitysched.analysis.series.users import Evenness, Lorenz, Users, evenness, lorenz, users
+from utilitysched.analysis.series.users import Fairness, Lorenz, Users, fairness, lorenz, users
 from utilitysched.analysis.series.weeks import Weeks, weeks
 from utilitysched.model.spans import Spans, spans
 
@@ -44,7 +44,7 @@ __all__ = [
     "Band",
     "Bill",
     "Distribution",
-    "Evenness",
+    "Fairness",
     "Lorenz",
     "Rectangles",
     "Spans",
@@ -57,7 +57,7 @@ __all__ = [
     "charges_by",
     "deadlines",
     "delivered_utility",
-    "evenness",
+    "fairness",
     "largest",
     "lorenz",
     "normalised",

@@ -45,8 +45,8 @@ class Users(NamedTuple):
     charge: Floats
 
 
-class Evenness(NamedTuple):
-    """How evenly a figure is spread over users.
+class Fairness(NamedTuple):
+    """Fairness between users by one metric.
 
     Attributes
     ----------
@@ -101,10 +101,10 @@ def users(
     )
 
 
-def evenness(figures: Floats) -> Evenness:
-    """Gini coefficient and Jain's index of one figure per user, NaN left out."""
-    defined = figures[~np.isnan(figures)]
-    return Evenness(metrics.gini(defined), metrics.jain(defined))
+def fairness(metric: Floats) -> Fairness:
+    """Gini coefficient and Jain's index of one metric per user, NaN left out."""
+    defined = metric[~np.isnan(metric)]
+    return Fairness(metrics.gini(defined), metrics.jain(defined))
 
 
 class Lorenz(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swfx import InputError
-from utilitysched.analysis.series import Distribution, Users, evenness, users
+from utilitysched.analysis.series import Distribution, Users, fairness, users
 from utilitysched.model.state import Floats
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.distributions import draw_distributions
@@ -65,7 +65,7 @@ def _panel(axes: Axes, figures: dict[str, Floats], factor: float) -> None:
 
 
 def _evenness(figures: Floats) -> str:
-    gini, jain = evenness(figures)
+    gini, jain = fairness(figures)
     return f"Gini {gini:.2f}, Jain {jain:.2f}"
 
 

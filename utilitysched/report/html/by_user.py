@@ -10,7 +10,7 @@ from bokeh.models.renderers import DataRenderer
 
 from swfx.base.numbers import significant
 from utilitysched.analysis.documents import Cell, Table, column, panel
-from utilitysched.analysis.series import Users, evenness, lorenz, users
+from utilitysched.analysis.series import Users, fairness, lorenz, users
 from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
 from utilitysched.report.html.lines import draw_line, draw_points
 from utilitysched.report.html.palette import GREY
@@ -92,7 +92,7 @@ def _evenness(found: dict[str, Users]) -> Picture:
         curve = lorenz(each.bounded_slowdown)
         columns = {"x": 100 * curve.users, "y": 100 * curve.figure}
         drawn_lines.append(draw_line(drawn, place, ColumnDataSource(data=columns)))
-        gini, jain = evenness(each.bounded_slowdown)
+        gini, jain = fairness(each.bounded_slowdown)
         said.append(f"{label}: Gini {significant(gini)}, Jain {significant(jain)}")
     drawn.line([0, 100], [0, 100], line_color=GREY, line_dash=[1, 3])
     drawn.add_tools(

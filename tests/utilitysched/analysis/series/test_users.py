@@ -7,7 +7,7 @@ import pytest
 
 from tests.utilitysched.three_jobs import three_jobs, three_scheduled
 from utilitysched import metrics
-from utilitysched.analysis.series import evenness, lorenz, users
+from utilitysched.analysis.series import fairness, lorenz, users
 
 
 def test_users_of_the_three_jobs() -> None:
@@ -39,8 +39,8 @@ def test_a_user_without_start_value_has_no_share_of_it() -> None:
 def test_evenness_is_that_of_the_metrics() -> None:
     figures = np.array([1.0, np.nan, 1.0, 4.0])
 
-    assert evenness(figures) == (1 / 3, 2 / 3)
-    assert evenness(figures[1:2]) == (None, None)
+    assert fairness(figures) == (1 / 3, 2 / 3)
+    assert fairness(figures[1:2]) == (None, None)
 
 
 def test_half_the_gini_coefficient_lies_below_the_diagonal() -> None:
