@@ -1,7 +1,7 @@
 """Replay charges: the log played again from a job's submission on, with and without the job.
 
-A trunk is the simulation that made the schedule, played again up to the submission of one job after
-the other. From there a course branches off, in which the job never comes. It is followed until it
+A baseline is the simulation that made the schedule, played again up to the submission of one job
+after the other. From there a branch goes off, in which the job never comes. It is followed until it
 is the same again as the one with the job, which is known: it is what happened. From there on both
 are equal for ever.
 

@@ -54,7 +54,7 @@ def _columns(question: Question, absences: list[Absence], order: Integers) -> Re
     jobs, seeds = len(order), question.seeds
     shape = jobs, len(seeds)
     begin = np.full(jobs, np.nan)
-    end, having, lacking, difference = (np.full(shape, np.nan) for _ in range(4))
+    end, with_job, without_job, difference = (np.full(shape, np.nan) for _ in range(4))
     recoupled, count = np.zeros(shape, np.bool_), np.full(shape, -1, dtype=np.int64)
     for absence in absences:
         job = order[absence.job]
@@ -62,7 +62,7 @@ def _columns(question: Question, absences: list[Absence], order: Integers) -> Re
         for seed, found in enumerate(absence.differences):
             at = job, seed
             end[at], recoupled[at], count[at] = found.end, found.recoupled, found.others
-            having[at], lacking[at] = found.having, found.lacking
+            with_job[at], without_job[at] = found.with_job, found.without_job
             difference[at] = math.fsum(found.losses)
     return Replays(
         question.scheduler,
@@ -72,8 +72,8 @@ def _columns(question: Question, absences: list[Absence], order: Integers) -> Re
         end,
         recoupled,
         count,
-        having,
-        lacking,
+        with_job,
+        without_job,
         difference,
         _losses(absences, order),
     )

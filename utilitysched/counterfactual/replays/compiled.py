@@ -4,22 +4,22 @@ import math
 
 import numpy as np
 
-from utilitysched.counterfactual.replays.course import Course, Realised, Unbroken
+from utilitysched.counterfactual.replays.baseline import Realised, Trajectory, unbroken
 from utilitysched.engine.compiled import LoopParts
 from utilitysched.kernels.progress import ARRIVED, QUEUED, RUNNING, Progress
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.history import memory_of
 from utilitysched.schedulers.list_scheduler import ListScheduler
 
 _NO_LIMIT = np.iinfo(np.int64).max
 
 
-class CompiledTrunk:
+class CompiledBaseline:
     """The simulation of a list scheduler, played again from event to event.
 
-    Columns of courses are allocated once and cleared where a course has been, so that a replay
+    Columns of branches are allocated once and cleared where a branch has been, so that a replay
     takes as long in a large log as in a small one.
 
     Parameters
@@ -34,38 +34,38 @@ class CompiledTrunk:
 
     def __init__(self, arrivals: Arrivals, scheduler: ListScheduler, realised: Realised) -> None:
         self.realised = realised
-        self.stem = CompiledCourse(arrivals, LoopParts.of(arrivals, scheduler), scheduler.rule)
-        parts = self.stem.parts
+        self.baseline = CompiledBranch(arrivals, LoopParts.of(arrivals, scheduler), scheduler.rule)
+        parts = self.baseline.parts
         self.remembers = parts.policy.keeps_reservations or parts.policy.learns
-        self._having, self._lacking = (
-            CompiledCourse(arrivals, LoopParts.of(arrivals, scheduler), scheduler.rule)
+        self._with_job, self._without_job = (
+            CompiledBranch(arrivals, LoopParts.of(arrivals, scheduler), scheduler.rule)
             for _ in range(2)
         )
 
     def advance(self, until: float) -> None:
         """Process the events before `until` (s)."""
-        self.stem.advance(until)
+        self.baseline.advance(until)
 
     def present(self) -> Integers:
         """Return the jobs in the queue or running, ascending."""
-        return self.stem.present()
+        return self.baseline.present()
 
-    def having(self, seed: int | None) -> Course:  # noqa: ARG002 - nothing is drawn
-        """Return the course with the next job: what happened."""
+    def with_job(self, seed: int | None) -> Trajectory:  # noqa: ARG002 - nothing is drawn
+        """Return what comes with the next job: what happened."""
         if not self.remembers:
             return self.realised
-        self._having.follow(self.stem)
-        return self._having
+        self._with_job.follow(self.baseline)
+        return self._with_job
 
-    def lacking(self, job: int, seed: int | None, last: int) -> Course:  # noqa: ARG002
-        """Return the course without `job`, the next one, in which `last` is the last to arrive."""
-        self._lacking.follow(self.stem)
-        self._lacking.leave_out(job, last)
-        return self._lacking
+    def without_job(self, job: int, seed: int | None, last: int) -> Trajectory:  # noqa: ARG002
+        """Return what comes without `job`, the next one, if `last` is the last to arrive."""
+        self._without_job.follow(self.baseline)
+        self._without_job.leave_out(job, last)
+        return self._without_job
 
 
-class CompiledCourse(Unbroken):
-    """An event loop that can go on from where another one is; see `Course`."""
+class CompiledBranch:
+    """An event loop that can go on from where another one is; see `Trajectory`."""
 
     def __init__(self, arrivals: Arrivals, parts: LoopParts, rule: ForecastRule) -> None:
         self.arrivals = arrivals
@@ -86,8 +86,8 @@ class CompiledCourse(Unbroken):
         """Return the jobs in the queue or running, ascending."""
         return np.sort(np.concatenate([self._queued(), self._running()]))
 
-    def follow(self, other: "CompiledCourse") -> None:
-        """Go on from where another course is, and forget this one."""
+    def follow(self, other: "CompiledBranch") -> None:
+        """Go on from where another branch is, and forget this one."""
         self._clear()
         mine, theirs = self.progress, other.progress
         running, present = other._running(), other.present()
@@ -115,6 +115,10 @@ class CompiledCourse(Unbroken):
         if last + 1 < len(known.submit):
             self.arrivals = self._all.first(last + 1)
 
+    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:
+        """See `Trajectory`."""
+        return unbroken(self.start[jobs], run[jobs], until)
+
     def memory(self) -> object:
         """Return the promises and what has been learnt, None if there is none of either."""
         policy, wake_up = self.parts.policy, self.progress.wake_up.item()
@@ -136,7 +140,7 @@ class CompiledCourse(Unbroken):
         self.parts.plan.promised[used] = np.inf
         self.arrivals = self._all
 
-    def _remember(self, other: "CompiledCourse", present: Integers) -> None:
+    def _remember(self, other: "CompiledBranch", present: Integers) -> None:
         self.parts.plan.promised[present] = other.parts.plan.promised[present]
         profile, source = self.parts.plan.profile, other.parts.plan.profile
         steps = int(source.steps[0])

@@ -1,15 +1,25 @@
-"""One job after the other left out."""
+"""Replays of one job after the other, left out."""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.counterfactual.replays.course import Course, standing
+from utilitysched.counterfactual.replays.baseline import (
+    Baseline,
+    PlayedBaseline,
+    Realised,
+    Trajectory,
+    standing,
+)
+from utilitysched.counterfactual.replays.compiled import CompiledBaseline
 from utilitysched.counterfactual.replays.question import Question
-from utilitysched.counterfactual.replays.trunk import Trunk, trunk_of
-from utilitysched.counterfactual.replays.window import Window
+from utilitysched.counterfactual.replays.window import ReplayWindow
+from utilitysched.engine.conditions import rules_for
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import Terms
 from utilitysched.kernels.realised import realised_values
+from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
 
 
@@ -24,7 +34,7 @@ class Difference(NamedTuple):
         Because both replays were the same again.
     others : int
         Other jobs in the window.
-    having, lacking : float
+    with_job, without_job : float
         Their aggregate utility with and without the job (SU).
     victims : tuple of int
         Those with another utility or another start, by index in arrival order.
@@ -38,8 +48,8 @@ class Difference(NamedTuple):
     end: float
     recoupled: bool
     others: int
-    having: float
-    lacking: float
+    with_job: float
+    without_job: float
     victims: tuple[int, ...]
     losses: tuple[float, ...]
     delays: tuple[float, ...]
@@ -72,83 +82,110 @@ class Replayer:
     def __init__(self, question: Question) -> None:
         self.question = question
         self.arrivals = question.arrivals()
-        self._trunk, self._now = self._beginning()
+        self._baseline, self._now = self._beginning()
 
     def without(self, job: int) -> Absence:
         """Return what would have been without a job, given by index in arrival order."""
         submit = self.arrivals.known.submit
         if submit[job] < self._now:
-            self._trunk, self._now = self._beginning()
+            self._baseline, self._now = self._beginning()
         self._now = submit.item(job)
-        self._trunk.advance(self._now)
+        self._baseline.advance(self._now)
         closes = self._now + self.question.rule.horizon
-        window = Window(job, submit, self._trunk.present(), closes)
+        window = ReplayWindow(job, submit, self._baseline.present(), closes)
         if self.question.rule.literal:
             return Absence(job, (self._literal(window),))
         seeds = (None, *self.question.seeds[1:])  # the draws of the first are those in force
         return Absence(job, tuple(self._pair(window, seed) for seed in seeds))
 
-    def _beginning(self) -> tuple[Trunk, float]:
-        return trunk_of(self.question, self.arrivals), -math.inf
+    def _beginning(self) -> tuple[Baseline, float]:
+        return baseline_of(self.question, self.arrivals), -math.inf
 
-    def _pair(self, window: Window, seed: int | None) -> Difference:
-        having = self._trunk.having(seed)
-        lacking = self._trunk.lacking(window.job, seed, len(window.submit))
+    def _pair(self, window: ReplayWindow, seed: int | None) -> Difference:
+        with_job = self._baseline.with_job(seed)
+        without_job = self._baseline.without_job(window.job, seed, len(window.submit))
         now, same = math.inf, False
-        for now in window.looks(self._trunk.realised.end.item(window.job)):
-            having.advance(now)
-            lacking.advance(now)
-            same = self._is_the_same(window, having, lacking, now)
+        for now in window.looks(self._baseline.realised.end.item(window.job)):
+            with_job.advance(now)
+            without_job.advance(now)
+            same = self._is_the_same(window, with_job, without_job, now)
             if same:
                 break
-        return self._difference(window, (having, lacking), now, recoupled=same)
+        return self._difference(window, (with_job, without_job), now, recoupled=same)
 
-    def _literal(self, window: Window) -> Difference:
+    def _literal(self, window: ReplayWindow) -> Difference:
         """Compare what happened with a replay in which nobody comes once the job has ended."""
-        realised = self._trunk.realised
+        realised = self._baseline.realised
         ended = realised.end.item(window.job)
         last = int(np.searchsorted(window.submit, ended, side="right")) - 1
-        lacking = self._trunk.lacking(window.job, None, last)
-        lacking.advance(math.inf)
-        until = Window(window.job, window.submit[: last + 1], window.present, math.inf)
-        return self._difference(until, (realised, lacking), math.inf, recoupled=False)
+        without_job = self._baseline.without_job(window.job, None, last)
+        without_job.advance(math.inf)
+        until = ReplayWindow(window.job, window.submit[: last + 1], window.present, math.inf)
+        return self._difference(until, (realised, without_job), math.inf, recoupled=False)
 
-    def _is_the_same(self, window: Window, having: Course, lacking: Course, now: float) -> bool:
+    def _is_the_same(
+        self, window: ReplayWindow, with_job: Trajectory, without_job: Trajectory, now: float
+    ) -> bool:
         """Whether both replays will be equal from `now` on."""
-        if not having.end[window.job] < now:
+        if not with_job.end[window.job] < now:
             return False
         others = window.others(now)
-        alike = np.array_equal(standing(having, others, now), standing(lacking, others, now))
-        return alike and (now == math.inf or having.memory() == lacking.memory())
+        alike = np.array_equal(standing(with_job, others, now), standing(without_job, others, now))
+        return alike and (now == math.inf or with_job.memory() == without_job.memory())
 
     def _difference(
-        self, window: Window, courses: tuple[Course, Course], now: float, *, recoupled: bool
+        self,
+        window: ReplayWindow,
+        trajectories: tuple[Trajectory, Trajectory],
+        now: float,
+        *,
+        recoupled: bool,
     ) -> Difference:
         others = window.others(now)
-        having, lacking = (self._values(course, others, now) for course in courses)
-        loss = lacking - having
-        begun, begun_without = (np.fmin(course.start[others], now) for course in courses)
+        with_job, without_job = (
+            self._values(trajectory, others, now) for trajectory in trajectories
+        )
+        loss = without_job - with_job
+        begun, begun_without = (
+            np.fmin(trajectory.start[others], now) for trajectory in trajectories
+        )
         delay = begun - begun_without
         changed = np.flatnonzero((loss != 0) | (delay != 0))
-        end = now if now < math.inf else _last_end(courses, others, window.opens)
+        end = now if now < math.inf else _last_end(trajectories, others, window.opens)
         return Difference(
             float(end),
             bool(recoupled),
             len(others),
-            math.fsum(having),
-            math.fsum(lacking),
+            math.fsum(with_job),
+            math.fsum(without_job),
             tuple(others[changed].tolist()),
             tuple(loss[changed].tolist()),
             tuple(delay[changed].tolist()),
         )
 
-    def _values(self, course: Course, jobs: Integers, now: float) -> Floats:
+    def _values(self, trajectory: Trajectory, jobs: Integers, now: float) -> Floats:
         value = np.empty(len(jobs))
-        completion = course.completions(jobs, self.arrivals.run, now)
+        completion = trajectory.completions(jobs, self.arrivals.run, now)
         realised_values(jobs, completion, self.arrivals.known, value)
         return value
 
 
-def _last_end(courses: tuple[Course, Course], jobs: Integers, opens: float) -> float:
-    """Return when the last of these jobs ended (s), all having ended in both courses."""
-    return max(float(course.end[jobs].max(initial=opens)) for course in courses)
+def _last_end(trajectories: tuple[Trajectory, Trajectory], jobs: Integers, opens: float) -> float:
+    """Return when the last of these jobs ended (s), all with_job ended in both trajectories."""
+    return max(float(trajectory.end[jobs].max(initial=opens)) for trajectory in trajectories)
+
+
+def baseline_of(question: Question, arrivals: Arrivals) -> Baseline:
+    """Return the baseline of a schedule, before its first event."""
+    scheduler, again = (question.prepared(arrivals) for _ in range(2))
+    failures = question.failures
+    if scheduler.compiled is not None and failures is None:
+        start = question.start[arrivals.order]
+        realised = Realised(start, start + arrivals.run)
+        return CompiledBaseline(arrivals, scheduler.compiled, realised)
+    rules = rules_for(scheduler, question.preemption, fails=failures is not None)
+    terms = None if rules is None else Terms.of(question.workload, arrivals.order, rules)
+    baseline, whole = (
+        Simulation(arrivals, each, terms=terms, failures=failures) for each in (scheduler, again)
+    )
+    return PlayedBaseline(baseline, whole)

@@ -1,4 +1,4 @@
-"""From when to when a job's replays go on, and who is in them."""
+"""Windows: from when to when a job's replays go on, and who is in them."""
 
 import math
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ comes a quarter later than the one before, so that looking takes little of the t
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class ReplayWindow:
     """The time after the submission of a job.
 
     Attributes

@@ -6,17 +6,10 @@ from functools import cache
 
 import numpy as np
 
+from utilitysched.counterfactual.branch import Trail
 from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.account import Account, Books, Window
-from utilitysched.market.audit.course import (
-    Course,
-    Trail,
-    branch,
-    course_of,
-    follow,
-    follow_to,
-    withdraw,
-)
+from utilitysched.market.audit.course import Branch, Course
 from utilitysched.market.audit.lie import Lie
 from utilitysched.market.audit.telling import Bools, Told, tell, truth
 from utilitysched.market.audit.world import World
@@ -57,16 +50,16 @@ class Case:
 
     def truth(self, seed: int | None) -> _Truth:
         """Return how things go under the truth."""
-        simulation = branch(self.world, self.stem, self.honest, seed)
-        return follow(simulation, self.honest, self.window.closes)
+        trail = Trail()
+        honest = Branch(self.world, self.stem, self.honest, seed)
+        return honest.follow(self.window.closes, trail), trail
 
     def lied(self, told: Told, seed: int | None, known: _Truth) -> Course:
         """Return how things go if something else is told, given how they go under the truth."""
-        simulation = branch(self.world, self.stem, told, seed)
+        lied = Branch(self.world, self.stem, told, seed)
         if told.keeps_places and not self.world.reserves:
-            return follow_to(simulation, told, self.window.closes, known, self.job)
-        simulation.advance(self.window.closes)
-        return course_of(simulation, told)
+            return lied.follow_to(self.window.closes, known, self.job)
+        return lied.follow(self.window.closes)
 
     def value(self, course: Course) -> float:
         """Return what the job itself turned out to be worth under the truth (SU)."""
@@ -85,10 +78,9 @@ class Case:
         """Return what the others have without the user's jobs, but those that run already (SU)."""
         gone = self.jobs.copy()
         gone[: self.window.first] = False
+        present, own = self.window.present, self.jobs[self.window.present]
         told = self.honest.taken(~gone)
-        simulation = branch(self.world, self.stem, told, seed)
-        present = self.window.present
-        withdraw(simulation, present[self.jobs[present]])
-        simulation.advance(self.window.closes)
-        books = Books(course_of(simulation, told), self.window, ())
+        rest = Branch(self.world, self.stem, told, seed, present[own])
+        window = self.window._replace(present=present[~own])
+        books = Books(rest.follow(self.window.closes), window, ())
         return books.utility_of_others(self.jobs)

@@ -128,7 +128,7 @@ class Table:
         else:
             simulation = Simulation(arrivals, scheduler)
             simulation.finish(None)
-            course = course_of(simulation, told)
+            course = course_of(simulation, told, world.recorder_of(simulation))
         window = Window(world.workload, np.empty(0, dtype=np.int64), 0, math.inf)
         return Books(course, window, world.priced)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -109,6 +110,10 @@ class World:
             scheduler = PivotRecorder(scheduler, self.pivots, run, users=True)
         scheduler.prepare(Setting(self.machine_size, self.longest_request, seed))
         return scheduler
+
+    def recorder_of(self, simulation: Simulation) -> PivotRecorder | None:
+        """Return what records in a simulation what starts cost, None if that is not charged."""
+        return cast("PivotRecorder", simulation.scheduler) if self.pivots else None
 
     def beginning(self) -> Simulation:
         """Return the simulation of the truth before its first event."""

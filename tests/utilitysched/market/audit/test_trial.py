@@ -15,7 +15,7 @@ from tests.utilitysched.market.audit.markets import PROCESSORS, crowd, world_of
 from utilitysched import simulate
 from utilitysched.market.audit import Design
 from utilitysched.market.audit.case import Case
-from utilitysched.market.audit.course import branch, course_of
+from utilitysched.market.audit.course import Branch
 from utilitysched.market.audit.telling import tell
 from utilitysched.market.audit.trial import Auditor
 from utilitysched.market.audit.world import World
@@ -177,9 +177,8 @@ def test_courses_that_meet_the_truth_go_on_as_it_does(scheduler: str) -> None:
             known = case.truth(seed)
             for lie in Design().told:
                 told = case.told(lie)
-                whole = branch(world, stem, told, seed)
-                whole.finish(None)
-                course, expected = case.lied(told, seed, known), course_of(whole, told)
+                expected = Branch(world, stem, told, seed).follow(math.inf)
+                course = case.lied(told, seed, known)
                 assert np.array_equal(course.start, expected.start)
                 assert np.array_equal(course.charge, expected.charge)
                 met += np.array_equal(course.start, known[0].start)
