@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from utilitysched.analysis import metrics as metrics
+    from utilitysched.engine.allocation import allocations
     from utilitysched.engine.engine import simulate
-    from utilitysched.model.allocation import allocations
     from utilitysched.model.errors import InfeasibleDecision
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.state import Decision, JobTable, QueueState
@@ -32,7 +32,7 @@ _LAZY = {
     "JobTable": "utilitysched.model.state",
     "QueueState": "utilitysched.model.state",
     "Schedule": "utilitysched.model.schedule",
-    "allocations": "utilitysched.model.allocation",
+    "allocations": "utilitysched.engine.allocation",
     "make_scheduler": "utilitysched.schedulers.registry",
     "scheduler_names": "utilitysched.schedulers.registry",
     "simulate": "utilitysched.engine.engine",

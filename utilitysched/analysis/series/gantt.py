@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import Workload
-from utilitysched.model.allocation import allocations
+from utilitysched.engine.allocation import allocations
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.spans import spans
 from utilitysched.model.state import Floats, Integers

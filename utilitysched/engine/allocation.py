@@ -1,0 +1,62 @@
+"""Processors that each job ran on."""
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import Workload
+from utilitysched.kernels.processors import hand_out, range_texts
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.spans import Spans, spans
+from utilitysched.model.state import Integers
+
+
+def allocations(workload: Workload, schedule: Schedule) -> list[str]:
+    """Hand out processor numbers from 0, lowest free first.
+
+    Where processors fail, the schedule says which ones a job had. Elsewhere they are
+    interchangeable, and it does not. Jobs
+    that start at one instant are served in workload order, after those that end then have
+    given theirs back. One that was stopped and started again may have others.
+
+    Parameters
+    ----------
+    workload : Workload
+        Jobs of the schedule.
+    schedule : Schedule
+        Their starts and ends.
+
+    Returns
+    -------
+    list of str
+        For each job, or for each segment where there are any, its processors as ranges, for
+        instance ``0-7 9``.
+    """
+    if schedule.segments is not None and schedule.segments.processors is not None:
+        return list(schedule.segments.processors)
+    found = spans(schedule)
+    size = workload.size[found.job]
+    ranges = hand_out(*_events(found), size, schedule.machine_size)
+    digits = len(str(schedule.machine_size))
+    letters, offsets = range_texts(*ranges, digits)
+    text = letters.tobytes().decode("ascii")
+    return [text[first:last] for first, last in pairwise(offsets.tolist())]
+
+
+def _events(found: Spans) -> tuple[Integers, NDArray[np.bool_]]:
+    """Return (span, whether it starts) of each start and end, in time order.
+
+    At one instant first the ends, then those without run time one after the other, then the
+    starts.
+    """
+    start, end = found.start, found.end
+    lasting = np.flatnonzero(start < end)
+    instant = np.flatnonzero(start == end)
+    span = np.concatenate([lasting, instant, instant, lasting])
+    time = np.concatenate([end[lasting], start[instant], end[instant], start[lasting]])
+    groups = [len(lasting), len(instant), len(instant), len(lasting)]
+    phase = np.repeat([0, 1, 1, 2], groups)
+    starting = np.repeat([False, True, False, True], groups)
+    order = np.lexsort((~starting, span, found.job[span], phase, time))
+    return span[order], starting[order]

@@ -1,0 +1,140 @@
+"""Processor numbers handed out lowest free first, and ranges of them as text."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from utilitysched.model.state import Integers
+
+_SPACE, _HYPHEN, _ZERO = 32, 45, 48
+
+
+@njit(cache=True)
+def _longer(column: Integers) -> Integers:
+    """Return a copy with room for twice as many."""
+    longer = np.empty(2 * len(column), np.int64)
+    longer[: len(column)] = column
+    return longer
+
+
+@njit(cache=True)
+def hand_out(
+    span: Integers, starting: NDArray[np.bool_], size: Integers, machine_size: int
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """Hand out processors from 0 on, the lowest free ones first.
+
+    Parameters
+    ----------
+    span : (2k,) int64
+        Whose start or end each event is, in order of time.
+    starting : (2k,) bool
+        Whether it is a start.
+    size : (k,) int64
+        Processors of each span.
+    machine_size : int
+        Processors in all.
+
+    Returns
+    -------
+    first, last : (k,) int64
+        The ranges of each span: ``low[first:last]`` and ``high[first:last]``.
+    low, high : (r,) int64
+        Ranges of processors, up to but without `high`.
+    """
+    first, last = np.zeros(len(size), np.int64), np.zeros(len(size), np.int64)
+    low, high = np.empty(len(size) + 1, np.int64), np.empty(len(size) + 1, np.int64)
+    given = 0
+    # what is free: ascending ranges that never touch
+    begin, end = np.empty(machine_size + 1, np.int64), np.empty(machine_size + 1, np.int64)
+    begin_merged, end_merged = np.empty_like(begin), np.empty_like(end)
+    begin[0], end[0] = 0, machine_size
+    free = 1
+    for event in range(len(span)):
+        who = span[event]
+        merged = 0
+        if starting[event]:
+            first[who] = given
+            wanted = size[who]
+            used = 0
+            while wanted > 0:
+                if given == len(low):
+                    low, high = _longer(low), _longer(high)
+                low[given] = begin[used]
+                high[given] = min(end[used], begin[used] + wanted)
+                wanted -= high[given] - low[given]
+                begin[used] = high[given]
+                used += begin[used] == end[used]
+                given += 1
+            last[who] = given
+            for i in range(used, free):
+                begin[i - used] = begin[i]
+                end[i - used] = end[i]
+            free -= used
+            continue
+        i, k = 0, first[who]
+        while i < free or k < last[who]:
+            if k == last[who] or (i < free and begin[i] < low[k]):
+                one, other = begin[i], end[i]
+                i += 1
+            else:
+                one, other = low[k], high[k]
+                k += 1
+            if merged > 0 and end_merged[merged - 1] == one:
+                end_merged[merged - 1] = other
+            else:
+                begin_merged[merged], end_merged[merged] = one, other
+                merged += 1
+        begin, begin_merged = begin_merged, begin
+        end, end_merged = end_merged, end
+        free = merged
+    return first, last, low[:given], high[:given]
+
+
+@njit(cache=True)
+def _write(number: int, text: NDArray[np.uint8], at: int) -> int:
+    """Write a number and return where it ends."""
+    digits = 1
+    power = 10
+    while power <= number:
+        digits += 1
+        power *= 10
+    for i in range(at + digits - 1, at - 1, -1):
+        text[i] = _ZERO + number % 10
+        number //= 10
+    return at + digits
+
+
+@njit(cache=True)
+def range_texts(
+    first: Integers, last: Integers, low: Integers, high: Integers, digits: int
+) -> tuple[NDArray[np.uint8], Integers]:
+    """Write ranges of processors, for instance ``0-7 9``.
+
+    Parameters
+    ----------
+    first, last, low, high
+        See `hand_out`.
+    digits : int
+        Of the highest number.
+
+    Returns
+    -------
+    text : (c,) uint8
+        All texts, one after the other.
+    offsets : (k+1,) int64
+        Where each begins.
+    """
+    text = np.empty((2 * digits + 2) * len(low) + 1, np.uint8)
+    offsets = np.zeros(len(first) + 1, np.int64)
+    at = 0
+    for who in range(len(first)):
+        for k in range(first[who], last[who]):
+            if k > first[who]:
+                text[at] = _SPACE
+                at += 1
+            at = _write(low[k], text, at)
+            if high[k] > low[k] + 1:
+                text[at] = _HYPHEN
+                at = _write(high[k] - 1, text, at + 1)
+        offsets[who + 1] = at
+    return text[:at], offsets
