@@ -17,7 +17,6 @@ USED_TWICE = {
     "Account",
     "Columns",
     "Comparison",
-    "Course",
     "Draws",
     "Entry",
     "Memory",
@@ -33,7 +32,6 @@ USED_TWICE = {
     "Table",
     "Tally",
     "Terms",
-    "Told",
     "Window",
 }
 """Names still to be settled; take out those that are, and add none."""

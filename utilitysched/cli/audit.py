@@ -192,7 +192,7 @@ def audit(
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.cli.options import refuse_without
-    from utilitysched.market.audit import MECHANISMS, TOLD, Design, Game
+    from utilitysched.market.audit import MECHANISMS, TOLD, Design, ResponseRules
     from utilitysched.market.audit.plan import AuditPlan, perform
     from utilitysched.market.audit.queues import QUEUES
     from utilitysched.report.audit import check_plot, draw_gains, print_audit
@@ -210,7 +210,9 @@ def audit(
         scheduler,
         tuple(mechanism or MECHANISMS),
         Design(sample, draws, tuple(lie or TOLD), horizon, QUEUES if queues is None else queues),
-        Game(users, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget) if respond else None,
+        ResponseRules(users, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget)
+        if respond
+        else None,
     )
     plan.check()
     if plot is not None:

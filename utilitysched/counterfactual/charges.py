@@ -1,4 +1,4 @@
-"""What would have been without a job, by the scheduler that made the schedule."""
+"""Counterfactuals of a schedule: what would have been without a job."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What it costs users to say that their jobs take checkpoints, and can be bumped."""
+"""Disclosure: what it costs users to say that their jobs take checkpoints, and can be bumped."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple

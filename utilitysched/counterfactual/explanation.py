@@ -1,4 +1,4 @@
-"""Why one job of a billed run is charged what it is."""
+"""Explanations: why one job of a billed run is charged what it is."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

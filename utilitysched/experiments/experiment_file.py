@@ -55,9 +55,9 @@ from utilitysched.experiments.specification import (
 )
 from utilitysched.experiments.variants import Variants
 from utilitysched.market.audit import MECHANISMS, Design
-from utilitysched.market.audit.lie import LIES
+from utilitysched.market.audit.misreport import MISREPORTS
 from utilitysched.market.audit.queues import read_thresholds
-from utilitysched.market.audit.world import check
+from utilitysched.market.audit.scenario import check
 
 SECTIONS = (
     *("name", "store", "workload", "utilities", "checkpoints", "schedulers", "simulation"),
@@ -269,7 +269,7 @@ _AUDIT: Readers = {
     "mechanisms": lambda node: once(node, mechanism_label),
     "jobs": lambda node: node.whole(1),
     "draws": lambda node: node.whole(1),
-    "lies": lambda node: once(node, lambda each: each.made(LIES.make)[1].label),
+    "lies": lambda node: once(node, lambda each: each.made(MISREPORTS.make)[1].label),
     "horizon": lambda node: node.made(horizon_seconds)[0],
     "queues": lambda node: node.made(read_thresholds)[0],
 }

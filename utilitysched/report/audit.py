@@ -8,7 +8,7 @@ from pathlib import Path
 
 from swfx.base.numbers import percent, plural, significant
 from utilitysched.analysis.documents import Table, plain_table
-from utilitysched.market.audit import Audit, Reply, Row
+from utilitysched.market.audit import Audit, BestResponse, MeasureRow
 from utilitysched.market.audit.files import FIGURE
 from utilitysched.market.audit.plan import AuditResult
 from utilitysched.market.audit.sample import STRATA
@@ -48,7 +48,7 @@ def draw_gains(found: AuditResult, out: Path, kind: str) -> Path:
     return path
 
 
-def print_audit(audit: Audit, rows: Sequence[Row], replies: Sequence[Reply]) -> None:
+def print_audit(audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[BestResponse]) -> None:
     """Print the summary, and what became of welfare if that was played."""
     for measure in MEASURES:
         print_table(_gains(measure, [row for row in rows if row.measure == measure]))
@@ -60,7 +60,7 @@ def print_audit(audit: Audit, rows: Sequence[Row], replies: Sequence[Reply]) -> 
     paragraph(NOTES.format(seeds=seeds, lies=len(audit.lies), values=sum(audit.about_value)))
 
 
-def _gains(measure: str, rows: Sequence[Row]) -> Table:
+def _gains(measure: str, rows: Sequence[MeasureRow]) -> Table:
     heads = [f"{measure}, {plural(rows[0].jobs, 'job')}", "gain\n(SU)", "interval\n(SU)"]
     heads += ["share of\nvalue (%)", "lying\n(%)", *(f"{stratum}\n(SU)" for stratum in STRATA)]
     lines = []
@@ -74,7 +74,7 @@ def _gains(measure: str, rows: Sequence[Row]) -> Table:
     return plain_table(heads, lines)
 
 
-def _replies(replies: Sequence[Reply]) -> Table:
+def _replies(replies: Sequence[BestResponse]) -> Table:
     heads = ["best responses", "liars", "lying", "rounds", "welfare under\nthe truth (SU)"]
     rows = [
         (

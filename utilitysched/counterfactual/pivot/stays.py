@@ -1,4 +1,4 @@
-"""How long jobs held their processors, start by start."""
+"""Holding times of processors, start by start."""
 
 import math
 from dataclasses import dataclass, field

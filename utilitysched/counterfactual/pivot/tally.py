@@ -1,4 +1,4 @@
-"""What was compared during a simulation, job by job."""
+"""Comparisons made during a simulation, job by job."""
 
 import math
 from dataclasses import dataclass, field

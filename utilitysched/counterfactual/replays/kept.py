@@ -1,4 +1,4 @@
-"""What is finished of a long bill, in a file beside it until the bill is complete."""
+"""Answers kept of a long bill, in a file beside it until the bill is complete."""
 
 import json
 from collections.abc import Iterable

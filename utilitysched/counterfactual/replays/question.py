@@ -1,4 +1,4 @@
-"""What is replayed."""
+"""Questions: what is replayed."""
 
 import hashlib
 import json

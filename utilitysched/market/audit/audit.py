@@ -1,4 +1,4 @@
-"""What lies about sampled jobs bring their users."""
+"""Audits: what lies about sampled jobs bring their users."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from swfx import Workload
 from utilitysched.market.audit.design import MECHANISMS, Design
 from utilitysched.market.audit.run import trials
-from utilitysched.market.audit.sample import Sample, crowding, sample
+from utilitysched.market.audit.sample import SampledJobs, crowding, sample
+from utilitysched.market.audit.scenario import AuditScenario, make_scenario
 from utilitysched.market.audit.trial import Trial
-from utilitysched.market.audit.world import World, make_world
 from utilitysched.model.state import Floats, Integers
 
 
@@ -31,13 +31,13 @@ class Audit:
     about_value : (l,) bool
         Which of them tell nothing but another utility function.
     draws : int
-        Seeds of choosing, and of scoring; 0 if the scheduler does not draw.
+        AuditSeeds of choosing, and of scoring; 0 if the scheduler does not draw.
     seed : int
         Of the sample, the draws and the intervals.
     job, user : (m,) int64
         Positions in the workload, and users.
     congestion : (m,) float64
-        See `Sample`.
+        See `SampledJobs`.
     stratum : (m,) int64
         Third by congestion, from 0.
     value : (m,) float64
@@ -117,7 +117,7 @@ def audit(  # noqa: PLR0913 - one keyword per choice
         No job has a utility function, or something named is not known or cannot be audited.
     """
     chosen = design or Design()
-    world, order = make_world(
+    scenario, order = make_scenario(
         workload,
         scheduler,
         tuple(mechanisms),
@@ -126,24 +126,28 @@ def audit(  # noqa: PLR0913 - one keyword per choice
         seed=seed,
         queues=chosen.thresholds,
     )
-    eligible = world.workload.utility.defined
-    picked = sample(crowding(world), eligible, chosen.jobs, world.seed)
-    found = trials(world, chosen, picked.job.tolist(), processes, on_progress, on_compile)
-    return _audit(world, chosen, picked, order, found)
+    eligible = scenario.workload.utility.defined
+    picked = sample(crowding(scenario), eligible, chosen.jobs, scenario.seed)
+    found = trials(scenario, chosen, picked.job.tolist(), processes, on_progress, on_compile)
+    return _audit(scenario, chosen, picked, order, found)
 
 
 def _audit(
-    world: World, design: Design, picked: Sample, order: Integers, found: Sequence[Trial]
+    scenario: AuditScenario,
+    design: Design,
+    picked: SampledJobs,
+    order: Integers,
+    found: Sequence[Trial],
 ) -> Audit:
     return Audit(
-        world.scheduler,
-        world.mechanisms,
+        scenario.scheduler,
+        scenario.mechanisms,
         tuple(lie.label for lie in design.told),
         tuple(lie.about_value for lie in design.told),
-        design.draws if world.draws else 0,
-        world.seed,
+        design.draws if scenario.draws else 0,
+        scenario.seed,
         order[picked.job],
-        world.workload.user[picked.job],
+        scenario.workload.user[picked.job],
         picked.congestion,
         picked.stratum,
         np.array([trial.value for trial in found]),

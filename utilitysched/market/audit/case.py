@@ -8,13 +8,13 @@ import numpy as np
 
 from utilitysched.counterfactual.branch import Trail
 from utilitysched.engine.simulation import Simulation
-from utilitysched.market.audit.account import Account, Books, Window
-from utilitysched.market.audit.course import Branch, Course
-from utilitysched.market.audit.lie import Lie
-from utilitysched.market.audit.telling import Bools, Told, tell, truth
-from utilitysched.market.audit.world import World
+from utilitysched.market.audit.misreport import Misreport
+from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
+from utilitysched.market.audit.reported import Bools, ReportedJobs, tell, truth
+from utilitysched.market.audit.scenario import AuditScenario
+from utilitysched.market.audit.trajectory import AuditTrajectory, Branch
 
-_Truth = tuple[Course, Trail]
+_Truth = tuple[AuditTrajectory, Trail]
 
 
 class Case:
@@ -22,9 +22,9 @@ class Case:
 
     Parameters
     ----------
-    world : World
+    scenario : AuditScenario
         Jobs, scheduler and mechanisms.
-    stem : Simulation
+    baseline : Simulation
         Stopped before the job's submission.
     job : int
         By its place in the order of arrival.
@@ -32,44 +32,46 @@ class Case:
         When accounts are closed (s).
     """
 
-    def __init__(self, world: World, stem: Simulation, job: int, closes: float) -> None:
-        self.world = world
-        self.stem = stem
+    def __init__(
+        self, scenario: AuditScenario, baseline: Simulation, job: int, closes: float
+    ) -> None:
+        self.scenario = scenario
+        self.baseline = baseline
         self.job = job
-        last = int(np.searchsorted(world.workload.submit, closes))
-        workload = world.workload[:last]
+        last = int(np.searchsorted(scenario.workload.submit, closes))
+        workload = scenario.workload[:last]
         self.honest = truth(workload)
-        present = np.array(stem.queue, dtype=np.int64)
-        self.window = Window(workload, present, stem.arrived, closes)
-        self.jobs: Bools = (world.owners == world.owners[job])[:last]
+        present = np.array(baseline.queue, dtype=np.int64)
+        self.window = AuditWindow(workload, present, baseline.arrived, closes)
+        self.jobs: Bools = (scenario.owners == scenario.owners[job])[:last]
         self._without = cache(self._utility_without)
 
-    def told(self, lie: Lie) -> Told:
+    def told(self, lie: Misreport) -> ReportedJobs:
         """Return what the centre is told by a liar."""
-        return tell(self.window.workload, {self.job: lie}, self.world.queues)
+        return tell(self.window.workload, {self.job: lie}, self.scenario.queues)
 
     def truth(self, seed: int | None) -> _Truth:
         """Return how things go under the truth."""
         trail = Trail()
-        honest = Branch(self.world, self.stem, self.honest, seed)
+        honest = Branch(self.scenario, self.baseline, self.honest, seed)
         return honest.follow(self.window.closes, trail), trail
 
-    def lied(self, told: Told, seed: int | None, known: _Truth) -> Course:
+    def lied(self, told: ReportedJobs, seed: int | None, known: _Truth) -> AuditTrajectory:
         """Return how things go if something else is told, given how they go under the truth."""
-        lied = Branch(self.world, self.stem, told, seed)
-        if told.keeps_places and not self.world.reserves:
+        lied = Branch(self.scenario, self.baseline, told, seed)
+        if told.keeps_places and not self.scenario.reserves:
             return lied.follow_to(self.window.closes, known, self.job)
         return lied.follow(self.window.closes)
 
-    def value(self, course: Course) -> float:
+    def value(self, course: AuditTrajectory) -> float:
         """Return what the job itself turned out to be worth under the truth (SU)."""
         alone = np.arange(len(self.jobs)) == self.job
         return Books(course, self.window, ()).account(alone).value
 
-    def account(self, course: Course, seed: int | None) -> Account:
+    def account(self, course: AuditTrajectory, seed: int | None) -> Payoff:
         """Draw up the user's account."""
-        found = Books(course, self.window, self.world.priced).account(self.jobs)
-        for place, mechanism in enumerate(self.world.priced):
+        found = Books(course, self.window, self.scenario.priced).account(self.jobs)
+        for place, mechanism in enumerate(self.scenario.priced):
             if mechanism.replays:
                 found.charge[place] += self._without(seed)
         return found
@@ -80,7 +82,7 @@ class Case:
         gone[: self.window.first] = False
         present, own = self.window.present, self.jobs[self.window.present]
         told = self.honest.taken(~gone)
-        rest = Branch(self.world, self.stem, told, seed, present[own])
+        rest = Branch(self.scenario, self.baseline, told, seed, present[own])
         window = self.window._replace(present=present[~own])
         books = Books(rest.follow(self.window.closes), window, ())
         return books.utility_of_others(self.jobs)

@@ -1,4 +1,4 @@
-"""How an audit is made."""
+"""Designs: how an audit is made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pricing.horizon import horizon_seconds
 from swfx import InputError
-from utilitysched.market.audit.lie import LIES, Lie
+from utilitysched.market.audit.misreport import MISREPORTS, Misreport
 from utilitysched.market.audit.queues import QUEUES, Thresholds, read_thresholds
 
 TOLD = (
@@ -78,9 +78,9 @@ class Design:
         assert self.thresholds is None or self.thresholds
 
     @cached_property
-    def told(self) -> tuple[Lie, ...]:
+    def told(self) -> tuple[Misreport, ...]:
         """The lies."""
-        return tuple(LIES.make(text) for text in self.lies)
+        return tuple(MISREPORTS.make(text) for text in self.lies)
 
     @cached_property
     def seconds(self) -> float:

@@ -1,4 +1,4 @@
-"""What an audit leaves on disk."""
+"""Files that an audit leaves."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 from swfx import Workload
 from swfx.base.csv_rows import write_csv
 from utilitysched.market.audit.audit import Audit
-from utilitysched.market.audit.game import Reply
+from utilitysched.market.audit.best_response import BestResponse
 from utilitysched.market.audit.sample import STRATA
-from utilitysched.market.audit.summary import LieRow, Row, by_lie
+from utilitysched.market.audit.summary import MeasureRow, MisreportRow, by_lie
 from utilitysched.runs.files import write_json
 
-SUMMARY, LIES, GAINS, REPLIES = "summary.csv", "lies.csv", "gains.csv", "replies.csv"
+SUMMARY, MISREPORTS, GAINS, REPLIES = "summary.csv", "lies.csv", "gains.csv", "replies.csv"
 DOCUMENT = "audit.json"
 FIGURE = "gains"
 
 
 def document(
-    audit: Audit, rows: Sequence[Row], replies: Sequence[Reply], asked: object
+    audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[BestResponse], asked: object
 ) -> dict[str, object]:
     """Return all but the gains of single jobs, for JSON."""
     return {
@@ -38,8 +38,8 @@ def write_audit(
     directory: Path,
     workload: Workload,
     audit: Audit,
-    rows: Sequence[Row],
-    replies: Sequence[Reply],
+    rows: Sequence[MeasureRow],
+    replies: Sequence[BestResponse],
     asked: object,
 ) -> list[Path]:
     """Write the tables, each complete or not at all; audit.json comes last.
@@ -62,12 +62,12 @@ def write_audit(
     """
     forget(directory)
     tables = {
-        SUMMARY: (Row._fields, rows),
-        LIES: (LieRow._fields, by_lie(audit)),
+        SUMMARY: (MeasureRow._fields, rows),
+        MISREPORTS: (MisreportRow._fields, by_lie(audit)),
         GAINS: (("job", *GAIN_FIELDS), _gains(workload, audit)),
     }
     if replies:
-        fields = (*Reply._fields, "loss")
+        fields = (*BestResponse._fields, "loss")
         tables[REPLIES] = (fields, [(*reply, reply.loss) for reply in replies])
     for name, (header, lines) in tables.items():
         write_csv(directory / name, header, lines)
@@ -77,7 +77,7 @@ def write_audit(
 
 def forget(directory: Path) -> None:
     """Remove what an earlier audit left."""
-    for name in (DOCUMENT, SUMMARY, LIES, GAINS, REPLIES):
+    for name in (DOCUMENT, SUMMARY, MISREPORTS, GAINS, REPLIES):
         (directory / name).unlink(missing_ok=True)
     for path in directory.glob(f"{FIGURE}.*"):
         if path.suffix != ".csv":

@@ -11,11 +11,11 @@ from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.market.audit.audit import Audit, audit
+from utilitysched.market.audit.best_response import BestResponse, ResponseRules, respond
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.files import document, write_audit
-from utilitysched.market.audit.game import Game, Reply, respond
-from utilitysched.market.audit.summary import Row, summarise
-from utilitysched.market.audit.world import check, require_values
+from utilitysched.market.audit.scenario import check, require_values
+from utilitysched.market.audit.summary import MeasureRow, summarise
 from utilitysched.runs.plan import RunSeeds
 from utilitysched.runs.simulation import Watch, unwatched
 from utilitysched.runs.target import prove_writable
@@ -41,7 +41,7 @@ class AuditPlan:
         Names and options.
     design : Design
         How it is made.
-    game : Game or None
+    game : ResponseRules or None
         Who answers lies by lies, if anybody.
     """
 
@@ -52,7 +52,7 @@ class AuditPlan:
     scheduler: str
     mechanisms: tuple[str, ...]
     design: Design
-    game: Game | None
+    game: ResponseRules | None
 
     def check(self) -> None:
         """Refuse a scheduler or mechanism that cannot be audited.
@@ -82,9 +82,9 @@ class AuditResult(NamedTuple):
     ----------
     audit : Audit
         Gains, job by job.
-    rows : sequence of Row
+    rows : sequence of MeasureRow
         Their summary.
-    replies : sequence of Reply
+    replies : sequence of BestResponse
         What became of welfare if lies were answered by lies.
     provenance : mapping
         What repeats it.
@@ -93,8 +93,8 @@ class AuditResult(NamedTuple):
     """
 
     audit: Audit
-    rows: Sequence[Row]
-    replies: Sequence[Reply]
+    rows: Sequence[MeasureRow]
+    replies: Sequence[BestResponse]
     provenance: Mapping[str, object]
     files: list[Path]
 
@@ -156,7 +156,7 @@ def perform(
             on_progress=progress,
             on_compile=on_compile,
         )
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[BestResponse, ...] = ()
     if plan.game is not None:
         with watch("answering lies by lies") as progress:
             replies = respond(

@@ -1,4 +1,4 @@
-"""Which queue a job goes to: what multi-queue prices make of a utility function."""
+"""Queues that jobs go to: what multi-queue prices make of a utility function."""
 
 from __future__ import annotations
 

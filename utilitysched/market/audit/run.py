@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from utilitysched.market.audit.design import Design
+from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trial import Auditor, Trial
-from utilitysched.market.audit.world import World
 from utilitysched.workers.executor import Result, Task, Work
 from utilitysched.workers.local import local_executor
 
@@ -17,7 +17,7 @@ and each process plays the schedule again up to its jobs only once."""
 
 
 def trials(
-    world: World,
+    scenario: AuditScenario,
     design: Design,
     jobs: Sequence[int],
     processes: int,
@@ -27,7 +27,7 @@ def trials(
     """Lie about jobs, by their places in the order of arrival, ascending; see `audit`."""
     size = max(1, len(jobs) // (BLOCKS * processes)) if processes > 1 else 1
     blocks = [tuple(jobs[first : first + size]) for first in range(0, len(jobs), size)]
-    work = Work("audit", partial(_trials, world, design))
+    work = Work("audit", partial(_trials, scenario, design))
     found: dict[int, Trial] = {}
     for _, block in local_executor(processes, on_compile).run(work, blocks):
         for trial in block:
@@ -37,8 +37,8 @@ def trials(
     return [found[job] for job in jobs]
 
 
-def _trials(world: World, design: Design) -> Callable[[Sequence[int]], list[Trial]]:
-    auditor = Auditor(world, design)
+def _trials(scenario: AuditScenario, design: Design) -> Callable[[Sequence[int]], list[Trial]]:
+    auditor = Auditor(scenario, design)
     return lambda jobs: [auditor.trial(job) for job in jobs]
 
 

@@ -1,4 +1,4 @@
-"""Which jobs are lied about: as many from each third of the jobs by congestion."""
+"""Samples of the jobs to lie about: as many from each third of the jobs by congestion."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from swfx import Workload
 from utilitysched.engine.engine import simulate
-from utilitysched.market.audit.telling import Bools
-from utilitysched.market.audit.world import World
+from utilitysched.market.audit.reported import Bools
+from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.model.state import Floats, Integers
 
 STRATA = ("low", "middle", "high")
 
 
-class Sample(NamedTuple):
+class SampledJobs(NamedTuple):
     """Sampled jobs.
 
     Attributes
@@ -34,16 +34,16 @@ class Sample(NamedTuple):
     stratum: Integers
 
 
-def crowding(world: World) -> Floats:
-    """Return how crowded the machine is just before each job of a world is submitted, (n,)."""
+def crowding(scenario: AuditScenario) -> Floats:
+    """Return how crowded the machine is just before each job of a scenario is submitted, (n,)."""
     start = simulate(
-        world.workload,
-        world.scheduler,
-        machine_size=world.machine_size,
-        classes=world.classes,
-        seed=world.seed,
+        scenario.workload,
+        scenario.scheduler,
+        machine_size=scenario.machine_size,
+        classes=scenario.classes,
+        seed=scenario.seed,
     ).start
-    return congestion(world.workload, start, world.machine_size)
+    return congestion(scenario.workload, start, scenario.machine_size)
 
 
 def congestion(workload: Workload, start: Floats, machine_size: int) -> Floats:
@@ -75,7 +75,7 @@ def congestion(workload: Workload, start: Floats, machine_size: int) -> Floats:
     return share
 
 
-def sample(crowd: Floats, eligible: Bools, jobs: int, seed: int) -> Sample:
+def sample(crowd: Floats, eligible: Bools, jobs: int, seed: int) -> SampledJobs:
     """Draw jobs without replacement, as many from each third as the number allows.
 
     Parameters
@@ -100,4 +100,4 @@ def sample(crowd: Floats, eligible: Bools, jobs: int, seed: int) -> Sample:
         stratum.append(np.full(len(chosen), number))
     job, which = np.concatenate(drawn), np.concatenate(stratum)
     order = np.argsort(job)
-    return Sample(job[order], crowd[job[order]], which[order])
+    return SampledJobs(job[order], crowd[job[order]], which[order])

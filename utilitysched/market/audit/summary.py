@@ -1,4 +1,4 @@
-"""What an audit says, in figures with intervals."""
+"""Summary of an audit, in figures with intervals."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
 from utilitysched.market.audit.audit import Audit
+from utilitysched.market.audit.reported import Bools
 from utilitysched.market.audit.sample import STRATA
-from utilitysched.market.audit.telling import Bools
 from utilitysched.model.state import Floats, Integers
 
 TRUTH = -1
@@ -44,7 +44,7 @@ class Gains(NamedTuple):
     gain: Floats
 
 
-class Row(NamedTuple):
+class MeasureRow(NamedTuple):
     """A line of the summary.
 
     Attributes
@@ -79,7 +79,7 @@ class Row(NamedTuple):
     lying: float
 
 
-class LieRow(NamedTuple):
+class MisreportRow(NamedTuple):
     """What one lie brings, told of all sampled jobs.
 
     Attributes
@@ -89,7 +89,7 @@ class LieRow(NamedTuple):
     gain : float
         Mean gain of a job's user on all seeds (SU).
     low, high : float or None
-        Interval as in `Row`.
+        Interval as in `MeasureRow`.
     """
 
     mechanism: str
@@ -121,7 +121,7 @@ def common(audit: Audit, lies: Bools) -> Gains:
     return _scored(audit, np.where(lies, others, -np.inf))
 
 
-def summarise(audit: Audit) -> tuple[Row, ...]:
+def summarise(audit: Audit) -> tuple[MeasureRow, ...]:
     """Return all measures by mechanism and by congestion."""
     value = np.array(audit.about_value)
     everything = np.ones(len(audit.lies), np.bool_)
@@ -141,11 +141,11 @@ def summarise(audit: Audit) -> tuple[Row, ...]:
     )
 
 
-def by_lie(audit: Audit) -> tuple[LieRow, ...]:
+def by_lie(audit: Audit) -> tuple[MisreportRow, ...]:
     """Return what every lie brings by every mechanism; nothing is chosen."""
     gains = (audit.chosen + audit.scored) / 2
     return tuple(
-        LieRow(
+        MisreportRow(
             mechanism,
             lie,
             float(gains[:, place, number].mean()),
@@ -162,7 +162,7 @@ def _scored(audit: Audit, expected: Floats) -> Gains:
     return Gains(lie, np.where(lie == TRUTH, 0.0, gain))
 
 
-def _row(audit: Audit, place: int, measure: str, gains: Gains, stratum: str) -> Row:
+def _row(audit: Audit, place: int, measure: str, gains: Gains, stratum: str) -> MeasureRow:
     jobs = np.ones(len(audit.job), np.bool_)
     if stratum != ALL:
         jobs = audit.stratum == STRATA.index(stratum)
@@ -170,7 +170,7 @@ def _row(audit: Audit, place: int, measure: str, gains: Gains, stratum: str) -> 
     count = len(gain)
     mean = float(gain.mean()) if count else 0.0
     worth = float(audit.value[jobs].sum())
-    return Row(
+    return MeasureRow(
         audit.mechanisms[place],
         measure,
         stratum,

@@ -1,4 +1,4 @@
-"""What users are left with, for every set of lies that they tell."""
+"""Payoffs of users for every set of lies that they tell."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.simulation import Simulation
-from utilitysched.market.audit.account import Account, Books, Window
-from utilitysched.market.audit.course import Course, course_of
 from utilitysched.market.audit.design import Design
-from utilitysched.market.audit.lie import Lie
+from utilitysched.market.audit.misreport import Misreport
+from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
+from utilitysched.market.audit.reported import Bools, ReportedJobs, tell
+from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.summary import REMAINDER, TRUTH
-from utilitysched.market.audit.telling import Bools, Told, tell
-from utilitysched.market.audit.trial import Seeds, payoff
-from utilitysched.market.audit.world import World
+from utilitysched.market.audit.trajectory import AuditTrajectory, trajectory_of
+from utilitysched.market.audit.trial import AuditSeeds, payoff
 from utilitysched.model.state import Floats, Integers
 
 
@@ -36,26 +36,26 @@ class Score(NamedTuple):
     left: Floats
 
 
-class Table:
+class StrategyTable:
     """Where users play: the jobs served once for every set of lies.
 
     Parameters
     ----------
-    world : World
+    scenario : AuditScenario
         The jobs; one whose user is not known stands for itself.
     design : Design
         Lies, and draws.
     """
 
-    def __init__(self, world: World, design: Design) -> None:
-        self.world = world
+    def __init__(self, scenario: AuditScenario, design: Design) -> None:
+        self.scenario = scenario
         self.design = design
-        self.seeds = Seeds.of(world, design.draws)
-        self.users: list[int] = np.unique(world.owners).tolist()
+        self.seeds = AuditSeeds.of(scenario, design.draws)
+        self.users: list[int] = np.unique(scenario.owners).tolist()
 
     def busiest(self, count: int) -> Integers:
         """Return so many of the users with most jobs, those whose numbers are known."""
-        users, jobs = np.unique(self.world.workload.user, return_counts=True)
+        users, jobs = np.unique(self.scenario.workload.user, return_counts=True)
         known = users >= 0
         most: Integers = users[known][np.argsort(-jobs[known], kind="stable")][:count]
         return most
@@ -74,7 +74,7 @@ class Table:
         budget : float
             What the user can spend, as a share of what its jobs are worth if they complete at once.
         """
-        worth = self.world.workload.utility.start_values[self._jobs(user)]
+        worth = self.scenario.workload.utility.start_values[self._jobs(user)]
         spendable = budget * math.fsum(worth)
         chosen, most = lies[user], -math.inf
         for lie in dict.fromkeys((chosen, TRUTH, *range(len(self.design.told)))):
@@ -95,19 +95,19 @@ class Table:
 
     def _accounts(
         self, lies: Mapping[int, int], seed: int | None, users: Sequence[int]
-    ) -> list[Account]:
+    ) -> list[Payoff]:
         """Return the accounts of some users if these lies are told."""
-        told = tell(self.world.workload, self._lies(lies), self.world.queues)
+        told = tell(self.scenario.workload, self._lies(lies), self.scenario.queues)
         books = self._books(told, seed)
         accounts = [books.account(self._jobs(user)) for user in users]
-        if self.world.priced[0].replays:
+        if self.scenario.priced[0].replays:
             for user, found in zip(users, accounts, strict=True):
                 own = self._jobs(user)
                 rest = self._books(told.taken(~own[told.owner]), seed)
                 found.charge[0] += rest.utility_of_others(own)
         return accounts
 
-    def _lies(self, lies: Mapping[int, int]) -> dict[int, Lie]:
+    def _lies(self, lies: Mapping[int, int]) -> dict[int, Misreport]:
         """Return the lies by job."""
         return {
             job: self.design.told[lie]
@@ -116,21 +116,21 @@ class Table:
             for job in np.flatnonzero(self._jobs(user)).tolist()
         }
 
-    def _books(self, told: Told, seed: int | None) -> Books:
+    def _books(self, told: ReportedJobs, seed: int | None) -> Books:
         """Serve the jobs as they are told, and draw up the books."""
-        world = self.world
-        arrivals = world.arrivals(told.workload)
-        chosen = world.seed if seed is None else seed
-        scheduler = world.prepared(chosen, arrivals.run)
+        scenario = self.scenario
+        arrivals = scenario.arrivals(told.workload)
+        chosen = scenario.seed if seed is None else seed
+        scheduler = scenario.prepared(chosen, arrivals.run)
         if scheduler.compiled is not None:
             start = run_compiled(arrivals, scheduler.compiled, None).start
-            course = Course(told, start, np.zeros(len(start)))
+            course = AuditTrajectory(told, start, np.zeros(len(start)))
         else:
             simulation = Simulation(arrivals, scheduler)
             simulation.finish(None)
-            course = course_of(simulation, told, world.recorder_of(simulation))
-        window = Window(world.workload, np.empty(0, dtype=np.int64), 0, math.inf)
-        return Books(course, window, world.priced)
+            course = trajectory_of(simulation, told, scenario.recorder_of(simulation))
+        window = AuditWindow(scenario.workload, np.empty(0, dtype=np.int64), 0, math.inf)
+        return Books(course, window, scenario.priced)
 
     def _jobs(self, user: int) -> Bools:
-        return np.asarray(self.world.owners == user)
+        return np.asarray(self.scenario.owners == user)

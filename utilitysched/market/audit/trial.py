@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.counterfactual.replays.question import other_seed
-from utilitysched.market.audit.account import Account
 from utilitysched.market.audit.case import Case
 from utilitysched.market.audit.design import Design
-from utilitysched.market.audit.world import World
+from utilitysched.market.audit.payoff import Payoff
+from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.model.state import Floats
 
 
@@ -39,7 +39,7 @@ class Trial(NamedTuple):
     placebo: Floats
 
 
-class Seeds(NamedTuple):
+class AuditSeeds(NamedTuple):
     """Seeds of the scheduler's draws; None are those in force.
 
     Attributes
@@ -52,19 +52,19 @@ class Seeds(NamedTuple):
     scoring: tuple[int | None, ...]
 
     @classmethod
-    def of(cls, world: World, draws: int) -> Seeds:
-        """Return so many other seeds than that of the world for either; one for both without draws.
+    def of(cls, scenario: AuditScenario, draws: int) -> AuditSeeds:
+        """Return so many other seeds than the scenario's for either; one for both without draws.
 
         Parameters
         ----------
-        world : World
+        scenario : AuditScenario
             Says whether the scheduler draws.
         draws : int
             At least 1.
         """
-        if not world.draws:
+        if not scenario.draws:
             return cls((None,), (None,))
-        both = [other_seed(world.seed, number) for number in range(1, 2 * draws + 1)]
+        both = [other_seed(scenario.seed, number) for number in range(1, 2 * draws + 1)]
         return cls(tuple(both[:draws]), tuple(both[draws:]))
 
     @property
@@ -78,26 +78,26 @@ class Auditor:
 
     Parameters
     ----------
-    world : World
+    scenario : AuditScenario
         Jobs, scheduler and mechanisms.
     design : Design
         What is tried.
     """
 
-    def __init__(self, world: World, design: Design) -> None:
-        self.world = world
+    def __init__(self, scenario: AuditScenario, design: Design) -> None:
+        self.scenario = scenario
         self.design = design
-        self.seeds = Seeds.of(world, design.draws)
-        self._stem, self._now = world.beginning(), -math.inf
+        self.seeds = AuditSeeds.of(scenario, design.draws)
+        self._baseline, self._now = scenario.beginning(), -math.inf
 
     def trial(self, job: int) -> Trial:
         """Return what lies about a job bring its user, by its place in the order of arrival."""
-        submit = self.world.workload.submit.item(job)
+        submit = self.scenario.workload.submit.item(job)
         if submit < self._now:
-            self._stem = self.world.beginning()
+            self._baseline = self.scenario.beginning()
         self._now = submit
-        self._stem.advance(submit)
-        case = Case(self.world, self._stem, job, submit + self.design.seconds)
+        self._baseline.advance(submit)
+        case = Case(self.scenario, self._baseline, job, submit + self.design.seconds)
         known = {seed: case.truth(seed) for seed in self.seeds.distinct}
         honest = self._payoffs({s: case.account(course, s) for s, (course, _) in known.items()})
         lies = [
@@ -110,12 +110,12 @@ class Auditor:
         value = np.mean([case.value(known[seed][0]) for seed in self.seeds.scoring])
         return Trial(job, float(value), chosen, scored, honest[0] - honest[1])
 
-    def _payoffs(self, accounts: dict[int | None, Account]) -> Floats:
+    def _payoffs(self, accounts: dict[int | None, Payoff]) -> Floats:
         """Return what a user is left with by each mechanism on both sets of seeds, (2, k) (SU)."""
         return np.array([payoff([accounts[s] for s in seeds]) for seeds in self.seeds])
 
 
-def payoff(accounts: Sequence[Account]) -> Floats:
+def payoff(accounts: Sequence[Payoff]) -> Floats:
     """Return what a user is left with by each mechanism, mean over seeds (SU).
 
     A charge by replays is clipped at nothing only after averaging, as it is in a bill.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.market.audit import MEASURES, Row
+from utilitysched.market.audit import MEASURES, MeasureRow
 from utilitysched.market.audit.summary import ALL
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.labels import folded
@@ -26,12 +26,12 @@ LINEAR = 1.0
 """Gains (SU) up to which the scale is linear: they differ by orders of magnitude."""
 
 
-def draw(rows: Sequence[Row], width: float, title: str = "") -> Figure:
+def draw(rows: Sequence[MeasureRow], width: float, title: str = "") -> Figure:
     """Draw the mean gain by each measure with its 95% interval, mechanism below mechanism.
 
     Parameters
     ----------
-    rows : sequence of Row
+    rows : sequence of MeasureRow
         As `summarise` returns them.
     width : float
         Inches.

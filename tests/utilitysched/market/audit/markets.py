@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 
 from swfx import UtilityFunction, UtilityTable, Workload
-from utilitysched.market.audit.world import World, make_world
+from utilitysched.market.audit.scenario import AuditScenario, make_scenario
 
 PROCESSORS = 8
 
@@ -34,10 +34,10 @@ def crowd(seed: int, jobs: int = 40, users: int = 6, processors: int = PROCESSOR
     )
 
 
-def world_of(
+def scenario_of(
     workload: Workload, scheduler: str, *mechanisms: str, processors: int = PROCESSORS
-) -> World:
-    return make_world(
+) -> AuditScenario:
+    return make_scenario(
         workload,
         scheduler,
         mechanisms,

@@ -11,14 +11,14 @@ import pytest
 from pricing import charge
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.scale import many
-from tests.utilitysched.market.audit.markets import PROCESSORS, crowd, world_of
+from tests.utilitysched.market.audit.markets import PROCESSORS, crowd, scenario_of
 from utilitysched import simulate
 from utilitysched.market.audit import Design
 from utilitysched.market.audit.case import Case
-from utilitysched.market.audit.course import Branch
-from utilitysched.market.audit.telling import tell
+from utilitysched.market.audit.reported import tell
+from utilitysched.market.audit.scenario import AuditScenario
+from utilitysched.market.audit.trajectory import Branch
 from utilitysched.market.audit.trial import Auditor
-from utilitysched.market.audit.world import World
 
 FOR_EVER = Design(horizon="recoupled", draws=1)
 BY_JOB = ("single-price", "first-price", "second-price")
@@ -29,12 +29,12 @@ def served(jobs: Workload, scheduler: str) -> np.ndarray:
     return simulate(jobs, scheduler, machine_size=PROCESSORS, seed=5).start
 
 
-def left_to(world: World, job: int, lie: str | None, mechanism: str) -> float:
+def left_to(scenario: AuditScenario, job: int, lie: str | None, mechanism: str) -> float:
     """What the job's user is left with in a simulation of the whole log, from the definition."""
-    jobs = world.workload
+    jobs = scenario.workload
     lies = {job: Design(lies=(lie,)).told[0]} if lie else {}
     told = tell(jobs, lies, None)
-    start = served(told.workload, world.scheduler)
+    start = served(told.workload, scenario.scheduler)
     end = start + told.workload.effective_run
     mine = jobs.user[told.owner] == jobs.user[job]
     total = 0.0
@@ -50,13 +50,13 @@ def left_to(world: World, job: int, lie: str | None, mechanism: str) -> float:
 def test_gains_are_those_of_whole_simulations(scheduler: str) -> None:
     changed = 0
     for seed in range(many(1)):
-        world = world_of(crowd(seed), scheduler, *BY_JOB)
-        auditor = Auditor(world, FOR_EVER)
+        scenario = scenario_of(crowd(seed), scheduler, *BY_JOB)
+        auditor = Auditor(scenario, FOR_EVER)
         for job in (3, 17):
             found = auditor.trial(job).scored
             for place, mechanism in enumerate(BY_JOB):
-                honest = left_to(world, job, None, mechanism)
-                gains = [left_to(world, job, lie, mechanism) - honest for lie in FOR_EVER.lies]
+                honest = left_to(scenario, job, None, mechanism)
+                gains = [left_to(scenario, job, lie, mechanism) - honest for lie in FOR_EVER.lies]
                 assert found[place] == pytest.approx(gains, abs=1e-6)
                 changed += sum(gain != 0 for gain in gains)
     assert changed > 15
@@ -64,11 +64,11 @@ def test_gains_are_those_of_whole_simulations(scheduler: str) -> None:
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_replays_charge_what_the_others_lose_through_all_jobs_of_a_user(scheduler: str) -> None:
-    world = world_of(crowd(8), scheduler, "vcg:method=replay")
-    jobs = world.workload
+    scenario = scenario_of(crowd(8), scheduler, "vcg:method=replay")
+    jobs = scenario.workload
     own = jobs.user == jobs.user[0]
-    stem = world.beginning()
-    case = Case(world, stem, 0, math.inf)
+    baseline = scenario.beginning()
+    case = Case(scenario, baseline, 0, math.inf)
 
     account = case.account(case.truth(None)[0], None)
 
@@ -84,11 +84,11 @@ def test_replays_charge_what_the_others_lose_through_all_jobs_of_a_user(schedule
 
 @pytest.mark.parametrize("scheduler", ["easy", "saf", "conservative"])
 def test_value_lies_to_schedulers_that_do_not_look_bring_exactly_nothing(scheduler: str) -> None:
-    world = world_of(
+    scenario = scenario_of(
         crowd(4), scheduler, "single-price", "vcg:settle=end", "vcg:method=replay", "first-price"
     )
     design = Design()
-    auditor = Auditor(world, design)
+    auditor = Auditor(scenario, design)
     about_value = [lie.about_value for lie in design.told]
 
     found = [auditor.trial(job) for job in (4, 15, 26)]
@@ -101,10 +101,10 @@ def test_value_lies_to_schedulers_that_do_not_look_bring_exactly_nothing(schedul
 
 
 def test_under_first_price_who_says_a_tenth_pays_a_tenth() -> None:
-    world = world_of(crowd(5), "easy", "first-price")
+    scenario = scenario_of(crowd(5), "easy", "first-price")
     design = Design(lies=("scale:factor=0.1", "scale:factor=0.5", "scale:factor=10"))
 
-    auditor = Auditor(world, design)
+    auditor = Auditor(scenario, design)
     trials = [auditor.trial(job) for job in range(0, 40, 4)]
 
     assert sum(trial.value > 0 for trial in trials) > 3
@@ -128,9 +128,9 @@ def three() -> Workload:
 
 def test_the_best_lie_under_first_price_is_known() -> None:
     # 400, 300 and 200 end 19, 29 and 39 s after their submission, with 81, 71 and 61% left
-    world = world_of(three(), "value-density:placement=none", "first-price", processors=1)
+    scenario = scenario_of(three(), "value-density:placement=none", "first-price", processors=1)
     scales = ("scale:factor=0.1", "scale:factor=0.7", "scale:factor=2")
-    auditor = Auditor(world, Design(lies=scales))
+    auditor = Auditor(scenario, Design(lies=scales))
 
     last, middle, first = (auditor.trial(job).scored[0] for job in (1, 2, 3))
 
@@ -155,10 +155,10 @@ def test_where_the_best_schedule_is_found_no_scale_beats_the_truth_under_vcg() -
             user=np.arange(7),
             utility=UtilityTable.from_functions(curves),
         )
-        world = world_of(
+        scenario = scenario_of(
             jobs, "value-density:placement=none", "vcg:method=replay", "vcg", processors=1
         )
-        auditor = Auditor(world, Design(lies=scales))
+        auditor = Auditor(scenario, Design(lies=scales))
         gains = np.array([auditor.trial(job).scored for job in range(1, 7)])
         assert (gains[:, 0] < 1e-9).all()
         lost += int((gains[:, 0] < -1e-9).sum())
@@ -167,17 +167,17 @@ def test_where_the_best_schedule_is_found_no_scale_beats_the_truth_under_vcg() -
 
 @pytest.mark.parametrize("scheduler", ["ga:generations=4,population=6", "value-density"])
 def test_courses_that_meet_the_truth_go_on_as_it_does(scheduler: str) -> None:
-    world = world_of(crowd(6), scheduler, "first-price", "vcg")
-    stem = world.beginning()
+    scenario = scenario_of(crowd(6), scheduler, "first-price", "vcg")
+    baseline = scenario.beginning()
     met = 0
     for job in (5, 17, 29):
-        stem.advance(world.workload.submit.item(job))
-        case = Case(world, stem, job, math.inf)
-        for seed in (None, 17) if world.draws else (None,):
+        baseline.advance(scenario.workload.submit.item(job))
+        case = Case(scenario, baseline, job, math.inf)
+        for seed in (None, 17) if scenario.draws else (None,):
             known = case.truth(seed)
             for lie in Design().told:
                 told = case.told(lie)
-                expected = Branch(world, stem, told, seed).follow(math.inf)
+                expected = Branch(scenario, baseline, told, seed).follow(math.inf)
                 course = case.lied(told, seed, known)
                 assert np.array_equal(course.start, expected.start)
                 assert np.array_equal(course.charge, expected.charge)
@@ -186,8 +186,10 @@ def test_courses_that_meet_the_truth_go_on_as_it_does(scheduler: str) -> None:
 
 
 def test_the_truth_told_as_a_lie_brings_exactly_nothing() -> None:
-    world = world_of(crowd(7), "ga:generations=4,population=6", *BY_JOB, "vcg", "vcg:method=replay")
-    auditor = Auditor(world, Design(lies=("scale:factor=1", "later:factor=1"), draws=2))
+    scenario = scenario_of(
+        crowd(7), "ga:generations=4,population=6", *BY_JOB, "vcg", "vcg:method=replay"
+    )
+    auditor = Auditor(scenario, Design(lies=("scale:factor=1", "later:factor=1"), draws=2))
 
     for job in (10, 30):
         trial = auditor.trial(job)
@@ -196,9 +198,9 @@ def test_the_truth_told_as_a_lie_brings_exactly_nothing() -> None:
 
 
 def test_the_placebo_is_the_truth_on_other_seeds() -> None:
-    world = world_of(crowd(7), "ga:generations=1,population=2", "single-price")
-    auditor = Auditor(world, Design(lies=("scale",), draws=1))
-    other = Auditor(replace(world), Design(lies=("scale",), draws=1))
+    scenario = scenario_of(crowd(7), "ga:generations=1,population=2", "single-price")
+    auditor = Auditor(scenario, Design(lies=("scale",), draws=1))
+    other = Auditor(replace(scenario), Design(lies=("scale",), draws=1))
     other.seeds = auditor.seeds._replace(
         choosing=auditor.seeds.scoring, scoring=auditor.seeds.choosing
     )
@@ -211,8 +213,8 @@ def test_the_placebo_is_the_truth_on_other_seeds() -> None:
 
 
 def test_a_killed_job_is_worth_nothing_and_pays() -> None:
-    world = world_of(three(), "easy", "single-price", "first-price", processors=1)
-    auditor = Auditor(world, Design(lies=("request:factor=0.5",)))
+    scenario = scenario_of(three(), "easy", "single-price", "first-price", processors=1)
+    auditor = Auditor(scenario, Design(lies=("request:factor=0.5",)))
 
     single, first = auditor.trial(1).scored[:, 0]
 
@@ -222,8 +224,8 @@ def test_a_killed_job_is_worth_nothing_and_pays() -> None:
 
 
 def test_earlier_jobs_may_be_tried_again() -> None:
-    world = world_of(crowd(5), "easy", "first-price")
-    auditor = Auditor(world, Design(lies=("split", "delay:by=10")))
+    scenario = scenario_of(crowd(5), "easy", "first-price")
+    auditor = Auditor(scenario, Design(lies=("split", "delay:by=10")))
 
     first = auditor.trial(10).scored
     auditor.trial(30)
@@ -232,16 +234,16 @@ def test_earlier_jobs_may_be_tried_again() -> None:
 
 
 def test_a_window_closes_at_the_horizon() -> None:
-    world = world_of(three(), "easy", "single-price", processors=1)
-    case = Case(world, world.beginning(), 0, 15.0)
+    scenario = scenario_of(three(), "easy", "single-price", processors=1)
+    case = Case(scenario, scenario.beginning(), 0, 15.0)
 
     course, _ = case.truth(None)
-    others = Case(world, world.beginning(), 1, 15.0)
+    others = Case(scenario, scenario.beginning(), 1, 15.0)
 
     assert case.account(course, None).value == pytest.approx(0.9)
     # of the others the first starts at 10 s; the next two count as if they started at 15 s
     assert np.isnan(course.start).tolist() == [False, False, True, True]
     assert others.account(course, None).value == pytest.approx(200 * 0.81)
-    assert Case(world, world.beginning(), 3, 15.0).account(course, None).value == pytest.approx(
-        400 * 0.76
-    )
+    assert Case(scenario, scenario.beginning(), 3, 15.0).account(
+        course, None
+    ).value == pytest.approx(400 * 0.76)

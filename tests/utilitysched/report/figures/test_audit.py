@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.market.audit import MEASURES, Row
+from utilitysched.market.audit import MEASURES, MeasureRow
 from utilitysched.report.figures import audit
 from utilitysched.report.figures.style import PAGE
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
-def rows(scale: float) -> list[Row]:
+def rows(scale: float) -> list[MeasureRow]:
     return [
-        Row(mechanism, measure, part, 9, scale, -scale, None if few else scale, 0.1, 0.5)
+        MeasureRow(mechanism, measure, part, 9, scale, -scale, None if few else scale, 0.1, 0.5)
         for mechanism, few in (("single-price", False), ("vcg", True))
         for measure in MEASURES
         for part in ("all", "low")

@@ -8,7 +8,7 @@ import numpy as np
 
 from swfx import UtilityFunction
 from swfx.base.options import as_text, as_whole_seconds
-from utilitysched.market.audit.lie import Lie, Report, option, register
+from utilitysched.market.audit.misreport import Misreport, Report, option, register
 from utilitysched.market.audit.reading import at_least
 
 
@@ -18,7 +18,7 @@ def _by(text: str) -> int:
 
 @register("delay")
 @dataclass(frozen=True)
-class Delay(Lie):
+class Delay(Misreport):
     """The job is submitted later, with what is left of its curve by then.
 
     Attributes

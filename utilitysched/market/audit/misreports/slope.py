@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx import UtilityFunction
-from utilitysched.market.audit.lie import ValueLie, register
+from utilitysched.market.audit.misreport import ValueMisreport, register
 
 
 @register("steeper")
 @dataclass(frozen=True)
-class Steeper(ValueLie):
+class Steeper(ValueMisreport):
     """The curve begins as it does, and falls to nothing at its last point.
 
     At each point its value is multiplied by the share of the time to the last point that is left.
@@ -26,7 +26,7 @@ class Steeper(ValueLie):
 
 @register("flatter")
 @dataclass(frozen=True)
-class Flatter(ValueLie):
+class Flatter(ValueMisreport):
     """The curve keeps the value that it begins with up to its last point."""
 
     def curve(self, truth: UtilityFunction) -> UtilityFunction:

@@ -1,4 +1,4 @@
-"""What a user tells the centre about a job, and ways to tell it otherwise.
+"""Misreports: what a user tells the centre about a job, and ways to tell it otherwise.
 
 A lie is a frozen dataclass with a method ``tell(job) -> reports``; its fields are its options, made
 with `option`. Names and options are written ``NAME[:key=value,...]``.
@@ -13,7 +13,7 @@ from swfx import UtilityFunction
 from swfx.base.configured import Configured, option
 from swfx.base.registry import Registry
 
-__all__ = ["LIES", "Lie", "Report", "ValueLie", "option", "register"]
+__all__ = ["MISREPORTS", "Misreport", "Report", "ValueMisreport", "option", "register"]
 
 
 class Report(NamedTuple):
@@ -45,7 +45,7 @@ class Report(NamedTuple):
         return self.request >= self.run
 
 
-class Lie(Configured, ABC):
+class Misreport(Configured, ABC):
     """Base of lies.
 
     Attributes
@@ -64,7 +64,7 @@ class Lie(Configured, ABC):
         """
 
 
-class ValueLie(Lie):
+class ValueMisreport(Misreport):
     """Base of lies about nothing but the utility function."""
 
     about_value = True
@@ -78,8 +78,10 @@ class ValueLie(Lie):
         """Return the curve that is told in place of the true one."""
 
 
-LIES: Registry[Lie] = Registry("lie", "utilitysched.market.audit.lies")
+MISREPORTS: Registry[Misreport] = Registry(
+    "lie", "utilitysched.audit.lies", "utilitysched.market.audit.misreports"
+)
 """Lies by name."""
 
-register = LIES.register
+register = MISREPORTS.register
 """Class decorator that enters a lie: a frozen dataclass, under a name."""

@@ -1,4 +1,4 @@
-"""What is audited: jobs, the scheduler that serves them, and how charges are asked for."""
+"""Scenarios of audits: jobs, the scheduler that serves them, and how charges are asked for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from utilitysched.schedulers.registry import make_scheduler
 
 
 @dataclass(frozen=True, eq=False)
-class World:
+class AuditScenario:
     """Jobs whose curves are true, and who serves and charges them. Can be pickled.
 
     Attributes
@@ -121,7 +121,7 @@ class World:
         return Simulation(arrivals, self.prepared(self.seed, arrivals.run))
 
 
-def make_world(  # noqa: PLR0913 - one keyword per choice
+def make_scenario(  # noqa: PLR0913 - one keyword per choice
     workload: Workload,
     scheduler: str,
     mechanisms: tuple[str, ...],
@@ -130,8 +130,8 @@ def make_world(  # noqa: PLR0913 - one keyword per choice
     classes: Mapping[int, int] | None,
     seed: int,
     queues: Thresholds | None,
-) -> tuple[World, Integers]:
-    """Return the world, and the position in the workload of each of its jobs.
+) -> tuple[AuditScenario, Integers]:
+    """Return the scenario, and the position in the workload of each of its jobs.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def make_world(  # noqa: PLR0913 - one keyword per choice
     check(scheduler, mechanisms)
     arrivals = Arrivals.of(workload, machine_size, classes)
     order = np.argsort(workload.submit, kind="stable")
-    world = World(
+    scenario = AuditScenario(
         with_queues(workload[order], queues),
         make_scheduler(scheduler).label,
         tuple(make_mechanism(text).label for text in mechanisms),
@@ -152,7 +152,7 @@ def make_world(  # noqa: PLR0913 - one keyword per choice
         seed,
         queues,
     )
-    return world, order
+    return scenario, order
 
 
 def require_values(workload: Workload) -> None:
@@ -176,7 +176,7 @@ def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
     Raises
     ------
     InputError
-        See `make_world`.
+        See `make_scenario`.
     """
     made_scheduler = make_scheduler(scheduler)
     if made_scheduler.preempts:

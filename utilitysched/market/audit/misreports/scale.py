@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from swfx import UtilityFunction
 from swfx.base.options import as_text
-from utilitysched.market.audit.lie import ValueLie, option, register
+from utilitysched.market.audit.misreport import ValueMisreport, option, register
 from utilitysched.market.audit.reading import read_factor
 
 
 @register("scale")
 @dataclass(frozen=True)
-class Scale(ValueLie):
+class Scale(ValueMisreport):
     """Every value of the curve is multiplied by a factor.
 
     Attributes

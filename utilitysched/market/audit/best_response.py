@@ -13,13 +13,13 @@ from swfx import InputError, Workload
 from utilitysched.market.audit.design import MECHANISMS, Design
 from utilitysched.market.audit.run import spread
 from utilitysched.market.audit.sample import crowding
+from utilitysched.market.audit.scenario import AuditScenario, make_scenario
 from utilitysched.market.audit.summary import TRUTH
-from utilitysched.market.audit.table import Table
-from utilitysched.market.audit.world import World, make_world
+from utilitysched.market.audit.table import StrategyTable
 
 
 @dataclass(frozen=True)
-class Game:
+class ResponseRules:
     """Who lies, and for how long.
 
     Attributes
@@ -53,7 +53,7 @@ class Game:
             raise InputError(f"{self.budget} is negative", field="budget", remedy="give 0 or more")
 
 
-class Reply(NamedTuple):
+class BestResponse(NamedTuple):
     """What became of one group of liars under one mechanism.
 
     Attributes
@@ -100,7 +100,7 @@ def respond(  # noqa: PLR0913 - one keyword per choice
     scheduler: str = "ga",
     mechanisms: Sequence[str] = MECHANISMS,
     design: Design | None = None,
-    game: Game | None = None,
+    game: ResponseRules | None = None,
     *,
     machine_size: int | None = None,
     classes: Mapping[int, int] | None = None,
@@ -108,7 +108,7 @@ def respond(  # noqa: PLR0913 - one keyword per choice
     processes: int = 1,
     on_progress: Callable[[float], None] | None = None,
     on_compile: Callable[[], None] = lambda: None,
-) -> tuple[Reply, ...]:
+) -> tuple[BestResponse, ...]:
     """Let a share of the users lie as suits them best, turn by turn, and see what all get.
 
     A liar tells the same lie of all its jobs. It plays the one that leaves it most, given the
@@ -122,14 +122,14 @@ def respond(  # noqa: PLR0913 - one keyword per choice
     design : Design, optional
         Its lies, draws and queues. Lies are chosen by their mean over the seeds of choosing,
         and scored on those of scoring.
-    game : Game, optional
+    game : ResponseRules, optional
         Who lies.
     processes, on_progress, on_compile : see `audit`
         Where it is played.
 
     Returns
     -------
-    tuple of Reply
+    tuple of BestResponse
         By mechanism, then share.
 
     Raises
@@ -137,8 +137,8 @@ def respond(  # noqa: PLR0913 - one keyword per choice
     InputError
         As `audit`.
     """
-    made, rules = design or Design(), game or Game()
-    world, _ = make_world(
+    made, rules = design or Design(), game or ResponseRules()
+    scenario, _ = make_scenario(
         workload,
         scheduler,
         tuple(mechanisms),
@@ -147,18 +147,18 @@ def respond(  # noqa: PLR0913 - one keyword per choice
         seed=seed,
         queues=made.thresholds,
     )
-    crowded = replace(world, workload=world.workload[_most_crowded(world, rules.jobs)])
+    crowded = replace(scenario, workload=scenario.workload[_most_crowded(scenario, rules.jobs)])
     tasks = [
         Task(replace(crowded, mechanisms=(mechanism,)), made, rules, share)
-        for mechanism in world.mechanisms
+        for mechanism in scenario.mechanisms
         for share in sorted(rules.shares)
     ]
     return tuple(spread(play, tasks, processes, on_progress, on_compile))
 
 
-def _most_crowded(world: World, jobs: int) -> slice:
+def _most_crowded(scenario: AuditScenario, jobs: int) -> slice:
     """Return where so many jobs in a row find the machine most crowded on average."""
-    crowd = np.concatenate([[0.0], np.cumsum(crowding(world))])
+    crowd = np.concatenate([[0.0], np.cumsum(crowding(scenario))])
     if jobs >= len(crowd):
         return slice(None)
     first = int(np.argmax(crowd[jobs:] - crowd[:-jobs]))
@@ -168,15 +168,15 @@ def _most_crowded(world: World, jobs: int) -> slice:
 class Task(NamedTuple):
     """One mechanism and one group of liars."""
 
-    world: World
+    scenario: AuditScenario
     design: Design
-    game: Game
+    game: ResponseRules
     share: float
 
 
-def play(task: Task) -> Reply:
+def play(task: Task) -> BestResponse:
     """Play until nobody changes, or all rounds are over."""
-    table = Table(task.world, task.design)
+    table = StrategyTable(task.scenario, task.design)
     liars = _liars(table, task)
     lies = dict.fromkeys(liars, TRUTH)
     rounds, settled = 0, False
@@ -189,8 +189,8 @@ def play(task: Task) -> Reply:
     honest, outcome = table.scored({}), table.scored(lies)
     change = outcome.left - honest.left
     lied = np.isin(table.users, liars)
-    return Reply(
-        task.world.mechanisms[0],
+    return BestResponse(
+        task.scenario.mechanisms[0],
         task.share,
         len(liars),
         sum(lie != TRUTH for lie in lies.values()),
@@ -203,8 +203,8 @@ def play(task: Task) -> Reply:
     )
 
 
-def _liars(table: Table, task: Task) -> list[int]:
+def _liars(table: StrategyTable, task: Task) -> list[int]:
     """Return the users who lie: a share of those with most jobs, drawn."""
     most = table.busiest(task.game.users)
-    drawn = np.random.default_rng([task.world.seed % 2**63, 1]).permutation(most)
+    drawn = np.random.default_rng([task.scenario.seed % 2**63, 1]).permutation(most)
     return sorted(drawn[: max(1, round(task.share * len(drawn)))].tolist())

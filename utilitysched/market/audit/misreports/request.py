@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from swfx.base.options import as_text
-from utilitysched.market.audit.lie import Lie, Report, option, register
+from utilitysched.market.audit.misreport import Misreport, Report, option, register
 from utilitysched.market.audit.reading import read_factor
 
 
 @register("request")
 @dataclass(frozen=True)
-class Request(Lie):
+class Request(Misreport):
     """The requested time is multiplied by a factor; a job that runs longer is killed.
 
     Attributes

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from swfx import UtilityFunction, UtilityTable, Workload
-from utilitysched.market.audit.lie import LIES
+from utilitysched.market.audit.misreport import MISREPORTS
 from utilitysched.market.audit.queues import read_thresholds
-from utilitysched.market.audit.telling import tell, truth
+from utilitysched.market.audit.reported import tell, truth
 
 JOBS = Workload.from_columns(
     submit=[0, 10, 10, 20],
@@ -30,7 +30,7 @@ def test_the_truth_changes_nothing() -> None:
 
 
 def test_parts_stand_where_the_job_stood() -> None:
-    told = tell(JOBS, {1: LIES.make("split")}, None)
+    told = tell(JOBS, {1: MISREPORTS.make("split")}, None)
 
     assert told.owner.tolist() == [0, 1, 1, 2, 3]
     assert told.workload.size.tolist() == [4, 2, 2, 1, 2]
@@ -40,7 +40,7 @@ def test_parts_stand_where_the_job_stood() -> None:
 
 
 def test_a_later_job_comes_behind_others() -> None:
-    told = tell(JOBS, {1: LIES.make("delay:by=10")}, None)
+    told = tell(JOBS, {1: MISREPORTS.make("delay:by=10")}, None)
 
     assert told.owner.tolist() == [0, 2, 1, 3]
     assert told.workload.submit.tolist() == [0, 10, 20, 20]
@@ -48,7 +48,7 @@ def test_a_later_job_comes_behind_others() -> None:
 
 
 def test_a_job_that_asks_for_too_little_does_not_complete() -> None:
-    told = tell(JOBS, {job: LIES.make("request:factor=0.9") for job in (1, 2)}, None)
+    told = tell(JOBS, {job: MISREPORTS.make("request:factor=0.9") for job in (1, 2)}, None)
 
     assert told.workload.effective_run.tolist() == [5, 36, 8, 8]
     assert told.complete.tolist() == [True, False, True, True]
@@ -56,13 +56,13 @@ def test_a_job_that_asks_for_too_little_does_not_complete() -> None:
 
 
 def test_a_job_without_a_curve_is_told_as_it_is() -> None:
-    assert tell(JOBS, {0: LIES.make("scale")}, None).workload is JOBS
+    assert tell(JOBS, {0: MISREPORTS.make("scale")}, None).workload is JOBS
 
 
 def test_queues_follow_what_is_said() -> None:
     # 4 SU for 4 processors x 40 s are 90 SU per processor-hour, ten times as much 900
     thresholds = read_thresholds("1:500,7:0")
-    told = tell(JOBS, {1: LIES.make("scale:factor=10")}, thresholds)
+    told = tell(JOBS, {1: MISREPORTS.make("scale:factor=10")}, thresholds)
 
     assert told.workload.queue.tolist() == [3, 1, 3, 3]
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from swfx import UtilityFunction
 from swfx.base.options import as_text
-from utilitysched.market.audit.lie import ValueLie, option, register
+from utilitysched.market.audit.misreport import ValueMisreport, option, register
 from utilitysched.market.audit.reading import read_factor
 
 
 @register("earlier")
 @dataclass(frozen=True)
-class Earlier(ValueLie):
+class Earlier(ValueMisreport):
     """Every time of the curve is divided by a factor.
 
     Attributes
@@ -30,7 +30,7 @@ class Earlier(ValueLie):
 
 @register("later")
 @dataclass(frozen=True)
-class Later(ValueLie):
+class Later(ValueMisreport):
     """Every time of the curve is multiplied by a factor.
 
     Attributes
@@ -48,7 +48,7 @@ class Later(ValueLie):
 
 @register("step")
 @dataclass(frozen=True)
-class Step(ValueLie):
+class Step(ValueMisreport):
     """A false step: the value that the curve begins with up to a time, and nothing after it.
 
     Attributes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from swfx import UtilityFunction
 from swfx.base.options import as_choice, as_int
-from utilitysched.market.audit.lie import Lie, Report, option, register
+from utilitysched.market.audit.misreport import Misreport, Report, option, register
 from utilitysched.market.audit.reading import at_least
 
 WAYS = ("processors", "time")
@@ -22,7 +22,7 @@ def _parts(text: str) -> int:
 
 @register("split")
 @dataclass(frozen=True)
-class Split(Lie):
+class Split(Misreport):
     """The job is submitted as equal parts at once, each with its share of the value.
 
     Attributes

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
-from tests.utilitysched.market.audit.markets import PROCESSORS, crowd, world_of
+from tests.utilitysched.market.audit.markets import PROCESSORS, crowd, scenario_of
 from utilitysched import simulate
-from utilitysched.market.audit import Design, Game, Reply, respond
+from utilitysched.market.audit import BestResponse, Design, ResponseRules, respond
 from utilitysched.market.audit.summary import TRUTH
-from utilitysched.market.audit.table import Table
-from utilitysched.market.audit.trial import Seeds
+from utilitysched.market.audit.table import StrategyTable
+from utilitysched.market.audit.trial import AuditSeeds
 
 SCALES = Design(lies=("scale:factor=0.1", "scale:factor=2"), queues="log")
 
 
-def game(jobs: Workload, scheduler: str, mechanism: str, rules: Game, design: Design) -> Reply:
+def game(
+    jobs: Workload, scheduler: str, mechanism: str, rules: ResponseRules, design: Design
+) -> BestResponse:
     (reply,) = respond(jobs, scheduler, [mechanism], design, rules, machine_size=PROCESSORS)
     return reply
 
@@ -30,7 +32,7 @@ def utility(jobs: Workload, scheduler: str) -> float:
 
 def test_to_a_blind_scheduler_everybody_says_a_tenth_and_nothing_is_lost() -> None:
     jobs = crowd(11)
-    rules = Game(users=6, shares=(1.0,), rounds=3, budget=1.0)
+    rules = ResponseRules(users=6, shares=(1.0,), rounds=3, budget=1.0)
 
     reply = game(jobs, "easy", "first-price", rules, SCALES)
 
@@ -43,7 +45,7 @@ def test_to_a_blind_scheduler_everybody_says_a_tenth_and_nothing_is_lost() -> No
 
 
 def test_nobody_lies_where_nothing_is_to_be_gained() -> None:
-    reply = game(crowd(11), "easy", "single-price", Game(shares=(0.5,)), SCALES)
+    reply = game(crowd(11), "easy", "single-price", ResponseRules(shares=(0.5,)), SCALES)
 
     assert (reply.liars, reply.lying, reply.rounds, reply.settled) == (3, 0, 1, True)
     assert (reply.gain, reply.others, reply.loss) == (0, 0, 0)
@@ -66,7 +68,7 @@ def row(*worth: float) -> Workload:
 
 def test_who_pays_a_rate_says_more_and_the_others_lose() -> None:
     jobs = row(300, 200)
-    rules = Game(users=3, shares=(1.0,), rounds=1, budget=1.0)
+    rules = ResponseRules(users=3, shares=(1.0,), rounds=1, budget=1.0)
     design = Design(lies=("scale",), queues="log")
 
     reply = game(jobs, "value-density:placement=none", "single-price", rules, design)
@@ -78,7 +80,7 @@ def test_who_pays_a_rate_says_more_and_the_others_lose() -> None:
     assert (reply.lying, reply.settled) == (1, False)
     assert reply.gain == pytest.approx(-10)
 
-    again = Game(users=3, shares=(1.0,), rounds=5, budget=1.0)
+    again = ResponseRules(users=3, shares=(1.0,), rounds=5, budget=1.0)
     settled = game(jobs, "value-density:placement=none", "single-price", again, design)
 
     assert (settled.lying, settled.rounds, settled.settled) == (2, 3, True)
@@ -88,7 +90,7 @@ def test_who_pays_a_rate_says_more_and_the_others_lose() -> None:
 def test_who_cannot_afford_it_tells_the_truth() -> None:
     jobs = row(300, 200)
     design = Design(lies=("scale",), queues="log")
-    poor = Game(users=3, shares=(1.0,), rounds=2, budget=1e-6)
+    poor = ResponseRules(users=3, shares=(1.0,), rounds=2, budget=1e-6)
 
     reply = game(jobs, "value-density:placement=none", "single-price", poor, design)
 
@@ -97,7 +99,7 @@ def test_who_cannot_afford_it_tells_the_truth() -> None:
 
 @pytest.mark.parametrize("mechanism", ["vcg", "vcg:method=replay"])
 def test_nobody_jumps_the_queue_for_what_others_lose(mechanism: str) -> None:
-    rules = Game(users=4, shares=(1.0,), rounds=2, budget=1.0)
+    rules = ResponseRules(users=4, shares=(1.0,), rounds=2, budget=1.0)
 
     reply = game(row(300, 250, 200), "value-density:placement=none", mechanism, rules, SCALES)
 
@@ -107,7 +109,7 @@ def test_nobody_jumps_the_queue_for_what_others_lose(mechanism: str) -> None:
 
 def test_larger_groups_hold_smaller_ones_and_the_first_jobs_are_where_it_is_crowded() -> None:
     jobs = crowd(12, jobs=60)
-    rules = Game(users=5, shares=(1.0, 0.2), jobs=25, rounds=1)
+    rules = ResponseRules(users=5, shares=(1.0, 0.2), jobs=25, rounds=1)
 
     few, all_ = respond(jobs, "easy", ["first-price"], SCALES, rules, machine_size=PROCESSORS)
 
@@ -118,7 +120,7 @@ def test_larger_groups_hold_smaller_ones_and_the_first_jobs_are_where_it_is_crow
 
 def test_the_same_in_any_number_of_processes() -> None:
     jobs = crowd(13)
-    rules = Game(users=2, shares=(0.5, 1.0), rounds=1)
+    rules = ResponseRules(users=2, shares=(0.5, 1.0), rounds=1)
     asked = (jobs, "easy", ["single-price", "first-price"], SCALES, rules)
 
     one, two = (respond(*asked, machine_size=PROCESSORS, processes=many) for many in (1, 2))
@@ -136,7 +138,7 @@ def test_the_same_in_any_number_of_processes() -> None:
 )
 def test_impossible_games_are_refused(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Game(**wrong)  # type: ignore[arg-type]
+        ResponseRules(**wrong)  # type: ignore[arg-type]
 
 
 SEVERAL = Design(lies=("scale:factor=0.1", "scale:factor=2"), queues="log", draws=3)
@@ -144,12 +146,12 @@ SEVERAL = Design(lies=("scale:factor=0.1", "scale:factor=2"), queues="log", draw
 
 @pytest.mark.parametrize("mechanism", ["single-price", "first-price"])
 def test_a_reply_is_the_best_on_average_over_all_seeds_of_choosing(mechanism: str) -> None:
-    world = world_of(crowd(15), "ga:generations=1,population=2", mechanism)
-    table = Table(world, SEVERAL)
+    scenario = scenario_of(crowd(15), "ga:generations=1,population=2", mechanism)
+    table = StrategyTable(scenario, SEVERAL)
     apart = []
     for seed in table.seeds.choosing:
-        one = Table(world, SEVERAL)
-        one.seeds = Seeds((), (seed,))
+        one = StrategyTable(scenario, SEVERAL)
+        one.seeds = AuditSeeds((), (seed,))
         apart.append([one.scored(told).left for told in ({3: 0}, {3: 1}, {})])
 
     reply = table.best(3, {3: TRUTH}, math.inf)
@@ -167,7 +169,8 @@ def test_jobs_whose_user_is_not_known_stand_for_themselves() -> None:
     policy = "value-density:placement=none"
 
     tables = [
-        Table(world_of(each, policy, "vcg:method=replay"), SCALES) for each in (nobody, named)
+        StrategyTable(scenario_of(each, policy, "vcg:method=replay"), SCALES)
+        for each in (nobody, named)
     ]
 
     assert tables[0].users == [-4, -3, 0, 1]
@@ -177,7 +180,7 @@ def test_jobs_whose_user_is_not_known_stand_for_themselves() -> None:
 
 def test_seeds_of_scoring_are_not_those_of_choosing() -> None:
     jobs = crowd(14)
-    rules = Game(users=2, shares=(0.5,), rounds=1)
+    rules = ResponseRules(users=2, shares=(0.5,), rounds=1)
 
     reply = game(jobs, "ga:generations=1,population=2", "single-price", rules, SCALES)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from swfx import InputError, UtilityFunction
-from utilitysched.market.audit.lie import LIES, Report
+from utilitysched.market.audit.misreport import MISREPORTS, Report
 
 JOB = Report(100.0, 5, 30.0, 60.0, UtilityFunction([0, 60, 120], [8, 6, 0]))
 
 
 def curve(text: str) -> UtilityFunction:
-    (told,) = LIES.make(text).tell(JOB)
+    (told,) = MISREPORTS.make(text).tell(JOB)
     assert told._replace(curve=JOB.curve) == JOB
     return told.curve
 
@@ -31,41 +31,41 @@ def curve(text: str) -> UtilityFunction:
 )
 def test_another_curve(text: str, times: list[float], values: list[float]) -> None:
     assert curve(text) == UtilityFunction(times, values)
-    assert LIES.make(text).about_value
+    assert MISREPORTS.make(text).about_value
 
 
 def test_another_requested_time() -> None:
-    (longer,) = LIES.make("request").tell(JOB)
-    (shorter,) = LIES.make("request:factor=0.25").tell(JOB)
+    (longer,) = MISREPORTS.make("request").tell(JOB)
+    (shorter,) = MISREPORTS.make("request:factor=0.25").tell(JOB)
 
     assert longer == JOB._replace(request=120.0)
     assert shorter == JOB._replace(request=15.0)
     assert longer.completes
     assert not shorter.completes
-    assert not LIES.make("request").about_value
+    assert not MISREPORTS.make("request").about_value
 
 
 def test_processors_are_split_and_those_left_over_go_first() -> None:
-    parts = LIES.make("split").tell(JOB)
+    parts = MISREPORTS.make("split").tell(JOB)
 
     half = UtilityFunction([0, 60, 120], [4, 3, 0])
     assert parts == (JOB._replace(size=3, curve=half), JOB._replace(size=2, curve=half))
 
 
 def test_time_is_split() -> None:
-    parts = LIES.make("split:by=time,parts=3").tell(JOB)
+    parts = MISREPORTS.make("split:by=time,parts=3").tell(JOB)
 
     third = UtilityFunction([0, 60, 120], [8 / 3, 2, 0])
     assert parts == (JOB._replace(run=10.0, request=20.0, curve=third),) * 3
 
 
 def test_a_job_with_too_few_processors_is_told_as_it_is() -> None:
-    assert LIES.make("split:parts=6").tell(JOB) == (JOB,)
+    assert MISREPORTS.make("split:parts=6").tell(JOB) == (JOB,)
 
 
 def test_a_job_that_comes_later_has_less_time_left() -> None:
-    (later,) = LIES.make("delay:by=30").tell(JOB)
-    (too_late,) = LIES.make("delay:by=1h").tell(JOB)
+    (later,) = MISREPORTS.make("delay:by=30").tell(JOB)
+    (too_late,) = MISREPORTS.make("delay:by=1h").tell(JOB)
 
     assert later == JOB._replace(submit=130.0, curve=UtilityFunction([0, 30, 90], [7, 6, 0]))
     assert too_late.curve == UtilityFunction([0, 1], [0, 0])
@@ -83,4 +83,4 @@ def test_a_job_that_comes_later_has_less_time_left() -> None:
 )
 def test_lies_that_are_none_are_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message.replace("?", r"\?")):
-        LIES.make(text)
+        MISREPORTS.make(text)

@@ -1,4 +1,4 @@
-"""What courses leave users."""
+"""Payoffs: what trajectories leave users."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from pricing.outcome import Outcome
 from pricing.registry import PriceMechanism
 from swfx import Workload
-from utilitysched.market.audit.course import Course
-from utilitysched.market.audit.telling import Bools
+from utilitysched.market.audit.reported import Bools
+from utilitysched.market.audit.trajectory import AuditTrajectory
 from utilitysched.model.state import Floats, Integers
 
 
-class Window(NamedTuple):
+class AuditWindow(NamedTuple):
     """Over what accounts are drawn up.
 
     Attributes
@@ -37,7 +37,7 @@ class Window(NamedTuple):
     closes: float
 
 
-class Account(NamedTuple):
+class Payoff(NamedTuple):
     """What a user has.
 
     Attributes
@@ -60,16 +60,16 @@ class Books:
 
     Parameters
     ----------
-    course : Course
+    course : AuditTrajectory
         How things went.
-    window : Window
+    window : AuditWindow
         Over what.
     mechanisms : tuple of PriceMechanism
         By which charges are made.
     """
 
     def __init__(
-        self, course: Course, window: Window, mechanisms: tuple[PriceMechanism, ...]
+        self, course: AuditTrajectory, window: AuditWindow, mechanisms: tuple[PriceMechanism, ...]
     ) -> None:
         told = course.told
         rows = np.concatenate([window.present, np.arange(window.first, len(course.start))])
@@ -80,7 +80,7 @@ class Books:
         self.outcome = _outcome(course, rows, window.closes)
         self._planned = course.charge[rows]
 
-    def account(self, jobs: Bools) -> Account:
+    def account(self, jobs: Bools) -> Payoff:
         """Draw up the account of a user.
 
         A job is worth what its true curve says of the time from its true submission to the end of
@@ -98,7 +98,7 @@ class Books:
             else math.fsum(self._charges[place][mine])
             for place, mechanism in enumerate(self.mechanisms)
         ]
-        return Account(self._value(mine), np.array(charge))
+        return Payoff(self._value(mine), np.array(charge))
 
     def utility_of_others(self, jobs: Bools) -> float:
         """Return the utility of all others by what they tell (SU)."""
@@ -123,7 +123,7 @@ class Books:
         return math.fsum(worth[whole])
 
 
-def _outcome(course: Course, rows: Integers, closes: float) -> Outcome:
+def _outcome(course: AuditTrajectory, rows: Integers, closes: float) -> Outcome:
     jobs = course.told.workload[rows]
     start = course.start[rows]
     waits = np.isnan(start) | (start >= closes)

@@ -9,18 +9,18 @@ import numpy as np
 from utilitysched.counterfactual.branch import NOBODY, Change, Trail, branch
 from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.engine.simulation import Simulation
-from utilitysched.market.audit.telling import Told
-from utilitysched.market.audit.world import World
+from utilitysched.market.audit.reported import ReportedJobs
+from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Floats, Integers
 
 
-class Course(NamedTuple):
+class AuditTrajectory(NamedTuple):
     """What came of it.
 
     Attributes
     ----------
-    told : Told
+    told : ReportedJobs
         m jobs.
     start : (m,) float64
         When each started (s); NaN if it has not.
@@ -29,7 +29,7 @@ class Course(NamedTuple):
         charged.
     """
 
-    told: Told
+    told: ReportedJobs
     start: Floats
     charge: Floats
 
@@ -39,12 +39,12 @@ class Branch:
 
     Parameters
     ----------
-    world : World
+    scenario : AuditScenario
         Who serves the jobs.
-    stem : Simulation
+    baseline : Simulation
         Stopped before the first job that is told otherwise.
-    told : Told
-        Jobs that `stem` has seen, as it has seen them, and others.
+    told : ReportedJobs
+        Jobs that `baseline` has seen, as it has seen them, and others.
     seed : int or None
         Draw as for this one from now on; as before if None.
     withdrawn : (k,) int64
@@ -53,25 +53,25 @@ class Branch:
 
     def __init__(
         self,
-        world: World,
-        stem: Simulation,
-        told: Told,
+        scenario: AuditScenario,
+        baseline: Simulation,
+        told: ReportedJobs,
         seed: int | None,
         withdrawn: Integers = NOBODY,
     ) -> None:
-        arrivals = world.arrivals(told.workload)
+        arrivals = scenario.arrivals(told.workload)
         change = Change(seed, arrivals=arrivals, withdrawn=withdrawn)
-        self.told = told
-        self.simulation = branch(stem, change)
-        self._recorder = world.recorder_of(self.simulation)
+        self.reported = told
+        self.simulation = branch(baseline, change)
+        self._recorder = scenario.recorder_of(self.simulation)
         if self._recorder:
             self._recorder.run = arrivals.run
 
-    def course(self) -> Course:
+    def course(self) -> AuditTrajectory:
         """Return what has come of it so far."""
-        return course_of(self.simulation, self.told, self._recorder)
+        return trajectory_of(self.simulation, self.reported, self._recorder)
 
-    def follow(self, until: float, trail: Trail | None = None) -> Course:
+    def follow(self, until: float, trail: Trail | None = None) -> AuditTrajectory:
         """Process the events before `until` (s), and mark every state."""
         while self.simulation.next_time() < until:
             self.simulation.step()
@@ -79,14 +79,16 @@ class Branch:
                 trail.mark(self.simulation)
         return self.course()
 
-    def follow_to(self, until: float, known: tuple[Course, Trail], job: int) -> Course:
+    def follow_to(
+        self, until: float, known: tuple[AuditTrajectory, Trail], job: int
+    ) -> AuditTrajectory:
         """Process the events before `until` (s), or until all goes on as it is known to.
 
         Parameters
         ----------
         until : float
             When to stop (s).
-        known : (Course, Trail)
+        known : (AuditTrajectory, Trail)
             How things go under the truth; not beyond `until`.
         job : int
             The job that is told otherwise, by its place, which is the same in both.
@@ -103,15 +105,17 @@ class Branch:
         return self.course()
 
 
-def course_of(simulation: Simulation, told: Told, recorder: PivotRecorder | None) -> Course:
+def trajectory_of(
+    simulation: Simulation, told: ReportedJobs, recorder: PivotRecorder | None
+) -> AuditTrajectory:
     """Return what has come of a simulation so far."""
     charge = np.zeros(len(simulation.start))
     if recorder:
         charge = recorder.pivots(np.arange(len(charge))).charge
-    return Course(told, simulation.start, charge)
+    return AuditTrajectory(told, simulation.start, charge)
 
 
-def _joined(course: Course, known: Course) -> Course:
+def _joined(course: AuditTrajectory, known: AuditTrajectory) -> AuditTrajectory:
     """Return a course that goes on as a known one does."""
     later = np.isnan(course.start)
     return course._replace(

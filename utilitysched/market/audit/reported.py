@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx import UtilityTable, Workload
-from utilitysched.market.audit.lie import Lie, Report
+from utilitysched.market.audit.misreport import Misreport, Report
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.state import Integers
 
@@ -17,7 +17,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class ReportedJobs:
     """What the centre is told.
 
     Attributes
@@ -39,24 +39,26 @@ class Told:
         """Whether every job arrives in the place in which it would under the truth."""
         return np.array_equal(self.owner, np.arange(len(self.owner)))
 
-    def taken(self, kept: Bools) -> Told:
+    def taken(self, kept: Bools) -> ReportedJobs:
         """Return the same without some jobs."""
-        return Told(self.workload[kept], self.owner[kept], self.complete[kept])
+        return ReportedJobs(self.workload[kept], self.owner[kept], self.complete[kept])
 
 
-def truth(workload: Workload) -> Told:
+def truth(workload: Workload) -> ReportedJobs:
     """Return what is told by those who do not lie: jobs in the order of their arrival."""
-    return Told(workload, np.arange(len(workload)), np.ones(len(workload), np.bool_))
+    return ReportedJobs(workload, np.arange(len(workload)), np.ones(len(workload), np.bool_))
 
 
-def tell(workload: Workload, lies: Mapping[int, Lie], thresholds: Thresholds | None) -> Told:
+def tell(
+    workload: Workload, lies: Mapping[int, Misreport], thresholds: Thresholds | None
+) -> ReportedJobs:
     """Return what is told if some jobs are lied about.
 
     Parameters
     ----------
     workload : Workload
         n true jobs in the order of their arrival.
-    lies : mapping of int to Lie
+    lies : mapping of int to Misreport
         By job; one without a utility function is told as it is.
     thresholds : Thresholds or None
         Which queue a job goes to by what is said; see `with_queues`.
@@ -77,7 +79,7 @@ def tell(workload: Workload, lies: Mapping[int, Lie], thresholds: Thresholds | N
     complete = np.ones(len(owner), np.bool_)
     complete[places] = [part.completes for part in parts]
     order = np.argsort(told.submit, kind="stable")
-    return Told(told[order], owner[order], complete[order])
+    return ReportedJobs(told[order], owner[order], complete[order])
 
 
 def true_report(workload: Workload, job: int) -> Report | None:

@@ -1,1 +1,0 @@
-"""Lies, one module each; see `utilitysched.market.audit.lie`."""

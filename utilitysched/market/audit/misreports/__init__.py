@@ -1,0 +1,1 @@
+"""Lies, one module each; see `utilitysched.market.audit.misreport`."""
