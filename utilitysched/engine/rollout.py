@@ -7,7 +7,8 @@ import numpy as np
 
 from utilitysched.engine.restarts import Left, Restarts
 from utilitysched.engine.segments_log import NOBODY
-from utilitysched.engine.simulation import Moment, Simulation
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.tables import Moment
 from utilitysched.engine.terms import Terms
 from utilitysched.kernels.fitness import Worth
 from utilitysched.model.arrivals import Arrivals

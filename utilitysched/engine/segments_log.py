@@ -50,7 +50,7 @@ def segments(entries: Sequence[Entry], order: Integers) -> Segments:
 
 
 def causes(
-    bumped: Sequence[int], started: Sequence[int], size: Sequence[int], free: int
+    preempted: Sequence[int], started: Sequence[int], size: Sequence[int], free: int
 ) -> Mapping[int, int]:
     """Return for whom each job was bumped: the first that is started on its processors.
 
@@ -60,7 +60,7 @@ def causes(
 
     Parameters
     ----------
-    bumped, started : sequence of int
+    preempted, started : sequence of int
         Jobs of one decision.
     size : sequence of int
         Processors of every job.
@@ -77,8 +77,8 @@ def causes(
     >>> causes([3, 4, 5], [7, 8], [0, 0, 0, 2, 2, 9, 0, 1, 3], free=1)
     {3: 8, 4: 8, 5: -1}
     """
-    cause = dict.fromkeys(bumped, NOBODY)
-    waiting = iter(bumped)
+    cause = dict.fromkeys(preempted, NOBODY)
+    waiting = iter(preempted)
     for job in started:
         while free < size[job]:
             victim = next(waiting)

@@ -4,52 +4,33 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from utilitysched.engine.decisions import (
+    checked_preempted,
+    checked_starts,
+    checked_wake_up,
+)
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.outages import Downtime, refuse_endless, refuse_waiting
 from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.segments_log import NOBODY, causes, segments
 from utilitysched.engine.sources import DependentArrivals, LogArrivals
-from utilitysched.engine.tables import LogTable, OwnTable
+from utilitysched.engine.tables import LogTable, Moment, OwnTable
 from utilitysched.engine.terms import Terms
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.errors import InfeasibleDecision
 from utilitysched.model.outcome import Outcome
 from utilitysched.model.scheduler import Decider
 from utilitysched.model.segments import Stop
-from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
+from utilitysched.model.state import Decision, Integers, JobTable, QueueState
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
 
 EVENTS_PER_REPORT = 100
-
-
-class Moment(NamedTuple):
-    """Jobs that wait and run at some time.
-
-    Attributes
-    ----------
-    now : float
-        That time (s).
-    arrived : int
-        So many of all jobs have come.
-    queued, running : (k,) and (m,) int64
-        Those that wait, ascending, and those that run.
-    start, end : (m,) float64
-        When each of the latter started last, and ends if nobody stops it (s).
-    """
-
-    now: float
-    arrived: int
-    queued: Integers
-    running: Integers
-    start: Floats
-    end: Floats
 
 
 class Simulation:
@@ -363,72 +344,19 @@ class Simulation:
 
     def carry_out(self, state: QueueState, decision: Decision) -> None:
         """Preempt, start, and put the preempted jobs into the queue."""
-        preempted = self._checked_preempted(state, decision)
+        preempted = checked_preempted(state, decision, self._name)
         free = self.free
         held = [self._take_off(job) for job in preempted]
-        self._start(state, decision)
-        cause = causes(preempted, decision.starts.tolist(), self.table.size, free)
-        for job, processors in zip(preempted, held, strict=True):
-            self._put_back(job, state.now, Stop.BUMPED, processors, cause[job])
-
-    def _checked_preempted(self, state: QueueState, decision: Decision) -> list[int]:
-        preempted: list[int] = decision.preempts.tolist()
-        if preempted and state.preemption is None:
-            raise InfeasibleDecision(
-                f"at {state.now:g} s: {self._name(preempted[0])} cannot be bumped: this simulation"
-                " has no preemption; give the scheduler preempts = True"
-            )
-        running = {job for _, job in self.running} if preempted else set()
-        starts = decision.starts.tolist()
-        for at, job in enumerate(preempted):
-            if job not in running:
-                why = "it is not running"
-            elif job in preempted[:at]:
-                why = "it is bumped already"
-            elif state.preemption is not None and state.preemption.interval[job] < 0:
-                why = "it takes no checkpoints (scratch=true lets it start from scratch)"
-            elif job in starts:
-                why = "it is to be started in the same pass"
-            else:
-                continue
-            raise InfeasibleDecision(
-                f"at {state.now:g} s: {self._name(job)} cannot be bumped: {why}"
-            )
-        return preempted
-
-    def _start(self, state: QueueState, decision: Decision) -> None:
-        """Start jobs, and note when to wake up."""
-        starts = self._checked(state, decision)
+        starts = checked_starts(state, decision, self.free, self._name)
         if starts:
             self._mark_backfilled(state, decision, starts)
             for job in starts:
                 self._begin(job, state.now)
             self.queue = [job for job in self.queue if job not in starts]
-        if decision.wake_up is not None:
-            if not decision.wake_up > state.now:
-                raise InfeasibleDecision(
-                    f"at {state.now:g} s: wake-up at {decision.wake_up:g} s is not in the future"
-                )
-            self.wake_up = decision.wake_up
-
-    def _checked(self, state: QueueState, decision: Decision) -> dict[int, None]:
-        given = decision.starts.tolist()
-        starts = dict.fromkeys(given)
-        queued = set(self.queue)
-        for job in starts:
-            if job not in queued:
-                raise InfeasibleDecision(
-                    f"at {state.now:g} s: {self._name(job)} is not in the queue"
-                )
-        if len(starts) < len(given):
-            twice = next(job for job in starts if given.count(job) > 1)
-            raise InfeasibleDecision(f"at {state.now:g} s: {self._name(twice)} is started twice")
-        need = sum(self.table.size[job] for job in starts)
-        if need > self.free:
-            raise InfeasibleDecision(
-                f"at {state.now:g} s: the starts need {need} processors, {self.free} are free"
-            )
-        return starts
+        self.wake_up = checked_wake_up(state, decision, self.wake_up)
+        cause = causes(preempted, list(starts), self.table.size, free)
+        for job, processors in zip(preempted, held, strict=True):
+            self._put_back(job, state.now, Stop.BUMPED, processors, cause[job])
 
     def _mark_backfilled(
         self, state: QueueState, decision: Decision, starts: dict[int, None]

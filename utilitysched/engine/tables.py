@@ -19,6 +19,29 @@ _ROOM = 16
 _COPIED = ("size", "request", "priority", "user")
 
 
+class Moment(NamedTuple):
+    """Jobs that wait and run at some time.
+
+    Attributes
+    ----------
+    now : float
+        That time (s).
+    arrived : int
+        So many of all jobs have come.
+    queued, running : (k,) and (m,) int64
+        Those that wait, ascending, and those that run.
+    start, end : (m,) float64
+        When each of the latter started last, and ends if nobody stops it (s).
+    """
+
+    now: float
+    arrived: int
+    queued: Integers
+    running: Integers
+    start: Floats
+    end: Floats
+
+
 class LogTable:
     """The columns of the log, never changed: jobs are numbered as they are there.
 

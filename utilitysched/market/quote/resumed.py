@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from utilitysched.engine.simulation import Moment, Simulation
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.tables import Moment
 from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Decider
