@@ -54,7 +54,8 @@ def links(page: str) -> list[str]:
 def test_every_scheduler_and_placement_is_explained() -> None:
     names = {*scheduler_names(), *orderings(), *placements()}
 
-    assert names - named("docs/schedulers.md") == set()
+    missing = names - named("docs/schedulers.md")
+    assert missing == set(), "explain these in docs/schedulers.md, with the name in backquotes"
 
 
 def test_every_option_of_orderings_and_placements_is_explained() -> None:
@@ -64,7 +65,8 @@ def test_every_option_of_orderings_and_placements_is_explained() -> None:
 
 
 def test_every_mechanism_is_explained() -> None:
-    assert set(mechanism_names()) - named("docs/pricing.md") == set()
+    missing = set(mechanism_names()) - named("docs/pricing.md")
+    assert missing == set(), "explain these in docs/pricing.md, with the name in backquotes"
 
 
 def test_every_key_of_utility_functions_is_explained() -> None:
@@ -111,8 +113,9 @@ def test_every_log_format_and_its_options_are_explained() -> None:
     formats = {re.match(r"[\w-]*", token)[0] for token in page}  # type: ignore[index]
     options = {option.name for member in IMPORTERS.members().values() for option in fields(member)}
 
-    assert set(IMPORTERS.names()) - formats == set()
-    assert options - page == set()
+    missing = set(IMPORTERS.names()) - formats
+    assert missing == set(), "explain these in docs/formats.md, with the name in backquotes"
+    assert options - page == set(), "explain these options in docs/formats.md"
 
 
 def test_every_rule_of_importing_slurm_is_explained() -> None:
