@@ -11,11 +11,11 @@ from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, transformation_notes
 from utilitysched.analysis.metrics import summary
+from utilitysched.engine.allocation import allocations
 from utilitysched.engine.conditions import failures_of, rules_for
 from utilitysched.engine.engine import simulate
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import ensure, require_machine
-from utilitysched.model.allocation import allocations
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan
 from utilitysched.runs.provenance import record
