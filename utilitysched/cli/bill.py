@@ -138,7 +138,7 @@ def bill(
     every job. With --ledger the accounts pay, and what they paid is reconciled with the bill; if
     one cannot, none does, and nothing is written.
     """
-    from utilitysched.cli.notifier import Progress, notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.market.billing import (
         BY_PAYER,
         BillPlan,
@@ -156,7 +156,7 @@ def bill(
     blocks = replay_places(mechanism, place, echo)
     ruled = rules_of_bill(rules, html, by, exempted=excluded, decimals=decimals)
     plan = BillPlan(directory, mechanism, excluded, cap, decimals, ruled, ledger, month, pages=html)
-    with Progress("asking what would have been", quiet=quiet) as progress:
+    with ProgressBar("asking what would have been", quiet=quiet) as progress:
         made = bill_run(plan, blocks=blocks, echo=echo, on_progress=progress)
     if html and made.invoice:
         statements = Statements(made.invoice, by or BY_PAYER, directory, made.reconciled)

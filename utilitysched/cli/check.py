@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from utilitysched.cli.notifier import Progress
+from utilitysched.cli.notifier import ProgressBar
 from utilitysched.cli.options import Jobs, Json, Procs, Strict, WorkloadText
 
 EPILOG = """\b
@@ -37,7 +37,7 @@ def check(
     utilities = 0
     try:
         parts = WorkloadSource(workload, jobs, procs, strict).open()
-        with Progress(f"reading {workload}") as progress:
+        with ProgressBar(f"reading {workload}") as progress:
             for part in parts.jobs:
                 utilities += int(part.utility.defined.sum())
                 progress(parts.fraction())

@@ -100,7 +100,7 @@ def convert(
     from swfx.reading.conversion import Conversion
     from swfx.reading.conversion import convert as convert_workload
     from swfx.reading.workload_source import WorkloadSource
-    from utilitysched.cli.notifier import Progress, notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
 
     conversion = Conversion(
         source=WorkloadSource(workload, jobs, procs, strict),
@@ -114,5 +114,5 @@ def convert(
         segments=segments,
         report=report,
     )
-    with Progress(f"converting {workload}", quiet=quiet) as progress:
+    with ProgressBar(f"converting {workload}", quiet=quiet) as progress:
         convert_workload(conversion, notifier(quiet=quiet), progress)

@@ -11,7 +11,7 @@ from utilitysched.cli.options import Jobs, Json, Procs, Quiet, Strict, WorkloadT
 if TYPE_CHECKING:
     from swfx import Workload
     from swfx.reading.workload_source import WorkloadParts
-    from utilitysched.cli.notifier import Progress
+    from utilitysched.cli.notifier import ProgressBar
 
 EPILOG = """\b
 A log in SWF is read in parts: ten million jobs need less than 1 GiB.
@@ -47,13 +47,13 @@ def describe(
     """
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.description import describe as described
-    from utilitysched.cli.notifier import Progress, notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.description import print_description
     from utilitysched.report.page import write_page
     from utilitysched.report.terminal import print_json
 
     parts = WorkloadSource(workload, jobs, procs, strict).open()
-    with Progress(f"reading {workload}", quiet=quiet) as progress:
+    with ProgressBar(f"reading {workload}", quiet=quiet) as progress:
         found = described(_watched(parts, progress), parts.header, parts.report)
     if out is not None:
         write_page(found, out)
@@ -65,7 +65,7 @@ def describe(
         print_description(found)
 
 
-def _watched(parts: "WorkloadParts", progress: "Progress") -> "Iterator[Workload]":
+def _watched(parts: "WorkloadParts", progress: "ProgressBar") -> "Iterator[Workload]":
     for part in parts.jobs:
         yield part
         progress(parts.fraction())

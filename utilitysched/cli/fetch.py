@@ -73,11 +73,11 @@ def fetch(
 def _fetched(name: str, cache: "ArchiveCache", base: str, *, quiet: bool) -> dict[str, object]:
     from swfx.archive.catalogue import find_log
     from swfx.archive.fetch import fetch as get
-    from utilitysched.cli.notifier import Progress, notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
 
     echo = notifier(quiet=quiet)
     log = find_log(name)
-    with Progress(log.file, quiet=quiet) as progress:
+    with ProgressBar(log.file, quiet=quiet) as progress:
         fetched = get(
             log,
             cache,

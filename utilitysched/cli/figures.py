@@ -92,7 +92,7 @@ def figures(
     from utilitysched.report.figures.catalogue import NAMES, check_names, pictures
     from utilitysched.report.figures.comparison import check_baseline
     from utilitysched.report.figures.style import COLUMN, PAGE
-    from utilitysched.report.figures.together import Window
+    from utilitysched.report.figures.together import TimeWindow
     from utilitysched.runs import prove_writable, read_results, run_directories
 
     require_matplotlib()
@@ -103,7 +103,7 @@ def figures(
     if baseline is not None:
         check_baseline(baseline, [run.label for run in runs])
     header = runs[0].workload.header
-    window = Window(
+    window = TimeWindow(
         -math.inf if begin is None else _instant(begin, header, "--from"),
         math.inf if end is None else _instant(end, header, "--to"),
     )

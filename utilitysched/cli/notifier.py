@@ -36,9 +36,9 @@ def noting_compilation(echo: Echo) -> Iterator[None]:
         yield
 
 
-def watcher(*, quiet: bool) -> Callable[[str], Progress]:
+def watcher(*, quiet: bool) -> Callable[[str], ProgressBar]:
     """Return what opens a bar under a title; see `utilitysched.runs.simulation.Watch`."""
-    return partial(Progress, quiet=quiet)
+    return partial(ProgressBar, quiet=quiet)
 
 
 def _line(text: str) -> None:
@@ -49,7 +49,7 @@ def _nothing(_: str) -> None:
     return
 
 
-class Progress:
+class ProgressBar:
     """Shows a bar with the time left on standard error, from the third second on.
 
     Call it with the fraction done. Shows nothing when standard error is no terminal.

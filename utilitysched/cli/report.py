@@ -39,7 +39,7 @@ def report(
     a bill was made. The page needs nothing but a browser, and fetches nothing.
     """
     from swfx.base.atomic import prove_writable
-    from utilitysched.cli.notifier import Progress, notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.html import write_report
     from utilitysched.runs import read_results, run_directories
 
@@ -47,7 +47,7 @@ def report(
         prove_writable(out)
     chosen = run_directories(directories)
     runs = []
-    with Progress("reading runs", quiet=quiet) as progress:
+    with ProgressBar("reading runs", quiet=quiet) as progress:
         for directory in chosen:
             runs.append(read_results(directory))
             progress(len(runs) / len(chosen))

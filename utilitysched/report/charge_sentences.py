@@ -1,4 +1,4 @@
-"""Why a job is charged what it is, in sentences."""
+"""Sentences on the charge of a job."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from swfx import InputError
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
 from utilitysched.counterfactual.explanation import Explanation
-from utilitysched.report.plan_sentences import Told, of_plans
+from utilitysched.report.plan_sentences import Wording, of_plans
 from utilitysched.report.stops import stop_sentences
 
 
@@ -95,7 +95,7 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
     mechanism = MECHANISMS.make(explained.charges.mechanism)
     length = _taken_for(mechanism.pivots) if mechanism.pivots else ""
     bumps = "preemption" in explained.run.record["simulation"]
-    told = Told(length, bumps, partial(moment, explained))
+    told = Wording(length, bumps, partial(moment, explained))
     return of_plans(known, explained.job, told)
 
 

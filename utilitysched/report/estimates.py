@@ -1,4 +1,4 @@
-"""The estimate study as tables, with LEE's figures beside those of the log."""
+"""Tables of the study of requested times, with LEE's figures beside those of the log."""
 
 from swfx.base.numbers import percent, plural, whole
 from utilitysched.analysis.documents import Table, plain_table

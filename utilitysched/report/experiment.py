@@ -15,7 +15,7 @@ from utilitysched.experiments.comparisons import (
 )
 from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.specification import Experiment
-from utilitysched.report.ratios import Setting, comparison_table
+from utilitysched.report.ratios import ComparisonSetting, comparison_table
 from utilitysched.report.tables.cells import number_text
 from utilitysched.report.tables.delimited import csv_text
 from utilitysched.report.tables.latex import latex
@@ -87,7 +87,7 @@ def _figures(experiment: Experiment, group: Group, members: Sequence[MetricCompa
 
 def _comparison(experiment: Experiment, one: MetricComparison) -> Table:
     figure = METRICS[one.metric]
-    setting = Setting(
+    setting = ComparisonSetting(
         figure.title,
         figure.unit,
         experiment.schedulers.baseline,

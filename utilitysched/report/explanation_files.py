@@ -1,4 +1,4 @@
-"""The graph around a job, drawn into a file."""
+"""Files of explanations: the graph around a job."""
 
 import tempfile
 from functools import partial

@@ -1,4 +1,4 @@
-"""What plans with a job and without it show, in sentences."""
+"""Sentences on plans with a job and without it."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +9,7 @@ from pricing.pivots import Starts
 from swfx.base.numbers import plural, span
 
 
-class Told(NamedTuple):
+class Wording(NamedTuple):
     """How the charge and the schedule are told.
 
     Attributes
@@ -27,7 +27,7 @@ class Told(NamedTuple):
     when: Callable[[float], str]
 
 
-def of_plans(known: Pivots, job: int, told: Told) -> Iterator[str]:
+def of_plans(known: Pivots, job: int, told: Wording) -> Iterator[str]:
     """Yield what others have in their plans with a job and without it.
 
     Parameters
@@ -36,7 +36,7 @@ def of_plans(known: Pivots, job: int, told: Told) -> Iterator[str]:
         The plans of all jobs.
     job : int
         By position in the schedule's workload.
-    told : Told
+    told : Wording
         How that is told.
     """
     mine = None if known.starts is None else known.starts.of(known.starts.job == job)
@@ -52,7 +52,7 @@ def of_plans(known: Pivots, job: int, told: Told) -> Iterator[str]:
         yield f"Over several searches the standard error is {known.error[job]:,.2f} SU."
 
 
-def _of_starts(mine: Starts, told: Told) -> Iterator[str]:
+def _of_starts(mine: Starts, told: Wording) -> Iterator[str]:
     """Yield what a job that was stopped cost the others, start by start."""
     others = "the others in the queue"
     if told.bumps:
@@ -77,7 +77,7 @@ def _compared(others: int, values: Sequence[float]) -> str:
     return f"{with_job:,.2f} and {without_job:,.2f} SU, to {plural(others, 'job')}"
 
 
-def _of_start(when: str, others: int, values: Sequence[float], told: Told) -> Iterator[str]:
+def _of_start(when: str, others: int, values: Sequence[float], told: Wording) -> Iterator[str]:
     """Yield who else was there; where their utilities are not known, the whole queue started."""
     queued = f"{plural(others, 'other job')} {'was' if others == 1 else 'were'} queued"
     if others == 0:

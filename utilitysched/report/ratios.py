@@ -50,7 +50,7 @@ _CORRECTIONS: dict[CorrectionName, str] = {
 }
 
 
-class Setting(NamedTuple):
+class ComparisonSetting(NamedTuple):
     """What a table of comparisons is about.
 
     Attributes
@@ -88,7 +88,7 @@ def is_wide(ratios: Sequence[float]) -> bool:
 
 def comparison_table(
     comparisons: Mapping[str, Comparison],
-    setting: Setting,
+    setting: ComparisonSetting,
     *,
     caption: str = "",
     published: Mapping[str, float] | None = None,
@@ -101,7 +101,7 @@ def comparison_table(
     ----------
     comparisons : mapping of str to Comparison
         By name, in the order of the rows; corrected by `utilitysched.analysis.statistics.correct`.
-    setting : Setting
+    setting : ComparisonSetting
         Words for headings and notes.
     caption : str
         One line.
@@ -128,13 +128,13 @@ def comparison_table(
     )
 
 
-def _measured(setting: Setting) -> Iterator[_Part]:
+def _measured(setting: ComparisonSetting) -> Iterator[_Part]:
     yield Column("scheduler", left=True), lambda line: line.name
     yield Column("pairs", write=whole), lambda line: line.found.pairs
     yield Column(setting.metric, setting.unit, number_text), lambda line: line.found.mean
 
 
-def _published(setting: Setting, lines: Sequence[_Line]) -> Iterator[_Part]:
+def _published(setting: ComparisonSetting, lines: Sequence[_Line]) -> Iterator[_Part]:
     if any(line.published is not None for line in lines):
         yield Column("published", setting.unit, number_text), lambda line: line.published
         yield Column("difference", "%", change_text), _difference
@@ -168,7 +168,7 @@ def _significance(line: _Line) -> Significance | None:
     return Significance(line.found.p, line.found.corrected_p, line.found.unequal)
 
 
-def _notes(comparisons: Mapping[str, Comparison], setting: Setting) -> Iterator[str]:
+def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) -> Iterator[str]:
     others = {name: found for name, found in comparisons.items() if name != setting.baseline}
     yield (
         f"ratio: {_MEANS[setting.mean]}, to {setting.baseline}; "
@@ -194,7 +194,7 @@ def narrow_notes(found: Iterable[Comparison]) -> Iterator[str]:
         )
 
 
-def _gap_notes(others: Sequence[Comparison], setting: Setting) -> Iterator[str]:
+def _gap_notes(others: Sequence[Comparison], setting: ComparisonSetting) -> Iterator[str]:
     if any(found.ratio is None and found.pairs for found in others):
         yield f"no ratio: {_UNDEFINED[setting.mean]}"
     if any(found.ratio is not None and found.interval is None for found in others):
@@ -204,7 +204,7 @@ def _gap_notes(others: Sequence[Comparison], setting: Setting) -> Iterator[str]:
         )
 
 
-def _test_notes(others: Mapping[str, Comparison], setting: Setting) -> Iterator[str]:
+def _test_notes(others: Mapping[str, Comparison], setting: ComparisonSetting) -> Iterator[str]:
     tests = max((found.tests for found in others.values()), default=1)
     corrected = f", corrected by {_CORRECTIONS[setting.correction]} for {tests} comparisons"
     yield (

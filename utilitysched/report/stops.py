@@ -1,4 +1,4 @@
-"""What became of a job that was stopped, what that cost, and who pays, in sentences."""
+"""Sentences on the stops of a job: what they cost, and who pays."""
 
 from __future__ import annotations
 

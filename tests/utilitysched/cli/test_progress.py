@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from utilitysched.cli import notifier
-from utilitysched.cli.notifier import Progress, clock
+from utilitysched.cli.notifier import ProgressBar, clock
 
 
 class Terminal(io.StringIO):
@@ -26,7 +26,7 @@ def looking(monkeypatch: pytest.MonkeyPatch, screen: io.StringIO, patience: floa
 def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     looking(monkeypatch, screen, 0.0)
-    with Progress("ga") as bar:
+    with ProgressBar("ga") as bar:
         bar(0.25)
         bar(0.5)
 
@@ -38,7 +38,7 @@ def test_a_bar_after_the_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> No
 def test_nothing_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     looking(monkeypatch, screen, 60.0)
-    with Progress("easy") as bar:
+    with ProgressBar("easy") as bar:
         bar(0.5)
 
     assert screen.getvalue() == ""
@@ -48,7 +48,7 @@ def test_nothing_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_in_a_pipe_or_when_quiet(quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal() if quiet else io.StringIO()
     looking(monkeypatch, screen, 0.0)
-    with Progress("ga", quiet=quiet) as bar:
+    with ProgressBar("ga", quiet=quiet) as bar:
         bar(0.5)
 
     assert screen.getvalue() == ""

@@ -14,10 +14,10 @@ from utilitysched.analysis.statistics import (
     compare,
     correct,
 )
-from utilitysched.report.ratios import Setting, comparison_table
+from utilitysched.report.ratios import ComparisonSetting, comparison_table
 from utilitysched.report.tables import Table, csv_text, print_table
 
-UTILITY = Setting("utility", "SU", "easy")
+UTILITY = ComparisonSetting("utility", "SU", "easy")
 
 
 def found(**changed: object) -> Comparison:
@@ -55,7 +55,7 @@ def cells(table: Table, column: str) -> list[str]:
     return [row[place] for row in table.texts()]
 
 
-def notes(*others: Comparison, setting: Setting = UTILITY) -> str:
+def notes(*others: Comparison, setting: ComparisonSetting = UTILITY) -> str:
     rows = {"easy": EASY} | {f"other{i}": other for i, other in enumerate(others)}
     return "\n".join(comparison_table(rows, setting).notes)
 
@@ -173,7 +173,7 @@ def test_many_pairs_need_no_caution() -> None:
 
 
 def test_notes_name_what_was_asked_for() -> None:
-    setting = Setting("utility", "SU", "easy", "geometric", "benjamini-hochberg")
+    setting = ComparisonSetting("utility", "SU", "easy", "geometric", "benjamini-hochberg")
 
     said = notes(found(ratio=None, interval=None), setting=setting)
 
@@ -198,7 +198,7 @@ def test_from_pairs_to_the_table() -> None:
 
     rows = correct({name: compare(pairs) for name, pairs in runs.items()})
 
-    table = comparison_table(rows, Setting("wait", "s", "x"))
+    table = comparison_table(rows, ComparisonSetting("wait", "s", "x"))
     assert table.texts() == [
         ["x", "6", "3.500", "1.000", "-", "-"],
         ["y", "6", "7.000", "2.000 [2.000, 2.000]", "0.031", "+1.00"],

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.small import plain_workload
 from utilitysched.runs import claim, directory_name
+from utilitysched.runs.target import held_digest, sole_use
 
 
 def test_directories_are_made_with_their_parents(tmp_path: Path) -> None:
@@ -75,3 +77,27 @@ def test_a_run_directory_that_is_a_file_is_refused(tmp_path: Path) -> None:
 )
 def test_labels_become_file_names_that_need_no_quotes(label: str, name: str) -> None:
     assert directory_name(label) == name
+
+
+def test_of_two_that_come_at_once_the_second_finds_what_the_first_has_written(
+    tmp_path: Path,
+) -> None:
+    jobs, found = plain_workload(), list[str | None]()
+
+    def second() -> None:
+        with sole_use(tmp_path):
+            found.append(held_digest(tmp_path))
+
+    with sole_use(tmp_path):
+        other = threading.Thread(target=second)
+        other.start()
+        other.join(timeout=0.2)
+        assert found == []
+        claim(tmp_path, jobs.digest(), ["easy"]).write_workload(jobs, {})
+    other.join()
+
+    assert found == [jobs.digest()]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "load_report.json",
+        "workload.swfx.gz",
+    ]

@@ -1,4 +1,4 @@
-"""What lies bring, by mechanism."""
+"""Gains by lies, by mechanism."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from utilitysched.report.figures import (
 )
 from utilitysched.report.figures.labels import folded
 from utilitysched.report.figures.style import COLUMN
-from utilitysched.report.figures.together import ALWAYS, Window
+from utilitysched.report.figures.together import ALWAYS, TimeWindow
 from utilitysched.runs import RunResults, directory_name
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ OVER_TIME = ("gantt", "utilisation", "queue", "demand", "utility")
 NAMES = (*ONE_RUN, *ALL_RUNS)
 
 
-class Picture(NamedTuple):
+class NamedFigure(NamedTuple):
     """A figure that can be drawn.
 
     Attributes
@@ -91,8 +91,8 @@ def pictures(
     *,
     width: float = COLUMN,
     baseline: str | None = None,
-    window: Window = ALWAYS,
-) -> Iterator[Picture]:
+    window: TimeWindow = ALWAYS,
+) -> Iterator[NamedFigure]:
     """Yield figures of some runs, in the order of `NAMES`.
 
     Parameters
@@ -105,7 +105,7 @@ def pictures(
         Inches: `style.COLUMN` or `style.PAGE`.
     baseline : str, optional
         Label of the scheduler that others are compared with; the first run's by default.
-    window : Window
+    window : TimeWindow
         Which part of the time figures over time show.
 
     Raises
@@ -122,11 +122,11 @@ def pictures(
             for run in told:
                 file = name if len(runs) == 1 else f"{name}-{directory_name(run.label)}"
                 drawn = partial(draw, _folded(run), width, **options.get(name, {}))
-                yield Picture(file, drawn)
+                yield NamedFigure(file, drawn)
     for name, draw_all in ALL_RUNS.items():
         if name in names:
             shown = runs if name == "comparison" else [_folded(run) for run in told]
-            yield Picture(name, partial(draw_all, shown, width, **options.get(name, {})))
+            yield NamedFigure(name, partial(draw_all, shown, width, **options.get(name, {})))
 
 
 def _told_apart(runs: Sequence[RunResults]) -> list[RunResults]:

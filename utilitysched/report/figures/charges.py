@@ -1,4 +1,4 @@
-"""Who pays how much."""
+"""Charges by user."""
 
 from __future__ import annotations
 

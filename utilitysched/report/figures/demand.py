@@ -1,4 +1,4 @@
-"""How much of the machine the waiting jobs asked for, over time."""
+"""Demand of the waiting jobs over time, in parts of the machine."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from utilitysched.analysis.series import StepFunction, waiting_processors
 from utilitysched.report.figures.over_time import draw_steps
-from utilitysched.report.figures.together import ALWAYS, Window
+from utilitysched.report.figures.together import ALWAYS, TimeWindow
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(runs: Sequence[RunResults], width: float, window: Window = ALWAYS) -> Figure:
+def draw(runs: Sequence[RunResults], width: float, window: TimeWindow = ALWAYS) -> Figure:
     """Draw the processors waited for, in machines, in grey, and its mean, in blue."""
     return draw_steps(runs, width, _machines, "machines\nwaited for", window=window)
 

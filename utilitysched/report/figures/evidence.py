@@ -1,4 +1,4 @@
-"""Who lost because of a job, and because of whom it lost itself."""
+"""Graph around a job: who lost because of it, and because of whom it lost itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How evenly users fared."""
+"""Fairness among users."""
 
 from __future__ import annotations
 

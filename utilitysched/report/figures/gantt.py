@@ -11,7 +11,7 @@ from utilitysched.analysis.series import Rectangles, largest, occupancy, rectang
 from utilitysched.model.state import Floats
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.scales import Timeline
-from utilitysched.report.figures.together import ALWAYS, Window, shared_timeline
+from utilitysched.report.figures.together import ALWAYS, TimeWindow, shared_timeline
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ PIXELS = (400, 1000)
 """At most, for the rest: rows and columns."""
 
 
-def draw(run: RunResults, width: float, window: Window = ALWAYS) -> Figure:
+def draw(run: RunResults, width: float, window: TimeWindow = ALWAYS) -> Figure:
     """Draw a rectangle for each job and range of processors; the smallest of many as shades.
 
     Raises

@@ -12,7 +12,7 @@ from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.style import COLOURS, FAINT
 from utilitysched.report.figures.together import (
     ALWAYS,
-    Window,
+    TimeWindow,
     check_together,
     shared_timeline,
 )
@@ -34,7 +34,7 @@ def draw_steps(
     steps_of: Callable[[RunResults], StepFunction],
     label: str,
     top: float | None = None,
-    window: Window = ALWAYS,
+    window: TimeWindow = ALWAYS,
 ) -> Figure:
     """Draw one panel per run, one below the other on the same scales.
 
@@ -50,7 +50,7 @@ def draw_steps(
         Of the vertical scale.
     top : float, optional
         Where that ends.
-    window : Window
+    window : TimeWindow
         Which part of the time.
 
     Raises

@@ -1,4 +1,4 @@
-"""How figures look: small enough for a column of a paper, and told apart without colours."""
+"""Style of figures: small enough for a column of a paper, and told apart without colours."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ from utilitysched.report.figures.style import MOST_LINES
 from utilitysched.runs import RunResults
 
 
-class Window(NamedTuple):
+class TimeWindow(NamedTuple):
     """A part of the time.
 
     Attributes
@@ -25,7 +25,7 @@ class Window(NamedTuple):
     end: float = math.inf
 
 
-ALWAYS = Window()
+ALWAYS = TimeWindow()
 
 
 def check_together(runs: Sequence[RunResults]) -> None:
@@ -62,14 +62,14 @@ def check_valued(runs: Sequence[RunResults]) -> None:
         )
 
 
-def shared_timeline(runs: Sequence[RunResults], window: Window = ALWAYS) -> Timeline:
+def shared_timeline(runs: Sequence[RunResults], window: TimeWindow = ALWAYS) -> Timeline:
     """Return a time scale from the first submission to the last end in any of the runs.
 
     Parameters
     ----------
     runs : sequence of RunResults
         One or more.
-    window : Window
+    window : TimeWindow
         What else the scale must not go beyond.
 
     Raises

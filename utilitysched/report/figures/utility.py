@@ -18,7 +18,7 @@ from utilitysched.report.figures.scales import scale_large
 from utilitysched.report.figures.style import GREY, line
 from utilitysched.report.figures.together import (
     ALWAYS,
-    Window,
+    TimeWindow,
     check_together,
     check_valued,
     shared_timeline,
@@ -32,7 +32,7 @@ HEIGHT = 2.3
 OFFERED = "start value of jobs submitted"
 
 
-def draw(runs: Sequence[RunResults], width: float, window: Window = ALWAYS) -> Figure:
+def draw(runs: Sequence[RunResults], width: float, window: TimeWindow = ALWAYS) -> Figure:
     """Draw what each run has delivered so far, below what no scheduler can exceed.
 
     Raises

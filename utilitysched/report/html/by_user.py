@@ -1,4 +1,4 @@
-"""How evenly users fared."""
+"""Fairness among users."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from utilitysched.analysis.series import Users, fairness, lorenz, users
 from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
 from utilitysched.report.html.lines import draw_line, draw_points
 from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.picture import Picture
-from utilitysched.report.html.shown import Shown
-from utilitysched.report.html.tau import tau_of
+from utilitysched.report.html.picture import ReportSection
+from utilitysched.report.html.shown import Shown, tau_of
 
 MOST_ROWS = 20
 LEAST_HOURS = 0.01
 """Users with less are drawn here (processor-hours)."""
 
 
-def pictures(shown: Shown) -> Iterator[Picture]:
+def pictures(shown: Shown) -> Iterator[ReportSection]:
     """Yield mean waits of users, and how unevenly slowdowns are spread; none for one user."""
     found = {
         label: users(
@@ -39,7 +38,7 @@ def pictures(shown: Shown) -> Iterator[Picture]:
         yield _evenness(found)
 
 
-def _waits(found: dict[str, Users]) -> Picture:
+def _waits(found: dict[str, Users]) -> ReportSection:
     longest = max(float(each.wait.max()) for each in found.values())
     drawn = blank(
         "processor-hours used (h, logarithmic)",
@@ -67,7 +66,7 @@ def _waits(found: dict[str, Users]) -> Picture:
         ("mean wait", "@hours{0,0.[00]} h"),
     ]
     drawn.add_tools(HoverTool(tooltips=tips, visible=False))
-    return Picture(
+    return ReportSection(
         "users",
         "Users",
         "Each mark is a user: what they used, and how long their jobs waited. Means below 10 s are "
@@ -79,7 +78,7 @@ def _waits(found: dict[str, Users]) -> Picture:
     )
 
 
-def _evenness(found: dict[str, Users]) -> Picture:
+def _evenness(found: dict[str, Users]) -> ReportSection:
     drawn = blank(
         "users, the least slowed down first (%)",
         "sum of their slowdowns (%)",
@@ -103,7 +102,7 @@ def _evenness(found: dict[str, Users]) -> Picture:
             visible=False,
         )
     )
-    return Picture(
+    return ReportSection(
         "evenness",
         "Evenness among users",
         "Lorenz curves of the users' mean bounded slowdowns: the nearer to the dotted diagonal, "

@@ -1,4 +1,4 @@
-"""The schedules week by week."""
+"""Schedules week by week."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from utilitysched.analysis.metrics.weekly import WEEK
 from utilitysched.analysis.series import Weeks, weeks
 from utilitysched.report.html.canvas import from_zero, over_time
 from utilitysched.report.html.lines import draw_line
-from utilitysched.report.html.picture import Picture
-from utilitysched.report.html.shown import Shown
-from utilitysched.report.html.tau import tau_of
+from utilitysched.report.html.picture import ReportSection
+from utilitysched.report.html.shown import Shown, tau_of
 
 
 class Weekly(NamedTuple):
@@ -50,7 +49,7 @@ FIGURES = (
 )
 
 
-def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
+def pictures(shown: Shown, shared: Range1d) -> Iterator[ReportSection]:
     """Yield a chart per figure; that of utility only for jobs that have utility functions."""
     found = {label: weeks(run.workload, run.schedule, tau_of(run)) for label, run in shown}
     for wanted in FIGURES:
@@ -58,7 +57,9 @@ def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
             yield _picture(wanted, found, shown, shared)
 
 
-def _picture(wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d) -> Picture:
+def _picture(
+    wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d
+) -> ReportSection:
     drawn = over_time(shown.scale, shared, wanted.unit, y_range=from_zero())
     for place, (label, each) in enumerate(found.items()):
         end = np.minimum(each.start + WEEK, shown.scale.origin + shown.scale.length)
@@ -75,7 +76,7 @@ def _picture(wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Rang
                 visible=False,
             )
         )
-    return Picture(
+    return ReportSection(
         f"weekly-{wanted.field.replace('_', '-')}",
         wanted.title,
         f"{wanted.caption} Weeks are counted from the first submission; each is marked in its "

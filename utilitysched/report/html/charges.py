@@ -1,4 +1,4 @@
-"""Who pays what, where a bill has been made."""
+"""Charges by user, where a bill has been made."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals, charges_by
 from utilitysched.report.html.canvas import blank, from_zero, name_rows
 from utilitysched.report.html.lines import draw_points
-from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -26,7 +26,7 @@ ROW = 20
 MARGINS = 110
 
 
-def pictures(shown: Shown) -> Iterator[Picture]:
+def pictures(shown: Shown) -> Iterator[ReportSection]:
     """Yield the charges by user of all runs that have a bill; nothing if none has one."""
     billed = {
         place: (label, run, run.bill)
@@ -37,7 +37,7 @@ def pictures(shown: Shown) -> Iterator[Picture]:
         yield _picture(billed)
 
 
-def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
+def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> ReportSection:
     totals = {
         place: charges_by(bill, run.workload.user, realised_utility(run.workload, run.schedule))
         for place, (_, run, bill) in billed.items()
@@ -49,7 +49,7 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> Picture:
         f"{label}: {significant(float(totals[place].charge.sum()))} SU in all by {bill.mechanism}"
         for place, (label, _, bill) in billed.items()
     )
-    return Picture(
+    return ReportSection(
         "charges",
         "Charges by user",
         f"The {len(payers)} users who pay most{under}. {said}.",

@@ -10,7 +10,7 @@ from bokeh.models.annotations import Span
 from utilitysched.report.html.canvas import blank, name_rows
 from utilitysched.report.html.lines import draw_points
 from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.ratios import is_wide
 
@@ -33,7 +33,7 @@ SPREAD = 0.5
 """Of the marks of a row, in rows, so that none hides another."""
 
 
-def pictures(shown: Shown) -> Iterator[Picture]:
+def pictures(shown: Shown) -> Iterator[ReportSection]:
     """Yield the ratios of several runs to the first; nothing for one run."""
     shares = _ratios(shown)
     if len(shown) > 1 and shares:
@@ -50,7 +50,7 @@ def _ratios(shown: Shown) -> dict[str, list[float | None]]:
     return found
 
 
-def _picture(shown: Shown, found: dict[str, list[float | None]]) -> Picture:
+def _picture(shown: Shown, found: dict[str, list[float | None]]) -> ReportSection:
     reached = [ratio for row in found.values() for ratio in row if ratio is not None]
     wide = is_wide(reached)
     drawn = blank(
@@ -74,7 +74,7 @@ def _picture(shown: Shown, found: dict[str, list[float | None]]) -> Picture:
         draw_points(drawn, place, ColumnDataSource(data=columns))
     tips = [("run", "@run"), ("metric", "@metric"), ("ratio", "@x{0.000}")]
     drawn.add_tools(HoverTool(tooltips=tips, visible=False))
-    return Picture(
+    return ReportSection(
         "comparison",
         f"Compared with {shown.labels[0]}",
         f"Figures of each run divided by those of {shown.labels[0]}. More is better for utility "

@@ -1,4 +1,4 @@
-"""Which share of the jobs fared how well."""
+"""Distributions of waits and of earned shares."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from utilitysched.analysis.series import (
 from utilitysched.model.state import Floats
 from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
 from utilitysched.report.html.lines import draw_line
-from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 
 WAIT_LEVELS = (
@@ -34,7 +34,7 @@ WAIT_LEVELS = (
 SHARE_LEVELS = tuple((f"{percent}%", percent / 100) for percent in (0, 10, 25, 50, 75, 90, 100))
 
 
-def pictures(shown: Shown) -> Iterator[Picture]:
+def pictures(shown: Shown) -> Iterator[ReportSection]:
     """Yield the distribution of waits, and that of earned shares where jobs have start values."""
     waits = {label: wait_distribution(run.workload, run.schedule) for label, run in shown}
     yield _waits(waits)
@@ -45,7 +45,7 @@ def pictures(shown: Shown) -> Iterator[Picture]:
         yield _shares(shares)
 
 
-def _waits(found: Mapping[str, Distribution]) -> Picture:
+def _waits(found: Mapping[str, Distribution]) -> ReportSection:
     longest = max(float(each.value[-1]) for each in found.values())
     drawn = blank(
         "waited at most (logarithmic)",
@@ -59,7 +59,7 @@ def _waits(found: Mapping[str, Distribution]) -> Picture:
         thin = each.thinned()
         line = _draw(drawn, place, np.maximum(thin.value, LEAST_DURATION), thin.share)
         _point(drawn, line, label, "waited at most @x{0,0} s")
-    return Picture(
+    return ReportSection(
         "waits",
         "Waits",
         "Which share of the jobs waited at most how long; waits below 10 s are drawn at 10 s. "
@@ -70,7 +70,7 @@ def _waits(found: Mapping[str, Distribution]) -> Picture:
     )
 
 
-def _shares(found: Mapping[str, Distribution]) -> Picture:
+def _shares(found: Mapping[str, Distribution]) -> ReportSection:
     drawn = blank(
         "earned at most (% of its start value)",
         "jobs (%)",
@@ -81,7 +81,7 @@ def _shares(found: Mapping[str, Distribution]) -> Picture:
         thin = each.scaled(100).thinned()
         line = _draw(drawn, place, thin.value, thin.share)
         _point(drawn, line, label, "earned at most @x{0.0}%")
-    return Picture(
+    return ReportSection(
         "shares",
         "Share of the start value earned",
         "Which share of the jobs earned at most which part of what they were worth at submission. "

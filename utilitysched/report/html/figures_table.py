@@ -1,4 +1,4 @@
-"""The metrics of all runs side by side."""
+"""Table of the metrics of all runs side by side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from utilitysched.analysis.documents import Cell, Table, column, panel
 from utilitysched.report.html.shown import Shown
 
 
-class Row(NamedTuple):
+class Listed(NamedTuple):
     """A metric of summary.json: its name there, name and unit for people, and a factor."""
 
     metric: str
@@ -20,33 +20,35 @@ class Row(NamedTuple):
 HOURS, PERCENT = 1 / 3600, 100.0
 
 ROWS = (
-    Row("jobs", "jobs"),
-    Row("jobs_measured", "jobs that means and percentiles are over"),
-    Row("aggregate_utility", "aggregate utility", "SU"),
-    Row("aggregate_share", "share of all start values earned", "%", PERCENT),
-    Row("start_value_share_p50", "half of the jobs earned at least", "% of start value", PERCENT),
-    Row("utilisation", "utilisation, first submission to last end", "%", PERCENT),
-    Row("submission_utilisation", "utilisation, first to last submission", "%", PERCENT),
-    Row("makespan", "makespan", "h", HOURS),
-    Row("wait_mean", "mean wait", "h", HOURS),
-    Row("wait_p50", "half of the jobs waited at most", "h", HOURS),
-    Row("wait_p98", "98% of the jobs waited at most", "h", HOURS),
-    Row("wait_p100", "longest wait", "h", HOURS),
-    Row("turnaround_mean", "mean turnaround", "h", HOURS),
-    Row("bounded_slowdown_mean", "mean bounded slowdown"),
-    Row("requested_expansion_factor_p75", "75% of the jobs: expansion factor at most"),
-    Row("share_run_at_once", "jobs run at once", "%", PERCENT),
-    Row("share_backfilled", "jobs backfilled", "%", PERCENT),
-    Row("jobs_starved", "jobs starved"),
-    Row("bumps", "bumps"),
-    Row("share_bumped", "jobs bumped", "%", PERCENT),
-    Row("failures", "jobs stopped by failures, times"),
-    Row("queued_mean", "mean time in the queue, after stops included", "h", HOURS),
-    Row("processor_hours_lost", "work lost", "processor-h"),
-    Row("processor_hours_overhead", "restart overhead", "processor-h"),
-    Row("effective_utilisation", "utilisation without lost work and overhead", "%", PERCENT),
-    Row("jain_user_bounded_slowdown", "evenness among users: Jain's index"),
-    Row("gini_user_bounded_slowdown", "evenness among users: Gini coefficient"),
+    Listed("jobs", "jobs"),
+    Listed("jobs_measured", "jobs that means and percentiles are over"),
+    Listed("aggregate_utility", "aggregate utility", "SU"),
+    Listed("aggregate_share", "share of all start values earned", "%", PERCENT),
+    Listed(
+        "start_value_share_p50", "half of the jobs earned at least", "% of start value", PERCENT
+    ),
+    Listed("utilisation", "utilisation, first submission to last end", "%", PERCENT),
+    Listed("submission_utilisation", "utilisation, first to last submission", "%", PERCENT),
+    Listed("makespan", "makespan", "h", HOURS),
+    Listed("wait_mean", "mean wait", "h", HOURS),
+    Listed("wait_p50", "half of the jobs waited at most", "h", HOURS),
+    Listed("wait_p98", "98% of the jobs waited at most", "h", HOURS),
+    Listed("wait_p100", "longest wait", "h", HOURS),
+    Listed("turnaround_mean", "mean turnaround", "h", HOURS),
+    Listed("bounded_slowdown_mean", "mean bounded slowdown"),
+    Listed("requested_expansion_factor_p75", "75% of the jobs: expansion factor at most"),
+    Listed("share_run_at_once", "jobs run at once", "%", PERCENT),
+    Listed("share_backfilled", "jobs backfilled", "%", PERCENT),
+    Listed("jobs_starved", "jobs starved"),
+    Listed("bumps", "bumps"),
+    Listed("share_bumped", "jobs bumped", "%", PERCENT),
+    Listed("failures", "jobs stopped by failures, times"),
+    Listed("queued_mean", "mean time in the queue, after stops included", "h", HOURS),
+    Listed("processor_hours_lost", "work lost", "processor-h"),
+    Listed("processor_hours_overhead", "restart overhead", "processor-h"),
+    Listed("effective_utilisation", "utilisation without lost work and overhead", "%", PERCENT),
+    Listed("jain_user_bounded_slowdown", "evenness among users: Jain's index"),
+    Listed("gini_user_bounded_slowdown", "evenness among users: Gini coefficient"),
 )
 
 
@@ -70,5 +72,5 @@ def figures_table(shown: Shown) -> Table:
     )
 
 
-def _scaled(value: float | None, row: Row) -> float | None:
+def _scaled(value: float | None, row: Listed) -> float | None:
     return None if value is None else value * row.factor

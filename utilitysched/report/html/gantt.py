@@ -1,4 +1,4 @@
-"""Which job ran where and when: a picture that the page's script paints anew for every view."""
+"""Gantt chart: jobs on processors, painted anew by the page's script for every view."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.lines import without_fading
 from utilitysched.report.html.outages import drawn_outages
 from utilitysched.report.html.palette import GREY, WAITS
-from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -36,7 +36,7 @@ LEAST_PROCESSORS = 4
 """That can be zoomed to."""
 
 
-def picture(shown: Shown, shared: Range1d) -> Picture:
+def picture(shown: Shown, shared: Range1d) -> ReportSection:
     """Return the chart, with the columns of as many runs as a page can hold."""
     columns, held = [_jobs(shown)], 0
     labels: list[str] = []
@@ -51,7 +51,7 @@ def picture(shown: Shown, shared: Range1d) -> Picture:
         labels.append(label)
     drawn = _chart(shown, shared)
     down = any((each.name or "").startswith("outages ") for each in columns)
-    return Picture(
+    return ReportSection(
         "gantt",
         "Jobs on the processors",
         _caption(shown, labels, down=down),

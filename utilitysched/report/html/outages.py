@@ -1,4 +1,4 @@
-"""When processors were down, in the picture of the jobs."""
+"""Outages of processors, in the Gantt chart."""
 
 from __future__ import annotations
 

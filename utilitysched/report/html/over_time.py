@@ -24,7 +24,7 @@ from utilitysched.report.html.canvas import POINTED, from_zero, over_time
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.lines import draw_line
 from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -35,7 +35,7 @@ ROWS = 12
 """Stretches of time in the table of a chart."""
 
 
-class Course(NamedTuple):
+class Trend(NamedTuple):
     """What is drawn over time.
 
     Attributes
@@ -57,8 +57,8 @@ class Course(NamedTuple):
     mean: bool = False
 
 
-COURSES = (
-    Course(
+TRENDS = (
+    Trend(
         "utilisation",
         "Utilisation over time",
         "processors in use (%)",
@@ -68,7 +68,7 @@ COURSES = (
         lambda run: utilisation(run.workload, run.schedule).scaled(100),
         mean=True,
     ),
-    Course(
+    Trend(
         "queue",
         "Queue length over time",
         "waiting jobs",
@@ -77,7 +77,7 @@ COURSES = (
         lambda run: waiting_jobs(run.workload, run.schedule),
     ),
 )
-UTILITY = Course(
+UTILITY = Trend(
     "utility",
     "Aggregate utility over time",
     "utility so far (SU)",
@@ -87,61 +87,61 @@ UTILITY = Course(
 )
 
 
-def pictures(shown: Shown, shared: Range1d) -> Iterator[Picture]:
-    """Yield a chart per course; that of utility only for jobs that have utility functions."""
-    courses = [*COURSES, UTILITY] if shown.workload.has_utilities else list(COURSES)
-    most = MOST_POINTS // (len(courses) * len(shown) + 1)
-    for course in courses:
-        yield _picture(course, shown, shared, most)
+def pictures(shown: Shown, shared: Range1d) -> Iterator[ReportSection]:
+    """Yield a chart per trend; that of utility only for jobs that have utility functions."""
+    trends = [*TRENDS, UTILITY] if shown.workload.has_utilities else list(TRENDS)
+    most = MOST_POINTS // (len(trends) * len(shown) + 1)
+    for trend in trends:
+        yield _picture(trend, shown, shared, most)
 
 
-def _picture(course: Course, shown: Shown, shared: Range1d, most: int) -> Picture:
-    lines = {label: course.steps(run) for label, run in shown}
-    vertical = Range1d(start=0, end=100, bounds=(0, 100)) if course.mean else from_zero()
-    drawn = over_time(shown.scale, shared, course.scale, y_range=vertical)
-    drawn_lines = [draw_line(drawn, place, _empty(course, place)) for place in shown.key]
-    drawn.add_tools(_pointer(course, list(lines), drawn_lines[0]))
-    caption, bound = course.caption, []
-    if course is UTILITY:
+def _picture(trend: Trend, shown: Shown, shared: Range1d, most: int) -> ReportSection:
+    lines = {label: trend.steps(run) for label, run in shown}
+    vertical = Range1d(start=0, end=100, bounds=(0, 100)) if trend.mean else from_zero()
+    drawn = over_time(shown.scale, shared, trend.scale, y_range=vertical)
+    drawn_lines = [draw_line(drawn, place, _empty(trend, place)) for place in shown.key]
+    drawn.add_tools(_pointer(trend, list(lines), drawn_lines[0]))
+    caption, bound = trend.caption, []
+    if trend is UTILITY:
         bound = [undelayed_utility(shown.workload, shown.runs[0].schedule)]
         caption += f" Grey: had no job waited ({significant(_last(bound[0]))} SU)."
-        source = _empty(course, len(lines))
+        source = _empty(trend, len(lines))
         drawn.line("x", "y", source=source, line_color=GREY, line_width=1.5)
     columns = [
-        _columns(course, place, thinned(steps, most // 4), shown)
+        _columns(trend, place, thinned(steps, most // 4), shown)
         for place, steps in enumerate([*lines.values(), *bound])
     ]
-    return Picture(
-        course.key,
-        course.title,
+    return ReportSection(
+        trend.key,
+        trend.title,
         caption,
         drawn,
         columns,
-        _table(course, lines, shown),
+        _table(trend, lines, shown),
         shown.key,
         wide=True,
     )
 
 
-def _empty(course: Course, place: int) -> ColumnDataSource:
+def _empty(trend: Trend, place: int) -> ColumnDataSource:
     """Return what the page's script fills with the part in view."""
-    return ColumnDataSource(data={"x": [], "y": []}, name=f"drawn {course.key} {place}")
+    return ColumnDataSource(data={"x": [], "y": []}, name=f"drawn {trend.key} {place}")
 
 
-def _columns(course: Course, place: int, steps: StepFunction, shown: Shown) -> ColumnDataSource:
+def _columns(trend: Trend, place: int, steps: StepFunction, shown: Shown) -> ColumnDataSource:
     found = stored(
-        f"steps {course.key} {place}",
+        f"steps {trend.key} {place}",
         time=compact(steps.time - shown.scale.origin),
         value=single(steps.value),
     )
-    found.tags = ["mean"] if course.mean else []
+    found.tags = ["mean"] if trend.mean else []
     return found
 
 
-def _pointer(course: Course, labels: Sequence[str], first: GlyphRenderer[Any]) -> HoverTool:
+def _pointer(trend: Trend, labels: Sequence[str], first: GlyphRenderer[Any]) -> HoverTool:
     """Say the value of every run at the time that is pointed at."""
     say = CustomJSHover(
-        args={"key": course.key, "unit": course.unit, "labels": list(labels)},
+        args={"key": trend.key, "unit": trend.unit, "labels": list(labels)},
         code="return report.at(key, unit, labels, special_vars)",
     )
     return HoverTool(
@@ -155,21 +155,21 @@ def _pointer(course: Course, labels: Sequence[str], first: GlyphRenderer[Any]) -
     )
 
 
-def _table(course: Course, lines: dict[str, StepFunction], shown: Shown) -> Table:
+def _table(trend: Trend, lines: dict[str, StepFunction], shown: Shown) -> Table:
     """Means over equal stretches of time; of what only grows, the values at their ends."""
     scale = shown.scale
     edges = scale.origin + np.linspace(0, scale.length, ROWS + 1)
     values: list[Floats] = [
-        steps.at(edges[1:]) if course is UTILITY else steps.means(edges) for steps in lines.values()
+        steps.at(edges[1:]) if trend is UTILITY else steps.means(edges) for steps in lines.values()
     ]
     days = (edges - scale.origin) / 86_400
     return panel(
-        f"{course.key}-figures",
+        f"{trend.key}-figures",
         "In figures",
-        "At the end of each stretch." if course is UTILITY else "Means over each stretch.",
+        "At the end of each stretch." if trend is UTILITY else "Means over each stretch.",
         [
             column("days since the first submission", "text", "days"),
-            *(column(f"{label}: {course.scale}", "number", label) for label in lines),
+            *(column(f"{label}: {trend.scale}", "number", label) for label in lines),
         ],
         [
             (f"{days[i]:.1f} to {days[i + 1]:.1f}", *(float(column[i]) for column in values))

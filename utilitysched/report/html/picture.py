@@ -12,7 +12,7 @@ from utilitysched.analysis.documents import Table
 
 
 @dataclass(frozen=True)
-class Picture:
+class ReportSection:
     """One section of a report.
 
     Attributes

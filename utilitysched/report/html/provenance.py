@@ -1,4 +1,4 @@
-"""Where the figures of a report come from."""
+"""Provenance of a report."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from utilitysched.report.html.canvas import shared_range
 from utilitysched.report.html.document import document_json
 from utilitysched.report.html.figures_table import figures_table
 from utilitysched.report.html.palette import DASHES, MARKER_PATHS, WAITS, variables
-from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.provenance import provenance
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.page import WIDE
@@ -87,7 +87,7 @@ def report_page(runs: Sequence[RunResults]) -> str:
     )
 
 
-def _pictures(shown: Shown) -> Iterator[Picture]:
+def _pictures(shown: Shown) -> Iterator[ReportSection]:
     shared = shared_range(shown.scale)
     yield from comparison.pictures(shown)
     yield gantt.picture(shown, shared)

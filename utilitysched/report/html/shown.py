@@ -1,4 +1,4 @@
-"""The runs of a report, with what all its charts share."""
+"""Runs of a report, with what all its charts share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from swfx import InputError, Workload
+from utilitysched.analysis.metrics.times import TAU
 from utilitysched.report.html.palette import MOST_LINES
 from utilitysched.report.html.time_scale import TimeScale, time_scale
 from utilitysched.runs import RunResults
@@ -76,3 +77,8 @@ def _labels(runs: Sequence[RunResults]) -> list[str]:
         f"{run.label} ({run.directory})" if labels.count(run.label) > 1 else run.label
         for run in runs
     ]
+
+
+def tau_of(run: RunResults) -> float:
+    """Return the bound (s)."""
+    return float(run.summary.get("tau", TAU))

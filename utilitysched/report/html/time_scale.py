@@ -1,4 +1,4 @@
-"""Where times of a log are on the horizontal scale of charts."""
+"""Horizontal scale of charts over time."""
 
 from __future__ import annotations
 

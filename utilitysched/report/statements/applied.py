@@ -1,4 +1,4 @@
-"""The rules of a centre in words."""
+"""Rules of a centre in words."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from swfx import InputError
 from utilitysched.analysis.series import utilisation
 from utilitysched.report.figures.catalogue import OVER_TIME, pictures
 from utilitysched.report.figures.style import COLUMN
-from utilitysched.report.figures.together import Window, shared_timeline
+from utilitysched.report.figures.together import TimeWindow, shared_timeline
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
-WEEK = Window(604_800.0, 2 * 604_800.0)
+WEEK = TimeWindow(604_800.0, 2 * 604_800.0)
 
 
 @pytest.mark.parametrize("name", OVER_TIME)
@@ -41,7 +41,7 @@ def test_means_are_those_of_the_window(runs: list[RunResults], drawn: Drawn) -> 
 
 
 def test_a_window_ends_where_the_runs_do(runs: list[RunResults]) -> None:
-    whole, open_end = shared_timeline(runs), shared_timeline(runs, Window(begin=100.0))
+    whole, open_end = shared_timeline(runs), shared_timeline(runs, TimeWindow(begin=100.0))
 
     assert (whole.begin, open_end.begin) == (0, 100)
     assert open_end.end == whole.end == max(run.schedule.end.max() for run in runs)
@@ -49,4 +49,4 @@ def test_a_window_ends_where_the_runs_do(runs: list[RunResults]) -> None:
 
 def test_a_window_without_anything_is_refused(runs: list[RunResults]) -> None:
     with pytest.raises(InputError, match=r"nothing happens between .*; the runs last from 0 to"):
-        shared_timeline(runs, Window(begin=1e12))
+        shared_timeline(runs, TimeWindow(begin=1e12))

@@ -10,12 +10,12 @@ import pytest
 from tests.utilitysched.bumped import stored_bumped
 from utilitysched.report.html import gantt
 from utilitysched.report.html.canvas import shared_range
-from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import read_results
 
 
-def made(shown: Shown) -> Picture:
+def made(shown: Shown) -> ReportSection:
     return gantt.picture(shown, shared_range(shown.scale))
 
 

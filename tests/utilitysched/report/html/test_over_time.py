@@ -7,11 +7,11 @@ import pytest
 from utilitysched.analysis.series import utilisation
 from utilitysched.report.html import over_time
 from utilitysched.report.html.canvas import shared_range
-from utilitysched.report.html.picture import Picture
+from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 
 
-def made(shown: Shown) -> dict[str, Picture]:
+def made(shown: Shown) -> dict[str, ReportSection]:
     found = over_time.pictures(shown, shared_range(shown.scale))
     return {picture.key: picture for picture in found}
 
