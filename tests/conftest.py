@@ -21,6 +21,9 @@ TRACES = ROOT.parent / "shared" / "traces"
 # before anything here imports numba.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
 
+# pytest-xdist says how wide a terminal is where there is none
+os.environ.pop("COLUMNS", None)
+
 # the first call of a kernel compiles it, which no per-example deadline survives
 settings.register_profile("utilitysched", deadline=None, max_examples=many(100))
 settings.load_profile("utilitysched")
