@@ -14,7 +14,6 @@ TREES = {
 }
 
 USED_TWICE = {
-    "Columns",
     "Comparison",
     "Draws",
     "Entry",
@@ -23,7 +22,6 @@ USED_TWICE = {
     "Queue",
     "Selection",
     "Step",
-    "Table",
     "Tally",
     "Terms",
 }

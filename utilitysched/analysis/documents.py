@@ -58,7 +58,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """Rows under columns, with what must be said about them.
 
     Attributes
@@ -157,10 +157,10 @@ def panel(  # noqa: PLR0913 - what a table has, in the order in which it is read
     bars: str = "",
     *,
     rest: bool = False,
-) -> Table:
-    """Return a table under a title, with one or two sentences below; see `Table`."""
+) -> ResultTable:
+    """Return a table under a title, with one or two sentences below; see `ResultTable`."""
     notes = (note,) if note else ()
-    return Table(columns, rows, title, notes, key=key, bars=bars, rest=rest, broken=False)
+    return ResultTable(columns, rows, title, notes, key=key, bars=bars, rest=rest, broken=False)
 
 
 def plain_table(
@@ -170,10 +170,10 @@ def plain_table(
     left: int = 1,
     total: Iterable[Sequence[object]] = (),
     caption: str = "",
-) -> Table:
+) -> ResultTable:
     """Return a table of texts; the first `left` columns start at the left, others end right."""
     columns = [Column(head, left=place < left) for place, head in enumerate(heads)]
-    return Table(columns, list(rows), caption, total=list(total), broken=False)
+    return ResultTable(columns, list(rows), caption, total=list(total), broken=False)
 
 
 def _text(cell: Cell) -> str:
@@ -264,7 +264,7 @@ class Facts:
         return {fact.key: fact.value for fact in self.facts}
 
 
-Panel = Facts | Table | ColumnChart
+Panel = Facts | ResultTable | ColumnChart
 
 
 @dataclass(frozen=True)
@@ -275,7 +275,7 @@ class Description:
     ----------
     title : str
         Of which workload.
-    panels : sequence of Facts, Table or ColumnChart
+    panels : sequence of Facts, ResultTable or ColumnChart
         In the order in which they are shown; those about what the workload lacks are left out.
     """
 

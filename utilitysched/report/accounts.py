@@ -5,7 +5,7 @@ from typing import Any
 
 from pricing.accounts import Account, Book, HistoryLine, Posted
 from pricing.properties import Check
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.payment import posting_line
 from utilitysched.report.amounts import aligned
 from utilitysched.report.terminal import print_table
@@ -32,7 +32,7 @@ def balance_document(book: Book, accounts: Sequence[Account] | None) -> dict[str
     }
 
 
-def balances(book: Book, accounts: Sequence[Account] | None) -> Table:
+def balances(book: Book, accounts: Sequence[Account] | None) -> ResultTable:
     """Return what accounts have, and several together."""
     found, unit = book.balances(accounts), book.money.unit
     available, held = [each.available for each in found], [each.held for each in found]
@@ -99,7 +99,7 @@ def history_document(book: Book, lines: Sequence[HistoryLine]) -> dict[str, Any]
     return {"unit": book.money.unit, "entries": entries}
 
 
-def history(book: Book, lines: Sequence[HistoryLine]) -> Table:
+def history(book: Book, lines: Sequence[HistoryLine]) -> ResultTable:
     """Return entries."""
     unit = book.money.unit
     left = ["posting", "posted", "month", "what", "account", "job", "reference", "memo"]
@@ -123,7 +123,7 @@ def history(book: Book, lines: Sequence[HistoryLine]) -> Table:
     return plain_table(heads, rows, left=len(left))
 
 
-def checks_table(checks: Sequence[Check]) -> Table:
+def checks_table(checks: Sequence[Check]) -> ResultTable:
     """Return what holds and what does not."""
     rows = [(each.name, "yes" if each.holds else "NO", each.detail) for each in checks]
     return plain_table(["check", "holds", "detail"], rows, left=3)

@@ -11,7 +11,7 @@ from checkpoint.stops import Stops
 from swfx import Workload
 from swfx.base.columns import Bools
 from swfx.base.numbers import percent, plural, significant, whole
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.report.terminal import console, paragraph, print_table
 
 Groups = Mapping[str, Mapping[int, Bools]]
@@ -148,7 +148,7 @@ def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> No
     paragraph(NOTES)
 
 
-def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advice) -> Table:
+def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advice) -> ResultTable:
     heads = [title, "jobs", "processor-\nhours", "median\ninterval (s)", "best\n(s)"]
     rows = []
     for name, jobs in groups:

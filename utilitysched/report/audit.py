@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from swfx.base.numbers import percent, plural, significant
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.audit import Audit, BestResponse, MeasureRow
 from utilitysched.market.audit.files import FIGURE
 from utilitysched.market.audit.plan import AuditResult
@@ -60,7 +60,7 @@ def print_audit(audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[Best
     paragraph(NOTES.format(seeds=seeds, lies=len(audit.lies), values=sum(audit.about_value)))
 
 
-def _gains(measure: str, rows: Sequence[MeasureRow]) -> Table:
+def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:
     heads = [f"{measure}, {plural(rows[0].jobs, 'job')}", "gain\n(SU)", "interval\n(SU)"]
     heads += ["share of\nvalue (%)", "lying\n(%)", *(f"{stratum}\n(SU)" for stratum in STRATA)]
     lines = []
@@ -74,7 +74,7 @@ def _gains(measure: str, rows: Sequence[MeasureRow]) -> Table:
     return plain_table(heads, lines)
 
 
-def _replies(replies: Sequence[BestResponse]) -> Table:
+def _replies(replies: Sequence[BestResponse]) -> ResultTable:
     heads = ["best responses", "liars", "lying", "rounds", "welfare under\nthe truth (SU)"]
     rows = [
         (

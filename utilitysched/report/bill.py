@@ -14,7 +14,7 @@ from pricing.rules import Invoice, document
 from pricing.rules.statements import lines as invoice_lines
 from pricing.waste_total import WasteTotal, waste_total
 from swfx.base.numbers import plural, whole
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.billing import WrittenBill
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import CENTS, aligned
@@ -129,7 +129,7 @@ def _counted(charges: Charges) -> str:
     return ", ".join(parts)
 
 
-def _lines(charges: Charges, by: str, decimals: int, shown: int) -> Table:
+def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     table = statement(charges, by, decimals=decimals)
     table["exact"] = statement(charges, by)["charge"]
     table["utility"] = _adding_up(table["utility"], decimals)

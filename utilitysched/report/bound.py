@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from swfx.base.numbers import plural
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.exact import StaticCharges, StaticProblem
 from utilitysched.exact.comparison import Compared
 from utilitysched.report.terminal import console, print_table
@@ -44,7 +44,7 @@ def print_charges(charged: StaticCharges) -> None:
         for column in plain_table(["job", "start (s)", "worth (SU)", "charge (SU)"], []).columns
     ]
     print()
-    print_table(Table(columns, rows, broken=False))
+    print_table(ResultTable(columns, rows, broken=False))
 
 
 def document(

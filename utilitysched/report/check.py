@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from swfx import Header, LoadReport
 from swfx.base.numbers import plural
 from swfx.reading.report import Rule
-from utilitysched.analysis.documents import Column, Table
+from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.report.terminal import console, print_table
 from utilitysched.report.visible import visible
 
@@ -86,7 +86,7 @@ def _folded(report: LoadReport) -> str:
     return f", {report.folded:,} part of another line's job" if report.folded else ""
 
 
-def _rules(report: LoadReport) -> Table:
+def _rules(report: LoadReport) -> ResultTable:
     counts, rows = report.counts(), []
     for rule in report.rules:
         if rule.name in counts:
@@ -101,7 +101,7 @@ def _rules(report: LoadReport) -> Table:
         Column("lines"),
         Column("first"),
     )
-    return Table(columns, rows, broken=False)
+    return ResultTable(columns, rows, broken=False)
 
 
 def _print_lines(report: LoadReport) -> None:

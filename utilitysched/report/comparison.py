@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from swfx.base.numbers import UNKNOWN, percent, plural, significant, whole
-from utilitysched.analysis.documents import Column, Table
+from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.metrics import LEE_LEVELS, LeeRow, lee_table_row
 from utilitysched.report.terminal import console, paragraph, print_table
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan
@@ -75,7 +75,7 @@ def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:
     return [Column(f"{level}%", write=write, group=group) for level in LEE_LEVELS]
 
 
-def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> Table:
+def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
     others = (
         Column("bounded\nslowdown", write=significant, group=" "),
         Column("utility\n(SU)", write=whole, group=" "),
@@ -95,19 +95,19 @@ def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> Table:
         )
         for row, run in zip(rows, runs, strict=True)
     ]
-    return Table([SCHEDULER, *_levels("wait (s)", whole), *others], cells, broken=False)
+    return ResultTable([SCHEDULER, *_levels("wait (s)", whole), *others], cells, broken=False)
 
 
-def _shares(rows: Sequence[LeeRow]) -> Table:
+def _shares(rows: Sequence[LeeRow]) -> ResultTable:
     factors = _levels("expansion factor", significant)
     earned = _levels("% of start value earned", percent)
     cells = [
         (row.scheduler, *row.requested_expansion_factor, *row.start_value_share) for row in rows
     ]
-    return Table([SCHEDULER, *factors, *earned], cells, broken=False)
+    return ResultTable([SCHEDULER, *factors, *earned], cells, broken=False)
 
 
-def _stopped(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> Table:
+def _stopped(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
     """Return what became of jobs that could be stopped; nothing is known of schedules without."""
     columns: dict[str, Column] = {
         "bumps": Column("bumps", write=whole, group=" "),
@@ -122,7 +122,7 @@ def _stopped(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> Table:
         (row.scheduler, *(run.summary.get(name) for name in columns))
         for row, run in zip(rows, runs, strict=True)
     ]
-    return Table([SCHEDULER, *columns.values()], cells, broken=False)
+    return ResultTable([SCHEDULER, *columns.values()], cells, broken=False)
 
 
 def _seconds(value: float) -> str:

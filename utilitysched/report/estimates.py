@@ -1,7 +1,7 @@
 """Tables of the study of requested times, with LEE's figures beside those of the log."""
 
 from swfx.base.numbers import percent, plural, whole
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.analysis.estimates import ExcludedJobs, Group, Padding, Study, Use, UserFigures
 from utilitysched.analysis.estimates.published import (
     BELOW_FIFTH,
@@ -47,7 +47,7 @@ def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
     paragraph(NOTES)
 
 
-def _left_out(study: Study) -> Table:
+def _left_out(study: Study) -> ResultTable:
     judged = ExcludedJobs("judged", study.requests.jobs, study.answers.jobs)
     rows = (*study.left_out, judged)
     everything = sum(row.jobs for row in rows), sum(row.answers for row in rows)
@@ -60,7 +60,7 @@ def _left_out(study: Study) -> Table:
     )
 
 
-def _use(use: Use) -> Table:
+def _use(use: Use) -> ResultTable:
     return plain_table(
         [f"use of requests, {plural(use.jobs, 'job')} (%)", "log", "other logs"],
         [
@@ -75,7 +75,7 @@ def _use(use: Use) -> Table:
     )
 
 
-def _groups(study: Study) -> Table:
+def _groups(study: Study) -> ResultTable:
     mean = study.user_mean
     users = plural(mean.jobs, "user")
     of_users = (users, percent(mean.requests), "", percent(mean.soft_estimates), "")
@@ -108,7 +108,7 @@ def _group(title: str, group: Group, lee: Group | None = None) -> tuple[str, ...
     )
 
 
-def _padding(padding: Padding) -> Table:
+def _padding(padding: Padding) -> ResultTable:
     rows = (
         ("answers below the request: users know that they pad", padding.revised, REVISED_SHARE),
         ("mean cut of those", padding.cut, CUT),
@@ -123,7 +123,7 @@ def _padding(padding: Padding) -> Table:
     )
 
 
-def _levels(study: Study) -> Table:
+def _levels(study: Study) -> ResultTable:
     everybody = sum(level.answers.jobs for level in study.levels)
     unchanged = sum(level.unchanged.jobs for level in study.levels)
     rows = [
@@ -149,7 +149,7 @@ def _levels(study: Study) -> Table:
     return plain_table([*heads, "below\nrequest (%)", "in-\naccuracy"], [*rows, last])
 
 
-def _users(users: tuple[UserFigures, ...]) -> Table:
+def _users(users: tuple[UserFigures, ...]) -> ResultTable:
     heads = ["user", "jobs", "requests\n(%)", "answers", "soft estimates\n(%)"]
     rows = [
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from utilitysched.analysis.documents import Column, Table
+from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.experiments.comparisons import (
     Group,
     MetricComparison,
@@ -24,13 +24,13 @@ from utilitysched.report.tables.markdown import markdown
 OURS, THEIRS = "here", "published"
 
 
-def tables(experiment: Experiment, found: Sequence[MetricComparison]) -> list[Table]:
+def tables(experiment: Experiment, found: Sequence[MetricComparison]) -> list[ResultTable]:
     """Return tables of figures, one for each place, and of comparisons, one for each figure there.
 
     Every table has all of its notes.
     """
     groups = list(dict.fromkeys(one.group for one in found))
-    made: list[Table] = []
+    made: list[ResultTable] = []
     for group in groups:
         members = [one for one in found if one.group == group]
         shown = [one for one in members if one.metric in experiment.report.metrics]
@@ -40,12 +40,12 @@ def tables(experiment: Experiment, found: Sequence[MetricComparison]) -> list[Ta
     return made
 
 
-def csv_table(experiment: Experiment, found: Sequence[MetricComparison]) -> Table:
+def csv_table(experiment: Experiment, found: Sequence[MetricComparison]) -> ResultTable:
     """Return all comparisons in one table, to be written as CSV."""
     factors = list(dict.fromkeys(factor for one in found for factor, _ in one.group))
     names = ["metric", "unit", "scheduler", "pairs", "mean", "published", "ratio", "ratio_low"]
     names += ["ratio_high", "published_ratio", "p", "p_corrected", "pairs_unequal", "effect"]
-    return Table(
+    return ResultTable(
         [Column(name) for name in (*factors, *names)],
         [row for one in found for row in _csv_rows(experiment, one)],
     )
@@ -56,17 +56,19 @@ def as_csv(experiment: Experiment, found: Sequence[MetricComparison]) -> str:
     return csv_text(csv_table(experiment, found))
 
 
-def as_markdown(name: str, made: Iterable[Table]) -> str:
+def as_markdown(name: str, made: Iterable[ResultTable]) -> str:
     """Return tables as Markdown, under a heading."""
     return f"# {name}\n\n" + "\n".join(map(markdown, made))
 
 
-def as_latex(made: Iterable[Table]) -> str:
+def as_latex(made: Iterable[ResultTable]) -> str:
     """Return tables as LaTeX, to be included in a document."""
     return "\n".join(map(latex, made))
 
 
-def _figures(experiment: Experiment, group: Group, members: Sequence[MetricComparison]) -> Table:
+def _figures(
+    experiment: Experiment, group: Group, members: Sequence[MetricComparison]
+) -> ResultTable:
     """Table of means: a line per scheduler, and one below it with what was published."""
     figures = [METRICS[one.metric] for one in members]
     known = [published(experiment, one.metric) for one in members]
@@ -82,10 +84,10 @@ def _figures(experiment: Experiment, group: Group, members: Sequence[MetricCompa
         theirs = [values.get(name) for values in known]
         if any(value is not None for value in theirs):
             rows.append(["", THEIRS, *theirs])
-    return Table(columns, rows, caption=caption(experiment, group, "means over the pairs"))
+    return ResultTable(columns, rows, caption=caption(experiment, group, "means over the pairs"))
 
 
-def _comparison(experiment: Experiment, one: MetricComparison) -> Table:
+def _comparison(experiment: Experiment, one: MetricComparison) -> ResultTable:
     figure = METRICS[one.metric]
     setting = ComparisonSetting(
         figure.title,

@@ -24,7 +24,7 @@ from utilitysched.report.experiment import as_csv, as_latex, as_markdown, tables
 from utilitysched.report.figures.canvas import require_matplotlib, save
 from utilitysched.report.figures.comparison import draw_comparisons
 from utilitysched.report.prices import audit_tables, bill_tables
-from utilitysched.report.tables import Table, print_table
+from utilitysched.report.tables import ResultTable, print_table
 
 INCHES = 3.5
 """Width of a plot: a column of a paper."""
@@ -54,12 +54,12 @@ class ExperimentFindings(NamedTuple):
     ----------
     compared : sequence of MetricComparison
         Every metric of all candidates.
-    tables : sequence of Table
+    tables : sequence of ResultTable
         All that is printed.
     """
 
     compared: Sequence[MetricComparison]
-    tables: Sequence[Table]
+    tables: Sequence[ResultTable]
 
 
 def findings_of(experiment: Experiment, found: FinishedRows) -> ExperimentFindings:

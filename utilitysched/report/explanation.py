@@ -9,7 +9,7 @@ from pricing.evidence import Loss
 from pricing.evidence_tables import WASTE_FILE, evidence_tables
 from pricing.ledger import plain
 from swfx.base.numbers import plural, span
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.charge_sentences import billed, sentences, why
 from utilitysched.report.terminal import filled, print_table
@@ -42,7 +42,7 @@ def verdict(explained: Explanation) -> str:
     return "\n".join(map(str, own))
 
 
-def _table(explained: Explanation, shown: int) -> Table:
+def _table(explained: Explanation, shown: int) -> ResultTable:
     jobs = explained.run.workload
     rows = [
         (

@@ -16,7 +16,7 @@ from swfx.families.formats.registry import IMPORTERS
 from swfx.families.generators import MODELS
 from swfx.families.utilities.registry import UTILITY_MODELS
 from swfx.reading.sources import DEFAULT_JOBS
-from utilitysched.analysis.documents import Column, Table, plain_table
+from utilitysched.analysis.documents import Column, ResultTable, plain_table
 from utilitysched.report.terminal import (
     BOLD,
     WIDTH,
@@ -257,7 +257,7 @@ def _print_named(title: str, rows: Sequence[Sequence[str]]) -> None:
         _heading(title)
     *names, _ = rows[0]
     columns = [*(Column("", left=True) for _ in names), Column("", left=True, fold=True)]
-    print_table(Table(columns, rows), headed=False)
+    print_table(ResultTable(columns, rows), headed=False)
     print()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from utilitysched.analysis.documents import Column, Table
+from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
 from utilitysched.experiments.comparisons import Group, grouped
 from utilitysched.experiments.grid import Circumstances
@@ -46,14 +46,14 @@ AUDIT_NOTES = (
 )
 
 
-def bill_tables(experiment: Experiment, rows: Sequence[Priced]) -> list[Table]:
+def bill_tables(experiment: Experiment, rows: Sequence[Priced]) -> list[ResultTable]:
     """Return a table for each place: a line per scheduler and mechanism, published ones below."""
     return [
         _bills(experiment, group, members) for group, members in grouped(experiment, rows).items()
     ]
 
 
-def _bills(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> Table:
+def _bills(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> ResultTable:
     either = bool(experiment.prices.published)
     columns = [Column("scheduler", left=True), Column("mechanism", left=True)]
     columns += [Column("", left=True)] if either else []
@@ -67,17 +67,17 @@ def _bills(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> Tabl
         lines += [
             ["", "", THEIRS, *values] for values in _published(experiment, scheduler, mechanism)
         ]
-    return Table(columns, lines, caption=caption(experiment, group, "bills"), notes=NOTES)
+    return ResultTable(columns, lines, caption=caption(experiment, group, "bills"), notes=NOTES)
 
 
-def audit_tables(experiment: Experiment, rows: Sequence[Priced]) -> list[Table]:
+def audit_tables(experiment: Experiment, rows: Sequence[Priced]) -> list[ResultTable]:
     """Return a table for each place: what lies would bring under each mechanism."""
     return [
         _audits(experiment, group, members) for group, members in grouped(experiment, rows).items()
     ]
 
 
-def _audits(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> Table:
+def _audits(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> ResultTable:
     columns = [Column("scheduler", left=True), Column("mechanism", left=True), Column("jobs")]
     columns.append(Column("value", "SU", number_text))
     for title in LIES:
@@ -91,7 +91,7 @@ def _audits(experiment: Experiment, group: Group, rows: Sequence[Priced]) -> Tab
         for (scheduler, mechanism), mine in _by_price(rows).items()
     ]
     title = caption(experiment, group, "what lies would bring")
-    return Table(columns, lines, caption=title, notes=AUDIT_NOTES)
+    return ResultTable(columns, lines, caption=title, notes=AUDIT_NOTES)
 
 
 def _pooled(found: Sequence[Mapping[str, Any]]) -> Iterator[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
 from swfx.base.numbers import plural, span
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
 from utilitysched.report.terminal import console, print_table
 
@@ -134,7 +134,7 @@ def _head(quote: Quote) -> Iterator[str]:
     )
 
 
-def _times(quote: Quote) -> Table:
+def _times(quote: Quote) -> ResultTable:
     shares = [_share(share) for share in quote.terms.quantiles]
     heads = ["", *(f"starts\n{share}" for share in shares), *(f"done\n{share}" for share in shares)]
     rows = [
@@ -150,7 +150,7 @@ def _times(quote: Quote) -> Table:
     return plain_table([*heads, "done at\n50%", "worth\n(SU)"], rows)
 
 
-def _charges(quote: Quote) -> Table:
+def _charges(quote: Quote) -> ResultTable:
     rows: list[list[str]] = []
     for offer in quote.offers:
         lead, charges = _lead(quote, offer), offer.now.charges

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Any, NamedTuple
 
 from swfx.base.numbers import whole
-from utilitysched.analysis.documents import Column, Table
+from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.statistics import (
     LEAST,
     SIGNIFICANT,
@@ -94,7 +94,7 @@ def comparison_table(
     published: Mapping[str, float] | None = None,
     published_ratios: Mapping[str, float] | None = None,
     remarks: Sequence[str] = (),
-) -> Table:
+) -> ResultTable:
     """Return a table with a row per candidate, the baseline's own among them.
 
     Parameters
@@ -120,7 +120,7 @@ def comparison_table(
         for name, found in comparisons.items()
     ]
     parts = [*_measured(setting), *_published(setting, lines), *_judged(lines)]
-    return Table(
+    return ResultTable(
         columns=[column for column, _ in parts],
         rows=[[cell(line) for _, cell in parts] for line in lines],
         caption=caption,

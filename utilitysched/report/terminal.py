@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from utilitysched.analysis.documents import Column, Facts, Table
+from utilitysched.analysis.documents import Column, Facts, ResultTable
 from utilitysched.runs.files import json_pieces
 
 WIDTH = 100
@@ -73,10 +73,10 @@ def print_facts(facts: Facts) -> None:
     """Print names and texts; empty ones are left out."""
     rows = [(fact.name, fact.text) for fact in facts.facts if fact.text]
     columns = (Column("", left=True), Column("", left=True, fold=True))
-    print_table(Table(columns, rows), headed=False)
+    print_table(ResultTable(columns, rows), headed=False)
 
 
-def print_table(table: Table, *, headed: bool = True) -> None:
+def print_table(table: ResultTable, *, headed: bool = True) -> None:
     """Print a table, and what is said about it.
 
     A table that is wider than the terminal is printed in parts, one below the other, each with the
@@ -84,7 +84,7 @@ def print_table(table: Table, *, headed: bool = True) -> None:
 
     Parameters
     ----------
-    table : Table
+    table : ResultTable
         What to print.
     headed : bool
         Print headings.
@@ -107,7 +107,7 @@ def print_table(table: Table, *, headed: bool = True) -> None:
 class _Grid:
     """Texts of a table under headings of several lines, with the width of each column."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: ResultTable) -> None:
         self.columns = table.columns
         bars = [[bar(share)] for share in table.drawn()]
         if bars:
@@ -281,7 +281,7 @@ def _folded(text: str, room: int) -> list[str]:
     return [part for line in lines for part in textwrap.wrap(line, room) or [""]]
 
 
-def _ends(table: Table) -> Iterable[list[str]]:
+def _ends(table: ResultTable) -> Iterable[list[str]]:
     return [[] for _ in table.rows]
 
 

@@ -12,7 +12,7 @@ from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.experiments.results import Finished, Priced, audited, billed
 from utilitysched.experiments.specification import Experiment
 from utilitysched.report.prices import audit_tables, bill_tables, mean_of
-from utilitysched.report.tables import Table, markdown
+from utilitysched.report.tables import ResultTable, markdown
 
 AUDIT = '[audit]\nmechanisms = ["vcg"]\n'
 
@@ -84,7 +84,7 @@ def test_no_bills_no_table(tmp_path: Path) -> None:
     assert bill_tables(*made(tmp_path, SMALL)) == []
 
 
-def lied_to(folder: Path, text: str, gains: list[float]) -> list[Table]:
+def lied_to(folder: Path, text: str, gains: list[float]) -> list[ResultTable]:
     """Tables of audits in which every draw on a slice has the same jobs."""
     experiment, entries = small(folder, text + AUDIT)
     measured = {"gain": gains, "lying": [float(gain > 0) for gain in gains]}

@@ -15,7 +15,7 @@ from utilitysched.analysis.statistics import (
     correct,
 )
 from utilitysched.report.ratios import ComparisonSetting, comparison_table
-from utilitysched.report.tables import Table, csv_text, print_table
+from utilitysched.report.tables import ResultTable, csv_text, print_table
 
 UTILITY = ComparisonSetting("utility", "SU", "easy")
 
@@ -50,7 +50,7 @@ EASY = found(
 )
 
 
-def cells(table: Table, column: str) -> list[str]:
+def cells(table: ResultTable, column: str) -> list[str]:
     place = [c.name for c in table.columns].index(column)
     return [row[place] for row in table.texts()]
 

@@ -7,7 +7,7 @@ from utilitysched.analysis.documents import (
     Description,
     Fact,
     Facts,
-    Table,
+    ResultTable,
     column,
     panel,
 )
@@ -18,7 +18,7 @@ __all__ = [
     "Description",
     "Fact",
     "Facts",
-    "Table",
+    "ResultTable",
     "column",
     "describe",
     "panel",

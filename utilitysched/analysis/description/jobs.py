@@ -8,7 +8,7 @@ from swfx import Workload
 from swfx.offered_load import processor_seconds
 from utilitysched.analysis.description.part import shares
 from utilitysched.analysis.description.tally import NumberTally, Sums
-from utilitysched.analysis.documents import Panel, Table, column, panel
+from utilitysched.analysis.documents import Panel, ResultTable, column, panel
 from utilitysched.model.state import Floats, Integers
 
 LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -88,7 +88,7 @@ class Jobs:
         names = [f"{STATUSES.get(i, 'not defined')} ({i})" for i in statuses]
         yield _classes("statuses", "Statuses", "status", names, self._statuses.rows(statuses))
 
-    def _quantiles(self) -> Table:
+    def _quantiles(self) -> ResultTable:
         columns = [
             column("of all jobs", "text", "figure"),
             column("jobs", "count", "jobs"),
@@ -106,7 +106,7 @@ class Jobs:
         )
         return panel("quantiles", "Jobs in figures", caption, columns, rows)
 
-    def _accuracies(self) -> Iterator[Table]:
+    def _accuracies(self) -> Iterator[ResultTable]:
         if not self._accuracy.count:
             return
         counts = self._tenths.rows(list(range(11)))[:, 0]
@@ -135,7 +135,7 @@ def _size_class(size: Integers) -> Integers:
     return classes
 
 
-def _classes(key: str, title: str, label: str, names: list[str], sums: Floats) -> Table:
+def _classes(key: str, title: str, label: str, names: list[str], sums: Floats) -> ResultTable:
     jobs, work = shares(sums).T
     rows = [
         (name, int(count), float(of_jobs), float(of_work))

@@ -9,7 +9,7 @@ from swfx import MISSING, Header, Workload
 from swfx.offered_load import processor_seconds
 from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
 from utilitysched.analysis.description.tally import Sums
-from utilitysched.analysis.documents import Panel, Table, column, panel
+from utilitysched.analysis.documents import Panel, ResultTable, column, panel
 from utilitysched.analysis.metrics.fairness import gini
 from utilitysched.model.state import Floats
 
@@ -71,7 +71,7 @@ def queue_names(header: Header) -> dict[int, str]:
 
 def _largest(
     key: str, title: str, label: str, caption: str, sums: Sums, names: dict[int, str]
-) -> Table:
+) -> ResultTable:
     keys = list(sums)
     figures = sums.rows(keys)
     parts = shares(figures)

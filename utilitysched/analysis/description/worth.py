@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from swfx import UtilityTable, Workload
 from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
 from utilitysched.analysis.description.tally import NumberTally, Sums
-from utilitysched.analysis.documents import ColumnChart, Panel, Table, column, panel
+from utilitysched.analysis.documents import ColumnChart, Panel, ResultTable, column, panel
 from utilitysched.model.state import Floats, Integers
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -87,7 +87,7 @@ class ValuePart:
         if self._valuable:
             yield self._mean_curve()
 
-    def _quantiles(self) -> Table:
+    def _quantiles(self) -> ResultTable:
         columns = [
             column("of jobs with one", "text", "figure"),
             column("mean", "number", "mean"),

@@ -43,7 +43,7 @@ TEXT = 0.3
 """Room for what is beside the outer columns, as a share of their distance."""
 
 
-class Columns(NamedTuple):
+class GraphColumns(NamedTuple):
     """Where causes, the job and losers are, from 0 to 1; a side without anybody takes no room."""
 
     left: float
@@ -51,7 +51,7 @@ class Columns(NamedTuple):
     right: float
 
     @classmethod
-    def of(cls, box: float, *, left: bool, right: bool) -> Columns:
+    def of(cls, box: float, *, left: bool, right: bool) -> GraphColumns:
         """Return where they are, if there are such, and half the job's width is that of `box`."""
         return cls(0.0, 0.5 if left and right else 1.0 - box if left else box, 1.0)
 
@@ -86,7 +86,7 @@ def draw(explained: Explanation, width: float) -> Figure:
     box, point = BOX * inch, inch / 72
     axes.set_ylim(rows - 0.3, -1.1)
     middle = (rows - 1) / 2
-    columns = Columns.of(box, left=bool(left), right=bool(right))
+    columns = GraphColumns.of(box, left=bool(left), right=bool(right))
     largest = max(abs(edge.loss) for edge in (*left, *right))
     for edge, place in zip(left, _places(len(left), rows), strict=True):
         here = (columns.left, place), (columns.job - box, middle)
@@ -185,7 +185,7 @@ def _draw_job(axes: Axes, explained: Explanation, place: tuple[float, float]) ->
     )
 
 
-def _draw_heads(axes: Axes, columns: Columns, *, left: bool, right: bool) -> None:
+def _draw_heads(axes: Axes, columns: GraphColumns, *, left: bool, right: bool) -> None:
     bold: dict[str, Any] = {"va": "center", "fontsize": 8, "weight": "bold"}
     if left:
         axes.text(columns.left - 0.015, -0.8, "it lost by", ha="right", **bold)

@@ -9,7 +9,7 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.models.renderers import DataRenderer
 
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import Cell, Table, column, panel
+from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.analysis.series import Users, fairness, lorenz, users
 from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
 from utilitysched.report.html.lines import draw_line, draw_points
@@ -112,7 +112,7 @@ def _evenness(found: dict[str, Users]) -> ReportSection:
     )
 
 
-def _largest(found: dict[str, Users]) -> Table:
+def _largest(found: dict[str, Users]) -> ResultTable:
     """Those who used most."""
     first = next(iter(found.values()))
     chosen = np.argsort(-first.processor_hours, kind="stable")[:MOST_ROWS].tolist()

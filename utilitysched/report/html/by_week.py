@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 
-from utilitysched.analysis.documents import Table, column, panel
+from utilitysched.analysis.documents import ResultTable, column, panel
 from utilitysched.analysis.metrics.weekly import WEEK
 from utilitysched.analysis.series import Weeks, weeks
 from utilitysched.report.html.canvas import from_zero, over_time
@@ -88,7 +88,7 @@ def _picture(
     )
 
 
-def _table(wanted: Weekly, found: dict[str, Weeks]) -> Table:
+def _table(wanted: Weekly, found: dict[str, Weeks]) -> ResultTable:
     columns = {label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()}
     dates = max((each.label for each in found.values()), key=len)
     return panel(

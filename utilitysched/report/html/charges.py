@@ -10,7 +10,7 @@ from bokeh.plotting import figure
 
 from swfx import MISSING
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import Cell, Table, column, panel
+from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals, charges_by
 from utilitysched.report.html.canvas import blank, from_zero, name_rows
@@ -91,7 +91,7 @@ def _of(totals: Totals, payers: list[int]) -> tuple[list[float], list[float]]:
     return [charge.get(user, 0.0) for user in payers], [utility.get(user, 0.0) for user in payers]
 
 
-def _table(payers: list[int], totals: dict[int, Totals], labels: dict[int, str]) -> Table:
+def _table(payers: list[int], totals: dict[int, Totals], labels: dict[int, str]) -> ResultTable:
     found = {place: _of(each, payers) for place, each in totals.items()}
     rows: list[list[Cell]] = [
         [_name(user), *(each[i] for both in found.values() for each in both)]

@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
-from utilitysched.analysis.documents import Table, column, panel
+from utilitysched.analysis.documents import ResultTable, column, panel
 from utilitysched.analysis.series import (
     Distribution,
     start_value_share_distribution,
@@ -112,7 +112,7 @@ def _point(drawn: figure, line: GlyphRenderer[Any], label: str, text: str) -> No
 
 def _table(
     name: str, found: Mapping[str, Distribution], levels: Sequence[tuple[str, float]]
-) -> Table:
+) -> ResultTable:
     at = np.array([value for _, value in levels])
     shares = [each.at(at) for each in found.values()]
     return panel(

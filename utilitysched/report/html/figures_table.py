@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from utilitysched.analysis.documents import Cell, Table, column, panel
+from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.report.html.shown import Shown
 
 
@@ -52,7 +52,7 @@ ROWS = (
 )
 
 
-def figures_table(shown: Shown) -> Table:
+def figures_table(shown: Shown) -> ResultTable:
     """Return the table; metrics that no run has a value of are left out."""
     rows: list[list[Cell]] = []
     for row in ROWS:

@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
 from bokeh.models.renderers import GlyphRenderer
 
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import Table, column, panel
+from utilitysched.analysis.documents import ResultTable, column, panel
 from utilitysched.analysis.series import (
     StepFunction,
     delivered_utility,
@@ -155,7 +155,7 @@ def _pointer(trend: Trend, labels: Sequence[str], first: GlyphRenderer[Any]) -> 
     )
 
 
-def _table(trend: Trend, lines: dict[str, StepFunction], shown: Shown) -> Table:
+def _table(trend: Trend, lines: dict[str, StepFunction], shown: Shown) -> ResultTable:
     """Means over equal stretches of time; of what only grows, the values at their ends."""
     scale = shown.scale
     edges = scale.origin + np.linspace(0, scale.length, ROWS + 1)

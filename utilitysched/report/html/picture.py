@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 
-from utilitysched.analysis.documents import Table
+from utilitysched.analysis.documents import ResultTable
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class ReportSection:
         Drawn by the browser.
     columns : sequence of ColumnDataSource
         What the page's script draws from, besides.
-    table : Table, optional
+    table : ResultTable, optional
         The same in figures, folded away.
     lines : mapping of int to str
         Places and labels of the runs that a key tells apart; there is none for a single run.
@@ -44,7 +44,7 @@ class ReportSection:
     caption: str
     chart: figure
     columns: Sequence[ColumnDataSource] = ()
-    table: Table | None = None
+    table: ResultTable | None = None
     lines: Mapping[int, str] = field(default_factory=dict)
     marked: bool = False
     choices: Sequence[str] = ()

@@ -13,7 +13,7 @@ import numpy as np
 from pricing.ledger import amount
 from pricing.rules.invoice import rounded
 from swfx.base.numbers import plural
-from utilitysched.analysis.documents import Table, plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import aligned
 from utilitysched.report.bill import MOVEMENTS, agreement, movements
@@ -62,7 +62,7 @@ class AccountPart(NamedTuple):
     """What a ledger says below a title: a table, and a sentence."""
 
     title: str
-    table: Table | None
+    table: ResultTable | None
     text: str
 
 
@@ -173,7 +173,7 @@ def _most_expensive(mine: Statement) -> list[int]:
     return sorted(mine.places, key=lambda place: -int(paid[place]))[:MOST_EXPENSIVE]
 
 
-def _queues(mine: Statement) -> Table:
+def _queues(mine: Statement) -> ResultTable:
     queue = mine.bill.charges.workload.queue
     by: dict[str, list[int]] = defaultdict(list)
     for place in mine.places:
@@ -208,7 +208,7 @@ def _sums(mine: Statement, groups: Sequence[list[int]]) -> list[tuple[str, ...]]
     return list(zip(*map(_cents, exact), to_pay, strict=True))
 
 
-def _jobs(mine: Statement, places: list[int]) -> Table:
+def _jobs(mine: Statement, places: list[int]) -> ResultTable:
     bill, letters = mine.bill, _letters(mine, places)
     jobs = bill.charges.workload
     sums = _sums(mine, [[place] for place in places])

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from utilitysched.analysis.documents import Column, Table
+from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.report.tables.delimited import csv_text
 from utilitysched.report.tables.latex import latex
 from utilitysched.report.tables.markdown import markdown
@@ -22,7 +22,7 @@ class Format(NamedTuple):
     """
 
     suffix: str
-    render: Callable[[Table], str]
+    render: Callable[[ResultTable], str]
 
 
 FORMATS = {
@@ -31,4 +31,13 @@ FORMATS = {
     "latex": Format(".tex", latex),
 }
 
-__all__ = ["FORMATS", "Column", "Format", "Table", "csv_text", "latex", "markdown", "print_table"]
+__all__ = [
+    "FORMATS",
+    "Column",
+    "Format",
+    "ResultTable",
+    "csv_text",
+    "latex",
+    "markdown",
+    "print_table",
+]

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from swfx.base.csv_rows import csv_text as rows_text
-from utilitysched.analysis.documents import Column, Table
+from utilitysched.analysis.documents import Column, ResultTable
 
 
-def csv_text(table: Table) -> str:
+def csv_text(table: ResultTable) -> str:
     """Return a header and a line per row, numbers to full precision, nothing where not known.
 
     Caption and notes are left out. A column's name is its heading in lower case with underscores,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from utilitysched.analysis.documents import Table
+from utilitysched.analysis.documents import ResultTable
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -20,7 +20,7 @@ _MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 _DASHES = re.compile(r"-(?=-)")
 
 
-def latex(table: Table) -> str:
+def latex(table: ResultTable) -> str:
     r"""Return a floating ``table``: caption above, notes below in small print.
 
     With a caption it can be referred to: ``tab:`` and the caption's words, hyphens between them.

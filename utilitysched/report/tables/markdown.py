@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from utilitysched.analysis.documents import Table
+from utilitysched.analysis.documents import ResultTable
 
 _MARKS = re.compile(r"[\\`*_<>|~&]|\](?=\()")
 
 
-def markdown(table: Table) -> str:
+def markdown(table: ResultTable) -> str:
     """Return the caption in bold, the table, and the notes as a list."""
     parts = [
         f"**{_escaped(table.caption)}**\n" if table.caption else "",
@@ -18,7 +18,7 @@ def markdown(table: Table) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _cells(table: Table) -> list[list[str]]:
+def _cells(table: ResultTable) -> list[list[str]]:
     return [
         [_escaped(column.heading) for column in table.columns],
         [":---" if column.left else "---:" for column in table.columns],

@@ -8,7 +8,7 @@ import numpy as np
 
 from swfx import Header, Workload
 from utilitysched.analysis.description.part import Section
-from utilitysched.analysis.documents import ColumnChart, Table
+from utilitysched.analysis.documents import ColumnChart, ResultTable
 
 HOUR = 3_600
 DAY = 24 * HOUR
@@ -36,5 +36,5 @@ def panels(section: Section, *parts: Workload) -> dict[str, Any]:
 def captions(section: Section) -> dict[str, str]:
     """Captions of what a section shows now."""
     shown = section.panels()
-    notes = {p.key: " ".join(p.notes) for p in shown if isinstance(p, Table)}
+    notes = {p.key: " ".join(p.notes) for p in shown if isinstance(p, ResultTable)}
     return notes | {p.key: p.caption for p in section.panels() if isinstance(p, ColumnChart)}

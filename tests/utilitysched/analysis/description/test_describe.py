@@ -13,7 +13,7 @@ import pytest
 import swfx
 from swfx import Header, Workload, open_workload
 from tests.utilitysched.analysis.description.sections import HEADER, HOUR, jobs, panels
-from utilitysched.analysis.description import Table, describe
+from utilitysched.analysis.description import ResultTable, describe
 from utilitysched.analysis.description.jobs import Jobs
 from utilitysched.analysis.description.overview import Overview
 from utilitysched.analysis.description.tally import Sums
@@ -98,7 +98,7 @@ def test_reading_a_log_of_another_format_has_its_rules_too(tmp_path: Path) -> No
     found = describe([workload], workload.header, lambda: report)
 
     reading = found.panels[-1]
-    assert isinstance(reading, Table)
+    assert isinstance(reading, ResultTable)
     assert [row[0] for row in reading.rows] == ["requested-time-missing", "step", "still-waiting"]
     assert reading.notes[0].startswith(
         "3 job lines: 1 kept, 1 dropped, 1 part of another line's job, 0 of the kept repaired."
@@ -135,5 +135,5 @@ def test_jobs_killed_at_their_limit_are_told_from_those_that_came_close() -> Non
     jobs.add(log)
 
     accuracy = next(panel for panel in jobs.panels() if panel.key == "accuracy")
-    assert isinstance(accuracy, Table)
+    assert isinstance(accuracy, ResultTable)
     assert [row[1] for row in accuracy.rows] == [1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2]

@@ -7,7 +7,7 @@ import numpy as np
 from swfx import Header
 from tests.utilitysched.analysis.description.sections import HOUR, captions, jobs, panels
 from utilitysched.analysis.description.owners import Owners
-from utilitysched.analysis.documents import Table
+from utilitysched.analysis.documents import ResultTable
 
 
 def test_users_by_processor_hours() -> None:
@@ -37,7 +37,7 @@ def test_more_than_ten_are_summed_and_the_sum_is_not_drawn() -> None:
     owners.add(jobs(user=np.arange(1, 14)))
     (table,) = owners.panels()
 
-    assert isinstance(table, Table)
+    assert isinstance(table, ResultTable)
     assert [row[0] for row in table.rows][-2:] == ["10", "3 others"]
     assert table.rows[-1][1:3] == (3, 3 / 13)
     assert table.drawn() == [1.0] * 10 + [0.0]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from swfx.base.numbers import percent, whole
-from utilitysched.report.tables import Column, Table
+from utilitysched.report.tables import Column, ResultTable
 from utilitysched.report.tables.cells import Estimate, estimate_text
 
-TABLE = Table(
+TABLE = ResultTable(
     columns=(
         Column("candidate", left=True),
         Column("mean wait", "s", whole),

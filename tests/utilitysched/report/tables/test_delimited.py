@@ -4,7 +4,7 @@ import csv
 import io
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import Column, Table, csv_text
+from utilitysched.report.tables import Column, ResultTable, csv_text
 
 
 def test_numbers_are_whole_and_intervals_have_columns() -> None:
@@ -17,7 +17,7 @@ def test_numbers_are_whole_and_intervals_have_columns() -> None:
 
 
 def test_a_missing_cell_leaves_all_its_fields_empty() -> None:
-    table = Table((Column("x"), Column("p", fields=("p", "n")), Column("y")), [(1, None, 2)])
+    table = ResultTable((Column("x"), Column("p", fields=("p", "n")), Column("y")), [(1, None, 2)])
 
     assert csv_text(table) == "x,p,n,y\n1,,,2\n"
 
@@ -25,6 +25,6 @@ def test_a_missing_cell_leaves_all_its_fields_empty() -> None:
 def test_names_with_commas_and_quotes_come_back() -> None:
     name = 'ga:a=1,b="2"\nand more'
 
-    rows = list(csv.reader(io.StringIO(csv_text(Table((Column("x"),), [(name,)])))))
+    rows = list(csv.reader(io.StringIO(csv_text(ResultTable((Column("x"),), [(name,)])))))
 
     assert rows == [["x"], [name]]

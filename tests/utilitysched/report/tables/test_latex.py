@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import Column, Table, latex
+from utilitysched.report.tables import Column, ResultTable, latex
 
 MARK = re.compile(r"\\([&%$#_{}])|\\(text\w+)\{\}|(\$-\$)|(-)\{\}(?=-)|([^\\&%$#_{}~^<>|])")
 """What may stand in a cell: an escaped mark, a named mark, a minus, one of two hyphens, plain."""
@@ -61,13 +61,13 @@ def test_all_of_it() -> None:
 
 @pytest.mark.parametrize("first", ["[1, 2]", "*"])
 def test_a_cell_is_no_option_of_the_line_break_before(first: str) -> None:
-    table = Table((Column("x"),), [("easy",), (first,)])
+    table = ResultTable((Column("x"),), [("easy",), (first,)])
 
     assert body(latex(table)) == f"easy \\\\\n{{}}{first} \\\\\n"
 
 
 @given(st.text(string.ascii_letters + string.digits + string.punctuation, min_size=1))
 def test_any_name_is_printed_as_it_is(name: str) -> None:
-    row = body(latex(Table((Column("x"),), [(name,)])))
+    row = body(latex(ResultTable((Column("x"),), [(name,)])))
 
     assert typeset(row.removeprefix("{}").removesuffix(" \\\\\n")) == name

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import Column, Table, markdown
+from utilitysched.report.tables import Column, ResultTable, markdown
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -44,10 +44,10 @@ def test_another_reader_finds_the_same_figures() -> None:
 
 @given(st.text(string.ascii_letters + string.punctuation, min_size=1))
 def test_another_reader_finds_any_name(name: str) -> None:
-    table = Table((Column("x", left=True),), [(name,)])
+    table = ResultTable((Column("x", left=True),), [(name,)])
 
     assert read(markdown(table)) == ["x", name]
 
 
 def test_a_name_stays_on_its_line() -> None:
-    assert read(markdown(Table((Column("x"),), [("a\nb",)]))) == ["x", "a b"]
+    assert read(markdown(ResultTable((Column("x"),), [("a\nb",)]))) == ["x", "a b"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import FORMATS, Column, Table
+from utilitysched.report.tables import FORMATS, Column, ResultTable
 
 
 def test_headings_have_units() -> None:
@@ -25,7 +25,7 @@ def test_texts() -> None:
 
 def test_a_row_has_a_cell_per_column() -> None:
     with pytest.raises(ValueError, match=r"2 cells in a row of 1 columns: \(1, 2\)"):
-        Table((Column("one"),), [(1, 2)])
+        ResultTable((Column("one"),), [(1, 2)])
 
 
 def test_formats_have_a_suffix_each() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.utilitysched.report.tables.small import TABLE
 from utilitysched.analysis.documents import plain_table
-from utilitysched.report.tables import Column, Table, print_table
+from utilitysched.report.tables import Column, ResultTable, print_table
 
 PRINTED = """\
 Jobs & 5% of {them}
@@ -29,13 +29,13 @@ def test_headings_break_where_cells_are_narrow(capsys: pytest.CaptureFixture[str
 
 
 def test_neither_caption_nor_notes(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(Table((Column("x"),), [(12,)]))
+    print_table(ResultTable((Column("x"),), [(12,)]))
 
     assert capsys.readouterr().out.split() == ["x", "──", "12"]
 
 
 def test_without_rows(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(Table((Column("mean wait", "s"),), []))
+    print_table(ResultTable((Column("mean wait", "s"),), []))
 
     assert capsys.readouterr().out.split()[:3] == ["mean", "wait", "(s)"]
 
@@ -43,7 +43,9 @@ def test_without_rows(capsys: pytest.CaptureFixture[str]) -> None:
 def test_wide_tables_are_not_cut_in_a_file_and_notes_are_broken(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    print_table(Table((Column("x"),), [("y" * 150,)], notes=["a note of several words " * 10]))
+    print_table(
+        ResultTable((Column("x"),), [("y" * 150,)], notes=["a note of several words " * 10])
+    )
 
     lines = capsys.readouterr().out.splitlines()
     assert "y" * 150 in lines
@@ -85,7 +87,7 @@ def test_texts_are_folded_where_that_is_enough(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "25")
     columns = (Column("rule", left=True), Column("meaning", left=True, fold=True), Column("lines"))
-    print_table(Table(columns, [("odd", "more words than fit here", "1")], broken=False))
+    print_table(ResultTable(columns, [("odd", "more words than fit here", "1")], broken=False))
 
     assert capsys.readouterr().out.splitlines() == [
         "rule  meaning       lines",
