@@ -18,8 +18,9 @@ def checked_preempted(state: QueueState, decision: Decision, name: Name) -> list
         One does not run, must not be preempted, or is named twice or to be started as well.
     """
     preempted: list[int] = decision.preempts.tolist()
-    running = set(state.running.tolist()) if preempted else set()
-    starts = decision.starts.tolist()
+    if not preempted:
+        return preempted
+    running, starts = set(state.running.tolist()), decision.starts.tolist()
     for at, job in enumerate(preempted):
         if state.preemption is None:
             why = "this simulation has no preemption; give the scheduler preempts = True"
@@ -47,7 +48,7 @@ def checked_starts(state: QueueState, decision: Decision, free: int, name: Name)
     """
     given = decision.starts.tolist()
     starts = dict.fromkeys(given)
-    queued = set(state.queued.tolist())
+    queued = set(state.queued.tolist()) if starts else set()
     for job in starts:
         if job not in queued:
             raise InfeasibleDecision(f"at {state.now:g} s: {name(job)} is not in the queue")

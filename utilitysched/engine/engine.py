@@ -101,8 +101,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     size = arrivals.known.machine_size
     chosen.prepare(Setting(size, arrivals.longest_request, seed))
     failing = failures_of(failures, size, seed)
-    fails = failing is not None
-    rules = rules_for(chosen, preemption, fails=fails)
+    rules = rules_for(chosen, preemption, fails=failing is not None)
     found = _dependencies(workload) if dependencies else None
     terms = Terms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None and terms is not None:
@@ -110,9 +109,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     if chosen.compiled is not None and found is None and terms is None:
         outcome = run_compiled(arrivals, chosen.compiled, on_progress)
     else:
-        simulation = Simulation(arrivals, chosen, dependencies=found, terms=terms, failures=failing)
-        simulation.finish(on_progress)
-        outcome = simulation.outcome()
+        loop = Simulation(arrivals, chosen, dependencies=found, terms=terms, failures=failing)
+        loop.finish(on_progress)
+        outcome = loop.outcome()
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
     provenance = _provenance(workload, chosen, size, classes, seed)

@@ -354,7 +354,7 @@ class Simulation:
                 self._begin(job, state.now)
             self.queue = [job for job in self.queue if job not in starts]
         self.wake_up = checked_wake_up(state, decision, self.wake_up)
-        cause = causes(preempted, list(starts), self.table.size, free)
+        cause = causes(preempted, list(starts), self.table.size, free) if preempted else {}
         for job, processors in zip(preempted, held, strict=True):
             self._put_back(job, state.now, Stop.BUMPED, processors, cause[job])
 

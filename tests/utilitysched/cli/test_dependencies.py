@@ -116,3 +116,21 @@ def test_json_lists_what_was_ignored(command: Command, chained: Path) -> None:
 
     assert asked["runs"][0]["dependencies"]["rules"][0]["job_ids"] == [3]
     assert "dependencies" not in not_asked["runs"][0]
+
+
+@pytest.mark.parametrize("scheduler", ["easy", "conservative", "ga", "priority-preempt"])
+def test_what_waits_for_a_job_that_fails_waits_longer(
+    command: Command, chained: Path, tmp_path: Path, scheduler: str
+) -> None:
+    down = ["--failures", "nodes=2,per=2,mtbf=15,repair=5,seed=3", "--preemption", "scratch=true"]
+
+    answer = command(
+        "simulate", chained, "-s", scheduler, "--dependencies", *down, "--out", tmp_path / "runs"
+    )
+
+    assert answer.code == 0
+    path = tmp_path / "runs" / scheduler
+    segments, jobs = rows(path / "segments.csv"), rows(path / "jobs.csv")
+    assert "failed" in {row["stop"] for row in segments}
+    ends = [float(row["end_time"]) for row in segments if row["job_id"] == "1"]
+    assert float(jobs[1]["submission_time"]) == max(ends) + 30
