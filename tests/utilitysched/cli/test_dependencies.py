@@ -132,5 +132,5 @@ def test_what_waits_for_a_job_that_fails_waits_longer(
     path = tmp_path / "runs" / scheduler
     segments, jobs = rows(path / "segments.csv"), rows(path / "jobs.csv")
     assert "failed" in {row["stop"] for row in segments}
-    ends = [float(row["end_time"]) for row in segments if row["job_id"] == "1"]
+    ends = [float(row["finish_time"]) for row in segments if row["job_id"] == "1"]
     assert float(jobs[1]["submission_time"]) == max(ends) + 30
