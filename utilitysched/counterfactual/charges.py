@@ -56,8 +56,8 @@ class Counterfactuals:
     keep : Path, optional
         A file for what is finished of a long bill, from which the next call goes on.
     dependencies : bool
-        Jobs were submitted once those they depend on had ended: who is absent then decides who
-        comes, which is not played again.
+        Jobs were submitted once those they depend on had ended: plans can be compared, but who
+        would have come without a job is not defined.
     preemption : str, optional
         Rules by which running jobs could be bumped.
     failures : FailureRecord, optional
@@ -149,10 +149,34 @@ class Counterfactuals:
             PivotRule(duration, searches, reservations),
             arrivals.run,
         )
-        if recorder.preempts or self.preemption is not None or self.failures is not None:
+        stops = recorder.preempts or self.preemption is not None or self.failures is not None
+        if self.dependencies:
+            return self._released_pivots(arrivals, recorder, stops=stops)
+        if stops:
             return self._stopped_pivots(arrivals, recorder)
         self._again(recorder, None, self.on_progress)
         return recorder.pivots(arrivals.order)
+
+    def _released_pivots(
+        self, arrivals: "Arrivals", recorder: "PivotRecorder", *, stops: bool
+    ) -> Pivots:
+        """Compare plans of jobs that are there: who is still to be released is in none of them."""
+        from swfx.dependencies import dependencies  # noqa: PLC0415
+        from utilitysched.engine.simulation import Simulation  # noqa: PLC0415
+        from utilitysched.model.scheduler import Setting  # noqa: PLC0415
+
+        if stops:
+            raise InputError(
+                "plans are not compared where jobs depend on others and can be stopped, too",
+                remedy="charge by another mechanism",
+            )
+        self._again(self.scheduler, None)
+        recorder.prepare(Setting(self.machine_size, arrivals.longest_request, self.seed))
+        released = dependencies(self.workload)
+        simulation = Simulation(arrivals, recorder, dependencies=released)
+        recorder.run = simulation.table.run  # it grows as jobs are released
+        simulation.finish(self.on_progress)
+        return recorder.pivots(arrivals.order[simulation.source.places])
 
     def _stopped_pivots(self, arrivals: "Arrivals", recorder: "PivotRecorder") -> Pivots:
         """Simulate twice: how long each start lasts is known before plans at it are compared."""
@@ -183,6 +207,13 @@ class Counterfactuals:
         from utilitysched.counterfactual.replays import Keeper, Question, replay_jobs  # noqa: PLC0415
         from utilitysched.counterfactual.replays.blocks import here  # noqa: PLC0415
 
+        if self.dependencies:
+            raise InputError(
+                "whether a job comes that depends on one which never does is not defined",
+                source="vcg",
+                field="method",
+                remedy="charge by plans (method=pivot), or simulate without --dependencies",
+            )
         failures = self._failures()
         self._again(self.scheduler, failures)
         question = Question(
@@ -223,6 +254,7 @@ class Counterfactuals:
             classes=self.classes,
             seed=self.seed,
             on_progress=on_progress,
+            dependencies=self.dependencies,
             preemption=self.preemption,
             failures=failures,
         )
@@ -236,11 +268,6 @@ class Counterfactuals:
         otherwise = self._otherwise(again)
         if otherwise is None:
             return
-        if self.dependencies:
-            raise InputError(
-                "what would have been is not known of a schedule with dependencies",
-                remedy="simulate without --dependencies, or charge by another mechanism",
-            )
         raise InputError(
             f"{self.scheduler} no longer decides as it did: {otherwise}",
             remedy="simulate again with this version, then bill",

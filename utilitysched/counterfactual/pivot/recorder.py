@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
@@ -59,7 +60,7 @@ class PivotRecorder(Wrapper):
         self,
         scheduler: Decider,
         rule: PivotRule | None = None,
-        run: Floats | None = None,
+        run: Floats | Sequence[float] | None = None,
         *,
         users: bool = False,
     ) -> None:

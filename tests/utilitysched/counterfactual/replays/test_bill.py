@@ -249,18 +249,24 @@ def test_a_bill_by_replays(text: str, tmp_path: Path) -> None:
     assert charged > 0
 
 
-def test_a_schedule_with_dependencies_is_not_played_again() -> None:
+@pytest.mark.parametrize("mechanism", ["vcg", "vcg:settle=end"])
+def test_with_dependencies_plans_are_compared_but_nothing_is_played_again(mechanism: str) -> None:
+    """The last job is released at 10 s, when the second starts before it and the third."""
     jobs = Workload.from_columns(
-        submit=[0, 1, 2],
-        run=[10, 10, 10],
-        processors=[1, 1, 1],
-        job_id=[1, 2, 3],
-        preceding_job=[-1, 1, -1],
-        think_time=[-1, 50, -1],
-        utility=UtilityTable.from_functions([UtilityFunction([0, 100], [100, 0])] * 3),
+        submit=[0, 1, 2, 3],
+        run=[10] * 4,
+        processors=[1] * 4,
+        job_id=[1, 2, 3, 4],
+        preceding_job=[-1, -1, -1, 1],
+        think_time=[-1, -1, -1, 0],
+        utility=UtilityTable.from_functions([UtilityFunction([0, 100], [100, 0])] * 4),
     )
     schedule = simulate(jobs, "easy", machine_size=1, dependencies=True)
     asked = Counterfactuals.of(jobs, schedule)
 
-    with pytest.raises(InputError, match="not known of a schedule with dependencies"):
-        asked.replays(ReplayRule(), np.arange(3))
+    bill = pricing.charge(jobs, schedule.start, schedule.end, mechanism, counterfactual=asked)
+
+    assert schedule.start.tolist() == [0, 10, 20, 30]
+    assert bill.charge.tolist() == [0, 20, 10, 0]
+    with pytest.raises(InputError, match="depends on one which never does is not defined"):
+        asked.replays(ReplayRule(), np.arange(4))
