@@ -23,7 +23,7 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.kernels.absence import occupied, only, worth_of_only
 from utilitysched.kernels.fitness import Worth, planned_utility
 from utilitysched.kernels.plan import Queue, Scratch, place
-from utilitysched.kernels.refinement import Stakes, refine
+from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.model.plans import Plans
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Floats, Integers
@@ -105,8 +105,8 @@ class Contest(NamedTuple):
     def refined(self, queue: Queue) -> float:
         """Return what the best plan found for a queue is worth (SU)."""
         start = np.empty((1, len(self.order)))
-        stakes = Stakes(self.worth, np.empty(0))
-        refine(self.order[np.newaxis], (queue,), stakes, self._scratch(), start)
+        objective = Objective(self.worth, np.empty(0))
+        refine(self.order[np.newaxis], (queue,), objective, self._scratch(), start)
         return float(planned_utility(start[0], self.worth))
 
     def _scratch(self) -> Scratch:

@@ -11,7 +11,7 @@ from tests.reference.jobs import Job, Running
 from utilitysched.kernels.fitness import Problem
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.state import JobTable, QueueState
-from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.problem import problem_of
@@ -63,7 +63,7 @@ class Case:
     def problem(self, options: GeneticOptions, threshold: float = np.inf) -> Problem:
         """The same as the search sees it, without a memory."""
         forecast = History(options.rule).forecast(self.state)
-        line = Line.of(self.state, threshold, None)
+        line = GenomeMap.of(self.state, threshold, None)
         return problem_of(self.state, line, forecast, Memory(), options)
 
     def guesses(self, options: GeneticOptions) -> list[list[float]]:

@@ -18,7 +18,7 @@ from utilitysched.kernels.fitness import Problem, Workspace, evaluate, worth_of_
 from utilitysched.kernels.plan import place
 from utilitysched.schedulers.genetic.bumpable import NOBODY, find_bumpable, forecast_beside
 from utilitysched.schedulers.genetic.bumping import carried_out
-from utilitysched.schedulers.genetic.line import Line, staying_first
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, staying_first
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.problem import problem_of
@@ -31,17 +31,17 @@ def batches() -> pytest.MarkDecorator:
     return pytest.mark.parametrize("batch", range(4))
 
 
-def line_of(case: BumpCase, threshold: float = np.inf) -> Line:
+def line_of(case: BumpCase, threshold: float = np.inf) -> GenomeMap:
     state = case.state
-    return Line.of(state, threshold, None).beside(find_bumpable(state, ANYBODY))
+    return GenomeMap.of(state, threshold, None).beside(find_bumpable(state, ANYBODY))
 
 
-def problem(case: BumpCase, line: Line, options: GeneticOptions = ANYBODY) -> Problem:
+def problem(case: BumpCase, line: GenomeMap, options: GeneticOptions = ANYBODY) -> Problem:
     forecast = forecast_beside(History(options.rule), case.state)
     return problem_of(case.state, line, forecast, Memory(), options)
 
 
-def random_order(rng: Random, line: Line) -> list[int]:
+def random_order(rng: Random, line: GenomeMap) -> list[int]:
     """Return an order, in which as often as not some running jobs stay ahead of the queue."""
     order = rng.sample(range(len(line.movable)), len(line.movable))
     if rng.random() < 0.5:
@@ -50,7 +50,7 @@ def random_order(rng: Random, line: Line) -> list[int]:
     return order
 
 
-def readable(case: BumpCase, line: Line, order: list[int]) -> tuple[list[Job], BumpingPlan]:
+def readable(case: BumpCase, line: GenomeMap, order: list[int]) -> tuple[list[Job], BumpingPlan]:
     """Return the twin's jobs in the order of the line, and its plan."""
     by_number = {job.number: job for job in case.jobs}
     jobs = [by_number[number] for number in line.job.tolist()]
@@ -183,7 +183,7 @@ def test_a_line_without_running_jobs_is_a_queue() -> None:
     rng = Random(1)
     for _ in range(CASES):
         case = random_case(rng)
-        line = Line.of(case.state, np.inf, Memory())
+        line = GenomeMap.of(case.state, np.inf, Memory())
         order = np.array(rng.sample(range(len(case.jobs)), len(case.jobs)))
 
         assert line == (line.job, 0, NOBODY)

@@ -22,7 +22,7 @@ from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.model.state import Floats, Integers
 
 
-class Stakes(NamedTuple):
+class Objective(NamedTuple):
     """What plans are judged by.
 
     Attributes
@@ -38,7 +38,7 @@ class Stakes(NamedTuple):
     staying: Floats
 
 
-class Found(NamedTuple):
+class Incumbent(NamedTuple):
     """The best order found for each of Q queues of n jobs.
 
     Attributes
@@ -53,7 +53,7 @@ class Found(NamedTuple):
     value: Floats
 
 
-class Desk(NamedTuple):
+class SearchWorkspace(NamedTuple):
     """Working memory of `refine`: for `place`, an order to be tried, a number per job, bumps."""
 
     scratch: Scratch
@@ -65,129 +65,156 @@ class Desk(NamedTuple):
 
 
 @njit(cache=True)
-def value_of(order: Integers, queue: Queue, stakes: Stakes, desk: Desk) -> float:
-    """Return what the plan of an order is worth (SU); `desk` has it then, and who is bumped."""
-    immediate = place(order, queue, desk.scratch, desk.start)
-    value = planned_utility(desk.start, stakes.worth)
-    mark_bumped(immediate, queue, desk.scratch, desk.bumped)
-    for i in range(len(stakes.staying)):
-        if not desk.bumped[i]:
-            value += stakes.staying[i]
+def value_of(
+    order: Integers, queue: Queue, objective: Objective, workspace: SearchWorkspace
+) -> float:
+    """Return what the plan of an order is worth (SU); the plan is in `workspace` then."""
+    immediate = place(order, queue, workspace.scratch, workspace.start)
+    value = planned_utility(workspace.start, objective.worth)
+    mark_bumped(immediate, queue, workspace.scratch, workspace.bumped)
+    for i in range(len(objective.staying)):
+        if not workspace.bumped[i]:
+            value += objective.staying[i]
     return value
 
 
 @njit(cache=True)
 def judge(
-    order: Integers, queues: tuple[Queue, ...], stakes: Stakes, found: Found, desk: Desk
+    order: Integers,
+    queues: tuple[Queue, ...],
+    objective: Objective,
+    incumbent: Incumbent,
+    workspace: SearchWorkspace,
 ) -> None:
     """Place an order in every queue, and keep it where it is worth most so far."""
     for k in range(len(queues)):
-        value = value_of(order, queues[k], stakes, desk)
-        if value > found.value[k]:
-            found.value[k] = value
-            found.order[k] = order
+        value = value_of(order, queues[k], objective, workspace)
+        if value > incumbent.value[k]:
+            incumbent.value[k] = value
+            incumbent.order[k] = order
 
 
 @njit(cache=True)
 def advance(
-    position: int, k: int, queues: tuple[Queue, ...], stakes: Stakes, found: Found, desk: Desk
+    position: int,
+    k: int,
+    queues: tuple[Queue, ...],
+    objective: Objective,
+    incumbent: Incumbent,
+    workspace: SearchWorkspace,
 ) -> bool:
     """Let the job at `position` go ahead in queue k, and say whether that was worth more.
 
     From the front on it is put before each job that is ahead of it, and then made to change places
     with that job, until something is worth more than the best order found, which that replaces.
     """
-    trial = desk.trial
-    before = found.value[k]
+    trial = workspace.trial
+    before = incumbent.value[k]
     for target in range(position):
-        trial[:] = found.order[k]
+        trial[:] = incumbent.order[k]
         for i in range(position, target, -1):
             trial[i] = trial[i - 1]
-        trial[target] = found.order[k, position]
-        judge(trial, queues, stakes, found, desk)
-        if found.value[k] > before:
+        trial[target] = incumbent.order[k, position]
+        judge(trial, queues, objective, incumbent, workspace)
+        if incumbent.value[k] > before:
             return True
         if target == position - 1:
             break  # changing places with the neighbour was this
-        trial[:] = found.order[k]
+        trial[:] = incumbent.order[k]
         trial[target], trial[position] = trial[position], trial[target]
-        judge(trial, queues, stakes, found, desk)
-        if found.value[k] > before:
+        judge(trial, queues, objective, incumbent, workspace)
+        if incumbent.value[k] > before:
             return True
     return False
 
 
 @njit(cache=True)
-def climb(k: int, queues: tuple[Queue, ...], stakes: Stakes, found: Found, desk: Desk) -> None:
+def climb(
+    k: int,
+    queues: tuple[Queue, ...],
+    objective: Objective,
+    incumbent: Incumbent,
+    workspace: SearchWorkspace,
+) -> None:
     """Let jobs of queue k go ahead until none makes its best order worth more by that.
 
     A job whose planned start is worth as much to it as a start alone on the machine stays where it
     is: what it stands in the way of is found by moving those that lose. So does a running job that
     goes on running.
     """
-    queue, worth = queues[k], stakes.worth
-    lone_starts(queue, desk.start)
-    planned_values(desk.start, worth, desk.most)
-    jobs, running = found.order.shape[1], len(queue.size) - len(queue.later)
+    queue, worth = queues[k], objective.worth
+    lone_starts(queue, workspace.start)
+    planned_values(workspace.start, worth, workspace.most)
+    jobs, running = incumbent.order.shape[1], len(queue.size) - len(queue.later)
     position = unchanged = 0
     while unchanged < jobs:
         if unchanged == 0:
-            value_of(found.order[k], queue, stakes, desk)
-            planned_values(desk.start, worth, desk.gets)
+            value_of(incumbent.order[k], queue, objective, workspace)
+            planned_values(workspace.start, worth, workspace.gets)
             for i in range(len(queue.later)):
-                if desk.bumped[i]:
-                    desk.gets[running + i] = -np.inf
-        job = found.order[k, position] + queue.pinned
-        loses = desk.gets[job] < desk.most[job]
-        advanced = loses and advance(position, k, queues, stakes, found, desk)
+                if workspace.bumped[i]:
+                    workspace.gets[running + i] = -np.inf
+        job = incumbent.order[k, position] + queue.pinned
+        loses = workspace.gets[job] < workspace.most[job]
+        advanced = loses and advance(position, k, queues, objective, incumbent, workspace)
         unchanged = 0 if advanced else unchanged + 1
         position = (position + 1) % jobs
 
 
 @njit(cache=True)
 def climb_all(
-    order: Integers, queues: tuple[Queue, ...], stakes: Stakes, found: Found, desk: Desk
+    order: Integers,
+    queues: tuple[Queue, ...],
+    objective: Objective,
+    incumbent: Incumbent,
+    workspace: SearchWorkspace,
 ) -> None:
     """Search all queues, beginning at one order.
 
     Queues are climbed in turn, each from the best order found for it, which may have come up while
     another one was climbed, until none has a better one than when it was climbed last.
     """
-    judge(order, queues, stakes, found, desk)
+    judge(order, queues, objective, incumbent, workspace)
     climbed = np.full(len(queues), -np.inf)
     k = 0
     while k < len(queues):
-        if found.value[k] > climbed[k]:
-            climb(k, queues, stakes, found, desk)
-            climbed[k] = found.value[k]
+        if incumbent.value[k] > climbed[k]:
+            climb(k, queues, objective, incumbent, workspace)
+            climbed[k] = incumbent.value[k]
             k = 0
         else:
             k += 1
 
 
 @njit(cache=True)
-def blank_desk(scratch: Scratch, stakes: Stakes, movable: int, jobs: int) -> Desk:
+def blank_workspace(
+    scratch: Scratch, objective: Objective, movable: int, jobs: int
+) -> SearchWorkspace:
     """Return working memory for orders of so many of the jobs."""
     number = np.empty((3, jobs))
-    bumped = np.empty(len(stakes.staying), np.bool_)
+    bumped = np.empty(len(objective.staying), np.bool_)
     trial = np.empty(movable, np.int64)
-    return Desk(scratch, trial, number[0], number[1], number[2], bumped)
+    return SearchWorkspace(scratch, trial, number[0], number[1], number[2], bumped)
 
 
 @njit(cache=True)
-def ceiling(queue: Queue, stakes: Stakes, desk: Desk) -> float:
+def ceiling(queue: Queue, objective: Objective, workspace: SearchWorkspace) -> float:
     """Return what no plan exceeds: all get what they would alone, and nobody is bumped (SU)."""
-    lone_starts(queue, desk.start)
-    most = planned_utility(desk.start, stakes.worth)
-    for value in stakes.staying:
+    lone_starts(queue, workspace.start)
+    most = planned_utility(workspace.start, objective.worth)
+    for value in objective.staying:
         most += value
     return most
 
 
 @njit(cache=True)
 def refine(
-    orders: Integers, queues: tuple[Queue, ...], stakes: Stakes, scratch: Scratch, start: Floats
-) -> Found:
+    orders: Integers,
+    queues: tuple[Queue, ...],
+    objective: Objective,
+    scratch: Scratch,
+    start: Floats,
+) -> Incumbent:
     """Search for the order that is worth most in each of several queues of the same jobs.
 
     Parameters
@@ -197,7 +224,7 @@ def refine(
         The rest are left out once every job of every queue gets what it would alone.
     queues : tuple of Q Queue
         They differ in the machine or the time, not in the jobs.
-    stakes : Stakes
+    objective : Objective
         What the jobs are worth.
     scratch : Scratch
         Working memory, enough for every queue.
@@ -206,21 +233,21 @@ def refine(
 
     Returns
     -------
-    Found
+    Incumbent
         These orders.
     """
     count, jobs = len(queues), start.shape[1]
-    best = Found(np.empty((count, orders.shape[1]), np.int64), np.full(count, -np.inf))
-    desk = blank_desk(scratch, stakes, orders.shape[1], jobs)
+    best = Incumbent(np.empty((count, orders.shape[1]), np.int64), np.full(count, -np.inf))
+    workspace = blank_workspace(scratch, objective, orders.shape[1], jobs)
     for order in orders:
-        found = Found(np.empty_like(best.order), np.full(count, -np.inf))
-        climb_all(order, queues, stakes, found, desk)
+        incumbent = Incumbent(np.empty_like(best.order), np.full(count, -np.inf))
+        climb_all(order, queues, objective, incumbent, workspace)
         unreached = 0
         for k in range(count):
-            if found.value[k] > best.value[k]:
-                best.value[k] = found.value[k]
-                best.order[k] = found.order[k]
-            unreached += best.value[k] < ceiling(queues[k], stakes, desk)
+            if incumbent.value[k] > best.value[k]:
+                best.value[k] = incumbent.value[k]
+                best.order[k] = incumbent.order[k]
+            unreached += best.value[k] < ceiling(queues[k], objective, workspace)
         if unreached == 0:
             break
     for k in range(count):

@@ -16,7 +16,7 @@ from tests.reference.refinement import refine as refine_slowly
 from tests.scale import many
 from utilitysched.kernels.absence import occupied, only, worth_of_only
 from utilitysched.kernels.plan import Scratch
-from utilitysched.kernels.refinement import Stakes, refine
+from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.model.state import Floats
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
@@ -32,7 +32,7 @@ def found(
     movable = np.array(orders)[:, queue.pinned :] - queue.pinned
     start = np.empty((2, len(case.jobs)))
     scratch = Scratch.empty(len(case.jobs), len(case.running) + 1)
-    refine(movable, queues, Stakes(worth, np.empty(0)), scratch, start)
+    refine(movable, queues, Objective(worth, np.empty(0)), scratch, start)
     return start
 
 
@@ -103,7 +103,7 @@ def test_an_order_found_in_one_queue_is_tried_in_the_other() -> None:
         guesses = case.guesses(OPTIONS)
         movable, scratch = np.array([order]), Scratch.empty(len(order), len(case.running) + 1)
         alone = np.empty((1, len(order)))
-        refine(movable, (queue,), Stakes(worth, np.empty(0)), scratch, alone)
+        refine(movable, (queue,), Objective(worth, np.empty(0)), scratch, alone)
         together = found(case, [order], size, duration)[1]
         values = [fitness(case.jobs, start.tolist(), guesses) for start in (alone[0], together)]
         helped += values[1] > values[0]
@@ -125,7 +125,7 @@ def test_an_empty_queue_has_an_empty_plan() -> None:
     rest = worth_of_only(worth, np.array([False]))
     start = np.empty((1, 0))
 
-    refine(nobody, queues, Stakes(rest, np.empty(0)), Scratch.empty(0, len(case.running)), start)
+    refine(nobody, queues, Objective(rest, np.empty(0)), Scratch.empty(0, len(case.running)), start)
 
     assert start.tolist() == [[]]
 

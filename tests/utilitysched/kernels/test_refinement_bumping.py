@@ -13,17 +13,17 @@ from tests.reference.refinement import Situation
 from tests.scale import many
 from utilitysched.kernels.absence import occupied
 from utilitysched.kernels.plan import Scratch
-from utilitysched.kernels.refinement import Stakes, refine
+from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.schedulers.genetic.bumpable import find_bumpable, forecast_beside
-from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History
 
 
-def line_of(case: BumpCase, threshold: float) -> Line:
+def line_of(case: BumpCase, threshold: float) -> GenomeMap:
     state = case.state
-    return Line.of(state, threshold, None).beside(find_bumpable(state, ANYBODY))
+    return GenomeMap.of(state, threshold, None).beside(find_bumpable(state, ANYBODY))
 
 
 def situations(case: BumpCase, size: int, duration: float) -> list[Situation]:
@@ -55,7 +55,7 @@ def test_searches_are_equal() -> None:
         queues = occupied(queue, size, duration), queue
         scratch = Scratch.empty(len(line.job), len(queues[0].release_time))
 
-        refine(np.array(orders), queues, Stakes(worth, staying), scratch, start)
+        refine(np.array(orders), queues, Objective(worth, staying), scratch, start)
 
         by_number = {job.number: job for job in case.jobs}
         jobs = [by_number[number] for number in line.job.tolist()]

@@ -11,8 +11,8 @@ from utilitysched.kernels.seeding import GUESSES, informed_orders
 from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Integers, QueueState
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, staying_first
 from utilitysched.schedulers.genetic.initial import completed
-from utilitysched.schedulers.genetic.line import Line, staying_first
 from utilitysched.schedulers.genetic.memory import Memory
 
 
@@ -34,7 +34,7 @@ class Bumping(NamedTuple):
     preempts: Integers
 
 
-def nobody_bumped(line: Line, memory: Memory) -> Integers:
+def nobody_bumped(line: GenomeMap, memory: Memory) -> Integers:
     """Return the order in which all running jobs stay, the queued ones as in a plan before."""
     order = completed(memory.remembered(line.movable), len(line.movable))
     first: Integers = staying_first(order[np.newaxis], line.waiting)[0]
@@ -51,13 +51,17 @@ def cannot_pay(problem: Problem, unbumped: float, margin: float) -> bool:
 
 
 def first_bumping_generation(
-    state: QueueState, forecast: Forecast, line: Line, given: Integers, draws: tuple[int, Words]
+    state: QueueState,
+    forecast: Forecast,
+    line: GenomeMap,
+    given: Integers,
+    draws: tuple[int, Words],
 ) -> Integers:
     """Return orders of queued and running jobs to begin with.
 
     Parameters
     ----------
-    state, line : QueueState, Line
+    state, line : QueueState, GenomeMap
         The jobs.
     forecast : Forecast
         How long they may run, or go on running.
@@ -100,7 +104,7 @@ def pays(order: Integers, problem: Problem, unbumped: Integers, margin: float) -
 
 
 def carried_out(
-    order: Integers, problem: Problem, line: Line, state: QueueState, memory: Memory
+    order: Integers, problem: Problem, line: GenomeMap, state: QueueState, memory: Memory
 ) -> Bumping:
     """Return what the plan of an order does now.
 
@@ -111,7 +115,7 @@ def carried_out(
     ----------
     order : (n - pinned,) int64
         As `utilitysched.kernels.plan.place` takes it.
-    problem, line, state : Problem, Line, QueueState
+    problem, line, state : Problem, GenomeMap, QueueState
         What it is about.
     memory : Memory
         What was remembered before.

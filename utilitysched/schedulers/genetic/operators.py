@@ -7,7 +7,7 @@ A population is a (P, n) array of queue orders. The toolbox holds
 - ``mutate(children, draws) -> children``;
 - ``evaluate(population, problem, workspace) -> fitness``: (P,).
 
-The module `stock` makes such functions of DEAP's own, which act on one individual.
+The module `deap_adapters` makes such functions of DEAP's own, which act on one individual.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from utilitysched.kernels import operators as kernels
 from utilitysched.kernels.fitness import Problem, Workspace
 from utilitysched.kernels.operators import Draws
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.genetic import stock
+from utilitysched.schedulers.genetic import deap_adapters
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
 
@@ -29,15 +29,15 @@ def make_toolbox(options: GeneticOptions) -> base.Toolbox:
     if options.selection == "roulette":
         toolbox.register("select", roulette, signed=options.signed)
     else:
-        toolbox.register("select", stock.Selection(stock.named(options.selection)))
+        toolbox.register("select", deap_adapters.Selection(deap_adapters.named(options.selection)))
     if options.crossover == "zipper":
         toolbox.register("mate", zipper)
     else:
-        toolbox.register("mate", stock.Crossover(stock.named(options.crossover)))
+        toolbox.register("mate", deap_adapters.Crossover(deap_adapters.named(options.crossover)))
     if options.mutator == "swap":
         toolbox.register("mutate", swap)
     else:
-        toolbox.register("mutate", stock.Mutation(stock.named(options.mutator)))
+        toolbox.register("mutate", deap_adapters.Mutation(deap_adapters.named(options.mutator)))
     return toolbox
 
 

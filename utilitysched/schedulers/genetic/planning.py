@@ -5,17 +5,17 @@ import numpy as np
 from utilitysched.kernels.plan import Queue
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.genome_map import GenomeMap
 
 
-def expected_queue(queue: Queue, state: QueueState, line: Line, forecast: Forecast) -> Queue:
+def expected_queue(queue: Queue, state: QueueState, line: GenomeMap, forecast: Forecast) -> Queue:
     """Return a queue in which every job, queued or running, takes what it is expected to.
 
     Parameters
     ----------
     queue : Queue
         The same by requested times.
-    state, line : QueueState, Line
+    state, line : QueueState, GenomeMap
         The jobs.
     forecast : Forecast
         Samples of how long queued jobs may run and running ones may go on running.

@@ -12,7 +12,7 @@ from utilitysched.kernels.fitness import Problem
 from utilitysched.model.plans import Planner, Plans
 from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.bumping import pays_more
-from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.subproblem import Subproblem
 from utilitysched.schedulers.value import valued
@@ -91,7 +91,7 @@ class GeneticPlans(Planner):
         return valued(start[:1], start[1], problem.worth, line.job)
 
     def _subproblem(
-        self, state: QueueState, line: Line, problem: Problem, start: tuple[int, float | None]
+        self, state: QueueState, line: GenomeMap, problem: Problem, start: tuple[int, float | None]
     ) -> Subproblem:
         job, duration = start
         held = float(state.known.request[job]) if duration is None else duration

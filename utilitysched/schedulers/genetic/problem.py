@@ -9,7 +9,7 @@ from utilitysched.kernels.plan import Queue, Scratch, place
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, QueueState
 from utilitysched.schedulers.genetic.bumpable import Bumpable
-from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.planning import expected_queue
@@ -19,7 +19,7 @@ _HOUR = 3600.0  # s
 
 
 def problem_of(
-    state: QueueState, line: Line, forecast: Forecast, memory: Memory, options: GeneticOptions
+    state: QueueState, line: GenomeMap, forecast: Forecast, memory: Memory, options: GeneticOptions
 ) -> Problem:
     """Return the problem of ordering a line of jobs.
 
@@ -27,7 +27,7 @@ def problem_of(
     ----------
     state : QueueState
         What is known.
-    line : Line
+    line : GenomeMap
         The jobs.
     forecast : Forecast
         How long they may run; of running ones, how much longer.
@@ -54,7 +54,7 @@ def problem_of(
     return Problem(queue, worth, terms, _staying(state, line.bumpable, options))
 
 
-def _queue(state: QueueState, line: Line) -> Queue:
+def _queue(state: QueueState, line: GenomeMap) -> Queue:
     known, bumpable = state.known, line.bumpable
     size, request, count = known.size[line.job], known.request[line.job], len(bumpable.job)
     free, end, running = int(state.free), state.expected_end, state.running
@@ -78,7 +78,7 @@ def _staying(state: QueueState, bumpable: Bumpable, options: GeneticOptions) -> 
     return worth
 
 
-def _promised(queue: Queue, line: Line, memory: Memory) -> Floats:
+def _promised(queue: Queue, line: GenomeMap, memory: Memory) -> Floats:
     """Return each job's start in the plan last decided on (s); running jobs have theirs."""
     promised = memory.promised(line.job)
     promised[len(promised) - len(line.bumpable.job) :] = queue.now

@@ -24,8 +24,8 @@ from utilitysched.schedulers.genetic.bumping import (
     pays,
 )
 from utilitysched.schedulers.genetic.evolution import Evolution
+from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.initial import completed, first_generation
-from utilitysched.schedulers.genetic.line import Line
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.operators import make_toolbox
 from utilitysched.schedulers.genetic.options import GeneticOptions
@@ -199,17 +199,17 @@ class GeneticScheduler(Scheduler):
         line, forecast = self._line(state, memory), self._forecast(state)
         return problem_of(state, line, forecast, memory, self.settings)
 
-    def line(self, state: QueueState) -> Line:
+    def line(self, state: QueueState) -> GenomeMap:
         """Return the queue as the plan just decided on has it."""
         # of bumped jobs that start now, the plan alone still tells the turn
         return self._line(state, replace(self.memory, bumped=self.memory.order))
 
-    def line_with_running(self, state: QueueState) -> Line:
+    def line_with_running(self, state: QueueState) -> GenomeMap:
         """Return the same beside the running jobs that may be bumped."""
         line = self.line(state)
         return line.beside(find_bumpable(state, self.settings)) if self.settings.may_bump else line
 
-    def problem_in(self, state: QueueState, line: Line) -> Problem:
+    def problem_in(self, state: QueueState, line: GenomeMap) -> Problem:
         """Return what a search at this state for the best order of some jobs is about."""
         forecast = forecast_beside(self._history, state)
         return problem_of(state, line, forecast, self.memory, self.settings)
@@ -218,8 +218,8 @@ class GeneticScheduler(Scheduler):
     def _airline(self) -> bool:
         return self.settings.preempt and self.settings.airline
 
-    def _line(self, state: QueueState, memory: Memory) -> Line:
-        return Line.of(state, self.starvation_threshold, memory if self._airline else None)
+    def _line(self, state: QueueState, memory: Memory) -> GenomeMap:
+        return GenomeMap.of(state, self.starvation_threshold, memory if self._airline else None)
 
     def _bumping(self, state: QueueState, before: Memory) -> Bumping | None:
         """Return the best plan found with bumps, if it is worth more than what is decided.

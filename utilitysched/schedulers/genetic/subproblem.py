@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_only
 from utilitysched.kernels.fitness import Problem, Worth
 from utilitysched.kernels.plan import Queue, Scratch
-from utilitysched.kernels.refinement import Found, Stakes, blank_desk, refine, value_of
+from utilitysched.kernels.refinement import Incumbent, Objective, blank_workspace, refine, value_of
 from utilitysched.model.state import Floats, Integers
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, staying_first
 from utilitysched.schedulers.genetic.initial import completed
-from utilitysched.schedulers.genetic.line import Line, staying_first
 
 _SHORTEST = 1.0  # s; what a job without a requested time is taken to occupy its processors for
 
@@ -30,22 +30,24 @@ class Subproblem(NamedTuple):
         Which of the line they are.
     queues : tuple of Queue
         They with the job running, if there is room for it, and they without it.
-    stakes : Stakes
+    objective : Objective
         What their plans are worth.
     """
 
     job: Integers
     kept: NDArray[np.bool_]
     queues: tuple[Queue, ...]
-    stakes: Stakes
+    objective: Objective
 
     @classmethod
-    def over(cls, line: Line, problem: Problem, start: tuple[int, float], utility: float) -> Self:
+    def over(
+        cls, line: GenomeMap, problem: Problem, start: tuple[int, float], utility: float
+    ) -> Self:
         """Return the subproblem with a job.
 
         Parameters
         ----------
-        line, problem : Line, Problem
+        line, problem : GenomeMap, Problem
             All jobs.
         start : (int, float)
             Job that starts now, by index in arrival order, and for how long it is taken to run (s).
@@ -59,27 +61,29 @@ class Subproblem(NamedTuple):
         kept[number] = False
         rest = only(queue, kept)
         queues = (occupied(rest, size, duration), rest) if size <= queue.free else (rest,)
-        stakes = Stakes(worth_of_only(problem.worth, kept), problem.staying / (utility or 1.0))
-        return cls(line.job[kept], kept, queues, stakes)
+        objective = Objective(
+            worth_of_only(problem.worth, kept), problem.staying / (utility or 1.0)
+        )
+        return cls(line.job[kept], kept, queues, objective)
 
     @classmethod
-    def later_and_now(cls, line: Line, problem: Problem, later: float) -> Self:
+    def later_and_now(cls, line: GenomeMap, problem: Problem, later: float) -> Self:
         """Return the subproblem of the same jobs that can start from some time on (s), and now."""
         kept = _matters(problem.queue, problem.worth)
         rest = only(problem.queue, kept)
-        stakes = Stakes(worth_of_only(problem.worth, kept), problem.staying)
-        return cls(line.job[kept], kept, (rest._replace(now=later), rest), stakes)
+        objective = Objective(worth_of_only(problem.worth, kept), problem.staying)
+        return cls(line.job[kept], kept, (rest._replace(now=later), rest), objective)
 
-    def refined(self, orders: Integers) -> tuple[Found, Floats]:
+    def refined(self, orders: Integers) -> tuple[Incumbent, Floats]:
         """Return the best orders found, and their planned starts (Q, k) (s)."""
         start = np.empty((len(self.queues), len(self.job)))
-        return refine(orders, self.queues, self.stakes, self._scratch, start), start
+        return refine(orders, self.queues, self.objective, self._scratch, start), start
 
     def plan(self, order: Integers, queue: int) -> tuple[float, Floats]:
         """Return what an order is worth in one of the queues (SU), and its planned starts (s)."""
-        desk = blank_desk(self._scratch, self.stakes, len(order), len(self.job))
-        value = value_of(order, self.queues[queue], self.stakes, desk)
-        return float(value), desk.start
+        workspace = blank_workspace(self._scratch, self.objective, len(order), len(self.job))
+        value = value_of(order, self.queues[queue], self.objective, workspace)
+        return float(value), workspace.start
 
     def order_of(self, jobs: Integers) -> Integers:
         """Return jobs in their order, by index in arrival order, as an order of these.
@@ -100,13 +104,13 @@ class Subproblem(NamedTuple):
     def by_density(self) -> Integers:
         """Return the order by value per processor-second if each job were alone, most first."""
         queue = self.queues[-1]
-        value = lone_values(queue, self.stakes.worth)
+        value = lone_values(queue, self.objective.worth)
         density = value / (queue.size * np.maximum(queue.request, _SHORTEST))
         return np.argsort(-density[self.pinned :], kind="stable")
 
     def staying(self, order: Integers) -> Integers:
         """Return an order with all running jobs moved to its front: nobody is bumped."""
-        waiting = len(order) - len(self.stakes.staying)
+        waiting = len(order) - len(self.objective.staying)
         first: Integers = staying_first(order[np.newaxis], waiting)[0]
         return first
 
@@ -119,7 +123,7 @@ class Subproblem(NamedTuple):
     def running(self) -> Integers:
         """The running jobs, as orders number them."""
         movable = len(self.job) - self.pinned
-        return np.arange(movable - len(self.stakes.staying), movable)
+        return np.arange(movable - len(self.objective.staying), movable)
 
     @property
     def _scratch(self) -> Scratch:

@@ -13,7 +13,7 @@ from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workloa
 from utilitysched import Decision, QueueState, simulate
 from utilitysched.model.forecast import SAMPLES
 from utilitysched.schedulers.genetic.bumpable import find_bumpable, forecast_beside
-from utilitysched.schedulers.genetic.line import Line
+from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
@@ -47,7 +47,7 @@ class Checked(GeneticScheduler):
 
     def compare(self, state: QueueState) -> None:
         bumpable = find_bumpable(state, self.settings)
-        line = Line.of(state, np.inf, None).beside(bumpable)
+        line = GenomeMap.of(state, np.inf, None).beside(bumpable)
         forecast = forecast_beside(self.seen, state)
         queue = problem_of(state, line, forecast, Memory(), self.settings).queue
         last = state.preemption.last_start
@@ -120,7 +120,7 @@ def test_where_nobody_has_completed_a_job_plans_are_by_requested_times():
     simulate(case.workload, First(EXPECTED), preemption=case.rules, machine_size=case.processors)
     assert state is not None
     assert len(state.finished) == 0
-    line = Line.of(state, np.inf, None)
+    line = GenomeMap.of(state, np.inf, None)
     expected, requested = (
         problem_of(state, line, forecast_beside(History(one.rule), state), Memory(), one).queue
         for one in (EXPECTED, replace(EXPECTED, planning="requested"))

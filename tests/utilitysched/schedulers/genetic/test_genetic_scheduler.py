@@ -18,10 +18,10 @@ from tests.scale import many
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Decision
+from utilitysched.schedulers.genetic.deap_adapters import Crossover
 from utilitysched.schedulers.genetic.operators import make_toolbox
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
-from utilitysched.schedulers.genetic.stock import Crossover
 
 SMALL = GeneticOptions(population=6, generations=4)
 

@@ -10,8 +10,8 @@ from deap import tools
 
 from utilitysched.kernels.operators import Draws, draw_generation
 from utilitysched.model.state import Integers
+from utilitysched.schedulers.genetic.deap_adapters import Crossover, Mutation, Selection, named
 from utilitysched.schedulers.genetic.options import CROSSOVERS, MUTATORS, SELECTIONS
-from utilitysched.schedulers.genetic.stock import Crossover, Mutation, Selection, named
 
 CHILDREN, JOBS = 8, 7
 

@@ -9,7 +9,7 @@ from utilitysched.schedulers.genetic.bumpable import NOBODY, Bumpable
 from utilitysched.schedulers.genetic.memory import Memory
 
 
-class Line(NamedTuple):
+class GenomeMap(NamedTuple):
     """Queued jobs, then running jobs that may be bumped.
 
     Attributes
@@ -28,7 +28,7 @@ class Line(NamedTuple):
     bumpable: Bumpable
 
     @classmethod
-    def of(cls, state: QueueState, threshold: float, memory: Memory | None) -> "Line":
+    def of(cls, state: QueueState, threshold: float, memory: Memory | None) -> "GenomeMap":
         """Return the queue: starved jobs first, then bumped ones, in the order of their bumps.
 
         Parameters
@@ -51,9 +51,9 @@ class Line(NamedTuple):
         jobs = np.concatenate([queued[:starved], bumped, rest])
         return cls(jobs, starved + len(bumped), NOBODY)
 
-    def beside(self, bumpable: Bumpable) -> "Line":
+    def beside(self, bumpable: Bumpable) -> "GenomeMap":
         """Return the line with running jobs at its end."""
-        return Line(np.concatenate([self.job, bumpable.job]), self.pinned, bumpable)
+        return GenomeMap(np.concatenate([self.job, bumpable.job]), self.pinned, bumpable)
 
     @property
     def movable(self) -> Integers:
