@@ -26,7 +26,7 @@ GOLDEN: dict[str, dict[str, str]] = json.loads(
 )
 SCHEDULERS = ("easy", "conservative", "saf")
 LONG = {("RICC-2010-2", "conservative")}
-"""Five minutes: with more random cases only."""
+"""Some two minutes: with more random cases only."""
 
 CASES = [
     (name, scheduler)
