@@ -1,4 +1,4 @@
-"""Which running job ends next: sorted columns, the next one last, kept so by insertion.
+"""Running jobs by actual end: sorted columns, the next one last, kept so by insertion.
 
 Most jobs are shorter than those already running, so a new one goes near the end; on real logs
 this is faster than a binary heap.

@@ -1,4 +1,4 @@
-"""What jobs turned out to be worth."""
+"""Realised values of jobs."""
 
 from numba import njit
 

@@ -112,6 +112,7 @@ def advance(
             scores[i] = fixed[queue[i]]
     done = False
     for _ in range(passes):
+        # the next instant
         now = wake_up
         if arrived < len(submit):
             now = min(now, submit[arrived])
@@ -124,6 +125,7 @@ def advance(
             break
         counts[PASSES] += 1
         wake_up = np.inf
+        # completions, then arrivals
         ended_now = 0
         while running > 0 and ends[running - 1] == now:
             job = ending[running - 1]
@@ -146,6 +148,7 @@ def advance(
             continue
         if learns:
             fill(jobs, known, learnt, policy.rule, forecast)
+        # put in order
         score = scores[:queued]
         if len(fixed) == 0:
             score_of(now, jobs, known, forecast, parameters, score)
@@ -160,6 +163,7 @@ def advance(
             backfill = np.empty(len(jobs))
             backfill_of(now, jobs, known, forecast, backfill_parameters, backfill)
             starved_first(jobs, submit, now, threshold, backfill)
+        # place, and start what was marked
         wake_up = place(
             SchedulingPass(now, free, ended[:ended_now]),
             Queue(jobs, score, backfill),

@@ -1,4 +1,7 @@
-"""The event loop for EASY with an order that never changes."""
+"""The fast path of the compiled event loop, for EASY with an order that never changes.
+
+`utilitysched.kernels.replay.advance` gives the same schedules, more slowly.
+"""
 
 import numpy as np
 from numba import njit
@@ -56,6 +59,7 @@ def advance_easy(
             done = True
             break
         made += 1
+        # completions: what they give back unblocks the head
         while running > 0 and ends[running - 1] == now:
             job = ending[running - 1]
             expected = start[job] + request[job]
@@ -63,6 +67,7 @@ def advance_easy(
             running -= 1
             free += size[job]
             head = -1
+        # arrivals line up in queue order
         first_new = queued
         while arrived < len(submit) and submit[arrived] == now:
             k = queued
@@ -75,6 +80,7 @@ def advance_easy(
             arrived += 1
         if queued == 0 or free == 0:
             continue
+        # down the queue: start from the head, or look at new arrivals behind one that stays
         blocked = head >= 0 and queue[0] == head
         i = first_new if blocked else 0
         kept = i
@@ -83,6 +89,7 @@ def advance_easy(
             i += 1
             expected = now + request[job]
             fits = size[job] <= free
+            # behind a blocked head: over before its reservation, or beside it
             if blocked and fits and expected > shadow:
                 fits = size[job] <= extra
                 extra -= size[job] if fits else 0
@@ -97,6 +104,7 @@ def advance_easy(
                 continue
             queue[kept] = job
             kept += 1
+            # the first that does not fit is the head: reserve its shadow time
             if not blocked:
                 blocked = True
                 head = job

@@ -1,4 +1,4 @@
-"""When the head of the queue can start."""
+"""Shadow time of the head of the queue."""
 
 import numpy as np
 from numba import njit

@@ -1,4 +1,4 @@
-"""How long plans take jobs to hold their processors, where that is less than they requested."""
+"""Holding times of jobs in plans, where these are less than they requested."""
 
 import numpy as np
 

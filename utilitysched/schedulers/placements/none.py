@@ -1,4 +1,4 @@
-"""Start jobs in queue order until one does not fit."""
+"""No backfilling: jobs start in queue order until one does not fit."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Whom to bump for an urgent job."""
+"""Victims: the jobs to bump for an urgent one."""
 
 from collections.abc import Sequence
 
