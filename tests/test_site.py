@@ -9,6 +9,7 @@ import sys
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import yaml
@@ -78,7 +79,10 @@ def elsewhere(address: str) -> bool:
 
 def anchors(module: str, name: str) -> set[str]:
     """Where a name may be explained: as the module has it, or where it is from."""
-    home = getattr(getattr(import_module(module), name), "__module__", module)
+    found = getattr(import_module(module), name)
+    if isinstance(found, ModuleType):
+        return {f'id="{found.__name__}.{first}"' for first in found.__all__}
+    home = getattr(found, "__module__", module)
     return {f'id="{module}.{name}"', f'id="{home}.{name}"'}
 
 
