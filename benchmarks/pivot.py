@@ -22,7 +22,7 @@ from utilitysched import Decision, QueueState, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.kernels.absence import occupied, only, worth_of_only
 from utilitysched.kernels.fitness import Worth, planned_utility
-from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.model.plans import Plans
 from utilitysched.model.scheduler import Setting
@@ -77,7 +77,7 @@ class Contest(NamedTuple):
 
     Attributes
     ----------
-    beside, rest : Queue
+    beside, rest : PlannedQueue
         The others with the job running, and without it.
     worth : Worth
         What they are worth.
@@ -89,20 +89,20 @@ class Contest(NamedTuple):
         Returns the plans that the bill compares, beginning at that order.
     """
 
-    beside: Queue
-    rest: Queue
+    beside: PlannedQueue
+    rest: PlannedQueue
     worth: Worth
     order: Integers
     search: Callable[[], Integers]
     ours: Callable[[], Plans]
 
-    def value(self, order: Integers, queue: Queue) -> float:
+    def value(self, order: Integers, queue: PlannedQueue) -> float:
         """Return what the plan of an order is worth (SU)."""
         start = np.empty(len(order))
         place(order, queue, self._scratch(), start)
         return float(planned_utility(start, self.worth))
 
-    def refined(self, queue: Queue) -> float:
+    def refined(self, queue: PlannedQueue) -> float:
         """Return what the best plan found for a queue is worth (SU)."""
         start = np.empty((1, len(self.order)))
         objective = Objective(self.worth, np.empty(0))

@@ -11,7 +11,7 @@ from benchmarks.timing import race
 from tests.planning import Case
 from tests.reference.jobs import Job, Running
 from tests.reference.plan import plan
-from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
@@ -33,7 +33,7 @@ def measure() -> Iterator[Row]:
 
         def all_orders(
             orders: Integers = orders,
-            queue: Queue = queue,
+            queue: PlannedQueue = queue,
             scratch: Scratch = scratch,
             start: Floats = start,
         ) -> None:
@@ -47,7 +47,7 @@ def measure() -> Iterator[Row]:
 
 
 @njit(cache=True)
-def _place_all(orders: Integers, queue: Queue, scratch: Scratch, start: Floats) -> None:
+def _place_all(orders: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats) -> None:
     for row in range(len(orders)):
         place(orders[row], queue, scratch, start[row])
 

@@ -11,7 +11,7 @@ from checkpoint.failures import Outages
 from tests.preempting import Case
 from tests.reference.preemptive import Choice, State
 from utilitysched import QueueState, make_scheduler
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Floats, Integers, JobTable, Preemption
@@ -37,7 +37,7 @@ class Translated:
     def __init__(self, case: Case, outages: Outages, scheduler: str, seed: int) -> None:
         arrivals = Arrivals.of(case.workload, case.processors)
         self.known, self.outages = arrivals.known, outages
-        self.terms = Terms.of(case.workload, arrivals.order, case.rules)
+        self.terms = StopTerms.of(case.workload, arrivals.order, case.rules)
         self.scheduler = make_scheduler(scheduler)
         self.scheduler.prepare(Setting(case.processors, arrivals.longest_request, seed))
 

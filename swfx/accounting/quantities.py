@@ -9,7 +9,7 @@ from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZ
 from swfx.base.columns import LIMIT
 from swfx.base.errors import InputError
 
-__all__ = ["Memory", "Share", "duration", "memory", "number", "read_cores", "whole"]
+__all__ = ["MemoryAmount", "Share", "duration", "memory", "number", "read_cores", "whole"]
 
 Share: TypeAlias = Literal["processor", "node", "job"]
 
@@ -32,7 +32,7 @@ _KILOBYTES = {"": 1 / 1024, "k": 1, "m": 1024, "g": 1024**2, "t": 1024**3, "p": 
 _SHARES: dict[str, Share] = {"": "job", "c": "processor", "n": "node"}
 
 
-class Memory(NamedTuple):
+class MemoryAmount(NamedTuple):
     """A size of memory (KB, of 1024 bytes), and what has as much."""
 
     kilobytes: float
@@ -127,7 +127,7 @@ def _units(parts: int, after_days: bool, alone: float) -> tuple[float, ...]:
     return {1: (alone,), 2: (60.0, 1.0), 3: (3600.0, 60.0, 1.0)}[parts]
 
 
-def memory(text: str, field: str | None = None, *, unit: str = "") -> Memory | None:
+def memory(text: str, field: str | None = None, *, unit: str = "") -> MemoryAmount | None:
     """Read a size of memory.
 
     Parameters
@@ -147,9 +147,12 @@ def memory(text: str, field: str | None = None, *, unit: str = "") -> Memory | N
 
     Examples
     --------
-    >>> memory("4000Mc"), memory("1.5T"), memory("2", unit="M")
-    (Memory(kilobytes=4096000.0, share='processor'), Memory(kilobytes=1610612736.0, share='job'), \
-Memory(kilobytes=2048.0, share='job'))
+    >>> memory("4000Mc")
+    MemoryAmount(kilobytes=4096000.0, share='processor')
+    >>> memory("1.5T")
+    MemoryAmount(kilobytes=1610612736.0, share='job')
+    >>> memory("2", unit="M")
+    MemoryAmount(kilobytes=2048.0, share='job')
     """
     text = text.strip()
     if not text:
@@ -160,7 +163,7 @@ Memory(kilobytes=2048.0, share='job'))
     kilobytes = float(match[1]) * _KILOBYTES[(match[2] or unit).casefold()]
     if kilobytes > LIMIT:
         raise RecordError(NOT_A_SIZE, text, field)
-    return Memory(kilobytes, _SHARES[match[3].casefold()])
+    return MemoryAmount(kilobytes, _SHARES[match[3].casefold()])
 
 
 def read_cores(text: str) -> int:

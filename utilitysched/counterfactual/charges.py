@@ -183,7 +183,7 @@ class Counterfactuals:
         from utilitysched.counterfactual.pivot import stopped_pivots  # noqa: PLC0415
         from utilitysched.engine.conditions import rules_for  # noqa: PLC0415
         from utilitysched.engine.simulation import Simulation  # noqa: PLC0415
-        from utilitysched.engine.terms import Terms  # noqa: PLC0415
+        from utilitysched.engine.terms import StopTerms  # noqa: PLC0415
         from utilitysched.model.scheduler import Setting  # noqa: PLC0415
 
         failures = self._failures()
@@ -192,7 +192,7 @@ class Counterfactuals:
         assert rules is not None
         assert segments is not None, "jobs could be stopped"
         recorder.prepare(Setting(self.machine_size, arrivals.longest_request, self.seed))
-        terms = Terms.of(self.workload, arrivals.order, rules)
+        terms = StopTerms.of(self.workload, arrivals.order, rules)
         simulation = Simulation(arrivals, recorder, terms=terms, failures=failures)
         return stopped_pivots(simulation, recorder, arrivals.order, segments, self.on_progress)
 

@@ -14,7 +14,7 @@ from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, RuntimeHistory
-from utilitysched.model.outcome import Outcome
+from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.scheduling_pass import Plan
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.list_scheduler import ListScheduler
@@ -53,7 +53,7 @@ class LoopParts(NamedTuple):
 
 def run_compiled(
     arrivals: Arrivals, scheduler: ListScheduler, on_progress: Callable[[float], None] | None
-) -> Outcome:
+) -> SimulationOutcome:
     """Simulate all jobs.
 
     Parameters
@@ -73,7 +73,7 @@ def run_compiled(
         if on_progress:
             on_progress(progress.counts[ARRIVED] / jobs)
     passes = int(progress.counts[PASSES])
-    return Outcome(progress.start, progress.end, progress.backfilled, passes)
+    return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes)
 
 
 def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:

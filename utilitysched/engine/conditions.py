@@ -1,4 +1,4 @@
-"""Whether jobs can be bumped in a simulation, and by which rules."""
+"""Conditions under which jobs can be stopped in a simulation, and their rules."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import InputError
 from utilitysched.engine.failures import SOURCE, Failures
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler
 
@@ -63,7 +63,7 @@ def failures_of(
     return found
 
 
-def refuse_hopeless(failures: Failures, arrivals: Arrivals, terms: Terms) -> None:
+def refuse_hopeless(failures: Failures, arrivals: Arrivals, terms: StopTerms) -> None:
     """Refuse failures among which a job would be tried again and again, and never end.
 
     Raises

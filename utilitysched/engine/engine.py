@@ -14,7 +14,7 @@ from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import failures_of, refuse_hopeless, rules_for
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.errors import InfeasibleDecision
 from utilitysched.model.schedule import Schedule
@@ -103,7 +103,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     failing = failures_of(failures, size, seed)
     rules = rules_for(chosen, preemption, fails=failing is not None)
     found = _dependencies(workload) if dependencies else None
-    terms = Terms.of(workload, arrivals.order, rules) if rules is not None else None
+    terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None and terms is not None:
         refuse_hopeless(failing, arrivals, terms)
     if chosen.compiled is not None and found is None and terms is None:

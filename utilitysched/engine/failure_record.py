@@ -1,4 +1,4 @@
-"""What a schedule's provenance says of its failures, and how they are made again."""
+"""Record of failures in a schedule's provenance, from which they are made again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What fails in a simulation, and which processors jobs then get first."""
+"""Failures of a simulation, and which processors jobs then get first."""
 
 import hashlib
 from dataclasses import dataclass

@@ -4,9 +4,9 @@ from copy import copy
 from typing import NamedTuple, Self
 
 from checkpoint import saved
-from utilitysched.engine.segments_log import NOBODY, Entry
+from utilitysched.engine.segments_log import NOBODY, SegmentEntry
 from utilitysched.engine.tables import LogTable
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats
 
@@ -38,14 +38,14 @@ class Restarts:
     ----------
     table : OwnTable
         The jobs, and what schedulers see of them: kept up to date here.
-    terms : Terms
+    terms : StopTerms
         What stopping means for each job, in arrival order.
 
     Attributes
     ----------
     left : dict of int to Left
         Of each job that was stopped.
-    entries : list of Entry
+    entries : list of SegmentEntry
         Stretches in which jobs ran, in the order in which they ended.
 
     References
@@ -53,11 +53,11 @@ class Restarts:
     Lee (2009), section 6.7.1.
     """
 
-    def __init__(self, table: LogTable, terms: Terms) -> None:
+    def __init__(self, table: LogTable, terms: StopTerms) -> None:
         self.table = table
         self.terms = terms
         self.left: dict[int, Left] = {}
-        self.entries: list[Entry] = []
+        self.entries: list[SegmentEntry] = []
 
     def fork(self, table: LogTable) -> Self:
         """Return the same, to go on separately."""
@@ -94,7 +94,9 @@ class Restarts:
         work = self._work(job)
         done = min(work, lasted - overhead)
         times = overhead, done, 0.0
-        self.entries.append(Entry(job, start, now, *times, Stop.COMPLETED, NOBODY, processors))
+        self.entries.append(
+            SegmentEntry(job, start, now, *times, Stop.COMPLETED, NOBODY, processors)
+        )
         self.table.known.request[job] = self.table.request[job]  # what can be learnt from
         return self.table.run[job] - (work - done)
 
@@ -121,7 +123,7 @@ class Restarts:
         # failures do not wait for a checkpoint on demand
         interval = self.terms.periodic[place] if why == Stop.FAILED else seen.interval[job]
         kept = min(saved(done, float(interval)), work)
-        self.entries.append(Entry(job, *span, overhead, kept, done - kept, why, *told))
+        self.entries.append(SegmentEntry(job, *span, overhead, kept, done - kept, why, *told))
         seen.bumps[job] += why == Stop.BUMPED
         asked = (self.table.request[job] if left is None else left.asked) - kept
         limit = asked + seen.overhead.item(job)

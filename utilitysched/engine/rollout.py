@@ -9,7 +9,7 @@ from utilitysched.engine.restarts import Left, Restarts
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.fitness import Worth
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast
@@ -116,7 +116,7 @@ class PlayedOn(Simulation):
         queued, running = (np.searchsorted(present, jobs) for jobs in (state.queued, state.running))
         # who is past its limit goes on running, as it does where limits do not kill
         interval, overhead = rules.interval[present], rules.overhead[present]
-        terms = Terms(interval, overhead, interval, actual=1.0, kills=False)
+        terms = StopTerms(interval, overhead, interval, actual=1.0, kills=False)
         arrivals = Arrivals(present, known, known.request, present)
         super().__init__(arrivals, scheduler, terms=terms)
         self.restarts = _AsRequested(self.table, terms)

@@ -11,7 +11,7 @@ from utilitysched.model.state import Integers
 NOBODY = -1
 
 
-class Entry(NamedTuple):
+class SegmentEntry(NamedTuple):
     """One segment; jobs by index in arrival order. See `Segments` for the columns."""
 
     job: int
@@ -25,17 +25,17 @@ class Entry(NamedTuple):
     processors: str = ""
 
 
-def segments(entries: Sequence[Entry], order: Integers) -> Segments:
+def segments(entries: Sequence[SegmentEntry], order: Integers) -> Segments:
     """Return entries, in the order in which they ended, as columns.
 
     Parameters
     ----------
-    entries : sequence of Entry
+    entries : sequence of SegmentEntry
         One for each segment.
     order : (n,) int64
         Position in the workload of each job in arrival order.
     """
-    columns = list(zip(*entries, strict=True)) if entries else [()] * len(Entry._fields)
+    columns = list(zip(*entries, strict=True)) if entries else [()] * len(SegmentEntry._fields)
     held = columns[8]
     times = [np.array(column, dtype=np.float64) for column in columns[1:6]]
     job, stop, cause = (np.array(columns[at], dtype=np.int64) for at in (0, 6, 7))

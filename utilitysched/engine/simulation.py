@@ -20,9 +20,9 @@ from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.segments_log import NOBODY, causes, segments
 from utilitysched.engine.sources import DependentArrivals, LogArrivals
 from utilitysched.engine.tables import LogTable, Moment, OwnTable
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.outcome import Outcome
+from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.scheduler import Decider
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Decision, Integers, JobTable, QueueState
@@ -56,7 +56,7 @@ class Simulation:
         Any object with ``decide(state)``, prepared.
     dependencies : Dependencies, optional
         Which jobs are submitted only once others have ended.
-    terms : Terms, optional
+    terms : StopTerms, optional
         What stopping means for each job; without them, none can be stopped.
     failures : Failures, optional
         What fails; needs terms.
@@ -104,7 +104,7 @@ class Simulation:
         scheduler: Decider,
         *,
         dependencies: "Dependencies | None" = None,
-        terms: Terms | None = None,
+        terms: StopTerms | None = None,
         failures: Failures | None = None,
     ) -> None:
         jobs, submit = len(arrivals.run), arrivals.known.submit.tolist()
@@ -182,7 +182,7 @@ class Simulation:
             self._make_pass()
         return True
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> SimulationOutcome:
         """Return the result in the log's arrival order, the first start of each job."""
         start, found, outages = self.start, None, None
         if self.restarts is not None:
@@ -193,7 +193,7 @@ class Simulation:
             last = float(self.end.max(initial=-math.inf))
             outages = self.downtime.outages.before(last)
         release = self.placed(self.known.submit) if self.source.renumbers else None
-        return Outcome(*columns, self.passes, release, found, outages)
+        return SimulationOutcome(*columns, self.passes, release, found, outages)
 
     # Going on otherwise
 
@@ -232,7 +232,7 @@ class Simulation:
         """Let no jobs come but the first `count` in arrival order; those that have come stay."""
         self.source.end_arrivals(count)
 
-    def expect(self, arrivals: Arrivals, terms: Terms | None = None) -> None:
+    def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:
         """Let other jobs come from now on; those that have come must be the same, and the first."""
         for name in ("start", "end", "backfilled"):
             mine = getattr(self, name)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.engine.sources import DependentArrivals, LogArrivals
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers, JobTable, Preemption
 
@@ -70,7 +70,7 @@ class LogTable:
     def enter(self, source: LogArrivals | DependentArrivals) -> None:
         """Enter the jobs that have come since the last time."""
 
-    def expecting(self, arrivals: Arrivals, terms: Terms | None) -> "LogTable":  # noqa: ARG002
+    def expecting(self, arrivals: Arrivals, terms: StopTerms | None) -> "LogTable":  # noqa: ARG002
         """Return the table in which other jobs come behind those that have come."""
         return LogTable(arrivals)
 
@@ -105,13 +105,13 @@ class OwnTable(LogTable):
     ----------
     arrivals : Arrivals
         The jobs.
-    terms : Terms or None
+    terms : StopTerms or None
         What stopping means for each, None where no job can be stopped.
     renumbered : bool
         Jobs are numbered as they come, not by their place in arrival order.
     """
 
-    def __init__(self, arrivals: Arrivals, terms: Terms | None, *, renumbered: bool) -> None:
+    def __init__(self, arrivals: Arrivals, terms: StopTerms | None, *, renumbered: bool) -> None:
         super().__init__(arrivals)
         self._logged, self._of_log = arrivals.known, (self.request, self.size, self.run)
         self._terms, self._renumbered = terms, renumbered
@@ -148,7 +148,7 @@ class OwnTable(LogTable):
             self._enter(job, source.places[job], source.times[job])
         self._entered = source.arrived
 
-    def expecting(self, arrivals: Arrivals, terms: Terms | None) -> "OwnTable":
+    def expecting(self, arrivals: Arrivals, terms: StopTerms | None) -> "OwnTable":
         """Return the table in which other jobs come behind those that have come.
 
         Those are the first of `arrivals`, and numbered as they are there.

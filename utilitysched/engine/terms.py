@@ -10,7 +10,7 @@ from utilitysched.model.state import Floats, Integers, Preemption
 
 
 @dataclass(frozen=True)
-class Terms:
+class StopTerms:
     """What bumping means for each job, in arrival order.
 
     Attributes
@@ -33,7 +33,7 @@ class Terms:
     kills: bool
 
     @classmethod
-    def of(cls, workload: Workload, order: Integers, rules: PreemptionRules) -> "Terms":
+    def of(cls, workload: Workload, order: Integers, rules: PreemptionRules) -> "StopTerms":
         """Apply rules to a workload of which `order` is the arrival order."""
         return cls(
             rules.intervals(workload)[order],
@@ -43,7 +43,7 @@ class Terms:
             rules.overrun == "kill",
         )
 
-    def first(self, count: int) -> "Terms":
+    def first(self, count: int) -> "StopTerms":
         """Return those of the first `count` jobs."""
         return replace(
             self,

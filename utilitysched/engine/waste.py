@@ -1,4 +1,4 @@
-"""What the stops of a schedule cost, as prices take it."""
+"""Costs of the stops of a schedule, as prices take them."""
 
 import numpy as np
 

@@ -5,8 +5,8 @@ from itertools import permutations
 import numpy as np
 
 from utilitysched.exact.problem import StaticProblem
-from utilitysched.kernels.fitness import Problem, Terms, Workspace, evaluate
-from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.kernels.fitness import FitnessTerms, Problem, Workspace, evaluate
+from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.state import Floats
 
 MOST = 8
@@ -25,7 +25,7 @@ def best_order(problem: StaticProblem) -> Floats | None:
     orders = np.array(list(permutations(range(jobs))), dtype=np.int64)
     queue = _queue(problem)
     nothing = np.zeros(jobs)
-    terms = Terms(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, nothing, nothing)
+    terms = FitnessTerms(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, nothing, nothing)
     running = len(problem.snapshot.running)
     worth = np.empty(len(orders))
     evaluate(
@@ -39,10 +39,10 @@ def best_order(problem: StaticProblem) -> Floats | None:
     return start
 
 
-def _queue(problem: StaticProblem) -> Queue:
+def _queue(problem: StaticProblem) -> PlannedQueue:
     snapshot = problem.snapshot
     state = snapshot.state()
-    return Queue(
+    return PlannedQueue(
         snapshot.now,
         snapshot.free,
         0,

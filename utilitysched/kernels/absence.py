@@ -5,12 +5,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from utilitysched.kernels.fitness import Worth, lone_starts, planned_values
-from utilitysched.kernels.plan import Queue
+from utilitysched.kernels.plan import PlannedQueue
 from utilitysched.model.state import Floats
 
 
 @njit(cache=True)
-def lone_values(queue: Queue, worth: Worth) -> Floats:
+def lone_values(queue: PlannedQueue, worth: Worth) -> Floats:
     """Return what each job would get if no other were in the queue (SU): the most it can."""
     start = np.empty(len(queue.size))
     lone_starts(queue, start)
@@ -20,9 +20,9 @@ def lone_values(queue: Queue, worth: Worth) -> Floats:
 
 
 @njit(cache=True)
-def only(queue: Queue, kept: NDArray[np.bool_]) -> Queue:
+def only(queue: PlannedQueue, kept: NDArray[np.bool_]) -> PlannedQueue:
     """Return the queue of some of its jobs."""
-    return Queue(
+    return PlannedQueue(
         queue.now,
         queue.free,
         int(np.count_nonzero(kept[: queue.pinned])),
@@ -48,12 +48,12 @@ def worth_of_only(worth: Worth, kept: NDArray[np.bool_]) -> Worth:
 
 
 @njit(cache=True)
-def occupied(queue: Queue, size: int, duration: float) -> Queue:
+def occupied(queue: PlannedQueue, size: int, duration: float) -> PlannedQueue:
     """Return the queue with `size` of the free processors in use from now on for `duration` (s)."""
     end = queue.now + duration
     later = np.searchsorted(queue.release_time, end, side="right")
     time, held = queue.release_time, queue.release_size
-    return Queue(
+    return PlannedQueue(
         queue.now,
         queue.free - size,
         queue.pinned,

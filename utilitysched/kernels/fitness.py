@@ -11,13 +11,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from utilitysched.kernels.curves import between
-from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.state import Floats, Integers, JobTable
 
 _SLOWDOWN_FLOOR = 10.0  # s; semantics, section 9: tau of the bounded slowdown
 
 
-class Terms(NamedTuple):
+class FitnessTerms(NamedTuple):
     """Weights of the terms of the fitness, and what some of them compare with.
 
     Attributes
@@ -79,20 +79,20 @@ class Problem(NamedTuple):
 
     Attributes
     ----------
-    queue : Queue
+    queue : PlannedQueue
         The queue.
     worth : Worth
         What its jobs are worth.
-    terms : Terms
+    terms : FitnessTerms
         What a plan is worth.
     staying : (b,) float64
         What each of the b running jobs that may be bumped adds to the fitness of plans in which
         it goes on running.
     """
 
-    queue: Queue
+    queue: PlannedQueue
     worth: Worth
-    terms: Terms
+    terms: FitnessTerms
     staying: Floats
 
 
@@ -210,7 +210,9 @@ def charges(start: Floats, problem: Problem) -> float:
 
 
 @njit(cache=True)
-def mark_bumped(immediate: int, queue: Queue, scratch: Scratch, bumped: NDArray[np.bool_]) -> None:
+def mark_bumped(
+    immediate: int, queue: PlannedQueue, scratch: Scratch, bumped: NDArray[np.bool_]
+) -> None:
     """Mark the running jobs that are not among the first `immediate` that the plan starts."""
     running = len(queue.size) - len(queue.later)
     bumped[: len(queue.later)] = True
@@ -270,7 +272,7 @@ def ceiling(problem: Problem, start: Floats) -> float:
 
 
 @njit(cache=True)
-def lone_starts(queue: Queue, start: Floats) -> None:
+def lone_starts(queue: PlannedQueue, start: Floats) -> None:
     """Fill in when each job would start if no other were in the queue (s)."""
     release_time, release_size = queue.release_time, queue.release_size
     for i in range(len(start)):

@@ -29,7 +29,7 @@ from utilitysched.model.state import Floats, Integers
 _GONE = np.iinfo(np.int64).max
 
 
-class Queue(NamedTuple):
+class PlannedQueue(NamedTuple):
     """The jobs and the machine at the instant a plan starts.
 
     Attributes
@@ -103,7 +103,7 @@ class Scratch(NamedTuple):
 
 
 @njit(cache=True)
-def line_up(order: Integers, queue: Queue, scratch: Scratch) -> None:
+def line_up(order: Integers, queue: PlannedQueue, scratch: Scratch) -> None:
     """Copy the jobs into `scratch` in the order in which they are to be placed."""
     # plain locals: each access to an array in a tuple counts references up and down
     sizes, requests, pinned = queue.size, queue.request, queue.pinned
@@ -132,7 +132,7 @@ def line_up(order: Integers, queue: Queue, scratch: Scratch) -> None:
 
 
 @njit(cache=True)
-def bump(head: int, queue: Queue, scratch: Scratch) -> None:
+def bump(head: int, queue: PlannedQueue, scratch: Scratch) -> None:
     """Have running jobs from position `head` on that were not started take their later time.
 
     `shortest` is left alone: what is least of shorter times is at most the least.
@@ -177,7 +177,7 @@ def reservation(need: int, free: int, time: Floats, size: Integers) -> tuple[flo
 
 
 @njit(cache=True)
-def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int:
+def place(order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats) -> int:
     """Plan the start of every queued job by EASY backfilling in the given order.
 
     Parameters
@@ -185,7 +185,7 @@ def place(order: Integers, queue: Queue, scratch: Scratch, start: Floats) -> int
     order : (n - pinned,) int64
         A permutation of 0..n-pinned-1: the jobs that are not pinned, counted from the first of
         them, in queue order.
-    queue : Queue
+    queue : PlannedQueue
         Jobs and machine.
     scratch : Scratch
         Working memory.

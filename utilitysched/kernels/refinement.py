@@ -18,7 +18,7 @@ from utilitysched.kernels.fitness import (
     planned_utility,
     planned_values,
 )
-from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.state import Floats, Integers
 
 
@@ -66,7 +66,7 @@ class SearchWorkspace(NamedTuple):
 
 @njit(cache=True)
 def value_of(
-    order: Integers, queue: Queue, objective: Objective, workspace: SearchWorkspace
+    order: Integers, queue: PlannedQueue, objective: Objective, workspace: SearchWorkspace
 ) -> float:
     """Return what the plan of an order is worth (SU); the plan is in `workspace` then."""
     immediate = place(order, queue, workspace.scratch, workspace.start)
@@ -81,7 +81,7 @@ def value_of(
 @njit(cache=True)
 def judge(
     order: Integers,
-    queues: tuple[Queue, ...],
+    queues: tuple[PlannedQueue, ...],
     objective: Objective,
     incumbent: Incumbent,
     workspace: SearchWorkspace,
@@ -98,7 +98,7 @@ def judge(
 def advance(
     position: int,
     k: int,
-    queues: tuple[Queue, ...],
+    queues: tuple[PlannedQueue, ...],
     objective: Objective,
     incumbent: Incumbent,
     workspace: SearchWorkspace,
@@ -131,7 +131,7 @@ def advance(
 @njit(cache=True)
 def climb(
     k: int,
-    queues: tuple[Queue, ...],
+    queues: tuple[PlannedQueue, ...],
     objective: Objective,
     incumbent: Incumbent,
     workspace: SearchWorkspace,
@@ -164,7 +164,7 @@ def climb(
 @njit(cache=True)
 def climb_all(
     order: Integers,
-    queues: tuple[Queue, ...],
+    queues: tuple[PlannedQueue, ...],
     objective: Objective,
     incumbent: Incumbent,
     workspace: SearchWorkspace,
@@ -198,7 +198,7 @@ def blank_workspace(
 
 
 @njit(cache=True)
-def ceiling(queue: Queue, objective: Objective, workspace: SearchWorkspace) -> float:
+def ceiling(queue: PlannedQueue, objective: Objective, workspace: SearchWorkspace) -> float:
     """Return what no plan exceeds: all get what they would alone, and nobody is bumped (SU)."""
     lone_starts(queue, workspace.start)
     most = planned_utility(workspace.start, objective.worth)
@@ -210,7 +210,7 @@ def ceiling(queue: Queue, objective: Objective, workspace: SearchWorkspace) -> f
 @njit(cache=True)
 def refine(
     orders: Integers,
-    queues: tuple[Queue, ...],
+    queues: tuple[PlannedQueue, ...],
     objective: Objective,
     scratch: Scratch,
     start: Floats,
@@ -222,7 +222,7 @@ def refine(
     orders : (P, n - pinned) int64
         Orders to begin with, one after the other, as `utilitysched.kernels.plan.place` takes them.
         The rest are left out once every job of every queue gets what it would alone.
-    queues : tuple of Q Queue
+    queues : tuple of Q PlannedQueue
         They differ in the machine or the time, not in the jobs.
     objective : Objective
         What the jobs are worth.

@@ -1,4 +1,4 @@
-"""What can go wrong in a simulation."""
+"""Errors of a simulation."""
 
 
 class InfeasibleDecision(ValueError):  # noqa: N818 - the decision is what is infeasible

@@ -1,4 +1,4 @@
-"""How long a queued job may run, as far as a scheduler can tell."""
+"""Forecasts of run times, as far as a scheduler can tell."""
 
 from typing import NamedTuple
 

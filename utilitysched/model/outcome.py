@@ -1,4 +1,4 @@
-"""What an event loop hands back."""
+"""Outcome of an event loop: times of every job."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from utilitysched.model.state import Floats
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SimulationOutcome:
     """Starts and ends in arrival order; see `utilitysched.Schedule` for the columns.
 
     `release` is None where every job was submitted when the log says, `segments` where each ran in

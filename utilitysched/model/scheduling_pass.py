@@ -1,4 +1,4 @@
-"""What a placement is given."""
+"""Scheduling pass: the queue and the machine as a placement gets them."""
 
 from typing import NamedTuple
 

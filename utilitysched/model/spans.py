@@ -1,4 +1,4 @@
-"""When jobs held processors."""
+"""Spans of time in which jobs held processors."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a scheduler may see at a pass, and what it may answer."""
+"""States of the queue that a scheduler sees, and the decisions it may answer with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -19,7 +19,7 @@ from swfx.base.configured import option
 from swfx.base.errors import InputError
 from swfx.base.zones import find_zone
 from swfx.families.formats.loadleveler_dates import Dates
-from swfx.families.formats.loadleveler_listing import Step, steps_of
+from swfx.families.formats.loadleveler_listing import LoadLevelerStep, steps_of
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
@@ -86,7 +86,7 @@ class _Builder:
         self._executables = Names("Executable")
         self.steps = 0
 
-    def job(self, step: Step) -> LogJob | None:
+    def job(self, step: LoadLevelerStep) -> LogJob | None:
         """Job of a step; None if it cannot be kept."""
         self.steps += 1
         try:
@@ -99,7 +99,7 @@ class _Builder:
             self._listing.add(step.line, RESTARTED)
         return job if within_limit(job, self._listing) else None
 
-    def _job(self, step: Step) -> LogJob:
+    def _job(self, step: LoadLevelerStep) -> LogJob:
         values = step.values
         start = self._date(values, "Dispatch Time", "Start Time", "Start Date")
         if start is None:
@@ -133,7 +133,7 @@ class _Builder:
         key = next((key for key in keys if values.get(key)), None)
         return None if key is None else self._dates.instant(values[key], key)
 
-    def _processors(self, step: Step) -> int:
+    def _processors(self, step: LoadLevelerStep) -> int:
         """Count processors: of a Blue Gene partition, of nodes that are not shared, or of tasks."""
         partition = _partition(step.values, "Allocated")
         if partition > 0:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-__all__ = ["Step", "steps_of"]
+__all__ = ["LoadLevelerStep", "steps_of"]
 
 _JOB = re.compile(r"={5,} Job [^ ]+ ={5,}")
 _STEP = re.compile(r"[-=]{5,} (?:Job )?Step [^ ]+ [-=]{5,}")
@@ -19,7 +19,7 @@ SECTIONS = ("Node", MASTER, "Task")
 
 
 @dataclass
-class Step:
+class LoadLevelerStep:
     """A job step: where it stands, its values by key, and the hosts and tasks of all its nodes.
 
     Of a key that is there several times the first value counts; those of its job are there, too.
@@ -41,14 +41,14 @@ class Step:
             self.values.setdefault(key, value)
 
 
-def steps_of(lines: Iterable[str]) -> Iterator[Step]:
+def steps_of(lines: Iterable[str]) -> Iterator[LoadLevelerStep]:
     """Find the job steps of a listing, in its order.
 
     A step begins with a line such as ``------ Step host.17.0 ------``, a job with
     ``====== Job host.17 ======``. A line that begins with a plus goes on listing hosts.
     """
     of_job: dict[str, str] = {}
-    step: Step | None = None
+    step: LoadLevelerStep | None = None
     section = ""
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -57,7 +57,7 @@ def steps_of(lines: Iterable[str]) -> Iterator[Step]:
             if step:
                 yield step
             of_job = of_job if begins_step else {}
-            step = Step(number, dict(of_job)) if begins_step else None
+            step = LoadLevelerStep(number, dict(of_job)) if begins_step else None
             section = ""
         elif text in SECTIONS:
             section = text

@@ -12,7 +12,7 @@ from swfx.utility_table import UtilityTable
 
 
 @dataclass(frozen=True)
-class Draws:
+class DecayDraws:
     """What is drawn for n jobs, all of it for every job, whichever type of decay it gets.
 
     Parameters
@@ -37,24 +37,24 @@ class Draws:
     step_time: Floats
     step_level: Floats
 
-    def of_kind(self, kind: int) -> Draws:
+    def of_kind(self, kind: int) -> DecayDraws:
         """Draws of the jobs with this type of decay."""
         rows = self.kind == kind
-        return Draws(**{name: column[rows] for name, column in vars(self).items()})
+        return DecayDraws(**{name: column[rows] for name, column in vars(self).items()})
 
 
-def linear(draws: Draws, epsilon: float) -> tuple[Floats, Floats]:  # noqa: ARG001  no jumps
+def linear(draws: DecayDraws, epsilon: float) -> tuple[Floats, Floats]:  # noqa: ARG001  no jumps
     """Draw values uniform in [0, start], sorted downwards."""
     return _smooth(draws, np.sort(draws.values, axis=1)[:, ::-1])
 
 
-def exponential(draws: Draws, epsilon: float) -> tuple[Floats, Floats]:  # noqa: ARG001  no jumps
+def exponential(draws: DecayDraws, epsilon: float) -> tuple[Floats, Floats]:  # noqa: ARG001  no jumps
     """Draw values one after another, each uniform between 0 and the last."""
     shares = np.cumprod(draws.values, axis=1, dtype=np.float64)
     return _smooth(draws, shares)
 
 
-def step(draws: Draws, epsilon: float) -> tuple[Floats, Floats]:
+def step(draws: DecayDraws, epsilon: float) -> tuple[Floats, Floats]:
     """Hold the start value, jump to a lower level, jump to zero at the deadline.
 
     A jump takes `epsilon` s, or more where float64 cannot tell times that close at the deadline.
@@ -70,17 +70,17 @@ def step(draws: Draws, epsilon: float) -> tuple[Floats, Floats]:
     return times, values
 
 
-DECAYS: dict[str, Callable[[Draws, float], tuple[Floats, Floats]]] = {
+DECAYS: dict[str, Callable[[DecayDraws, float], tuple[Floats, Floats]]] = {
     "linear": linear,
     "exponential": exponential,
     "step": step,
 }
-"""Types of decay in the order of `Draws.kind`: points (s, SU), each of shape (n, points)."""
+"""Types of decay in the order of `DecayDraws.kind`: points (s, SU), each of shape (n, points)."""
 
 STEP_POINTS = 5
 
 
-def curve_table(draws: Draws, epsilon: float) -> UtilityTable:
+def curve_table(draws: DecayDraws, epsilon: float) -> UtilityTable:
     """Make the utility functions of all jobs; jumps take `epsilon` s."""
     is_step = draws.kind == list(DECAYS).index("step")
     counts = np.where(is_step, STEP_POINTS, draws.times.shape[1] + 2)
@@ -96,7 +96,7 @@ def curve_table(draws: Draws, epsilon: float) -> UtilityTable:
     return UtilityTable(offsets, times, values)
 
 
-def _smooth(draws: Draws, shares: Floats) -> tuple[Floats, Floats]:
+def _smooth(draws: DecayDraws, shares: Floats) -> tuple[Floats, Floats]:
     """Points from (0, start) through shares of the start value to (deadline, 0)."""
     edge = np.zeros((draws.start.size, 1))
     times = np.hstack([edge, draws.times, draws.deadline[:, None]])

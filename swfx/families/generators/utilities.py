@@ -11,7 +11,7 @@ import numpy.typing as npt
 from swfx.base.columns import LIMIT, Floats, Ints
 from swfx.base.errors import InputError
 from swfx.families.generators.bounds import require_whole
-from swfx.families.generators.decay import Draws, curve_table
+from swfx.families.generators.decay import DecayDraws, curve_table
 from swfx.families.generators.randomness import stream
 from swfx.families.generators.utility_spec import SOURCE, UtilitySpec
 from swfx.priorities import priority_classes
@@ -172,7 +172,7 @@ def _draw(
     waits: Floats,
     seed: int,
     classes: Mapping[int, int] | None,
-) -> Draws:
+) -> DecayDraws:
     """Draw everything for all jobs, one stream per purpose."""
     jobs = len(workload)
     start = draw_start_values(workload, spec, seed, classes)
@@ -183,7 +183,7 @@ def _draw(
     base = waits if spec.deadline_base == "wait" else waits + np.maximum(workload.run, 0.0)
     deadline = np.maximum(spec.factor * base, MIN_DEADLINE)
     _check_limit("deadline", deadline, "s", "a smaller factor")
-    return Draws(
+    return DecayDraws(
         kind=np.searchsorted(np.cumsum(spec.shares())[:-1], kinds.random(jobs), side="right"),
         start=start,
         deadline=deadline,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swfx import InputError
-from swfx.accounting.quantities import Memory, duration, memory, number, read_cores, whole
+from swfx.accounting.quantities import MemoryAmount, duration, memory, number, read_cores, whole
 from swfx.accounting.record_error import RecordError
 
 
@@ -58,24 +58,24 @@ def test_unreadable_durations(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "size"),
     [
-        ("4000Mc", Memory(4_096_000, "processor")),
-        ("2Gn", Memory(2_097_152, "node")),
-        ("1.5T", Memory(1_610_612_736, "job")),
-        ("187000M", Memory(191_488_000, "job")),
-        ("2gb", Memory(2_097_152, "job")),
-        ("512kb", Memory(512, "job")),
-        ("4GiB", Memory(4_194_304, "job")),
-        ("2048", Memory(2, "job")),
-        ("0", Memory(0, "job")),
+        ("4000Mc", MemoryAmount(4_096_000, "processor")),
+        ("2Gn", MemoryAmount(2_097_152, "node")),
+        ("1.5T", MemoryAmount(1_610_612_736, "job")),
+        ("187000M", MemoryAmount(191_488_000, "job")),
+        ("2gb", MemoryAmount(2_097_152, "job")),
+        ("512kb", MemoryAmount(512, "job")),
+        ("4GiB", MemoryAmount(4_194_304, "job")),
+        ("2048", MemoryAmount(2, "job")),
+        ("0", MemoryAmount(0, "job")),
     ],
 )
-def test_sizes_of_memory(text: str, size: Memory) -> None:
+def test_sizes_of_memory(text: str, size: MemoryAmount) -> None:
     assert memory(text) == size
 
 
 def test_the_unit_of_a_size_without_one() -> None:
-    assert memory("2", unit="M") == Memory(2_048, "job")
-    assert memory("2c", unit="G") == Memory(2_097_152, "processor")
+    assert memory("2", unit="M") == MemoryAmount(2_048, "job")
+    assert memory("2c", unit="G") == MemoryAmount(2_097_152, "processor")
     assert memory(" ") is None
 
 

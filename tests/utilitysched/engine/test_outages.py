@@ -20,7 +20,7 @@ from utilitysched import Schedule, allocations, metrics, simulate
 from utilitysched.engine import outages as downtime
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.segments import Stop
 from utilitysched.runs import Results, claim, read_results, write_run
@@ -278,7 +278,7 @@ def test_a_fork_fails_as_its_stem_would() -> None:
     rules = PreemptionRules(scratch=True)
     case = case._replace(rules=rules, eagerness=0.8)
     arrivals = Arrivals.of(case.workload, case.processors)
-    terms = Terms.of(case.workload, arrivals.order, rules)
+    terms = StopTerms.of(case.workload, arrivals.order, rules)
     bumper, failures = Bumper(case, 3), Failures(case.drawn_outages())
     stem = Simulation(arrivals, bumper, terms=terms, failures=failures)
     branches = []

@@ -17,7 +17,7 @@ from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import Decision, InfeasibleDecision, QueueState, Schedule, simulate
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Integers
@@ -399,7 +399,7 @@ def test_a_fork_goes_on_by_itself() -> None:
     case = random_case(Random(17), most=40)
     rules = PreemptionRules(scratch=True)
     arrivals = Arrivals.of(case.workload, case.processors)
-    terms = Terms.of(case.workload, arrivals.order, rules)
+    terms = StopTerms.of(case.workload, arrivals.order, rules)
     bumper = Bumper(case._replace(rules=rules, eagerness=0.8), 3)
     whole = Simulation(arrivals, bumper, terms=terms)
     whole.finish()

@@ -5,18 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utilitysched.kernels.fitness import Problem, Terms, Workspace, Worth, evaluate, planned_utility
-from utilitysched.kernels.plan import Queue
+from utilitysched.kernels.fitness import (
+    FitnessTerms,
+    Problem,
+    Workspace,
+    Worth,
+    evaluate,
+    planned_utility,
+)
+from utilitysched.kernels.plan import PlannedQueue
 
-NO_TERMS = Terms(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.array([20.0, 25.0]), np.array([np.inf, 22.0]))
+NO_TERMS = FitnessTerms(
+    0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.array([20.0, 25.0]), np.array([np.inf, 22.0])
+)
 
 
-def fitness(terms: Terms, order: tuple[int, int] = (0, 1)) -> float:
+def fitness(terms: FitnessTerms, order: tuple[int, int] = (0, 1)) -> float:
     """Return the fitness of two jobs that take 2 of 2 processors one after the other from 20 s.
 
     Submitted at 0 and 15 s, requests 10 and 4 s, worth 100 SU less 1 a second and 50 SU until 10 s.
     """
-    queue = Queue(
+    queue = PlannedQueue(
         now=20.0,
         free=2,
         pinned=0,

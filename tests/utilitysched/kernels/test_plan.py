@@ -9,11 +9,11 @@ import pytest
 
 from tests.planning import random_case
 from tests.scale import many
-from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
 
-def planned(queue: Queue, order: list[int]) -> tuple[list[float], int]:
+def planned(queue: PlannedQueue, order: list[int]) -> tuple[list[float], int]:
     """Return the planned starts and how many jobs start at once."""
     jobs = len(queue.size)
     start = np.empty(jobs)
@@ -22,9 +22,11 @@ def planned(queue: Queue, order: list[int]) -> tuple[list[float], int]:
     return start.tolist(), immediate
 
 
-def queue_of(free: int, jobs: list[tuple[int, float]], *releases: tuple[float, int]) -> Queue:
+def queue_of(
+    free: int, jobs: list[tuple[int, float]], *releases: tuple[float, int]
+) -> PlannedQueue:
     """Return jobs (processors, requested s) beside releases (s, processors), planned from 0 s."""
-    return Queue(
+    return PlannedQueue(
         now=0.0,
         free=free,
         pinned=0,

@@ -10,7 +10,7 @@ from utilitysched.model.plans import Plans
 from utilitysched.model.state import Floats, Integers
 
 
-class Comparison(NamedTuple):
+class PlanComparison(NamedTuple):
     """What a job costs the others in the queue, and running ones that may be bumped.
 
     Attributes
@@ -38,13 +38,13 @@ class Comparison(NamedTuple):
     error: float
 
 
-def unhindered(others: Integers) -> Comparison:
+def unhindered(others: Integers) -> PlanComparison:
     """Return that nobody loses anything: the whole queue starts, with the job as without it."""
     nothing = np.zeros(len(others))
-    return Comparison(others, math.nan, math.nan, nothing, nothing, math.nan)
+    return PlanComparison(others, math.nan, math.nan, nothing, nothing, math.nan)
 
 
-def compare(found: Sequence[Plans]) -> Comparison:
+def compare(found: Sequence[Plans]) -> PlanComparison:
     """Compare the plans with the job with those without it, search by search.
 
     A plan with the job and the job's place left empty is a plan without it as well, so the best
@@ -69,7 +69,7 @@ def compare(found: Sequence[Plans]) -> Comparison:
     error = float(charge.std(ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else math.nan
     mean = float(with_job.mean())
     without = mean + float(charge.mean())
-    return Comparison(others, mean, without, loss.mean(axis=0), delay.mean(axis=0), error)
+    return PlanComparison(others, mean, without, loss.mean(axis=0), delay.mean(axis=0), error)
 
 
 def _later(start: Floats, without: Floats) -> Floats:

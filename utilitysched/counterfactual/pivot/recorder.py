@@ -12,9 +12,9 @@ from pricing.counterfactual import PivotRule
 from pricing.pivots import Pivots
 from swfx import InputError
 from utilitysched.counterfactual.pivot.aftermath import after
-from utilitysched.counterfactual.pivot.comparison import Comparison, compare, unhindered
+from utilitysched.counterfactual.pivot.comparison import PlanComparison, compare, unhindered
 from utilitysched.counterfactual.pivot.stays import Stays
-from utilitysched.counterfactual.pivot.tally import Started, Tally
+from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.engine.rollout import planner_of
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.plans import Plans
@@ -86,7 +86,7 @@ class PivotRecorder(Wrapper):
         super().prepare(setting)
         self._seed = setting.seed
         self._history = History(ForecastRule("expected"))
-        self._tally = Tally()
+        self._tally = PivotTally()
         self._begun: Counter[int] = Counter()
         self._held: list[tuple[int, QueueState]] = []
 
@@ -115,7 +115,7 @@ class PivotRecorder(Wrapper):
         other = super().fork(seed)
         other.plans = planner_of(scheduler_of(other.scheduler))
         other._history = self._history.fork()
-        other._tally = Tally()
+        other._tally = PivotTally()
         other._begun = self._begun.copy()
         other._held = self._held.copy()
         if seed is not None:
@@ -139,14 +139,14 @@ class PivotRecorder(Wrapper):
         """
         return self._tally.pivots(order)
 
-    def _compared(self, state: QueueState, job: int) -> Comparison:
+    def _compared(self, state: QueueState, job: int) -> PlanComparison:
         duration = self._duration(state, job)
         searches = self.charged.searches if self.plans.searches else 1
         seeds = [None, *(_search_seed(self._seed, job, search) for search in range(1, searches))]
         found = [self.plans.started(state, job, duration, seed) for seed in seeds]
         return self._compare(state, job, found)
 
-    def _compare(self, state: QueueState, job: int, found: list[Plans]) -> Comparison:
+    def _compare(self, state: QueueState, job: int, found: list[Plans]) -> PlanComparison:
         """Compare the plans of those whom the job is charged for."""
         if not self.users:
             return compare(found)

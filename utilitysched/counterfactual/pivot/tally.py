@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing.pivots import Losses, Pivots, Starts
-from utilitysched.counterfactual.pivot.comparison import Comparison
+from utilitysched.counterfactual.pivot.comparison import PlanComparison
 from utilitysched.model.state import Integers
 
 
@@ -18,7 +18,7 @@ class Started(NamedTuple):
     ----------
     job : int
         The job that was in the way, by index in arrival order.
-    compared : Comparison
+    compared : PlanComparison
         What it cost the others.
     at : float
         When it started (s).
@@ -27,25 +27,25 @@ class Started(NamedTuple):
     """
 
     job: int
-    compared: Comparison
+    compared: PlanComparison
     at: float = math.nan
     held: float = math.nan
 
 
 @dataclass(frozen=True)
-class Tally:
+class PivotTally:
     """Comparisons so far, each with the job that was in the way, by index in arrival order.
 
     Attributes
     ----------
     started : list of Started
         At the starts of jobs.
-    held : list of (int, Comparison)
+    held : list of (int, PlanComparison)
         At passes in which a job's reservation held others back.
     """
 
     started: list[Started] = field(default_factory=list)
-    held: list[tuple[int, Comparison]] = field(default_factory=list)
+    held: list[tuple[int, PlanComparison]] = field(default_factory=list)
 
     def pivots(self, order: Integers) -> Pivots:
         """Return what was recorded; see `PivotRecorder.pivots`."""

@@ -17,7 +17,7 @@ from utilitysched.counterfactual.replays.question import Question
 from utilitysched.counterfactual.replays.window import ReplayWindow
 from utilitysched.engine.conditions import rules_for
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.realised import realised_values
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
@@ -184,7 +184,7 @@ def baseline_of(question: Question, arrivals: Arrivals) -> Baseline:
         realised = Realised(start, start + arrivals.run)
         return CompiledBaseline(arrivals, scheduler.compiled, realised)
     rules = rules_for(scheduler, question.preemption, fails=failures is not None)
-    terms = None if rules is None else Terms.of(question.workload, arrivals.order, rules)
+    terms = None if rules is None else StopTerms.of(question.workload, arrivals.order, rules)
     baseline, whole = (
         Simulation(arrivals, each, terms=terms, failures=failures) for each in (scheduler, again)
     )

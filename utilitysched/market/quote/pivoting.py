@@ -9,8 +9,8 @@ import numpy.typing as npt
 from pricing import Pivots, ReplayRule, Replays
 from pricing.counterfactual import Duration
 from swfx import InputError
-from utilitysched.counterfactual.pivot.comparison import Comparison, compare, unhindered
-from utilitysched.counterfactual.pivot.tally import Started, Tally
+from utilitysched.counterfactual.pivot.comparison import PlanComparison, compare, unhindered
+from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.market.quote.futures import Decided, Futures
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.schedulers.history import History
@@ -33,7 +33,7 @@ class QuotedPivots:
 
     futures: Futures
     seed: int = 0
-    _of_now: dict[tuple[str, float, int], Comparison] = field(default_factory=dict)
+    _of_now: dict[tuple[str, float, int], PlanComparison] = field(default_factory=dict)
 
     def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
         """Compare plans with the job's start and without it, in each sample.
@@ -50,7 +50,7 @@ class QuotedPivots:
                 field="reservations",
                 remedy="leave it out",
             )
-        tally = Tally()
+        tally = PivotTally()
         compared = {
             sample: self._compared(sample, duration, searches)
             for sample in sorted(set(self._stand_ins))
@@ -96,7 +96,7 @@ class QuotedPivots:
         stand_ins: list[int] = found.tolist()
         return stand_ins
 
-    def _compared(self, sample: int, duration: Duration, searches: int) -> Comparison:
+    def _compared(self, sample: int, duration: Duration, searches: int) -> PlanComparison:
         scenario = self.futures.scenario
         if self.futures.start[sample, scenario.job] > scenario.snapshot.now:
             return self._asked(sample, duration, searches)
@@ -107,7 +107,7 @@ class QuotedPivots:
             self._of_now[key] = self._asked(sample, duration, searches)
         return self._of_now[key]
 
-    def _asked(self, sample: int, duration: Duration, searches: int) -> Comparison:
+    def _asked(self, sample: int, duration: Duration, searches: int) -> PlanComparison:
         decided = self.futures.decided(sample)
         taken_for = self._taken_for(decided, sample, duration)
         state, job, planner = decided.state, self.futures.scenario.job, decided.planner

@@ -1,4 +1,4 @@
-"""What the genetic scheduler remembers from one decision to the next."""
+"""Memory of the genetic scheduler from one decision to the next."""
 
 from dataclasses import dataclass, field
 

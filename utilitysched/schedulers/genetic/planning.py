@@ -2,18 +2,20 @@
 
 import numpy as np
 
-from utilitysched.kernels.plan import Queue
+from utilitysched.kernels.plan import PlannedQueue
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 
 
-def expected_queue(queue: Queue, state: QueueState, line: GenomeMap, forecast: Forecast) -> Queue:
+def expected_queue(
+    queue: PlannedQueue, state: QueueState, line: GenomeMap, forecast: Forecast
+) -> PlannedQueue:
     """Return a queue in which every job, queued or running, takes what it is expected to.
 
     Parameters
     ----------
-    queue : Queue
+    queue : PlannedQueue
         The same by requested times.
     state, line : QueueState, GenomeMap
         The jobs.

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from utilitysched.kernels.fitness import Problem, Terms
-from utilitysched.kernels.plan import Queue, Scratch, place
+from utilitysched.kernels.fitness import FitnessTerms, Problem
+from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, QueueState
 from utilitysched.schedulers.genetic.bumpable import Bumpable
@@ -40,7 +40,7 @@ def problem_of(
     if options.planning == "expected":
         queue = expected_queue(queue, state, line, forecast)
     submit = state.known.submit[line.job]
-    terms = Terms(
+    terms = FitnessTerms(
         float(options.utility),
         float(options.wait),
         float(options.slowdown),
@@ -54,7 +54,7 @@ def problem_of(
     return Problem(queue, worth, terms, _staying(state, line.bumpable, options))
 
 
-def _queue(state: QueueState, line: GenomeMap) -> Queue:
+def _queue(state: QueueState, line: GenomeMap) -> PlannedQueue:
     known, bumpable = state.known, line.bumpable
     size, request, count = known.size[line.job], known.request[line.job], len(bumpable.job)
     free, end, running = int(state.free), state.expected_end, state.running
@@ -64,7 +64,9 @@ def _queue(state: QueueState, line: GenomeMap) -> Queue:
         fixed = bumpable.spares(running)
         end, running = end[fixed], running[fixed]
     now = float(state.now)
-    return Queue(now, free, line.pinned, size, request, bumpable.later, end, known.size[running])
+    return PlannedQueue(
+        now, free, line.pinned, size, request, bumpable.later, end, known.size[running]
+    )
 
 
 def _staying(state: QueueState, bumpable: Bumpable, options: GeneticOptions) -> Floats:
@@ -78,14 +80,14 @@ def _staying(state: QueueState, bumpable: Bumpable, options: GeneticOptions) -> 
     return worth
 
 
-def _promised(queue: Queue, line: GenomeMap, memory: Memory) -> Floats:
+def _promised(queue: PlannedQueue, line: GenomeMap, memory: Memory) -> Floats:
     """Return each job's start in the plan last decided on (s); running jobs have theirs."""
     promised = memory.promised(line.job)
     promised[len(promised) - len(line.bumpable.job) :] = queue.now
     return promised
 
 
-def _fair_start(queue: Queue) -> Floats:
+def _fair_start(queue: PlannedQueue) -> Floats:
     """Return each job's start if the queue were placed in arrival order (s)."""
     start = np.empty(len(queue.size))
     movable, running = len(queue.size) - queue.pinned, len(queue.later)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_only
 from utilitysched.kernels.fitness import Problem, Worth
-from utilitysched.kernels.plan import Queue, Scratch
+from utilitysched.kernels.plan import PlannedQueue, Scratch
 from utilitysched.kernels.refinement import Incumbent, Objective, blank_workspace, refine, value_of
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.genome_map import GenomeMap, staying_first
@@ -28,7 +28,7 @@ class Subproblem(NamedTuple):
         They by index in arrival order, as the queues number them.
     kept : (n,) bool
         Which of the line they are.
-    queues : tuple of Queue
+    queues : tuple of PlannedQueue
         They with the job running, if there is room for it, and they without it.
     objective : Objective
         What their plans are worth.
@@ -36,7 +36,7 @@ class Subproblem(NamedTuple):
 
     job: Integers
     kept: NDArray[np.bool_]
-    queues: tuple[Queue, ...]
+    queues: tuple[PlannedQueue, ...]
     objective: Objective
 
     @classmethod
@@ -130,7 +130,7 @@ class Subproblem(NamedTuple):
         return Scratch.empty(len(self.job), len(self.queues[0].release_time))
 
 
-def _matters(queue: Queue, worth: Worth) -> NDArray[np.bool_]:
+def _matters(queue: PlannedQueue, worth: Worth) -> NDArray[np.bool_]:
     """Say which jobs may still be worth something, or are ahead of all others or running anyway."""
     matters: NDArray[np.bool_] = lone_values(queue, worth) > 0
     matters[: queue.pinned] = True

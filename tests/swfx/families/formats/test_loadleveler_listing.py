@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from swfx.families.formats.loadleveler_listing import Step, steps_of
+from swfx.families.formats.loadleveler_listing import LoadLevelerStep, steps_of
 
 
 def test_steps_have_what_is_said_of_their_job() -> None:
@@ -12,16 +12,16 @@ def test_steps_have_what_is_said_of_their_job() -> None:
     ]  # fmt: skip
 
     assert list(steps_of(lines)) == [
-        Step(4, {"Owner": "a", "Class": "of the job"}),
-        Step(7, {"Owner": "a", "Class": "of the job", "Dependency": ""}),
-        Step(10, {}),
+        LoadLevelerStep(4, {"Owner": "a", "Class": "of the job"}),
+        LoadLevelerStep(7, {"Owner": "a", "Class": "of the job", "Dependency": ""}),
+        LoadLevelerStep(10, {}),
     ]
 
 
 def test_the_listing_of_llq_has_steps_only() -> None:
     lines = ["=============== Job Step h.1.0 ===============", "   Owner: a"]
 
-    assert list(steps_of(lines)) == [Step(1, {"Owner": "a"})]
+    assert list(steps_of(lines)) == [LoadLevelerStep(1, {"Owner": "a"})]
 
 
 def test_hosts_and_tasks_of_all_nodes_are_counted() -> None:

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swfx.families.generators.decay import Draws, curve_table, exponential, linear, step
+from swfx.families.generators.decay import DecayDraws, curve_table, exponential, linear, step
 
 UNIT = st.floats(0, 1, exclude_max=True)
 
 
-def one(**changes: object) -> Draws:
+def one(**changes: object) -> DecayDraws:
     """Draws of one job worth 100 SU at first and nothing after 60 s."""
     columns = {
         "kind": [0],
@@ -21,7 +21,7 @@ def one(**changes: object) -> Draws:
         "step_time": [0.25],
         "step_level": [0.4],
     } | changes
-    return Draws(**{name: np.array(column) for name, column in columns.items()})
+    return DecayDraws(**{name: np.array(column) for name, column in columns.items()})
 
 
 def test_linear_values_are_sorted_downwards() -> None:
@@ -80,7 +80,7 @@ def test_a_step_at_either_end_keeps_both_jumps_apart(step_time: float) -> None:
 
 
 def test_table_keeps_jobs_in_order() -> None:
-    draws = Draws(
+    draws = DecayDraws(
         kind=np.array([2, 0, 1]),
         start=np.array([1.0, 2.0, 3.0]),
         deadline=np.array([10.0, 20.0, 30.0]),

@@ -17,7 +17,7 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.engine.rollout import PlayedOn, Rollout
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.plans import Plans
 from utilitysched.model.state import Decision, Floats, QueueState
@@ -80,7 +80,7 @@ def test_what_is_played_on_is_what_the_engine_does(text: str) -> None:
         case = as_requested(rng)
         arrivals = Arrivals.of(case.workload, case.processors)
         watched = Watched(text, float(arrivals.known.submit[-1]))
-        terms = Terms.of(case.workload, arrivals.order, case.rules)
+        terms = StopTerms.of(case.workload, arrivals.order, case.rules)
         watched.simulation = Simulation(arrivals, watched, terms=terms)
         watched.simulation.finish()
 

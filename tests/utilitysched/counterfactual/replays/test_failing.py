@@ -29,7 +29,7 @@ from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.engine import outages as downtime
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.segments import Stop
@@ -148,7 +148,7 @@ def test_what_a_fork_does_is_nothing_to_what_it_branches_off_from(
         case, text = drawn(seed)
         asked = Counterfactuals.of(case.workload, simulated(case, text, "priority-preempt"))
         arrivals = Arrivals.of(case.workload, case.processors)
-        terms = Terms.of(case.workload, arrivals.order, case.rules)
+        terms = StopTerms.of(case.workload, arrivals.order, case.rules)
         scheduler = make_scheduler("priority-preempt")
         scheduler.prepare(Setting(case.processors, arrivals.longest_request, 0))
         assert asked.failures is not None

@@ -19,7 +19,7 @@ from tests.scale import many
 from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import Terms
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.segments import Stop
@@ -309,7 +309,7 @@ def test_a_fork_goes_on_as_the_simulation_does() -> None:
     arrivals = Arrivals.of(jobs, 8)
     scheduler = made(f"ga:preempt=true,{SMALL},lost=0,airline=true")
     scheduler.prepare(Setting(8, arrivals.longest_request, seed=1))
-    terms = Terms.of(jobs, arrivals.order, PreemptionRules())
+    terms = StopTerms.of(jobs, arrivals.order, PreemptionRules())
     simulation = Simulation(arrivals, scheduler, terms=terms)
     simulation.advance(600.0)
     fork = simulation.fork(scheduler.fork())
