@@ -53,7 +53,7 @@ class IdleWake:
 
 
 @dataclass(frozen=True)
-class Selection:
+class JobSelection:
     """Jobs by user, group, queue and account; whoever is named in any of them.
 
     Attributes
@@ -85,13 +85,13 @@ class Discount:
         For the statement.
     percent : Fraction
         0 to 100.
-    whom : Selection
+    whom : JobSelection
         Everybody, if it names nobody.
     """
 
     name: str
     percent: Fraction
-    whom: Selection = field(default_factory=Selection)
+    whom: JobSelection = field(default_factory=JobSelection)
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Rules:
         SU a job pays at least.
     status : mapping of str to Fraction
         Percent that ``failed``, ``cancelled`` and ``requeued`` jobs pay; 100 without.
-    exempt : Selection
+    exempt : JobSelection
         Who pays nothing.
     discounts : tuple of Discount
         One after the other, each off what is left.
@@ -182,7 +182,7 @@ class Rules:
     idle_wake: IdleWake | None = None
     minimum_charge: Fraction = Fraction(0)
     status: Mapping[str, Fraction] = field(default_factory=dict)
-    exempt: Selection = field(default_factory=Selection)
+    exempt: JobSelection = field(default_factory=JobSelection)
     discounts: tuple[Discount, ...] = ()
     allowance: Fraction = Fraction(0)
     currency: Currency | None = None

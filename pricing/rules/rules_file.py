@@ -17,9 +17,9 @@ from pricing.rules.rules import (
     Currency,
     Discount,
     IdleWake,
+    JobSelection,
     Quantity,
     Rules,
-    Selection,
     Tax,
 )
 from pricing.rules.tres import Combine, ResourceWeights, read_weights
@@ -82,7 +82,7 @@ def read_rules(file: Path) -> Rules:
         idle_wake=_idle_wake(top["idle_wake"]) if "idle_wake" in top else None,
         minimum_charge=_number(least) if least else Fraction(0),
         status=_status(status) if status else {},
-        exempt=_exempt(top["exempt"]) if "exempt" in top else Selection(),
+        exempt=_exempt(top["exempt"]) if "exempt" in top else JobSelection(),
         discounts=tuple(map(_discount, top["discount"].items())) if "discount" in top else (),
         allowance=_allowance(top["allowance"]) if "allowance" in top else Fraction(0),
         currency=_currency(top["currency"]) if "currency" in top else None,
@@ -123,7 +123,7 @@ def _status(node: Node) -> dict[str, Fraction]:
     return {name: _percent(value) for name, value in table.items()}
 
 
-def _exempt(node: Node) -> Selection:
+def _exempt(node: Node) -> JobSelection:
     chosen = _selection(node.table(_SELECTING))
     if chosen.names_nobody:
         node.refuse("names nobody", "name users, groups, queues or accounts, or leave it out")
@@ -133,13 +133,13 @@ def _exempt(node: Node) -> Selection:
 _SELECTING = ("users", "groups", "queues", "accounts")
 
 
-def _selection(table: Mapping[str, Node]) -> Selection:
+def _selection(table: Mapping[str, Node]) -> JobSelection:
     users, groups, queues = (
         frozenset(each.whole(0) for each in table[name].items()) if name in table else frozenset()
         for name in _SELECTING[:3]
     )
     accounts = table["accounts"].items() if "accounts" in table else []
-    return Selection(users, groups, queues, frozenset(map(_label, accounts)))
+    return JobSelection(users, groups, queues, frozenset(map(_label, accounts)))
 
 
 def _discount(node: Node) -> Discount:

@@ -14,7 +14,7 @@ from pricing.months import UNKNOWN
 from pricing.outcome import SECONDS_PER_HOUR
 from pricing.reasons import UNSAID, reason
 from pricing.rules.idle_wake import idle_hours
-from pricing.rules.rules import STATUSES, Discount, Quantity, Rules, Selection
+from pricing.rules.rules import STATUSES, Discount, JobSelection, Quantity, Rules
 from pricing.waste import NOBODY
 from pricing.waste_rule import BUMPED
 from swfx import InputError
@@ -57,7 +57,7 @@ class Job(NamedTuple):
     account: str
     why: str
 
-    def in_any(self, whom: Selection) -> str | None:
+    def in_any(self, whom: JobSelection) -> str | None:
         """Return what it is selected by, if it is."""
         for name, value, chosen in (
             ("user", self.user, whom.users),

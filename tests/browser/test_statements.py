@@ -10,7 +10,7 @@ import pytest
 
 from pricing.accounts import Account, Book, Money, Terms, create, invoiced, payer_name
 from pricing.rules import Invoice, Rules
-from pricing.rules.rules import Centre, Currency, Discount, Selection, Tax
+from pricing.rules.rules import Centre, Currency, Discount, JobSelection, Tax
 from tests.browser.conftest import Opened
 from tests.utilitysched.report.invoices import bill
 from utilitysched.market.payment import Reconciled
@@ -21,8 +21,8 @@ PAYER = "climate-and-ocean-" * 3
 WORST = Rules(
     minimum_charge=Fraction(3, 2),
     status={"failed": Fraction(0), "cancelled": Fraction(25), "requeued": Fraction(50)},
-    exempt=Selection(users=frozenset({9})),
-    discounts=tuple(Discount("d" * 64, Fraction(1), Selection()) for _ in range(9)),
+    exempt=JobSelection(users=frozenset({9})),
+    discounts=tuple(Discount("d" * 64, Fraction(1), JobSelection()) for _ in range(9)),
     allowance=Fraction(5),
     currency=Currency("EUR", Fraction(12345), 6),
     tax=Tax("value-added tax", Fraction(19)),

@@ -10,7 +10,7 @@ import pytest
 
 from pricing.accounts import Account, Book, Period, charged, create, invoiced
 from pricing.rules import Rules, invoice
-from pricing.rules.rules import Currency, Discount, Selection, Tax
+from pricing.rules.rules import Currency, Discount, JobSelection, Tax
 from swfx import InputError
 from tests.pricing.accounts.conftest import cents
 from tests.pricing.accounts.runs import EIGHT, SEVEN
@@ -19,7 +19,7 @@ from tests.pricing.jobs import three_charges
 PHYSICS = Account("project", "physics")
 
 RULES = Rules(
-    exempt=Selection(users=frozenset({8})),
+    exempt=JobSelection(users=frozenset({8})),
     discounts=(Discount("all", Fraction(50)),),
     tax=Tax("VAT", Fraction(19)),
     accounts={7: "physics"},
@@ -84,7 +84,7 @@ def test_an_exempt_user_gets_back_what_was_held(book: Book) -> None:
         book.endow(account, 10, month="2000-03")
     charges = three_charges("single-price")
     book.hold_run(charged(charges, book.money))
-    free = Rules(exempt=Selection(users=frozenset({8})))
+    free = Rules(exempt=JobSelection(users=frozenset({8})))
 
     book.post(invoiced(invoice(charges, free, finest=2), book.money))
 

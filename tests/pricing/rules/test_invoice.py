@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pricing import Charges, charge
 from pricing.rules.invoice import Invoice, invoice
-from pricing.rules.rules import Currency, Discount, Rules, Selection, Tax
+from pricing.rules.rules import Currency, Discount, JobSelection, Rules, Tax
 from swfx import InputError
 from tests.pricing.jobs import END, charged, three_charges, three_jobs
 from tests.scale import many
@@ -71,7 +71,7 @@ def rules(draw: st.DrawFn) -> Rules:
     percents = st.fractions(0, 100, max_denominator=8)
     return Rules(
         minimum_charge=draw(st.fractions(0, 2, max_denominator=7)),
-        exempt=Selection(users=frozenset(draw(st.sets(st.integers(0, 3), max_size=1)))),
+        exempt=JobSelection(users=frozenset(draw(st.sets(st.integers(0, 3), max_size=1)))),
         discounts=tuple(Discount("some", each) for each in draw(st.lists(percents, max_size=2))),
         allowance=draw(st.fractions(0, 50, max_denominator=9)),
         currency=draw(st.sampled_from([None, EURO, Currency("JPY", Fraction(5), 0)])),

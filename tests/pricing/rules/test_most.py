@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pricing.rules import Rules, invoice, most
-from pricing.rules.rules import Currency, Discount, IdleWake, Quantity, Selection, Tax
+from pricing.rules.rules import Currency, Discount, IdleWake, JobSelection, Quantity, Tax
 from swfx import InputError
 from tests.pricing.jobs import three_charges, three_jobs
 
@@ -36,7 +36,7 @@ def test_failed_jobs_and_allowances_are_held_in_full() -> None:
     rules = Rules(
         status={"failed": Fraction(0)},
         allowance=Fraction(100),
-        exempt=Selection(users=frozenset({7})),
+        exempt=JobSelection(users=frozenset({7})),
         currency=EURO,
         tax=Tax("VAT", Fraction(19)),
         accounts={7: "physics"},

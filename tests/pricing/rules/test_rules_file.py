@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pricing.rules.rules import Centre, Currency, Discount, IdleWake, Rules, Selection, Tax
+from pricing.rules.rules import Centre, Currency, Discount, IdleWake, JobSelection, Rules, Tax
 from pricing.rules.rules_file import read_rules
 from swfx import InputError
 
@@ -70,10 +70,10 @@ def test_every_rule(tmp_path: Path) -> None:
         idle_wake=IdleWake(64, Fraction(1, 2)),
         minimum_charge=Fraction(1, 10),
         status={"failed": Fraction(0), "cancelled": Fraction(50), "requeued": Fraction(25, 2)},
-        exempt=Selection(users=frozenset({1, 2}), accounts=frozenset({"staff"})),
+        exempt=JobSelection(users=frozenset({1, 2}), accounts=frozenset({"staff"})),
         discounts=(
-            Discount("night", Fraction(20), Selection(queues=frozenset({4}))),
-            Discount("pioneers", Fraction(5), Selection(groups=frozenset({3}))),
+            Discount("night", Fraction(20), JobSelection(queues=frozenset({4}))),
+            Discount("pioneers", Fraction(5), JobSelection(groups=frozenset({3}))),
         ),
         allowance=Fraction(100),
         currency=Currency("EUR", Fraction(3, 100), 3),

@@ -8,7 +8,7 @@ import pytest
 
 from pricing import charge
 from pricing.rules.invoice import invoice
-from pricing.rules.rules import Discount, IdleWake, Quantity, Rules, Selection
+from pricing.rules.rules import Discount, IdleWake, JobSelection, Quantity, Rules
 from pricing.rules.steps import InvoiceSteps
 from pricing.rules.tres import read_weights
 from swfx import Header, InputError
@@ -110,13 +110,13 @@ def test_requeued_parts() -> None:
 @pytest.mark.parametrize(
     ("whom", "money", "by"),
     [
-        (Selection(users=frozenset({8})), [2, 0, 1], "user"),
-        (Selection(groups=frozenset({2, 9})), [2, 4, 0], "group"),
-        (Selection(queues=frozenset({1})), [0, 4, 1], "queue"),
-        (Selection(accounts=frozenset({"user 8"})), [2, 0, 1], "account"),
+        (JobSelection(users=frozenset({8})), [2, 0, 1], "user"),
+        (JobSelection(groups=frozenset({2, 9})), [2, 4, 0], "group"),
+        (JobSelection(queues=frozenset({1})), [0, 4, 1], "queue"),
+        (JobSelection(accounts=frozenset({"user 8"})), [2, 0, 1], "account"),
     ],
 )
-def test_who_is_exempt(whom: Selection, money: list[int], by: str) -> None:
+def test_who_is_exempt(whom: JobSelection, money: list[int], by: str) -> None:
     paid_by_job, reasons = due(Rules(exempt=whom))
 
     assert paid_by_job == money
@@ -124,7 +124,7 @@ def test_who_is_exempt(whom: Selection, money: list[int], by: str) -> None:
 
 
 def test_discounts_one_after_the_other() -> None:
-    night = Discount("night", Fraction(20), Selection(queues=frozenset({4})))
+    night = Discount("night", Fraction(20), JobSelection(queues=frozenset({4})))
 
     assert due(Rules(discounts=(Discount("all", Fraction(10)), night))) == (
         [Fraction(18, 10), Fraction(36, 10), Fraction(72, 100)],

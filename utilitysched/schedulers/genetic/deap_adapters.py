@@ -33,7 +33,7 @@ def named(name: str) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class SelectionOperator:
+class Selection:
     """A population-level selection from ``operator(individuals, k)``.
 
     Consecutive choices are a child's parents. Where both are the same row, the second is drawn

@@ -69,7 +69,7 @@ class GeneticOptions:
     threshold : Threshold
         Jobs that have waited longer go first.
     utility, wait, slowdown, fairness, predictability, large : float
-        Weights of the terms of the fitness: see `utilitysched.kernels.fitness.Terms`.
+        Weights of the terms of the fitness: see `utilitysched.kernels.fitness.FitnessTerms`.
     preempt : bool
         Bump running jobs that take checkpoints where that is worth more (LEE 6.7). The options
         that follow are for this.

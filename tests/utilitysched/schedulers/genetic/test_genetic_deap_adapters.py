@@ -13,7 +13,7 @@ from utilitysched.model.state import Integers
 from utilitysched.schedulers.genetic.deap_adapters import (
     Crossover,
     Mutation,
-    SelectionOperator,
+    Selection,
     named,
 )
 from utilitysched.schedulers.genetic.options import CROSSOVERS, MUTATORS, SELECTIONS
@@ -35,7 +35,7 @@ def population_of(seed: int) -> Integers:
 @pytest.mark.parametrize("name", SELECTIONS[1:])
 def test_selections_give_two_distinct_parents(name: str) -> None:
     fitness = np.array([5.0, 1, 1, 1, 1, 1, 1, 1])
-    select = SelectionOperator(named(name))
+    select = Selection(named(name))
 
     parents = select(fitness, draws_of(1))
 
@@ -47,10 +47,7 @@ def test_selections_give_two_distinct_parents(name: str) -> None:
 
 def test_a_tournament_prefers_the_fit() -> None:
     fitness = np.arange(8.0)
-    first = [
-        SelectionOperator(named("selTournament"))(fitness, draws_of(seed))[:, 0]
-        for seed in range(50)
-    ]
+    first = [Selection(named("selTournament"))(fitness, draws_of(seed))[:, 0] for seed in range(50)]
 
     assert np.mean(first) > 4.5
 
@@ -103,7 +100,7 @@ def test_the_global_random_numbers_go_on_as_if_nothing_had_happened() -> None:
 
     random.seed(8)
     found = [random.random()]
-    SelectionOperator(named("selTournament"))(np.ones(CHILDREN), draws_of(9))
+    Selection(named("selTournament"))(np.ones(CHILDREN), draws_of(9))
     Crossover(named("cxOrdered"))(population_of(1), np.array([[0, 1]] * CHILDREN), draws_of(9))
     found.append(random.random())
     Mutation(named("mutInversion"))(population_of(1), draws_of(9, mutation=1.0))
