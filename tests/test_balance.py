@@ -41,7 +41,7 @@ from utilitysched.engine import engine
 from utilitysched.engine import outages as downtime
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.waste import waste_of
-from utilitysched.model.scheduler import Setting
+from utilitysched.model.scheduler import Setting, scheduler_of
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.schedulers import registry
 
@@ -208,7 +208,9 @@ def test_it_balances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     balance = drawn(seed)
 
     def made(text: str) -> object:
-        return Bumping(balance.case, SEED) if text == "bumper" else registry.make_scheduler(text)
+        if text == "bumper":
+            return scheduler_of(Bumping(balance.case, SEED))
+        return registry.make_scheduler(text)
 
     for module in (engine, question):
         monkeypatch.setattr(module, "make_scheduler", made)

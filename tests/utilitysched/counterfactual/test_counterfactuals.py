@@ -121,16 +121,3 @@ def test_a_schedule_that_goes_otherwise_later_is_refused() -> None:
         assert str(error.value).startswith(f"{schedule.scheduler} no longer decides as it did: job")
         assert str(error.value).endswith(f" {said}; simulate again with this version, then bill")
     assert Counterfactuals.of(jobs, schedule).pivots().charge.any()
-
-
-def test_a_scheduler_without_plans_is_refused() -> None:
-    class Own:
-        label = "own"
-
-        def decide(self, state):  # type: ignore[no-untyped-def]  # noqa: ARG002
-            raise AssertionError
-
-    from utilitysched.counterfactual.pivot import PivotRecorder
-
-    with pytest.raises(InputError, match="own makes no plans"):
-        PivotRecorder(Own())

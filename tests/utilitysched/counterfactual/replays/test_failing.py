@@ -264,7 +264,8 @@ def test_everywhere_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     def elsewhere(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
         tree.unlink()
         first, *rest = jobs
-        yield in_blocks.replay_sent(pickle.dumps(question), (first,))
+        work = pickle.loads(pickle.dumps(in_blocks.replays(question)))
+        yield work.prepare()((first,))
         yield from place(ProcessExecutor(2))(question, rest)
 
     same(alone, replace(asked, blocks=elsewhere).replays(rule, everybody))

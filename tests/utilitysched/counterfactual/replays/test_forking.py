@@ -14,7 +14,7 @@ from tests.utilitysched.counterfactual.replays.small import crowded, everybody
 from utilitysched import Decision, QueueState
 from utilitysched.counterfactual.replays import question as module
 from utilitysched.counterfactual.replays import replay_jobs
-from utilitysched.model.scheduler import Setting
+from utilitysched.model.scheduler import Setting, scheduler_of
 
 
 class Shortest:
@@ -66,7 +66,7 @@ def test_what_a_scheduler_says_of_itself_only_ends_replays_earlier(
         question = crowded(seed, "spf:placement=none")
         answers = []
         for kind in (Shortest, Unpicklable, Forgetful):
-            monkeypatch.setattr(module, "make_scheduler", lambda _, kind=kind: kind())
+            monkeypatch.setattr(module, "make_scheduler", lambda _, kind=kind: scheduler_of(kind()))
             answers.append(replay_jobs(question, everybody(question)))
         counting, unpicklable, forgetful = answers
 
@@ -83,7 +83,7 @@ def test_draws_that_cannot_be_replaced_are_refused(monkeypatch: pytest.MonkeyPat
         stochastic = True
 
     question = replace(crowded(1), rule=ReplayRule(seeds=2))
-    monkeypatch.setattr(module, "make_scheduler", lambda _: Drawing())
+    monkeypatch.setattr(module, "make_scheduler", lambda _: scheduler_of(Drawing()))
 
     with pytest.raises(InputError, match="shortest cannot go on with other random draws; give"):
         replay_jobs(question, everybody(question))
