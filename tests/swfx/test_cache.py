@@ -61,6 +61,7 @@ def installed(writable: Path) -> Path:
     return writable
 
 
+@pytest.mark.slow
 def test_compiled_code_works_where_nothing_can_be_kept(installed: Path, tmp_path: Path) -> None:
     nowhere = tmp_path / "a file"
     nowhere.touch()
@@ -75,6 +76,7 @@ def test_compiled_code_works_where_nothing_can_be_kept(installed: Path, tmp_path
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_nothing_is_said_where_there_is_a_folder(installed: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
 
@@ -88,6 +90,7 @@ def places(tmp_path: Path) -> dict[str, str]:
     return {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home" / "cache")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", [{}, {"NUMBA_CACHE_DIR": "kept"}])
 @pytest.mark.parametrize("packages", ["writable", "installed"])
 def test_a_changed_source_is_noticed_wherever_code_is_kept(
@@ -104,6 +107,7 @@ def test_a_changed_source_is_noticed_wherever_code_is_kept(
     assert before != after == "[0]\n"
 
 
+@pytest.mark.slow
 def test_what_the_packages_compiled_of_other_sources_goes(writable: Path, tmp_path: Path) -> None:
     kept = writable / "swfx" / "kernels" / "__pycache__"
     (kept / "sources-of-before").mkdir(parents=True)
@@ -114,6 +118,7 @@ def test_what_the_packages_compiled_of_other_sources_goes(writable: Path, tmp_pa
     assert [path.name for path in kept.glob("sources-*")] == [fingerprint()]
 
 
+@pytest.mark.slow
 def test_processes_that_are_started_keep_code_in_the_same_folder(
     writable: Path, tmp_path: Path
 ) -> None:
