@@ -136,7 +136,7 @@ class Counterfactuals:
         Raises
         ------
         InputError
-            The scheduler makes no plans, or no longer decides as it did.
+            The scheduler no longer decides as it did.
         """
         # most mechanisms ask for nothing: their bills are made without loading the engine
         from utilitysched.counterfactual.pivot import PivotRecorder  # noqa: PLC0415

@@ -1,12 +1,10 @@
 """Rules of preemption, applied to the jobs of a workload."""
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from checkpoint import PreemptionRules
 from swfx import Workload
-from utilitysched.model.state import Floats, Integers, Preemption
+from utilitysched.model.state import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -41,25 +39,4 @@ class StopTerms:
             workload.checkpoint_interval[order],
             rules.actual,
             rules.overrun == "kill",
-        )
-
-    def first(self, count: int) -> "StopTerms":
-        """Return those of the first `count` jobs."""
-        return replace(
-            self,
-            interval=self.interval[:count],
-            overhead=self.overhead[:count],
-            periodic=self.periodic[:count],
-        )
-
-    def at_first(self) -> Preemption:
-        """Return what schedulers see before the first event."""
-        jobs = len(self.interval)
-        return Preemption(
-            # The kernels take writable arrays, each simulation has its own.
-            self.interval.copy(),
-            self.overhead.copy(),
-            np.zeros(jobs, dtype=np.int64),
-            np.full(jobs, np.nan),
-            np.zeros(jobs),
         )

@@ -136,8 +136,8 @@ def make_scenario(  # noqa: PLR0913 - one keyword per choice
     Raises
     ------
     InputError
-        No job has a utility function; the scheduler or a mechanism is not known, makes no plans to
-        charge by, or has an option that cannot be audited.
+        No job has a utility function; the scheduler or a mechanism is not known, or has an
+        option that cannot be audited.
     """
     require_values(workload)
     check(scheduler, mechanisms)

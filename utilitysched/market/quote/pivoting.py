@@ -41,7 +41,7 @@ class QuotedPivots:
         Raises
         ------
         InputError
-            Reservations are to be charged, or the scheduler makes no plans.
+            Reservations are to be charged.
         """
         if reservations:
             raise InputError(
