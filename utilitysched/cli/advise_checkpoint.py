@@ -1,20 +1,22 @@
 """`utilitysched advise-checkpoint`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from utilitysched.cli.options import (
+    CHECKPOINTS,
+    JOBS,
+    JSON,
+    PROCS,
+    QUIET,
+    SEED,
+    STRICT,
     WORKLOAD_HELP,
-    Checkpoints,
-    Jobs,
-    Json,
-    Procs,
-    Quiet,
-    Seed,
-    Strict,
+    argument,
     from_one,
     from_zero,
+    option,
 )
 
 if TYPE_CHECKING:
@@ -34,76 +36,35 @@ Examples:
 
 
 def advise_checkpoint(
-    workload: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="WORKLOAD",
-            help=f"{WORKLOAD_HELP} Without one: advice on one job.",
-            show_default=False,
-        ),
-    ] = None,
-    mtbf: Annotated[
-        str | None,
-        typer.Option("--mtbf", metavar="TIME", help="Mean time between failures of one node."),
-    ] = None,
-    per: Annotated[
-        int | None,
-        typer.Option(
-            "--per", metavar="N", parser=from_one, help="Processors of a node.", show_default="1"
-        ),
-    ] = None,
-    failures: Annotated[
-        str | None,
-        typer.Option(
-            "--failures",
-            metavar="TEXT",
-            help="In place of --mtbf and --per: nodes and what they share, as in "
-            "nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.",
-        ),
-    ] = None,
-    bumps: Annotated[
-        str,
-        typer.Option(
-            "--bumps", metavar="TIME", help="Mean time between bumps of a running job, too."
-        ),
-    ] = "never",
-    cost: Annotated[
-        str | None,
-        typer.Option(
-            "--cost",
-            metavar="S[/processor]",
-            help="What writing a checkpoint takes.",
-            show_default="as the job's restart",
-        ),
-    ] = None,
-    restart: Annotated[
-        str | None,
-        typer.Option(
-            "--restart",
-            metavar="S[/processor]",
-            help="What a restart takes, for jobs of which the workload does not say it.",
-            show_default="as --cost, else 1/processor",
-        ),
-    ] = None,
-    nodes: Annotated[
-        int | None,
-        typer.Option("--nodes", metavar="N", parser=from_one, help="Of the one job."),
-    ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option("--run", metavar="TIME", help="Of the one job: its work."),
-    ] = None,
-    checkpoints: Checkpoints = None,
-    top: Annotated[
-        int,
-        typer.Option("--top", metavar="N", parser=from_zero, help="Users to print."),
-    ] = 10,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    strict: Strict = None,
-    seed: Seed = 0,
-    json: Json = False,
-    quiet: Quiet = False,
+    workload: str | None = argument(
+        "WORKLOAD", f"{WORKLOAD_HELP} Without one: advice on one job.", None
+    ),
+    mtbf: str | None = option("--mtbf TIME", "Mean time between failures of one node."),
+    per: int | None = option("--per N", "Processors of a node.", parser=from_one, shown="1"),
+    failures: str | None = option(
+        "--failures TEXT",
+        "In place of --mtbf and --per: nodes and what they share, as in "
+        "nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.",
+    ),
+    bumps: str = option("--bumps TIME", "Mean time between bumps of a running job, too.", "never"),
+    cost: str | None = option(
+        "--cost S[/processor]", "What writing a checkpoint takes.", shown="as the job's restart"
+    ),
+    restart: str | None = option(
+        "--restart S[/processor]",
+        "What a restart takes, for jobs of which the workload does not say it.",
+        shown="as --cost, else 1/processor",
+    ),
+    nodes: int | None = option("--nodes N", "Of the one job.", parser=from_one),
+    run: str | None = option("--run TIME", "Of the one job: its work."),
+    checkpoints: str | None = CHECKPOINTS,
+    top: int = option("--top N", "Users to print.", 10, parser=from_zero),
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    strict: bool | None = STRICT,
+    seed: int = SEED,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Say how often jobs should write checkpoints.
 

@@ -3,8 +3,6 @@
 Nothing here, nor at the top of a command's file, imports numba or pandas: `--help` answers at once.
 """
 
-from typing import Annotated
-
 import typer
 
 from utilitysched.cli import (
@@ -32,6 +30,7 @@ from utilitysched.cli import (
     simulate,
     snapshot,
 )
+from utilitysched.cli.options import option
 
 PROGRAM = "utilitysched"
 
@@ -90,15 +89,12 @@ def _print_version(wanted: bool) -> None:
 @app.callback(invoke_without_command=True)
 def start(
     context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - its callback has printed it
-        bool,
-        typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
-        ),
-    ] = False,
-    debug: Annotated[  # noqa: ARG001 - `utilitysched.cli.entry` looks for it
-        bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")
-    ] = False,
+    version: bool = option(  # noqa: ARG001 - its callback has printed it
+        "--version", "Print the version and exit.", False, callback=_print_version, is_eager=True
+    ),
+    debug: bool = option(  # noqa: ARG001 - `utilitysched.cli.entry` looks for it
+        "--debug", "Show the traceback of an unexpected error.", False
+    ),
 ) -> None:
     """Handle what comes before the command's name."""
     if context.invoked_subcommand is None:

@@ -1,23 +1,23 @@
 """`utilitysched audit`."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from utilitysched.cli.options import (
+    CLASSES,
+    JOBS,
+    JSON,
+    PROCS,
+    QUIET,
+    SEED,
     SPEC_HELP,
-    Classes,
-    Jobs,
-    Json,
-    Procs,
-    Quiet,
-    Seed,
-    Strict,
-    UtilitySeed,
-    WorkloadText,
+    STRICT,
+    UTILITY_SEED,
+    WORKLOAD_TEXT,
     directory_of,
     from_one,
+    option,
 )
 
 EPILOG = """\b
@@ -31,157 +31,86 @@ Examples:
 
 def audit(
     context: typer.Context,
-    workload: WorkloadText,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    scheduler: Annotated[
-        str,
-        typer.Option("--scheduler", "-s", metavar="NAME", help="NAME or NAME:key=value,..."),
-    ] = "ga",
-    mechanism: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--mechanism",
-            "-m",
-            metavar="NAME",
-            help="NAME or NAME:key=value,...; repeatable.",
-            show_default="single-price, multi-queue, first-price, second-price, vcg, "
-            "vcg:method=replay",
-        ),
-    ] = None,
-    lie: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--lie",
-            metavar="NAME",
-            help="scale, steeper, flatter, earlier, later, step, request, split or delay, with "
-            "options as in scale:factor=0.1; repeatable.",
-            show_default="13 of them",
-        ),
-    ] = None,
-    sample: Annotated[
-        int,
-        typer.Option(
-            "--sample",
-            metavar="N",
-            parser=from_one,
-            help="Jobs to lie about, a third each from low, middle and high congestion.",
-        ),
-    ] = 30,
-    draws: Annotated[
-        int,
-        typer.Option(
-            "--draws",
-            metavar="N",
-            parser=from_one,
-            help="Seeds to choose lies on, and as many others to score them on, if the scheduler "
-            "draws.",
-        ),
-    ] = 2,
-    horizon: Annotated[
-        str,
-        typer.Option(
-            "--horizon",
-            metavar="T",
-            help="How long after a job's submission accounts are closed: 24h, 1w or the like, or "
-            "recoupled.",
-        ),
-    ] = "24h",
-    queues: Annotated[
-        str | None,
-        typer.Option(
-            "--queues",
-            metavar="Q:LEAST,...",
-            help="Which queue a job goes to by the value it begins with (SU per processor-hour "
-            "requested); log: as the log says.",
-            show_default="1:1.7,2:2,3:1,4:0",
-        ),
-    ] = None,
-    respond: Annotated[
-        bool,
-        typer.Option(
-            "--respond", help="Let users answer each other's lies, too, and see what is lost."
-        ),
-    ] = False,
-    liars: Annotated[
-        list[float] | None,
-        typer.Option(
-            "--liars",
-            metavar="SHARE",
-            help="Share of those users who lie; repeatable.",
-            show_default="0.5, 1",
-        ),
-    ] = None,
-    users: Annotated[
-        int,
-        typer.Option(
-            "--users", metavar="N", parser=from_one, help="Users who may: those with most jobs."
-        ),
-    ] = 6,
-    game_jobs: Annotated[
-        int,
-        typer.Option(
-            "--respond-jobs",
-            metavar="N",
-            parser=from_one,
-            help="Jobs in a row that are played, where it is most crowded.",
-        ),
-    ] = 300,
-    rounds: Annotated[
-        int, typer.Option("--rounds", metavar="N", parser=from_one, help="Turns of every liar.")
-    ] = 2,
-    budget: Annotated[
-        float,
-        typer.Option(
-            "--budget",
-            metavar="SHARE",
-            help="What a liar can spend, as a share of what its jobs are worth at most.",
-        ),
-    ] = 0.5,
-    utilities: Annotated[
-        str | None,
-        typer.Option(
-            "--utilities",
-            metavar="SPEC",
-            help=f"Draw new utility functions: {SPEC_HELP}; 'none' takes the workload's.",
-            show_default="the workload's own, else drawn",
-        ),
-    ] = None,
-    seed: Seed = 0,
-    utility_seed: UtilitySeed = None,
-    classes: Classes = None,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            parser=directory_of,
-            help="Where to write; made if absent.",
-        ),
-    ] = Path("audit"),
-    plot: Annotated[
-        str | None,
-        typer.Option(
-            "--plot",
-            metavar="FORMAT",
-            help="Draw the gains, too: pdf, svg or png (needs matplotlib).",
-            show_default=False,
-        ),
-    ] = None,
-    processes: Annotated[
-        int | None,
-        typer.Option(
-            "--processes",
-            metavar="N",
-            parser=from_one,
-            help="How many; the files are the same.",
-            show_default="one per processor",
-        ),
-    ] = None,
-    strict: Strict = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    workload: str = WORKLOAD_TEXT,
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    scheduler: str = option("--scheduler -s NAME", "NAME or NAME:key=value,...", "ga"),
+    mechanism: list[str] | None = option(
+        "--mechanism -m NAME",
+        "NAME or NAME:key=value,...; repeatable.",
+        shown="single-price, multi-queue, first-price, second-price, vcg, vcg:method=replay",
+    ),
+    lie: list[str] | None = option(
+        "--lie NAME",
+        "scale, steeper, flatter, earlier, later, step, request, split or delay, with "
+        "options as in scale:factor=0.1; repeatable.",
+        shown="13 of them",
+    ),
+    sample: int = option(
+        "--sample N",
+        "Jobs to lie about, a third each from low, middle and high congestion.",
+        30,
+        parser=from_one,
+    ),
+    draws: int = option(
+        "--draws N",
+        "Seeds to choose lies on, and as many others to score them on, if the scheduler draws.",
+        2,
+        parser=from_one,
+    ),
+    horizon: str = option(
+        "--horizon T",
+        "How long after a job's submission accounts are closed: 24h, 1w or the like, or recoupled.",
+        "24h",
+    ),
+    queues: str | None = option(
+        "--queues Q:LEAST,...",
+        "Which queue a job goes to by the value it begins with (SU per processor-hour "
+        "requested); log: as the log says.",
+        shown="1:1.7,2:2,3:1,4:0",
+    ),
+    respond: bool = option(
+        "--respond", "Let users answer each other's lies, too, and see what is lost.", False
+    ),
+    liars: list[float] | None = option(
+        "--liars SHARE", "Share of those users who lie; repeatable.", shown="0.5, 1"
+    ),
+    users: int = option("--users N", "Users who may: those with most jobs.", 6, parser=from_one),
+    game_jobs: int = option(
+        "--respond-jobs N",
+        "Jobs in a row that are played, where it is most crowded.",
+        300,
+        parser=from_one,
+    ),
+    rounds: int = option("--rounds N", "Turns of every liar.", 2, parser=from_one),
+    budget: float = option(
+        "--budget SHARE",
+        "What a liar can spend, as a share of what its jobs are worth at most.",
+        0.5,
+    ),
+    utilities: str | None = option(
+        "--utilities SPEC",
+        f"Draw new utility functions: {SPEC_HELP}; 'none' takes the workload's.",
+        shown="the workload's own, else drawn",
+    ),
+    seed: int = SEED,
+    utility_seed: int | None = UTILITY_SEED,
+    classes: dict[int, int] | None = CLASSES,
+    out: Path = option(
+        "--out -o DIR", "Where to write; made if absent.", Path("audit"), parser=directory_of
+    ),
+    plot: str | None = option(
+        "--plot FORMAT", "Draw the gains, too: pdf, svg or png (needs matplotlib)."
+    ),
+    processes: int | None = option(
+        "--processes N",
+        "How many; the files are the same.",
+        parser=from_one,
+        shown="one per processor",
+    ),
+    strict: bool | None = STRICT,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Find out what users would gain by lying about their jobs.
 

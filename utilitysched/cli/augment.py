@@ -1,26 +1,25 @@
 """`utilitysched augment`."""
 
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from utilitysched.cli.options import (
+    APPLY,
+    CHECKPOINTS,
+    CLASSES,
+    ESTIMATES,
+    JOBS,
+    OUT_FILE,
+    PRIORITIES,
+    PROCS,
+    QUIET,
+    SEED,
+    SOFT_ESTIMATES,
     SPEC_HELP,
-    Apply,
-    Checkpoints,
-    Classes,
-    Estimates,
-    Jobs,
-    OutFile,
-    Priorities,
-    Procs,
-    Quiet,
-    Seed,
-    SoftEstimates,
-    Strict,
-    To,
-    Users,
-    WorkloadText,
+    STRICT,
+    TO,
+    USERS,
+    WORKLOAD_TEXT,
+    option,
 )
 
 EPILOG = """\b
@@ -36,61 +35,40 @@ Examples:
 
 
 def augment(
-    workload: WorkloadText,
-    out: OutFile,
-    to: To = None,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    apply: Apply = None,
-    users: Users = None,
-    estimates: Estimates = None,
-    priorities: Priorities = None,
-    utilities: Annotated[
-        str,
-        typer.Option(
-            "--utilities", metavar="SPEC", help=f"How to draw them: {SPEC_HELP}; or 'none'."
-        ),
-    ] = "default",
-    utilities_for: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--utilities-for",
-            metavar="WHO:SPEC",
-            help="What is different for a queue or a user, as queue=1:factor=3 or "
-            "user=17:diurnal:at=13:00; repeat for others.",
-            show_default=False,
-        ),
-    ] = None,
-    replace: Annotated[
-        bool,
-        typer.Option("--replace", help="Draw for jobs that have a utility function, too."),
-    ] = False,
-    curves: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--curves",
-            metavar="FILE",
-            help="CSV of t (s), v, and one of job (v in SU), user, queue, size (v as share of the "
-            "start value); FILE,start=RATE sets that in SU per processor-hour. Repeatable.",
-            show_default=False,
-        ),
-    ] = None,
-    elicited: Annotated[
-        str | None,
-        typer.Option(
-            "--elicited",
-            metavar="FILE",
-            help="CSV of survey answers: user, processors, request, factor, willingness; "
-            "FILE,rate=RATE sets the cost in SU per processor-hour.",
-            show_default=False,
-        ),
-    ] = None,
-    checkpoints: Checkpoints = None,
-    soft_estimates: SoftEstimates = None,
-    seed: Seed = 0,
-    classes: Classes = None,
-    strict: Strict = None,
-    quiet: Quiet = False,
+    workload: str = WORKLOAD_TEXT,
+    out: Path = OUT_FILE,
+    to: str | None = TO,
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    apply: list[str] | None = APPLY,
+    users: str | None = USERS,
+    estimates: str | None = ESTIMATES,
+    priorities: str | None = PRIORITIES,
+    utilities: str = option(
+        "--utilities SPEC", f"How to draw them: {SPEC_HELP}; or 'none'.", "default"
+    ),
+    utilities_for: list[str] | None = option(
+        "--utilities-for WHO:SPEC",
+        "What is different for a queue or a user, as queue=1:factor=3 or "
+        "user=17:diurnal:at=13:00; repeat for others.",
+    ),
+    replace: bool = option("--replace", "Draw for jobs that have a utility function, too.", False),
+    curves: list[str] | None = option(
+        "--curves FILE",
+        "CSV of t (s), v, and one of job (v in SU), user, queue, size (v as share of the "
+        "start value); FILE,start=RATE sets that in SU per processor-hour. Repeatable.",
+    ),
+    elicited: str | None = option(
+        "--elicited FILE",
+        "CSV of survey answers: user, processors, request, factor, willingness; "
+        "FILE,rate=RATE sets the cost in SU per processor-hour.",
+    ),
+    checkpoints: str | None = CHECKPOINTS,
+    soft_estimates: str | None = SOFT_ESTIMATES,
+    seed: int = SEED,
+    classes: dict[int, int] | None = CLASSES,
+    strict: bool | None = STRICT,
+    quiet: bool = QUIET,
 ) -> None:
     """Give the jobs of a log utility functions; those that have one keep it.
 

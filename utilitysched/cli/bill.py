@@ -1,18 +1,17 @@
 """`utilitysched bill`."""
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from utilitysched.cli.options import (
-    Dask,
-    JobQueue,
-    JobQueueOption,
-    Json,
-    Quiet,
+    DASK,
+    JOB_QUEUE,
+    JOB_QUEUE_OPTION,
+    JSON,
+    QUIET,
+    argument,
     from_one,
     from_zero,
+    option,
 )
 
 EPILOG = """\b
@@ -28,108 +27,61 @@ Examples:
 
 
 def bill(
-    directory: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DIR",
-            help="Of one run, as simulate --out makes it: DIR/SCHEDULER.",
-            show_default=False,
-        ),
-    ],
-    mechanism: Annotated[
-        str,
-        typer.Option(
-            "--mechanism",
-            metavar="NAME",
-            help="first-price: what a job turned out to be worth; single-price: by "
-            "processor-hour; multi-queue: that by queue; vcg: what the others lose because of the "
-            "job. With options: NAME:key=value,...",
-        ),
-    ] = "first-price",
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by",
-            metavar="KIND",
-            help="Statement to show: user, group, queue, month; with --rules or --html account, "
-            "too. Of pages, whose they are.",
-            show_default="user; account for pages",
-        ),
-    ] = None,
-    exclude_status: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--exclude-status",
-            metavar="N",
-            help="Jobs of SWF status N pay nothing (0 failed, 5 cancelled); repeatable.",
-        ),
-    ] = None,
-    cap: Annotated[
-        bool, typer.Option("--cap", help="Nobody pays more than the job turned out to be worth.")
-    ] = False,
-    decimals: Annotated[
-        int | None,
-        typer.Option(
-            "--decimals",
-            metavar="N",
-            parser=from_zero,
-            help="Round statements; remainders are spread, so lines still add up.",
-        ),
-    ] = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            "--ledger",
-            metavar="LEDGER",
-            help="Charge the accounts of this ledger, too, what is to be paid: a file, or "
-            "postgresql://USER@HOST/DATABASE. A second time changes nothing.",
-            show_default=False,
-        ),
-    ] = None,
-    month: Annotated[
-        str | None,
-        typer.Option(
-            "--month",
-            metavar="YYYY-MM",
-            help="In which the ledger is charged.",
-            show_default="that in which each job completed",
-        ),
-    ] = None,
-    rules: Annotated[
-        Path | None,
-        typer.Option(
-            "--rules",
-            metavar="FILE",
-            help="What the centre makes of the charges: minimums, weights, exemptions, discounts, "
-            "allowances, currency, tax (TOML). Writes invoice.csv and what it adds up to.",
-            show_default=False,
-        ),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(
-            "--html",
-            metavar="FOLDER",
-            help="Write a page for each payer (--by: user, group, ...), to be printed, its "
-            "evidence beside it, and one with links to them.",
-            show_default=False,
-        ),
-    ] = None,
-    processes: Annotated[
-        int | None,
-        typer.Option(
-            "--processes",
-            metavar="N",
-            parser=from_one,
-            help="Replay the log in so many processes (vcg:method=replay).",
-            show_default="one per processor",
-        ),
-    ] = None,
-    dask: Dask = None,
-    jobqueue: JobQueue = None,
-    jobqueue_option: JobQueueOption = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
+    mechanism: str = option(
+        "--mechanism NAME",
+        "first-price: what a job turned out to be worth; single-price: by "
+        "processor-hour; multi-queue: that by queue; vcg: what the others lose because of the "
+        "job. With options: NAME:key=value,...",
+        "first-price",
+    ),
+    by: str | None = option(
+        "--by KIND",
+        "Statement to show: user, group, queue, month; with --rules or --html account, "
+        "too. Of pages, whose they are.",
+        shown="user; account for pages",
+    ),
+    exclude_status: list[int] | None = option(
+        "--exclude-status N",
+        "Jobs of SWF status N pay nothing (0 failed, 5 cancelled); repeatable.",
+    ),
+    cap: bool = option("--cap", "Nobody pays more than the job turned out to be worth.", False),
+    decimals: int | None = option(
+        "--decimals N",
+        "Round statements; remainders are spread, so lines still add up.",
+        parser=from_zero,
+    ),
+    ledger: str | None = option(
+        "--ledger LEDGER",
+        "Charge the accounts of this ledger, too, what is to be paid: a file, or "
+        "postgresql://USER@HOST/DATABASE. A second time changes nothing.",
+    ),
+    month: str | None = option(
+        "--month YYYY-MM",
+        "In which the ledger is charged.",
+        shown="that in which each job completed",
+    ),
+    rules: Path | None = option(
+        "--rules FILE",
+        "What the centre makes of the charges: minimums, weights, exemptions, discounts, "
+        "allowances, currency, tax (TOML). Writes invoice.csv and what it adds up to.",
+    ),
+    html: Path | None = option(
+        "--html FOLDER",
+        "Write a page for each payer (--by: user, group, ...), to be printed, its "
+        "evidence beside it, and one with links to them.",
+    ),
+    processes: int | None = option(
+        "--processes N",
+        "Replay the log in so many processes (vcg:method=replay).",
+        parser=from_one,
+        shown="one per processor",
+    ),
+    dask: str | None = DASK,
+    jobqueue: str | None = JOB_QUEUE,
+    jobqueue_option: list[str] | None = JOB_QUEUE_OPTION,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Charge the jobs of a run and write the bill.
 

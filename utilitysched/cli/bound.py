@@ -1,11 +1,8 @@
 """`utilitysched bound`."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from utilitysched.cli.options import Json, Seed, positive
+from utilitysched.cli.options import JSON, SEED, argument, option, positive
 
 EPILOG = """\b
 Needs OR-tools: install utilitysched[exact].
@@ -17,49 +14,28 @@ Examples:
 
 
 def bound(
-    snapshot: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SNAPSHOT",
-            help="JSON of a moment, as utilitysched snapshot writes it.",
-            show_default=False,
-        ),
-    ],
-    scheduler: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--scheduler",
-            "-s",
-            metavar="NAME",
-            help="Whose plan is set beside it; repeatable.",
-            show_default="ga",
-        ),
-    ] = None,
-    read: Annotated[
-        str | None,
-        typer.Option(
-            "--read",
-            metavar="DURATION",
-            help="For how long jobs are taken to run when their utility functions are read: "
-            "requested, zero, fraction, predicted or expected.",
-            show_default="as the first scheduler does",
-        ),
-    ] = None,
-    effort: Annotated[
-        float,
-        typer.Option(
-            "--effort",
-            metavar="N",
-            parser=positive,
-            help="Where to stop without a proof, by the solver's own clock: about a second each, "
-            "and the same result on every machine.",
-        ),
-    ] = 60.0,
-    charges: Annotated[
-        bool, typer.Option("--charges", help="Exact charges by VCG, too: one more optimum a job.")
-    ] = False,
-    seed: Seed = 0,
-    json: Json = False,
+    snapshot: Path = argument("SNAPSHOT", "JSON of a moment, as utilitysched snapshot writes it."),
+    scheduler: list[str] | None = option(
+        "--scheduler -s NAME", "Whose plan is set beside it; repeatable.", shown="ga"
+    ),
+    read: str | None = option(
+        "--read DURATION",
+        "For how long jobs are taken to run when their utility functions are read: "
+        "requested, zero, fraction, predicted or expected.",
+        shown="as the first scheduler does",
+    ),
+    effort: float = option(
+        "--effort N",
+        "Where to stop without a proof, by the solver's own clock: about a second each, "
+        "and the same result on every machine.",
+        60.0,
+        parser=positive,
+    ),
+    charges: bool = option(
+        "--charges", "Exact charges by VCG, too: one more optimum a job.", False
+    ),
+    seed: int = SEED,
+    json: bool = JSON,
 ) -> None:
     """Find the best schedule of a queue, or how good one can be at most.
 

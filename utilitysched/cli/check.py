@@ -1,11 +1,7 @@
 """`utilitysched check`."""
 
-from typing import Annotated
-
-import typer
-
 from utilitysched.cli.notifier import ProgressBar
-from utilitysched.cli.options import Jobs, Json, Procs, Strict, WorkloadText
+from utilitysched.cli.options import JOBS, JSON, PROCS, STRICT, WORKLOAD_TEXT, option
 
 EPILOG = """\b
 Exit code 0: the workload loads. 2: it is refused, and standard error says why.
@@ -16,14 +12,12 @@ Examples:
 
 
 def check(
-    workload: WorkloadText,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    strict: Strict = None,
-    listed: Annotated[
-        bool, typer.Option("--list", help="Print every line that a rule is counted for instead.")
-    ] = False,
-    json: Json = False,
+    workload: str = WORKLOAD_TEXT,
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    strict: bool | None = STRICT,
+    listed: bool = option("--list", "Print every line that a rule is counted for instead.", False),
+    json: bool = JSON,
 ) -> None:
     """Read a workload and account for every line.
 

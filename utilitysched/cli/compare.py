@@ -1,18 +1,17 @@
 """`utilitysched compare`."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from utilitysched.cli.experiment import Processes
+from utilitysched.cli.experiment import PROCESSES
 from utilitysched.cli.options import (
+    APPLY,
+    PROCS,
+    QUIET,
     SPEC_HELP,
-    Apply,
-    Procs,
-    Quiet,
+    argument,
     directory_of,
     from_one,
+    option,
 )
 
 EPILOG = """\b
@@ -24,99 +23,47 @@ Examples:
 
 
 def compare(
-    schedulers: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="A B...",
-            help="NAME or NAME:key=value,... of two schedulers or more; the first is the baseline.",
-            show_default=False,
-        ),
-    ],
-    workload: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--workload",
-            "-w",
-            metavar="WORKLOAD",
-            help="As other commands take it, but not standard input. Repeat: each has tables of "
-            "its own.",
-            show_default="sample:",
-        ),
-    ] = None,
-    jobs: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--jobs",
-            metavar="A:B",
-            help="Job lines A to B only; repeat: each slice is a pair of its own.",
-            show_default=False,
-        ),
-    ] = None,
-    procs: Procs = None,
-    apply: Apply = None,
-    utilities: Annotated[
-        str,
-        typer.Option(
-            "--utilities",
-            metavar="SPEC",
-            help=f"Utility functions: {SPEC_HELP}; 'none' simulates as it is.",
-        ),
-    ] = "default",
-    seeds: Annotated[
-        int,
-        typer.Option(
-            "--seeds", metavar="N", parser=from_one, help="Draws of utility functions: pairs."
-        ),
-    ] = 8,
-    repeats: Annotated[
-        int,
-        typer.Option(
-            "--repeats",
-            metavar="N",
-            parser=from_one,
-            help="Runs of schedulers that draw, averaged within each pair.",
-        ),
-    ] = 1,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="NAME",
-            help="Figure of docs/metrics.md, or a pattern such as 'wait_p*'; repeat.",
-            show_default="aggregate_utility, wait_mean, bounded_slowdown_mean",
-        ),
-    ] = None,
-    preemption: Annotated[
-        str | None,
-        typer.Option(
-            "--preemption",
-            metavar="RULES",
-            help="Let running jobs be bumped, as in simulate.",
-            show_default=False,
-        ),
-    ] = None,
-    failures: Annotated[
-        str | None,
-        typer.Option(
-            "--failures",
-            metavar="DOMAINS",
-            help="Let processors fail, as in simulate; the same for all within a pair.",
-            show_default=False,
-        ),
-    ] = None,
-    store: Annotated[
-        Path | None,
-        typer.Option(
-            "--store",
-            metavar="DIR",
-            parser=directory_of,
-            help="Keep the results there, and do not run again what is in it.",
-            show_default=False,
-        ),
-    ] = None,
-    processes: Processes = None,
-    quiet: Quiet = False,
+    schedulers: list[str] = argument(
+        "A B...", "NAME or NAME:key=value,... of two schedulers or more; the first is the baseline."
+    ),
+    workload: list[str] | None = option(
+        "--workload -w WORKLOAD",
+        "As other commands take it, but not standard input. Repeat: each has tables of its own.",
+        shown="sample:",
+    ),
+    jobs: list[str] | None = option(
+        "--jobs A:B", "Job lines A to B only; repeat: each slice is a pair of its own."
+    ),
+    procs: int | None = PROCS,
+    apply: list[str] | None = APPLY,
+    utilities: str = option(
+        "--utilities SPEC", f"Utility functions: {SPEC_HELP}; 'none' simulates as it is.", "default"
+    ),
+    seeds: int = option("--seeds N", "Draws of utility functions: pairs.", 8, parser=from_one),
+    repeats: int = option(
+        "--repeats N",
+        "Runs of schedulers that draw, averaged within each pair.",
+        1,
+        parser=from_one,
+    ),
+    metric: list[str] | None = option(
+        "--metric -m NAME",
+        "Figure of docs/metrics.md, or a pattern such as 'wait_p*'; repeat.",
+        shown="aggregate_utility, wait_mean, bounded_slowdown_mean",
+    ),
+    preemption: str | None = option(
+        "--preemption RULES", "Let running jobs be bumped, as in simulate."
+    ),
+    failures: str | None = option(
+        "--failures DOMAINS", "Let processors fail, as in simulate; the same for all within a pair."
+    ),
+    store: Path | None = option(
+        "--store DIR",
+        "Keep the results there, and do not run again what is in it.",
+        parser=directory_of,
+    ),
+    processes: int | None = PROCESSES,
+    quiet: bool = QUIET,
 ) -> None:
     """Compare schedulers in pairs: ratios to the first with intervals, tests, effect sizes.
 

@@ -1,20 +1,20 @@
 """`utilitysched convert`."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from utilitysched.cli.options import (
-    Apply,
-    Jobs,
-    OutFile,
-    Procs,
-    Quiet,
-    Seed,
-    Strict,
-    To,
-    WorkloadText,
+    APPLY,
+    JOBS,
+    OUT_FILE,
+    PROCS,
+    QUIET,
+    SEED,
+    STRICT,
+    TO,
+    WORKLOAD_TEXT,
+    option,
 )
 
 EPILOG = """\b
@@ -36,60 +36,35 @@ def _print_formats(wanted: bool) -> None:
 
 
 def convert(
-    workload: WorkloadText,
-    out: OutFile,
-    to: To = None,
-    apply: Apply = None,
-    seed: Seed = 0,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            "--split",
-            metavar="LENGTH",
-            help="One file for each window of time: weeks, half-months (15 days), or such as 36h; "
-            "NAME-0001.swf.gz is the first.",
-            show_default=False,
-        ),
-    ] = None,
-    whole: Annotated[
-        bool,
-        typer.Option(
-            "--whole",
-            help="With --split: leave out jobs that start in one window and end in another.",
-        ),
-    ] = False,
-    most: Annotated[
-        int,
-        typer.Option("--most-files", metavar="N", min=1, help="With --split: files at most."),
-    ] = 5_000,
-    segments: Annotated[
-        Path | None,
-        typer.Option(
-            "--segments",
-            metavar="FILE",
-            help="CSV for every run of every job, where the log tells of restarts.",
-            show_default=False,
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            metavar="FILE",
-            help="JSON for what happened to every line, and what was transformed.",
-            show_default=False,
-        ),
-    ] = None,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    strict: Strict = None,
-    quiet: Quiet = False,
-    _listed: Annotated[
-        bool,
-        typer.Option(
-            "--list", callback=_print_formats, is_eager=True, help="List all formats and exit."
-        ),
-    ] = False,
+    workload: str = WORKLOAD_TEXT,
+    out: Path = OUT_FILE,
+    to: str | None = TO,
+    apply: list[str] | None = APPLY,
+    seed: int = SEED,
+    split: str | None = option(
+        "--split LENGTH",
+        "One file for each window of time: weeks, half-months (15 days), or such as 36h; "
+        "NAME-0001.swf.gz is the first.",
+    ),
+    whole: bool = option(
+        "--whole",
+        "With --split: leave out jobs that start in one window and end in another.",
+        False,
+    ),
+    most: int = option("--most-files N", "With --split: files at most.", 5_000, min=1),
+    segments: Path | None = option(
+        "--segments FILE", "CSV for every run of every job, where the log tells of restarts."
+    ),
+    report: Path | None = option(
+        "--report FILE", "JSON for what happened to every line, and what was transformed."
+    ),
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    strict: bool | None = STRICT,
+    quiet: bool = QUIET,
+    _listed: bool = option(
+        "--list", "List all formats and exit.", False, callback=_print_formats, is_eager=True
+    ),
 ) -> None:
     """Write a workload in another format, transformed if asked.
 

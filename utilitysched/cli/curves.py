@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from utilitysched.cli.options import DIGITS, Jobs, Procs, Quiet, Strict, WorkloadText
+from utilitysched.cli.options import DIGITS, JOBS, PROCS, QUIET, STRICT, WORKLOAD_TEXT, option
 
 if TYPE_CHECKING:
     from swfx import Workload
@@ -48,41 +48,19 @@ Examples:
 
 
 def curves(
-    workload: WorkloadText,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--out", metavar="FILE", help="Ends in .pdf, .svg or .png.", show_default=False
-        ),
-    ],
-    job: Annotated[
-        list[int] | None,
-        typer.Option("--job", metavar="N", help="Number of a job; repeatable."),
-    ] = None,
-    queue: Annotated[
-        list[int] | None,
-        typer.Option("--queue", metavar="N", help="All jobs of a queue; repeatable."),
-    ] = None,
-    user: Annotated[
-        list[int] | None,
-        typer.Option("--user", metavar="N", help="All jobs of a user; repeatable."),
-    ] = None,
-    size: Annotated[
-        list[Sizes] | None,
-        typer.Option(
-            "--size",
-            metavar="A:B",
-            parser=sizes_of,
-            help="All jobs of A to B processors; repeatable.",
-        ),
-    ] = None,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    strict: Strict = None,
-    wide: Annotated[
-        bool, typer.Option("--wide", help="As wide as a page, in place of one of two columns.")
-    ] = False,
-    quiet: Quiet = False,
+    workload: str = WORKLOAD_TEXT,
+    out: Path = option("-o --out FILE", "Ends in .pdf, .svg or .png.", ...),
+    job: list[int] | None = option("--job N", "Number of a job; repeatable."),
+    queue: list[int] | None = option("--queue N", "All jobs of a queue; repeatable."),
+    user: list[int] | None = option("--user N", "All jobs of a user; repeatable."),
+    size: list[Sizes] | None = option(
+        "--size A:B", "All jobs of A to B processors; repeatable.", parser=sizes_of
+    ),
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    strict: bool | None = STRICT,
+    wide: bool = option("--wide", "As wide as a page, in place of one of two columns.", False),
+    quiet: bool = QUIET,
 ) -> None:
     """Draw utility functions: of single jobs in SU, of classes of jobs on one scale.
 

@@ -1,6 +1,8 @@
 """`utilitysched demo`."""
 
-from utilitysched.cli.options import Out, Quiet, Seed
+from pathlib import Path
+
+from utilitysched.cli.options import OUT, QUIET, SEED
 
 SAMPLE = "sample:"
 SCHEDULERS = ("easy", "priority-fifo", "fcfs", "conservative", "ga")
@@ -28,7 +30,7 @@ Try next:
   utilitysched bill runs/ga --by group                          and who pays what for them"""
 
 
-def demo(seed: Seed = 0, out: Out = None, quiet: Quiet = False) -> None:
+def demo(seed: int = SEED, out: Path | None = OUT, quiet: bool = QUIET) -> None:
     """Five schedulers on the packaged workload, and a bill.
 
     Needs no files and writes none, unless --out says where. Takes under a minute, most of it

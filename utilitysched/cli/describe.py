@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from utilitysched.cli.options import Jobs, Json, Procs, Quiet, Strict, WorkloadText
+from utilitysched.cli.options import JOBS, JSON, PROCS, QUIET, STRICT, WORKLOAD_TEXT, option
 
 if TYPE_CHECKING:
     from swfx import Workload
@@ -23,22 +21,16 @@ Examples:
 
 
 def describe(
-    workload: WorkloadText,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    strict: Strict = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="FILE",
-            help="Write a page in HTML instead, without any part elsewhere; - is standard output.",
-            show_default=False,
-        ),
-    ] = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    workload: str = WORKLOAD_TEXT,
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    strict: bool | None = STRICT,
+    out: Path | None = option(
+        "-o --out FILE",
+        "Write a page in HTML instead, without any part elsewhere; - is standard output.",
+    ),
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Say what a workload is like.
 

@@ -1,18 +1,15 @@
 """`utilitysched estimates`."""
 
-from typing import Annotated
-
-import typer
-
 from utilitysched.cli.options import (
-    Jobs,
-    Json,
-    Procs,
-    Quiet,
-    SoftEstimates,
-    Strict,
-    WorkloadText,
+    JOBS,
+    JSON,
+    PROCS,
+    QUIET,
+    SOFT_ESTIMATES,
+    STRICT,
+    WORKLOAD_TEXT,
     from_zero,
+    option,
 )
 
 EPILOG = """\b
@@ -23,28 +20,20 @@ Examples:
 
 
 def estimates(
-    workload: WorkloadText,
-    soft_estimates: SoftEstimates = None,
-    least_request: Annotated[
-        int,
-        typer.Option(
-            "--least-request",
-            metavar="S",
-            parser=from_zero,
-            help="Leave out jobs that request less (s); LEE asked from 20 minutes on.",
-        ),
-    ] = 1200,
-    top: Annotated[
-        int,
-        typer.Option(
-            "--top", metavar="N", parser=from_zero, help="Users to print, with most jobs."
-        ),
-    ] = 10,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    strict: Strict = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    workload: str = WORKLOAD_TEXT,
+    soft_estimates: str | None = SOFT_ESTIMATES,
+    least_request: int = option(
+        "--least-request S",
+        "Leave out jobs that request less (s); LEE asked from 20 minutes on.",
+        1200,
+        parser=from_zero,
+    ),
+    top: int = option("--top N", "Users to print, with most jobs.", 10, parser=from_zero),
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    strict: bool | None = STRICT,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Study how wrong users are about run times.
 

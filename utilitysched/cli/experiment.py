@@ -1,17 +1,19 @@
 """`utilitysched experiment run|status|report`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from utilitysched.cli.options import (
-    Dask,
-    JobQueue,
-    JobQueueOption,
-    Quiet,
+    DASK,
+    JOB_QUEUE,
+    JOB_QUEUE_OPTION,
+    QUIET,
+    argument,
     directory_of,
     from_one,
+    option,
 )
 
 if TYPE_CHECKING:
@@ -33,43 +35,27 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-File = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE", help="The experiment, as docs/experiments.md says.", show_default=False
-    ),
-]
-StoreDirectory = Annotated[
-    Path | None,
-    typer.Option(
-        "--store",
-        metavar="DIR",
-        parser=directory_of,
-        help="Where results are kept; several experiments and processes may share it.",
-        show_default="the file's own, else FILE without .toml, with .store",
-    ),
-]
-Processes = Annotated[
-    int | None,
-    typer.Option(
-        "--processes",
-        metavar="N",
-        parser=from_one,
-        help="Processes that simulate.",
-        show_default="one per processor",
-    ),
-]
+FILE = argument("FILE", "The experiment, as docs/experiments.md says.")
+STORE_DIRECTORY = option(
+    "--store DIR",
+    "Where results are kept; several experiments and processes may share it.",
+    parser=directory_of,
+    shown="the file's own, else FILE without .toml, with .store",
+)
+PROCESSES = option(
+    "--processes N", "Processes that simulate.", parser=from_one, shown="one per processor"
+)
 
 
 @app.command("run", epilog=EPILOG)
 def run(
-    file: File,
-    store: StoreDirectory = None,
-    processes: Processes = None,
-    dask: Dask = None,
-    jobqueue: JobQueue = None,
-    jobqueue_option: JobQueueOption = None,
-    quiet: Quiet = False,
+    file: Path = FILE,
+    store: Path | None = STORE_DIRECTORY,
+    processes: int | None = PROCESSES,
+    dask: str | None = DASK,
+    jobqueue: str | None = JOB_QUEUE,
+    jobqueue_option: list[str] | None = JOB_QUEUE_OPTION,
+    quiet: bool = QUIET,
 ) -> None:
     """Run what is not in the store yet, then report.
 
@@ -85,7 +71,7 @@ def run(
 
 
 @app.command("status", epilog=EPILOG)
-def status(file: File, store: StoreDirectory = None, quiet: Quiet = False) -> None:
+def status(file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = QUIET) -> None:
     """Say how many simulations are in the store, and how many are missing."""
     from utilitysched.cli.notifier import notifier
     from utilitysched.experiments.work import status as lines
@@ -95,7 +81,7 @@ def status(file: File, store: StoreDirectory = None, quiet: Quiet = False) -> No
 
 
 @app.command("report", epilog=EPILOG)
-def report(file: File, store: StoreDirectory = None, quiet: Quiet = False) -> None:
+def report(file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = QUIET) -> None:
     """Print and write the tables of what is in the store, and run nothing."""
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.experiment_files import report_on

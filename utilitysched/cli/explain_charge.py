@@ -1,11 +1,8 @@
 """`utilitysched explain-charge`."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from utilitysched.cli.options import Json, Quiet, from_zero
+from utilitysched.cli.options import JSON, QUIET, argument, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -16,36 +13,21 @@ Examples:
 
 
 def explain_charge(
-    directory: Annotated[
-        Path,
-        typer.Argument(metavar="DIR", help="Of one run, with its bill.", show_default=False),
-    ],
-    job: Annotated[
-        int,
-        typer.Argument(
-            metavar="JOB", parser=from_zero, help="Number of a job.", show_default=False
-        ),
-    ],
-    draw: Annotated[
-        Path | None,
-        typer.Option(
-            "--draw",
-            metavar="FILE",
-            help="Draw who lost because of the job and because of whom it lost: .svg, .pdf, .png, "
-            "or .html with the sentences; needs matplotlib.",
-            show_default=False,
-        ),
-    ] = None,
-    again: Annotated[
-        bool,
-        typer.Option(
-            "--again",
-            help="Ask the scheduler once more what would have been, rather than the bill's "
-            "evidence; takes as long as the bill.",
-        ),
-    ] = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    directory: Path = argument("DIR", "Of one run, with its bill."),
+    job: int = argument("JOB", "Number of a job.", parser=from_zero),
+    draw: Path | None = option(
+        "--draw FILE",
+        "Draw who lost because of the job and because of whom it lost: .svg, .pdf, .png, "
+        "or .html with the sentences; needs matplotlib.",
+    ),
+    again: bool = option(
+        "--again",
+        "Ask the scheduler once more what would have been, rather than the bill's "
+        "evidence; takes as long as the bill.",
+        False,
+    ),
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Say why a job of a billed run is charged what it is, or not.
 

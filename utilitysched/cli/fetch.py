@@ -1,11 +1,11 @@
 """`utilitysched fetch`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from utilitysched.cli.options import Json, Quiet, directory_of
+from utilitysched.cli.options import JSON, QUIET, argument, directory_of, option
 
 if TYPE_CHECKING:
     from swfx.archive.cache import ArchiveCache
@@ -22,31 +22,21 @@ Examples:
 
 
 def fetch(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Name of the log.", show_default=False)
-    ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Print the logs known instead.")] = False,
-    base: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="URL",
-            help="A mirror with the archive's folders, or the file itself (.gz).",
-            show_default="the archive",
-        ),
-    ] = None,
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            "--cache",
-            metavar="DIR",
-            parser=directory_of,
-            help="Where logs are kept.",
-            show_default="utilitysched/archive in XDG_CACHE_HOME or ~/.cache",
-        ),
-    ] = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    name: str | None = argument("NAME", "Name of the log.", None),
+    listed: bool = option("--list", "Print the logs known instead.", False),
+    base: str | None = option(
+        "--from URL",
+        "A mirror with the archive's folders, or the file itself (.gz).",
+        shown="the archive",
+    ),
+    cache: Path | None = option(
+        "--cache DIR",
+        "Where logs are kept.",
+        parser=directory_of,
+        shown="utilitysched/archive in XDG_CACHE_HOME or ~/.cache",
+    ),
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Download a log of the Parallel Workloads Archive, once.
 

@@ -2,11 +2,9 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from utilitysched.cli.options import Quiet
+from utilitysched.cli.options import QUIET, argument, option
 
 if TYPE_CHECKING:
     from swfx import Header
@@ -22,63 +20,28 @@ Examples:
 
 
 def figures(
-    directories: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="DIR",
-            help="As simulate --out makes them: of one run, or of all runs on a workload.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Option("-o", "--out", metavar="FOLDER", help="Where to; made if absent."),
-    ] = Path("figures"),
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="pdf, svg or png; repeatable.",
-            show_default="pdf",
-        ),
-    ] = None,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            "--only",
-            metavar="NAME,...",
-            help="Of gantt, charges, utilisation, queue, demand, utility, waits, shares, weekly, "
-            "fairness, comparison.",
-            show_default="all that the runs have data for",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            "--baseline",
-            metavar="NAME",
-            help="Scheduler that others are compared with.",
-            show_default="the first",
-        ),
-    ] = None,
-    begin: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="TIME",
-            help="Draw time from here on: seconds of the log, or a date such as 2004-03-07T09:30.",
-            show_default="the beginning",
-        ),
-    ] = None,
-    end: Annotated[
-        str | None,
-        typer.Option("--to", metavar="TIME", help="And up to here.", show_default="the end"),
-    ] = None,
-    wide: Annotated[
-        bool, typer.Option("--wide", help="As wide as a page, in place of one of two columns.")
-    ] = False,
-    quiet: Quiet = False,
+    directories: list[Path] = argument(
+        "DIR", "As simulate --out makes them: of one run, or of all runs on a workload."
+    ),
+    out: Path = option("-o --out FOLDER", "Where to; made if absent.", Path("figures")),
+    kind: list[str] | None = option("--format NAME", "pdf, svg or png; repeatable.", shown="pdf"),
+    only: str | None = option(
+        "--only NAME,...",
+        "Of gantt, charges, utilisation, queue, demand, utility, waits, shares, weekly, "
+        "fairness, comparison.",
+        shown="all that the runs have data for",
+    ),
+    baseline: str | None = option(
+        "--baseline NAME", "Scheduler that others are compared with.", shown="the first"
+    ),
+    begin: str | None = option(
+        "--from TIME",
+        "Draw time from here on: seconds of the log, or a date such as 2004-03-07T09:30.",
+        shown="the beginning",
+    ),
+    end: str | None = option("--to TIME", "And up to here.", shown="the end"),
+    wide: bool = option("--wide", "As wide as a page, in place of one of two columns.", False),
+    quiet: bool = QUIET,
 ) -> None:
     """Draw figures of runs for a paper.
 

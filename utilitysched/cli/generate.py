@@ -1,20 +1,22 @@
 """`utilitysched generate`."""
 
-from typing import Annotated
+from pathlib import Path
 
 import typer
 
 from utilitysched.cli.options import (
+    CHECKPOINTS,
+    ESTIMATES,
+    OUT_FILE,
+    PRIORITIES,
+    QUIET,
     SPEC_HELP,
-    Checkpoints,
-    Estimates,
-    OutFile,
-    Priorities,
-    Quiet,
-    To,
-    Users,
-    UtilitySeed,
+    TO,
+    USERS,
+    UTILITY_SEED,
+    argument,
     from_zero,
+    option,
 )
 
 EPILOG = """\b
@@ -27,34 +29,19 @@ Examples:
 
 
 def generate(
-    model: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="MODEL",
-            help="lublin, then its options, such as jobs=5000 procs=256.",
-            show_default=False,
-        ),
-    ],
-    out: OutFile,
-    to: To = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", metavar="N", parser=from_zero, help="The same as seed=N.", show_default=False
-        ),
-    ] = None,
-    users: Users = None,
-    estimates: Estimates = None,
-    priorities: Priorities = None,
-    utilities: Annotated[
-        str | None,
-        typer.Option(
-            "--utilities", metavar="SPEC", help=f"Draw utility functions, too: {SPEC_HELP}."
-        ),
-    ] = None,
-    utility_seed: UtilitySeed = None,
-    checkpoints: Checkpoints = None,
-    quiet: Quiet = False,
+    model: list[str] = argument("MODEL", "lublin, then its options, such as jobs=5000 procs=256."),
+    out: Path = OUT_FILE,
+    to: str | None = TO,
+    seed: int | None = option("--seed N", "The same as seed=N.", parser=from_zero),
+    users: str | None = USERS,
+    estimates: str | None = ESTIMATES,
+    priorities: str | None = PRIORITIES,
+    utilities: str | None = option(
+        "--utilities SPEC", f"Draw utility functions, too: {SPEC_HELP}."
+    ),
+    utility_seed: int | None = UTILITY_SEED,
+    checkpoints: str | None = CHECKPOINTS,
+    quiet: bool = QUIET,
 ) -> None:
     """Make a workload from a model.
 

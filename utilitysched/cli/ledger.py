@@ -1,11 +1,10 @@
 """`utilitysched ledger ...`."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from utilitysched.cli.options import Json, from_one, from_zero
+from utilitysched.cli.options import JSON, argument, from_one, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -21,84 +20,29 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Ledger = Annotated[
-    str,
-    typer.Argument(
-        metavar="LEDGER",
-        help="A file, or postgresql://USER@HOST/DATABASE.",
-        show_default=False,
-    ),
-]
-AccountName = Annotated[
-    str,
-    typer.Argument(
-        metavar="ACCOUNT",
-        help="user:7, group:3 or project:NAME; opened if need be.",
-        show_default=False,
-    ),
-]
-Amount = Annotated[
-    str, typer.Argument(metavar="AMOUNT", help="In the ledger's unit.", show_default=False)
-]
-LimitAmount = Annotated[
-    str,
-    typer.Argument(metavar="AMOUNT", help="In the ledger's unit, or any.", show_default=False),
-]
-Reference = Annotated[
-    str,
-    typer.Argument(metavar="REFERENCE", help="Of a job, as history shows it.", show_default=False),
-]
-Directory = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DIR", help="Of one run, as simulate --out makes it.", show_default=False
-    ),
-]
-Month = Annotated[
-    str | None,
-    typer.Option(
-        "--month",
-        metavar="YYYY-MM",
-        help="To which it belongs.",
-        show_default="the present one",
-    ),
-]
-JobsMonth = Annotated[
-    str | None,
-    typer.Option(
-        "--month",
-        metavar="YYYY-MM",
-        help="To which all belongs.",
-        show_default="each job's, by the log's clock",
-    ),
-]
-Memo = Annotated[str, typer.Option("--memo", metavar="TEXT", help="A note.", show_default=False)]
+LEDGER = argument("LEDGER", "A file, or postgresql://USER@HOST/DATABASE.")
+ACCOUNT_NAME = argument("ACCOUNT", "user:7, group:3 or project:NAME; opened if need be.")
+AMOUNT = argument("AMOUNT", "In the ledger's unit.")
+LIMIT_AMOUNT = argument("AMOUNT", "In the ledger's unit, or any.")
+REFERENCE = argument("REFERENCE", "Of a job, as history shows it.")
+DIRECTORY = argument("DIR", "Of one run, as simulate --out makes it.")
+MONTH = option("--month YYYY-MM", "To which it belongs.", shown="the present one")
+JOBS_MONTH = option(
+    "--month YYYY-MM", "To which all belongs.", shown="each job's, by the log's clock"
+)
+MEMO = option("--memo TEXT", "A note.", "", shown=False)
 
 
 @app.command("init")
 def init(
-    ledger: Ledger,
-    unit: Annotated[str, typer.Option("--unit", metavar="NAME", help="What it counts.")] = "SU",
-    decimals: Annotated[
-        int,
-        typer.Option(
-            "--decimals",
-            metavar="N",
-            parser=from_zero,
-            help="Of the smallest amount; 0 to 12.",
-        ),
-    ] = 6,
-    payer: Annotated[
-        str,
-        typer.Option("--payer", metavar="KIND", help="Who pays for jobs: user, group, project."),
-    ] = "user",
-    credit: Annotated[
-        str,
-        typer.Option(
-            "--credit", metavar="AMOUNT", help="How far below 0 accounts may go at first, or any."
-        ),
-    ] = "0",
-    json: Json = False,
+    ledger: str = LEDGER,
+    unit: str = option("--unit NAME", "What it counts.", "SU"),
+    decimals: int = option("--decimals N", "Of the smallest amount; 0 to 12.", 6, parser=from_zero),
+    payer: str = option("--payer KIND", "Who pays for jobs: user, group, project.", "user"),
+    credit: str = option(
+        "--credit AMOUNT", "How far below 0 accounts may go at first, or any.", "0"
+    ),
+    json: bool = JSON,
 ) -> None:
     """Make a ledger."""
     from utilitysched.cli.accounting import make_ledger
@@ -108,21 +52,13 @@ def init(
 
 @app.command("endow")
 def endow(
-    ledger: Ledger,
-    account: AccountName,
-    amount: Amount,
-    month: Month = None,
-    memo: Memo = "",
-    key: Annotated[
-        str | None,
-        typer.Option(
-            "--key",
-            metavar="TEXT",
-            help="A second endowment with the same key changes nothing.",
-            show_default=False,
-        ),
-    ] = None,
-    json: Json = False,
+    ledger: str = LEDGER,
+    account: str = ACCOUNT_NAME,
+    amount: str = AMOUNT,
+    month: str | None = MONTH,
+    memo: str = MEMO,
+    key: str | None = option("--key TEXT", "A second endowment with the same key changes nothing."),
+    json: bool = JSON,
 ) -> None:
     """Give an account something to spend."""
     from utilitysched.cli.accounting import account_of, show_posted
@@ -135,7 +71,9 @@ def endow(
 
 
 @app.command("limit")
-def limit(ledger: Ledger, account: AccountName, amount: LimitAmount, json: Json = False) -> None:
+def limit(
+    ledger: str = LEDGER, account: str = ACCOUNT_NAME, amount: str = LIMIT_AMOUNT, json: bool = JSON
+) -> None:
     """Let an account go so far below 0."""
     from utilitysched.cli.accounting import account_of, limit_of, show_balances
     from utilitysched.market.payment import open_book
@@ -148,13 +86,10 @@ def limit(ledger: Ledger, account: AccountName, amount: LimitAmount, json: Json 
 
 @app.command("assign")
 def assign(
-    ledger: Ledger,
-    member: Annotated[
-        str,
-        typer.Argument(metavar="MEMBER", help="user:7 or group:3.", show_default=False),
-    ],
-    account: AccountName,
-    json: Json = False,
+    ledger: str = LEDGER,
+    member: str = argument("MEMBER", "user:7 or group:3."),
+    account: str = ACCOUNT_NAME,
+    json: bool = JSON,
 ) -> None:
     """Let an account pay for the jobs of a user or a group from now on."""
     from utilitysched.cli.accounting import account_of, show_balances
@@ -168,12 +103,9 @@ def assign(
 
 @app.command("balance")
 def balance(
-    ledger: Ledger,
-    accounts: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[ACCOUNT]...", help="Default: all.", show_default=False),
-    ] = None,
-    json: Json = False,
+    ledger: str = LEDGER,
+    accounts: list[str] | None = argument("[ACCOUNT]...", "Default: all.", None),
+    json: bool = JSON,
 ) -> None:
     """Show what accounts have."""
     from utilitysched.cli.accounting import account_of, show_balances
@@ -186,15 +118,12 @@ def balance(
 
 @app.command("hold")
 def hold(
-    ledger: Ledger,
-    account: AccountName,
-    amount: Amount,
-    reference: Annotated[
-        str,
-        typer.Argument(metavar="REFERENCE", help="Names the job from now on.", show_default=False),
-    ],
-    month: Month = None,
-    json: Json = False,
+    ledger: str = LEDGER,
+    account: str = ACCOUNT_NAME,
+    amount: str = AMOUNT,
+    reference: str = argument("REFERENCE", "Names the job from now on."),
+    month: str | None = MONTH,
+    json: bool = JSON,
 ) -> None:
     """Set aside what a job can cost at most, when it is submitted."""
     from utilitysched.cli.accounting import account_of, show_posted
@@ -207,26 +136,15 @@ def hold(
 
 @app.command("hold-run")
 def hold_run(
-    ledger: Ledger,
-    directory: Directory,
-    mechanism: Annotated[
-        str,
-        typer.Option("--mechanism", metavar="NAME", help="By which they will be charged."),
-    ] = "first-price",
-    cap: Annotated[
-        bool, typer.Option("--cap", help="Charges will be cut to what jobs are worth.")
-    ] = False,
-    rules: Annotated[
-        Path | None,
-        typer.Option(
-            "--rules",
-            metavar="FILE",
-            help="What the centre will make of the charges, as for bill.",
-            show_default=False,
-        ),
-    ] = None,
-    month: JobsMonth = None,
-    json: Json = False,
+    ledger: str = LEDGER,
+    directory: Path = DIRECTORY,
+    mechanism: str = option("--mechanism NAME", "By which they will be charged.", "first-price"),
+    cap: bool = option("--cap", "Charges will be cut to what jobs are worth.", False),
+    rules: Path | None = option(
+        "--rules FILE", "What the centre will make of the charges, as for bill."
+    ),
+    month: str | None = JOBS_MONTH,
+    json: bool = JSON,
 ) -> None:
     """Set aside what each job of a run can cost at most."""
     from utilitysched.cli.accounting import show_posted
@@ -241,7 +159,11 @@ def hold_run(
 
 @app.command("capture")
 def capture(
-    ledger: Ledger, reference: Reference, amount: Amount, month: Month = None, json: Json = False
+    ledger: str = LEDGER,
+    reference: str = REFERENCE,
+    amount: str = AMOUNT,
+    month: str | None = MONTH,
+    json: bool = JSON,
 ) -> None:
     """Charge a job for which something is held; the rest of it is given back."""
     from utilitysched.cli.accounting import show_posted
@@ -252,7 +174,12 @@ def capture(
 
 
 @app.command("post")
-def post(ledger: Ledger, directory: Directory, month: JobsMonth = None, json: Json = False) -> None:
+def post(
+    ledger: str = LEDGER,
+    directory: Path = DIRECTORY,
+    month: str | None = JOBS_MONTH,
+    json: bool = JSON,
+) -> None:
     """Charge what the bill in DIR says; a second time changes nothing."""
     from utilitysched.cli.accounting import show_posted
     from utilitysched.market.payment import open_book
@@ -265,30 +192,15 @@ def post(ledger: Ledger, directory: Directory, month: JobsMonth = None, json: Js
 
 @app.command("refund")
 def refund(
-    ledger: Ledger,
-    reference: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[REFERENCE]", help="Of a job, as history shows it.", show_default=False
-        ),
-    ] = None,
-    amount: Annotated[
-        str | None,
-        typer.Argument(metavar="[AMOUNT]", help="Default: the whole charge.", show_default=False),
-    ] = None,
-    posting: Annotated[
-        int | None,
-        typer.Option(
-            "--posting",
-            metavar="N",
-            parser=from_one,
-            help="Undo this posting instead: a bill, holds, an endowment.",
-            show_default=False,
-        ),
-    ] = None,
-    month: Month = None,
-    memo: Memo = "",
-    json: Json = False,
+    ledger: str = LEDGER,
+    reference: str | None = argument("[REFERENCE]", "Of a job, as history shows it.", None),
+    amount: str | None = argument("[AMOUNT]", "Default: the whole charge.", None),
+    posting: int | None = option(
+        "--posting N", "Undo this posting instead: a bill, holds, an endowment.", parser=from_one
+    ),
+    month: str | None = MONTH,
+    memo: str = MEMO,
+    json: bool = JSON,
 ) -> None:
     """Give back what a job was charged, or what is held for it."""
     from swfx import InputError
@@ -307,9 +219,9 @@ def refund(
 
 @app.command("close")
 def close(
-    ledger: Ledger,
-    month: Annotated[str, typer.Argument(metavar="YYYY-MM", show_default=False)],
-    json: Json = False,
+    ledger: str = LEDGER,
+    month: str = argument("YYYY-MM", ""),
+    json: bool = JSON,
 ) -> None:
     """Close a month and all before it: nothing can be posted into them."""
     from utilitysched.cli.accounting import show_closing
@@ -320,7 +232,7 @@ def close(
 
 
 @app.command("verify")
-def verify(ledger: Ledger, json: Json = False) -> None:
+def verify(ledger: str = LEDGER, json: bool = JSON) -> None:
     """Check all that a ledger promises, from its tables alone; exit code 2 if anything fails."""
     from utilitysched.cli.accounting import show_checks
     from utilitysched.market.payment import open_book
@@ -331,22 +243,12 @@ def verify(ledger: Ledger, json: Json = False) -> None:
 
 @app.command("history")
 def history(
-    ledger: Ledger,
-    account: Annotated[
-        str | None,
-        typer.Argument(metavar="[ACCOUNT]", help="Default: all.", show_default=False),
-    ] = None,
-    latest: Annotated[
-        int | None,
-        typer.Option(
-            "--latest",
-            metavar="N",
-            parser=from_one,
-            help="Only the last N entries.",
-            show_default="all",
-        ),
-    ] = None,
-    json: Json = False,
+    ledger: str = LEDGER,
+    account: str | None = argument("[ACCOUNT]", "Default: all.", None),
+    latest: int | None = option(
+        "--latest N", "Only the last N entries.", parser=from_one, shown="all"
+    ),
+    json: bool = JSON,
 ) -> None:
     """Show entries, the oldest first."""
     from utilitysched.cli.accounting import show_history
@@ -357,7 +259,7 @@ def history(
 
 
 @app.command("upgrade")
-def upgrade(ledger: Ledger, json: Json = False) -> None:
+def upgrade(ledger: str = LEDGER, json: bool = JSON) -> None:
     """Bring a ledger of an earlier version up to date."""
     from utilitysched.cli.accounting import upgrade_ledger
 

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import typer
 
@@ -16,6 +16,33 @@ DIGITS = "(?:[0-9]{1,18})"
 """A whole number that fits in 64 bits."""
 
 SPEC_HELP = "key=value,... such as factor=3,base=wait,step=1, or diurnal:at=09:00, or 'default'"
+
+
+def option(spec: str, text: str, default: Any = None, *, shown: Any = True, **more: Any) -> Any:
+    """Declare an option as `--help` shows it.
+
+    Parameters
+    ----------
+    spec : str
+        Names, then what stands for the value: ``--jobs A:B``; of a flag only names.
+    text : str
+        What it means.
+    default : object
+        Value where it is not typed, ``...`` if it must be.
+    shown : str or bool
+        What `--help` says of the default in place of itself; False for nothing.
+    **more
+        As `typer.Option` takes it: a parser, a callback.
+    """
+    words = spec.split()
+    names = [word for word in words if word.startswith("-")]
+    metavar = words[-1] if len(words) > len(names) else None
+    return typer.Option(default, *names, metavar=metavar, help=text, show_default=shown, **more)
+
+
+def argument(metavar: str, text: str, default: Any = ..., **more: Any) -> Any:
+    """Declare an argument; see `option`. Its default is never shown."""
+    return typer.Argument(default, metavar=metavar, help=text, show_default=False, **more)
 
 
 def slice_of(text: str) -> slice:
@@ -133,13 +160,13 @@ def classes_of(text: str) -> dict[int, int]:
     return classes
 
 
-def refuse_without(option: str, context: typer.Context, names: Collection[str]) -> None:
+def refuse_without(needed: str, context: typer.Context, names: Collection[str]) -> None:
     """Refuse options that were typed although the one that they need was not.
 
     Parameters
     ----------
-    option : str
-        That they need, as it is typed.
+    needed : str
+        The other option, as it is typed.
     context : typer.Context
         Of the command.
     names : collection of str
@@ -155,182 +182,69 @@ def refuse_without(option: str, context: typer.Context, names: Collection[str]) 
     for parameter in context.command.params:
         source = context.get_parameter_source(str(parameter.name))
         if parameter.name in names and source is not None and source.name == "COMMANDLINE":
-            raise InputError(f"{parameter.opts[0]} needs {option}")
+            raise InputError(f"{parameter.opts[0]} needs {needed}")
 
 
-WorkloadText = Annotated[
-    str, typer.Argument(metavar="WORKLOAD", help=WORKLOAD_HELP, show_default=False)
-]
-Jobs = Annotated[
-    slice | None,
-    typer.Option(
-        "--jobs",
-        metavar="A:B",
-        parser=slice_of,
-        help="Job lines A to B only, from 0, B excluded, before cleaning.",
-    ),
-]
-Procs = Annotated[
-    int | None,
-    typer.Option(
-        "--procs",
-        metavar="N",
-        parser=from_one,
-        help="Processors of the machine.",
-        show_default="the log's header",
-    ),
-]
-Strict = Annotated[
-    bool | None,
-    typer.Option(
-        "--strict/--lenient",
-        help="Refuse what cleaning would drop or repair / drop malformed lines, too.",
-    ),
-]
-Apply = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--apply",
-        "-a",
-        metavar="NAME",
-        help="Transform the jobs: NAME or NAME:key=value,...; repeat, in order. "
-        "Names: utilitysched transformations.",
-        show_default=False,
-    ),
-]
-Checkpoints = Annotated[
-    str | None,
-    typer.Option(
-        "--checkpoints",
-        metavar="SPEC",
-        help="Which jobs take checkpoints: survey, reported:file=CSV, expanded:file=CSV or all, "
-        "with options as in survey:jobs=0.2,node_hours=0.6.",
-        show_default=False,
-    ),
-]
-SoftEstimates = Annotated[
-    str | None,
-    typer.Option(
-        "--soft-estimates",
-        metavar="FILE",
-        help="CSV of job, soft_estimate (s), confidence (0 to 5).",
-        show_default=False,
-    ),
-]
-To = Annotated[
-    str | None,
-    typer.Option(
-        "--to",
-        metavar="FORMAT",
-        help="NAME or NAME:key=value,...; see convert --list.",
-        show_default="by the suffix of -o, else swfx",
-    ),
-]
-Users = Annotated[
-    str | None,
-    typer.Option(
-        "--users",
-        metavar="MODEL",
-        help="Deal the jobs to users: zipf, or zipf:users=100,exponent=1,groups=10,...",
-        show_default=False,
-    ),
-]
-Estimates = Annotated[
-    str | None,
-    typer.Option(
-        "--estimates",
-        metavar="MODEL",
-        help="Requested times: tsafrir, exact, factor:f=2 or uniform:f=4.",
-        show_default=False,
-    ),
-]
-Priorities = Annotated[
-    str | None,
-    typer.Option(
-        "--priorities",
-        metavar="MODEL",
-        help="Queues: random, by-user, by-request or by-size:limits=8:1,64:2.",
-        show_default=False,
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option("--seed", metavar="N", parser=from_zero, help="Of everything random."),
-]
-UtilitySeed = Annotated[
-    int | None,
-    typer.Option(
-        "--utility-seed", metavar="N", parser=from_zero, help="Of the utility functions only."
-    ),
-]
-SchedulerSeed = Annotated[
-    int | None,
-    typer.Option("--scheduler-seed", metavar="N", parser=from_zero, help="Of the schedulers only."),
-]
-Classes = Annotated[
-    dict[int, int] | None,
-    typer.Option(
-        "--classes",
-        metavar="Q=C,...",
-        parser=classes_of,
-        help="Priority class of queues, 0 the most urgent.",
-        show_default="queues 0 to 5 are their own, others 3",
-    ),
-]
-Dask = Annotated[
-    str | None,
-    typer.Option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Run on the Dask cluster of the scheduler at ADDRESS; local:N starts one of N "
-        "processes.",
-        show_default=False,
-    ),
-]
-JobQueue = Annotated[
-    str | None,
-    typer.Option(
-        "--jobqueue",
-        metavar="SYSTEM",
-        help="Run on Dask workers that are jobs of a batch system: htcondor, lsf, moab, oar, pbs, "
-        "sge or slurm.",
-        show_default=False,
-    ),
-]
-JobQueueOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--jobqueue-option",
-        metavar="KEY=VALUE",
-        help="Of dask-jobqueue, as in memory=8GB, and jobs=N, how many to submit; repeat for "
-        "several.",
-        show_default=False,
-    ),
-]
-Json = Annotated[
-    bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Say nothing but errors on standard error.")
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        metavar="DIR",
-        parser=directory_of,
-        help="Write each scheduler's files to DIR/SCHEDULER/.",
-        show_default=False,
-    ),
-]
-OutFile = Annotated[
-    Path,
-    typer.Option(
-        "-o",
-        "--out",
-        metavar="FILE",
-        show_default=False,
-        help="File to write, packed if .gz, .xz or .zst; - is standard output.",
-    ),
-]
+WORKLOAD_TEXT = argument("WORKLOAD", WORKLOAD_HELP)
+JOBS = option(
+    "--jobs A:B", "Job lines A to B only, from 0, B excluded, before cleaning.", parser=slice_of
+)
+PROCS = option("--procs N", "Processors of the machine.", parser=from_one, shown="the log's header")
+STRICT = option(
+    "--strict/--lenient", "Refuse what cleaning would drop or repair / drop malformed lines, too."
+)
+APPLY = option(
+    "--apply -a NAME",
+    "Transform the jobs: NAME or NAME:key=value,...; repeat, in order. "
+    "Names: utilitysched transformations.",
+)
+CHECKPOINTS = option(
+    "--checkpoints SPEC",
+    "Which jobs take checkpoints: survey, reported:file=CSV, expanded:file=CSV or all, "
+    "with options as in survey:jobs=0.2,node_hours=0.6.",
+)
+SOFT_ESTIMATES = option(
+    "--soft-estimates FILE", "CSV of job, soft_estimate (s), confidence (0 to 5)."
+)
+TO = option(
+    "--to FORMAT",
+    "NAME or NAME:key=value,...; see convert --list.",
+    shown="by the suffix of -o, else swfx",
+)
+USERS = option(
+    "--users MODEL", "Deal the jobs to users: zipf, or zipf:users=100,exponent=1,groups=10,..."
+)
+ESTIMATES = option(
+    "--estimates MODEL", "Requested times: tsafrir, exact, factor:f=2 or uniform:f=4."
+)
+PRIORITIES = option(
+    "--priorities MODEL", "Queues: random, by-user, by-request or by-size:limits=8:1,64:2."
+)
+SEED = option("--seed N", "Of everything random.", 0, parser=from_zero)
+UTILITY_SEED = option("--utility-seed N", "Of the utility functions only.", parser=from_zero)
+SCHEDULER_SEED = option("--scheduler-seed N", "Of the schedulers only.", parser=from_zero)
+CLASSES = option(
+    "--classes Q=C,...",
+    "Priority class of queues, 0 the most urgent.",
+    parser=classes_of,
+    shown="queues 0 to 5 are their own, others 3",
+)
+DASK = option(
+    "--dask ADDRESS",
+    "Run on the Dask cluster of the scheduler at ADDRESS; local:N starts one of N processes.",
+)
+JOB_QUEUE = option(
+    "--jobqueue SYSTEM",
+    "Run on Dask workers that are jobs of a batch system: htcondor, lsf, moab, oar, pbs, "
+    "sge or slurm.",
+)
+JOB_QUEUE_OPTION = option(
+    "--jobqueue-option KEY=VALUE",
+    "Of dask-jobqueue, as in memory=8GB, and jobs=N, how many to submit; repeat for several.",
+)
+JSON = option("--json", "One JSON object on standard output, nothing else.", False)
+QUIET = option("--quiet -q", "Say nothing but errors on standard error.", False)
+OUT = option("--out -o DIR", "Write each scheduler's files to DIR/SCHEDULER/.", parser=directory_of)
+OUT_FILE = option(
+    "-o --out FILE", "File to write, packed if .gz, .xz or .zst; - is standard output.", ...
+)

@@ -1,11 +1,8 @@
 """`utilitysched quote`."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from utilitysched.cli.options import Json, Quiet, Seed, from_one, from_zero
+from utilitysched.cli.options import JSON, QUIET, SEED, argument, from_one, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -16,149 +13,60 @@ Examples:
 
 
 def quote(
-    moment: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SNAPSHOT|DIR",
-            help="JSON of a moment, as utilitysched snapshot writes it; or the directory of one "
-            "run, with --at.",
-            show_default=False,
-        ),
-    ],
-    at: Annotated[
-        float | None,
-        typer.Option(
-            "--at", metavar="T", help="When, in seconds on the run's clock.", show_default=False
-        ),
-    ] = None,
-    processors: Annotated[
-        int | None,
-        typer.Option(
-            "--processors", metavar="N", parser=from_one, help="Of the job.", show_default=False
-        ),
-    ] = None,
-    request: Annotated[
-        str | None,
-        typer.Option(
-            "--request",
-            metavar="TIME",
-            help="Its requested time: seconds, or 30min, 4h, 2d.",
-            show_default=False,
-        ),
-    ] = None,
-    user: Annotated[
-        int | None,
-        typer.Option("--user", metavar="N", help="Whose it is.", show_default="anybody's"),
-    ] = None,
-    queue: Annotated[
-        int | None,
-        typer.Option("--queue", metavar="N", help="Its queue.", show_default="none"),
-    ] = None,
-    priority: Annotated[
-        int | None,
-        typer.Option(
-            "--priority",
-            metavar="N",
-            parser=from_zero,
-            help="Its class, 0 the most urgent.",
-            show_default="by the queue: 0 to 5 are their own, others 3",
-        ),
-    ] = None,
-    curve: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--curve",
-            metavar="TIME:SU,...",
-            help="What it is worth by its turnaround time, or what --utilities takes; repeatable, "
-            "each gets an offer.",
-            show_default="worth nothing",
-        ),
-    ] = None,
-    job: Annotated[
-        Path | None,
-        typer.Option(
-            "--job",
-            metavar="FILE",
-            help="The job as JSON, in place of these options.",
-            show_default=False,
-        ),
-    ] = None,
-    scheduler: Annotated[
-        str,
-        typer.Option(
-            "--scheduler",
-            "-s",
-            metavar="NAME",
-            help="Who decides.",
-            show_default="of the moment",
-        ),
-    ] = "",
-    mechanism: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--mechanism",
-            metavar="NAME",
-            help="Who charges: NAME or NAME:key=value,...; repeatable.",
-            show_default="single-price, multi-queue, first-price, second-price, vcg",
-        ),
-    ] = None,
-    morning: Annotated[
-        str | None,
-        typer.Option(
-            "--morning",
-            metavar="HH:MM",
-            help="When else it might be submitted.",
-            show_default="08:00",
-        ),
-    ] = None,
-    timezone: Annotated[
-        str | None,
-        typer.Option(
-            "--timezone",
-            metavar="ZONE",
-            help="Of --morning: US/Pacific, -08:00.",
-            show_default="that of the moment",
-        ),
-    ] = None,
-    until: Annotated[
-        float | None,
-        typer.Option(
-            "--until",
-            metavar="T",
-            help="The same in seconds on the clock of the moment.",
-            show_default=False,
-        ),
-    ] = None,
-    samples: Annotated[
-        int,
-        typer.Option("--samples", metavar="N", parser=from_one, help="Of all run times."),
-    ] = 30,
-    quantile: Annotated[
-        list[float] | None,
-        typer.Option(
-            "--quantile",
-            metavar="Q",
-            help="Share of the samples to be shown, 0 to 1; repeatable.",
-            show_default="0.1, 0.5, 0.9",
-        ),
-    ] = None,
-    replan: Annotated[
-        bool,
-        typer.Option(
-            "--replan",
-            help="Let ga search again at every event of every sample, as it does, in place of "
-            "following its plan of now: minutes.",
-        ),
-    ] = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--csv", metavar="FILE", help="Write a line for each figure, too.", show_default=False
-        ),
-    ] = None,
-    seed: Seed = 0,
-    json: Json = False,
-    quiet: Quiet = False,
+    moment: Path = argument(
+        "SNAPSHOT|DIR",
+        "JSON of a moment, as utilitysched snapshot writes it; or the directory of one "
+        "run, with --at.",
+    ),
+    at: float | None = option("--at T", "When, in seconds on the run's clock."),
+    processors: int | None = option("--processors N", "Of the job.", parser=from_one),
+    request: str | None = option(
+        "--request TIME", "Its requested time: seconds, or 30min, 4h, 2d."
+    ),
+    user: int | None = option("--user N", "Whose it is.", shown="anybody's"),
+    queue: int | None = option("--queue N", "Its queue.", shown="none"),
+    priority: int | None = option(
+        "--priority N",
+        "Its class, 0 the most urgent.",
+        parser=from_zero,
+        shown="by the queue: 0 to 5 are their own, others 3",
+    ),
+    curve: list[str] | None = option(
+        "--curve TIME:SU,...",
+        "What it is worth by its turnaround time, or what --utilities takes; repeatable, "
+        "each gets an offer.",
+        shown="worth nothing",
+    ),
+    job: Path | None = option("--job FILE", "The job as JSON, in place of these options."),
+    scheduler: str = option("--scheduler -s NAME", "Who decides.", "", shown="of the moment"),
+    mechanism: list[str] | None = option(
+        "--mechanism NAME",
+        "Who charges: NAME or NAME:key=value,...; repeatable.",
+        shown="single-price, multi-queue, first-price, second-price, vcg",
+    ),
+    morning: str | None = option(
+        "--morning HH:MM", "When else it might be submitted.", shown="08:00"
+    ),
+    timezone: str | None = option(
+        "--timezone ZONE", "Of --morning: US/Pacific, -08:00.", shown="that of the moment"
+    ),
+    until: float | None = option("--until T", "The same in seconds on the clock of the moment."),
+    samples: int = option("--samples N", "Of all run times.", 30, parser=from_one),
+    quantile: list[float] | None = option(
+        "--quantile Q",
+        "Share of the samples to be shown, 0 to 1; repeatable.",
+        shown="0.1, 0.5, 0.9",
+    ),
+    replan: bool = option(
+        "--replan",
+        "Let ga search again at every event of every sample, as it does, in place of "
+        "following its plan of now: minutes.",
+        False,
+    ),
+    csv: Path | None = option("--csv FILE", "Write a line for each figure, too."),
+    seed: int = SEED,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Tell when a job would be done if it were submitted, and what it would be charged.
 

@@ -1,11 +1,8 @@
 """`utilitysched report`."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from utilitysched.cli.options import Quiet
+from utilitysched.cli.options import QUIET, argument, option
 
 EPILOG = """\b
 Charts move together in time: turn the wheel, draw a box, point at a job. All in docs/report.md.
@@ -16,22 +13,15 @@ Examples:
 
 
 def report(
-    directories: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="DIR...",
-            help="Of runs, as simulate --out makes them: DIR for all in it, DIR/SCHEDULER for one. "
-            "The first is what the others are compared with.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--out", metavar="FILE", help="The page to write; - is standard output."
-        ),
-    ] = Path("report.html"),
-    quiet: Quiet = False,
+    directories: list[Path] = argument(
+        "DIR...",
+        "Of runs, as simulate --out makes them: DIR for all in it, DIR/SCHEDULER for one. "
+        "The first is what the others are compared with.",
+    ),
+    out: Path = option(
+        "-o --out FILE", "The page to write; - is standard output.", Path("report.html")
+    ),
+    quiet: bool = QUIET,
 ) -> None:
     """Show runs in one page with charts to zoom and point at.
 

@@ -1,24 +1,23 @@
 """`utilitysched simulate`."""
 
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from utilitysched.cli.options import (
+    APPLY,
+    CLASSES,
+    JOBS,
+    JSON,
+    OUT,
+    PROCS,
+    QUIET,
+    SCHEDULER_SEED,
+    SEED,
     SPEC_HELP,
-    Apply,
-    Classes,
-    Jobs,
-    Json,
-    Out,
-    Procs,
-    Quiet,
-    SchedulerSeed,
-    Seed,
-    Strict,
-    UtilitySeed,
-    WorkloadText,
+    STRICT,
+    UTILITY_SEED,
+    WORKLOAD_TEXT,
     below_half,
+    option,
     positive,
 )
 
@@ -34,94 +33,59 @@ Examples:
 
 
 def simulate(
-    workload: WorkloadText,
-    jobs: Jobs = None,
-    procs: Procs = None,
-    scheduler: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--scheduler",
-            "-s",
-            metavar="NAME",
-            help="NAME or NAME:key=value,...; repeat to compare, the first is the baseline. "
-            "Names: utilitysched schedulers.",
-            show_default=DEFAULT_SCHEDULER,
-        ),
-    ] = None,
-    apply: Apply = None,
-    utilities: Annotated[
-        str | None,
-        typer.Option(
-            "--utilities",
-            metavar="SPEC",
-            help=f"Draw new utility functions: {SPEC_HELP}; 'none' simulates as it is.",
-            show_default="the workload's own, else drawn",
-        ),
-    ] = None,
-    seed: Seed = 0,
-    utility_seed: UtilitySeed = None,
-    scheduler_seed: SchedulerSeed = None,
-    classes: Classes = None,
-    tau: Annotated[
-        float,
-        typer.Option(
-            "--tau",
-            metavar="S",
-            parser=positive,
-            help="Least run time in bounded slowdowns, seconds.",
-        ),
-    ] = 10.0,
-    trim: Annotated[
-        float,
-        typer.Option(
-            "--trim",
-            metavar="SHARE",
-            parser=below_half,
-            help="Share of the jobs left out of means and percentiles at either end of the log.",
-        ),
-    ] = 0.0,
-    out: Out = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Let --out replace the results of another workload.")
-    ] = False,
-    swf: Annotated[
-        bool, typer.Option("--swf", help="Write each schedule as SWF, too, with its waits.")
-    ] = False,
-    no_allocations: Annotated[
-        bool,
-        typer.Option("--no-allocations", help="Leave processor numbers out of jobs.csv: faster."),
-    ] = False,
-    dependencies: Annotated[
-        bool,
-        typer.Option(
-            "--dependencies",
-            help="Submit a job with a preceding job (fields 17 and 18) once that one has ended and "
-            "the think time has passed; slower.",
-        ),
-    ] = False,
-    preemption: Annotated[
-        str | None,
-        typer.Option(
-            "--preemption",
-            metavar="RULES",
-            help="Let running jobs be bumped, by key=value,... of scratch, overhead, on_demand, "
-            "actual, overrun; or 'default', which schedulers that bump have anyway.",
-            show_default=False,
-        ),
-    ] = None,
-    failures: Annotated[
-        str | None,
-        typer.Option(
-            "--failures",
-            metavar="DOMAINS",
-            help="Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME,... or file=PATH; "
-            "prefer=safe hands out first what fails least.",
-            show_default=False,
-        ),
-    ] = None,
-    strict: Strict = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    workload: str = WORKLOAD_TEXT,
+    jobs: slice | None = JOBS,
+    procs: int | None = PROCS,
+    scheduler: list[str] | None = option(
+        "--scheduler -s NAME",
+        "NAME or NAME:key=value,...; repeat to compare, the first is the baseline. "
+        "Names: utilitysched schedulers.",
+        shown=DEFAULT_SCHEDULER,
+    ),
+    apply: list[str] | None = APPLY,
+    utilities: str | None = option(
+        "--utilities SPEC",
+        f"Draw new utility functions: {SPEC_HELP}; 'none' simulates as it is.",
+        shown="the workload's own, else drawn",
+    ),
+    seed: int = SEED,
+    utility_seed: int | None = UTILITY_SEED,
+    scheduler_seed: int | None = SCHEDULER_SEED,
+    classes: dict[int, int] | None = CLASSES,
+    tau: float = option(
+        "--tau S", "Least run time in bounded slowdowns, seconds.", 10.0, parser=positive
+    ),
+    trim: float = option(
+        "--trim SHARE",
+        "Share of the jobs left out of means and percentiles at either end of the log.",
+        0.0,
+        parser=below_half,
+    ),
+    out: Path | None = OUT,
+    force: bool = option("--force", "Let --out replace the results of another workload.", False),
+    swf: bool = option("--swf", "Write each schedule as SWF, too, with its waits.", False),
+    no_allocations: bool = option(
+        "--no-allocations", "Leave processor numbers out of jobs.csv: faster.", False
+    ),
+    dependencies: bool = option(
+        "--dependencies",
+        "Submit a job with a preceding job (fields 17 and 18) once that one has ended and "
+        "the think time has passed; slower.",
+        False,
+    ),
+    preemption: str | None = option(
+        "--preemption RULES",
+        "Let running jobs be bumped, by key=value,... of scratch, overhead, on_demand, "
+        "actual, overrun; or 'default', which schedulers that bump have anyway.",
+    ),
+    failures: str | None = option(
+        "--failures DOMAINS",
+        "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME,... or file=PATH; "
+        "prefer=safe hands out first what fails least.",
+    ),
+    strict: bool | None = STRICT,
+    json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Simulate schedulers on a workload and compare them.
 

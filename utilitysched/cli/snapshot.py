@@ -1,11 +1,8 @@
 """`utilitysched snapshot`."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from utilitysched.cli.options import Quiet
+from utilitysched.cli.options import QUIET, argument, option
 
 EPILOG = """\b
 Examples:
@@ -15,25 +12,10 @@ Examples:
 
 
 def snapshot(
-    directory: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DIR",
-            help="Of one run, as simulate --out makes it: DIR/SCHEDULER.",
-            show_default=False,
-        ),
-    ],
-    at: Annotated[
-        float,
-        typer.Option(
-            "--at", metavar="T", help="When, in seconds on the log's clock.", show_default=False
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Option("-o", "--out", metavar="FILE", help="JSON to write.", show_default=False),
-    ],
-    quiet: Quiet = False,
+    directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
+    at: float = option("--at T", "When, in seconds on the log's clock.", ...),
+    out: Path = option("-o --out FILE", "JSON to write.", ...),
+    quiet: bool = QUIET,
 ) -> None:
     """Write what a run's scheduler saw at a moment: the queue, what ran, what had ended.
 
