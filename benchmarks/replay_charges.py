@@ -68,7 +68,9 @@ def repeated(workload: Workload, copies: int) -> Workload:
 def _cost(workload: Workload, scheduler: str, jobs: Integers) -> float:
     """Return the processor time of leaving out one of these jobs (s)."""
     schedule = simulate(workload, scheduler, seed=1)
-    question = Question(workload, schedule.start, scheduler, schedule.machine_size, 1, None, DAY)
+    question = Question(
+        workload, scheduler, schedule.machine_size, 1, start=schedule.start, rule=DAY
+    )
     replay_jobs(question, jobs[:1])
     began = time.process_time()
     replay_jobs(question, jobs)

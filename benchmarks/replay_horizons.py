@@ -48,7 +48,7 @@ def lines(workload: Workload, sample: Integers, seeds: int) -> Iterator[str]:
         for name, seconds in horizons.items():
             rule = ReplayRule(seconds, seeds)
             question = Question(
-                workload, schedule.start, scheduler, schedule.machine_size, 1, None, rule
+                workload, scheduler, schedule.machine_size, 1, start=schedule.start, rule=rule
             )
             began = time.process_time()
             found = replay_jobs(question, sample)

@@ -15,12 +15,11 @@ from utilitysched.engine.failure_record import FailureRecord
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
-    from utilitysched.counterfactual.pivot import PivotRecorder
+    from utilitysched.counterfactual.inputs import SimulationInputs
     from utilitysched.counterfactual.replays.blocks import Blocks
     from utilitysched.engine.failures import Failures
-    from utilitysched.model.arrivals import Arrivals
+    from utilitysched.model.outcome import SimulationOutcome
     from utilitysched.model.schedule import Schedule
-    from utilitysched.model.scheduler import Decider
     from utilitysched.model.segments import Segments
 
 Floats = npt.NDArray[np.float64]
@@ -140,61 +139,27 @@ class Counterfactuals:
         """
         # most mechanisms ask for nothing: their bills are made without loading the engine
         from utilitysched.counterfactual.pivot import PivotRecorder  # noqa: PLC0415
-        from utilitysched.model.arrivals import Arrivals  # noqa: PLC0415
+        from utilitysched.counterfactual.pivot.holding_times import HoldingTimes  # noqa: PLC0415
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
-        arrivals = Arrivals.of(self.workload, self.machine_size, self.classes)
+        inputs = self._inputs()
+        arrivals = inputs.arrivals()
         recorder = PivotRecorder(
             make_scheduler(self.scheduler),
             PivotRule(duration, searches, reservations),
             arrivals.run,
         )
-        stops = recorder.preempts or self.preemption is not None or self.failures is not None
-        if self.dependencies:
-            return self._released_pivots(arrivals, recorder, stops=stops)
-        if stops:
-            return self._stopped_pivots(arrivals, recorder)
-        self._again(recorder, None, self.on_progress)
-        return recorder.pivots(arrivals.order)
-
-    def _released_pivots(
-        self, arrivals: "Arrivals", recorder: "PivotRecorder", *, stops: bool
-    ) -> Pivots:
-        """Compare plans of jobs that are there: who is still to be released is in none of them."""
-        from swfx.dependencies import dependencies  # noqa: PLC0415
-        from utilitysched.engine.simulation import Simulation  # noqa: PLC0415
-        from utilitysched.model.scheduler import Setting  # noqa: PLC0415
-
-        if stops:
-            raise InputError(
-                "plans are not compared where jobs depend on others and can be stopped, too",
-                remedy="charge by another mechanism",
-            )
-        self._again(self.scheduler, None)
-        recorder.prepare(Setting(self.machine_size, arrivals.longest_request, self.seed))
-        released = dependencies(self.workload)
-        simulation = Simulation(arrivals, recorder, dependencies=released)
-        recorder.run = simulation.table.run  # it grows as jobs are released
+        if inputs.rules is not None:
+            # how long each start lasts is known before plans at it are compared
+            first = inputs.simulation(arrivals, inputs.prepared(arrivals))
+            first.finish()
+            recorder.holding_times = HoldingTimes.of_simulation(first)
+        recorder.prepare(inputs.setting(arrivals))
+        simulation = inputs.simulation(arrivals, recorder)
+        recorder.run = simulation.table.run
         simulation.finish(self.on_progress)
+        self._check(simulation.outcome(), arrivals.order)
         return recorder.pivots(arrivals.order[simulation.source.places])
-
-    def _stopped_pivots(self, arrivals: "Arrivals", recorder: "PivotRecorder") -> Pivots:
-        """Simulate twice: how long each start lasts is known before plans at it are compared."""
-        from utilitysched.counterfactual.pivot import stopped_pivots  # noqa: PLC0415
-        from utilitysched.engine.conditions import rules_for  # noqa: PLC0415
-        from utilitysched.engine.simulation import Simulation  # noqa: PLC0415
-        from utilitysched.engine.terms import StopTerms  # noqa: PLC0415
-        from utilitysched.model.scheduler import Setting  # noqa: PLC0415
-
-        failures = self._failures()
-        segments = self._again(self.scheduler, failures).segments
-        rules = rules_for(recorder, self.preemption, fails=failures is not None)
-        assert rules is not None
-        assert segments is not None, "jobs could be stopped"
-        recorder.prepare(Setting(self.machine_size, arrivals.longest_request, self.seed))
-        terms = StopTerms.of(self.workload, arrivals.order, rules)
-        simulation = Simulation(arrivals, recorder, terms=terms, failures=failures)
-        return stopped_pivots(simulation, recorder, arrivals.order, segments, self.on_progress)
 
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:
         """Replay the log from each job's submission on, with and without it.
@@ -214,19 +179,10 @@ class Counterfactuals:
                 field="method",
                 remedy="charge by plans (method=pivot), or simulate without --dependencies",
             )
-        failures = self._failures()
-        self._again(self.scheduler, failures)
-        question = Question(
-            self.workload,
-            self.start,
-            self.scheduler,
-            self.machine_size,
-            self.seed,
-            self.classes,
-            rule,
-            self.preemption,
-            failures,
-        )
+        inputs = self._inputs()
+        arrivals = inputs.arrivals()
+        self._check(inputs.outcome(arrivals), arrivals.order)
+        question = Question(**vars(inputs), start=self.start, rule=rule)
         keeper = Keeper(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.blocks or here, keeper, self.on_progress)
 
@@ -235,37 +191,33 @@ class Counterfactuals:
         if self.keep:
             self.keep.unlink(missing_ok=True)
 
-    def _failures(self) -> "Failures | None":
-        return self.failures.again(self.machine_size) if self.failures else None
+    def _inputs(self) -> "SimulationInputs":
+        from utilitysched.counterfactual.inputs import SimulationInputs  # noqa: PLC0415
 
-    def _again(
-        self,
-        scheduler: "str | Decider",
-        failures: "Failures | None",
-        on_progress: Callable[[float], None] | None = None,
-    ) -> "Schedule":
-        """Return the schedule made anew, if it is the same."""
-        from utilitysched.engine.engine import simulate  # noqa: PLC0415
-
-        again = simulate(
+        return SimulationInputs(
             self.workload,
-            scheduler,
-            machine_size=self.machine_size,
-            classes=self.classes,
-            seed=self.seed,
-            on_progress=on_progress,
-            dependencies=self.dependencies,
-            preemption=self.preemption,
-            failures=failures,
+            self.scheduler,
+            self.machine_size,
+            self.seed,
+            self.classes,
+            self.preemption,
+            self.failures.again(self.machine_size) if self.failures else None,
+            self.dependencies,
         )
-        self._check(again)
-        return again
 
-    def _check(self, again: "Schedule") -> None:
-        """Refuse to answer if the schedule made anew is another one."""
+    def _check(self, again: "SimulationOutcome", order: Integers) -> None:
+        """Refuse to answer if the schedule made anew is another one.
+
+        Parameters
+        ----------
+        again : SimulationOutcome
+            What became of it.
+        order : (n,) int64
+            Position in the workload of each job in arrival order.
+        """
         if self.failures:
-            self.failures.check(again.provenance)
-        otherwise = self._otherwise(again)
+            self.failures.check(again.outages)
+        otherwise = self._otherwise(again, order)
         if otherwise is None:
             return
         raise InputError(
@@ -273,12 +225,14 @@ class Counterfactuals:
             remedy="simulate again with this version, then bill",
         )
 
-    def _otherwise(self, again: "Schedule") -> str | None:
+    def _otherwise(self, again: "SimulationOutcome", order: Integers) -> str | None:
         """Say what the first job does that fares otherwise in the schedule made anew."""
         jobs = len(self.workload)
+        start, end = np.empty((2, jobs))
+        start[order], end[order] = again.start, again.end
         compared: list[tuple[Floats | Integers | None, Floats | Integers, str]] = [
-            (self.start, again.start, "starts at another time"),
-            (self.end, again.end, "ends at another time"),
+            (self.start, start, "starts at another time"),
+            (self.end, end, "ends at another time"),
         ]
         if self.segments is not None and again.segments is not None:
             ran, runs = (

@@ -69,15 +69,14 @@ class FailureRecord:
         assert made is not None
         return made
 
-    def check(self, simulation: Mapping[str, object]) -> None:
-        """Refuse a schedule made again in which something else failed.
+    def check(self, again: "Outages | None") -> None:
+        """Refuse outages of a schedule made again, up to its end, that are others.
 
         Raises
         ------
         InputError
             The outages are others.
         """
-        again = FailureRecord.of(simulation)
         if again is None or again.digest != self.digest:
             raise InputError(
                 f"{self.text} no longer fails as it did: the outages are others",

@@ -11,6 +11,5 @@ Parkes, D. C., Singh, S. (2003). An MDP-based approach to online mechanism desig
 """
 
 from utilitysched.counterfactual.pivot.recorder import PivotRecorder
-from utilitysched.counterfactual.pivot.stopped import stopped_pivots
 
-__all__ = ["PivotRecorder", "stopped_pivots"]
+__all__ = ["PivotRecorder"]

@@ -11,9 +11,9 @@ import numpy as np
 from pricing.counterfactual import PivotRule
 from pricing.pivots import Pivots
 from swfx import InputError
-from utilitysched.counterfactual.pivot.aftermath import after
 from utilitysched.counterfactual.pivot.comparison import PlanComparison, compare, unhindered
-from utilitysched.counterfactual.pivot.stays import Stays
+from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
+from utilitysched.counterfactual.pivot.state_after import state_after
 from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.engine.rollout import planner_of
 from utilitysched.model.forecast import ForecastRule
@@ -45,7 +45,7 @@ class PivotRecorder(Wrapper):
     ----------
     run : (n,) float64 or None
         The run times given.
-    stays : Stays
+    holding_times : HoldingTimes
         How long each start of jobs that are stopped held its processors. The scheduler does not see
         them.
 
@@ -70,7 +70,7 @@ class PivotRecorder(Wrapper):
         self.users = users
         self.plans = planner_of(decider)
         self.run = run
-        self.stays = Stays()
+        self.holding_times = HoldingTimes()
         if self.charged.reservations and not self.plans.reserves:
             raise InputError(
                 f"what a reservation of {self.label} costs is not known",
@@ -103,8 +103,8 @@ class PivotRecorder(Wrapper):
         for job in starts:
             others = state.queued[state.queued != job]
             compared = unhindered(others) if freely else self._compared(state, job)
-            stay = self.stays.of(job, self._begun[job])
-            self._tally.started.append(Started(job, compared, state.now, stay.stopped_after))
+            held = self.holding_times.of(job, self._begun[job])
+            self._tally.started.append(Started(job, compared, state.now, held.stopped_after))
             self._begun[job] += 1
         if self.charged.reservations and not freely:
             self._note_reservations(state, decision)
@@ -156,7 +156,7 @@ class PivotRecorder(Wrapper):
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""
-        waiting = after(state, decision)
+        waiting = state_after(state, decision)
         jobs = waiting.queued
         fitting = jobs[waiting.known.size[jobs] <= waiting.free]
         holders = self.plans.holders(state, decision.starts).tolist() if len(fitting) else []
@@ -176,11 +176,11 @@ class PivotRecorder(Wrapper):
 
     def _duration(self, state: QueueState, job: int) -> float | None:
         """Return for how long the job is in the way (s), None if as planned."""
-        stay = self.stays.of(job, self._begun[job])
-        if not math.isnan(stay.stopped_after):
-            return stay.stopped_after
+        held = self.holding_times.of(job, self._begun[job])
+        if not math.isnan(held.stopped_after):
+            return held.stopped_after
         if self.charged.duration == "actual" and self.run is not None:
-            return float(self.run[job]) if math.isnan(stay.lasted) else stay.lasted
+            return float(self.run[job]) if math.isnan(held.lasted) else held.lasted
         if self.charged.duration == "expected":
             return float(self._history.forecast(state).duration[job].mean())
         return None

@@ -15,9 +15,6 @@ from utilitysched.counterfactual.replays.baseline import (
 from utilitysched.counterfactual.replays.compiled import CompiledBaseline
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.counterfactual.replays.window import ReplayWindow
-from utilitysched.engine.conditions import rules_for
-from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.realised import realised_values
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
@@ -178,14 +175,9 @@ def _last_end(trajectories: tuple[Trajectory, Trajectory], jobs: Integers, opens
 def baseline_of(question: Question, arrivals: Arrivals) -> Baseline:
     """Return the baseline of a schedule, before its first event."""
     scheduler, again = (question.prepared(arrivals) for _ in range(2))
-    failures = question.failures
-    if scheduler.compiled is not None and failures is None:
+    if scheduler.compiled is not None and question.failures is None:
         start = question.start[arrivals.order]
         realised = Realised(start, start + arrivals.run)
         return CompiledBaseline(arrivals, scheduler.compiled, realised)
-    rules = rules_for(scheduler, question.preemption, fails=failures is not None)
-    terms = None if rules is None else StopTerms.of(question.workload, arrivals.order, rules)
-    baseline, whole = (
-        Simulation(arrivals, each, terms=terms, failures=failures) for each in (scheduler, again)
-    )
+    baseline, whole = (question.simulation(arrivals, each) for each in (scheduler, again))
     return PlayedBaseline(baseline, whole)

@@ -23,7 +23,7 @@ from tests.utilitysched.schedulers.genetic.test_genetic_bumping import workload 
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.counterfactual.pivot.aftermath import after
+from utilitysched.counterfactual.pivot.state_after import state_after
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Decision, Integers, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions
@@ -200,7 +200,7 @@ def test_who_is_bumped_runs_no_more_after_the_pass() -> None:
 
         def decide(self, state: QueueState) -> Decision:
             decision = super().decide(state)
-            waiting = after(state, decision)
+            waiting = state_after(state, decision)
             assert waiting.free + state.known.size[waiting.running].sum() == 8
             assert not np.isin(decision.preempts, waiting.running).any()
             self.bumped += len(decision.preempts)

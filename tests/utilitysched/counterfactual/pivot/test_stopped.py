@@ -16,8 +16,9 @@ from checkpoint.failures import Outages
 from pricing import Pivots
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.preempting import Case, failing_case, random_case
-from tests.queues import random_workload
+from tests.queues import Machine, random_workload
 from tests.scale import many
+from tests.test_differential_dependent import linked as linked_to
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.waste import waste_of
@@ -238,3 +239,43 @@ def test_a_start_that_is_left_out_is_named(tmp_path: Path) -> None:
 
     assert {fault.file for fault in faults} == {"charges.csv"}
     assert "with_job" in {fault.field for fault in faults}
+
+
+@pytest.mark.parametrize("scheduler", [*SCHEDULERS, "priority-preempt"])
+def test_jobs_released_by_others_are_charged_as_if_the_log_had_submitted_them_then(
+    scheduler: str,
+) -> None:
+    """Who is there decides what plans are compared, and nothing else does."""
+    rng = Random(43)
+    charged = several = 0
+    for seed in range(many(60)):
+        case = (failing_case if seed % 2 else random_case)(rng)
+        if not case.workload.has_utilities:
+            continue
+        linked, processors = linked_to(rng, Machine(case.workload, case.processors))
+        asked = {
+            "machine_size": processors,
+            "seed": seed,
+            "preemption": case.rules,
+            "failures": case.drawn_outages() if case.outages else None,
+        }
+        schedule = simulate(linked, scheduler, dependencies=True, **asked)
+        assert schedule.release is not None
+        released = linked.replace(submit=schedule.release)
+        plain = simulate(released, scheduler, **asked)
+        if len(np.unique(schedule.release)) < len(linked):
+            continue  # jobs of one instant come in another order
+        assert plain.segments == schedule.segments
+
+        failures = asked["failures"]
+        found, expected = (
+            Counterfactuals.of(jobs, done, failures=failures).pivots(duration="actual")
+            for jobs, done in ((linked, schedule), (released, plain))
+        )
+
+        assert found.charge.tolist() == expected.charge.tolist()
+        assert found.losses.victim.tolist() == expected.losses.victim.tolist()
+        charged += np.count_nonzero(found.charge)
+        several += found.starts is not None
+    assert charged > 1
+    assert several > 0 or "preempt" not in scheduler

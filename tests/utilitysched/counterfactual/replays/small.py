@@ -17,7 +17,7 @@ def asked_of(
     jobs: Workload, processors: int, scheduler: str = "easy", rule: ReplayRule | None = None
 ) -> Question:
     start = simulate(jobs, scheduler, machine_size=processors, seed=5).start
-    return Question(jobs, start, scheduler, processors, 5, None, rule or ReplayRule())
+    return Question(jobs, scheduler, processors, 5, start=start, rule=rule or ReplayRule())
 
 
 def crowded(seed: int, scheduler: str = "easy", rule: ReplayRule | None = None) -> Question:

@@ -183,7 +183,8 @@ def test_what_is_kept_of_replays_is_of_the_same_question() -> None:
     kinds += [("default", failures) for failures in failed]
 
     digests = {
-        Question(jobs, jobs.submit, "easy", 8, 0, None, ENDLESS, *kind).digest for kind in kinds
+        Question(jobs, "easy", 8, 0, None, *kind, start=jobs.submit, rule=ENDLESS).digest
+        for kind in kinds
     }
 
     assert len(digests) == len(kinds)

@@ -41,7 +41,12 @@ def test_replays_find_what_a_log_without_the_job_would_bring(seed: int) -> None:
     schedule = simulated(jobs, processors)
     having = jobs.utility.evaluate(schedule.turnaround(jobs))
     asked = Question(
-        jobs, schedule.start, SCHEDULER, processors, 0, None, ReplayRule(), schedule_rules(schedule)
+        jobs,
+        SCHEDULER,
+        processors,
+        preemption=schedule_rules(schedule),
+        start=schedule.start,
+        rule=ReplayRule(),
     )
     replayer = Replayer(asked)
 

@@ -40,7 +40,7 @@ SCHEDULERS = {
 
 def question(jobs: Workload, processors: int, scheduler: str, rule: ReplayRule) -> Question:
     start = simulate(jobs, scheduler, machine_size=processors, seed=5).start
-    return Question(jobs, start, scheduler, processors, 5, None, rule)
+    return Question(jobs, scheduler, processors, 5, start=start, rule=rule)
 
 
 def without(jobs: Workload, gone: int) -> Workload:

@@ -7,7 +7,7 @@ import numpy as np
 from utilitysched.model.state import Decision, QueueState
 
 
-def after(state: QueueState, decision: Decision) -> QueueState:
+def state_after(state: QueueState, decision: Decision) -> QueueState:
     """Return the same instant with jobs running that are started, for as long as they requested.
 
     Those that are bumped run no more; they are in the queue from the next pass on.

@@ -1,0 +1,96 @@
+"""Inputs of a simulation, from which it can be made again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from checkpoint import PreemptionRules
+from swfx import Workload
+from utilitysched.engine.compiled import run_compiled
+from utilitysched.engine.conditions import rules_for
+from utilitysched.engine.failures import Failures
+from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import StopTerms
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.outcome import SimulationOutcome
+from utilitysched.model.scheduler import Scheduler, Setting
+from utilitysched.schedulers.registry import make_scheduler
+
+
+@dataclass(frozen=True, eq=False)
+class SimulationInputs:
+    """All that decides what a simulation does. Can be pickled.
+
+    Attributes
+    ----------
+    workload : Workload
+        n jobs.
+    scheduler : str
+        Text of the scheduler.
+    machine_size : int
+        Processors.
+    seed : int
+        Seed of its draws.
+    classes : mapping of int to int or None
+        Priority class of each queue number.
+    preemption : PreemptionRules or str or None
+        Rules by which running jobs could be bumped.
+    failures : Failures or None
+        What fails, whatever else is different.
+    dependencies : bool
+        Jobs were submitted once those they depend on had ended.
+    """
+
+    workload: Workload
+    scheduler: str
+    machine_size: int
+    seed: int = 0
+    classes: Mapping[int, int] | None = None
+    preemption: PreemptionRules | str | None = None
+    failures: Failures | None = None
+    dependencies: bool = False
+
+    @property
+    def rules(self) -> PreemptionRules | None:
+        """Rules in force, None where no job can be stopped."""
+        scheduler = make_scheduler(self.scheduler)
+        return rules_for(scheduler, self.preemption, fails=self.failures is not None)
+
+    def arrivals(self) -> Arrivals:
+        """Return the jobs in arrival order."""
+        return Arrivals.of(self.workload, self.machine_size, self.classes)
+
+    def setting(self, arrivals: Arrivals) -> Setting:
+        """Return what is settled before the first event."""
+        return Setting(self.machine_size, arrivals.longest_request, self.seed)
+
+    def prepared(self, arrivals: Arrivals) -> Scheduler:
+        """Return the scheduler as it was before the first event."""
+        scheduler = make_scheduler(self.scheduler)
+        scheduler.prepare(self.setting(arrivals))
+        return scheduler
+
+    def terms(self, workload: Workload, arrivals: Arrivals) -> StopTerms | None:
+        """Return what stopping means for each of some jobs, None where none can be stopped."""
+        rules = self.rules
+        return None if rules is None else StopTerms.of(workload, arrivals.order, rules)
+
+    def outcome(self, arrivals: Arrivals) -> SimulationOutcome:
+        """Return what becomes of the jobs."""
+        scheduler = self.prepared(arrivals)
+        if scheduler.compiled is not None and self.rules is None and not self.dependencies:
+            return run_compiled(arrivals, scheduler.compiled, None)
+        simulation = self.simulation(arrivals, scheduler)
+        simulation.finish()
+        return simulation.outcome()
+
+    def simulation(self, arrivals: Arrivals, scheduler: Scheduler) -> Simulation:
+        """Return the simulation of a prepared scheduler before the first event."""
+        found = None
+        if self.dependencies:
+            from swfx.dependencies import dependencies  # noqa: PLC0415  loads networkx
+
+            found = dependencies(self.workload)
+        terms = self.terms(self.workload, arrivals)
+        return Simulation(
+            arrivals, scheduler, dependencies=found, terms=terms, failures=self.failures
+        )
