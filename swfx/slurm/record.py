@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from swfx.accounting.dates import is_certain, ordered_instants
-from swfx.accounting.jobs import CANCELLED
 from swfx.accounting.listing import Listing
 from swfx.accounting.quantities import duration
 from swfx.accounting.record_error import RecordError
@@ -41,6 +40,9 @@ ELAPSED_DIFFERS = Rule(
 )
 
 _TIMES = ("Submit", "Start", "End")
+
+_LEAVES_THE_QUEUE = frozenset({"CANCELLED", "DEADLINE", "REVOKED"})
+"""States of jobs that may never have started."""
 
 
 WHY_NO_RUN = (None, PENDING_TASKS, NEVER_STARTED, STILL_WAITING, STILL_RUNNING)
@@ -83,8 +85,8 @@ class Record(NamedTuple):
             return NEVER_STARTED if self.state.over else STILL_WAITING
         if self.run is None or not self.state.over:
             return STILL_RUNNING
-        # releases before 20.11 gave a job that was cancelled in the queue its end as start
-        if self.state.status == CANCELLED and not self.run and self.processors <= 0:
+        # a job that leaves the queue without having run may have the time it left as its start
+        if self.state.name in _LEAVES_THE_QUEUE and not self.run:
             return NEVER_STARTED
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from swfx.accounting.listing import Listing
@@ -12,12 +13,15 @@ from swfx.accounting.table import Columns, Row
 from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
+from swfx.slurm.alignment import Alignment
+from swfx.slurm.json_listing import json_rows
 
 __all__ = ["EXPORT", "SacctTable", "read_table"]
 
 EXPORT = (
-    "export with sacct -a -P --duplicates --format=JobID,JobIDRaw,User,Account,Partition,QOS,"
-    "JobName,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,TimelimitRaw,TotalCPU,MaxRSS,ReqMem"
+    "export with sacct -a -P --duplicates --delimiter=$'\\x1f' --format=JobID,JobIDRaw,User,"
+    "Account,Partition,QOS,JobName,Submit,Start,End,Elapsed,Suspended,State,AllocCPUS,ReqCPUS,"
+    "NNodes,TimelimitRaw,TotalCPU,MaxRSS,ReqMem,Comment,SubmitLine"
 )
 
 SEPARATOR_IN_TEXT = Rule(
@@ -30,25 +34,13 @@ LINE_BREAK_IN_TEXT = Rule(
     "line-break-in-text", "folded", "the record of the line above goes on: a text has a line break"
 )
 
-FREE_TEXT = ("SubmitLine", "Comment", "AdminComment", "SystemComment", "JobName", "Extra",
-             "WorkDir", "StdIn", "StdOut", "StdErr", "Constraints", "Reason")  # fmt: skip
-"""Columns that hold what users write, which may hold the separator."""
+_SEPARATORS = ("|", "\x1f", "\t", ";", "^", "~", ",")
+"""What may stand between cells, tried in this order where no line of column names tells."""
 
 _SEPARATOR = re.compile(r"[^A-Za-z0-9_%.]+")
-_SHAPES = {
-    "jobid": re.compile(r"\d+\S*"),
-    "jobidraw": re.compile(r"\d+\S*"),
-    "submit": re.compile(r"[\dUuNn].*"),
-    "start": re.compile(r"[\dUuNn].*"),
-    "end": re.compile(r"[\dUuNn].*"),
-    "state": re.compile(r"([A-Z_]+( by .*|\+)?)?"),
-    "elapsed": re.compile(r"[\d:.-]*"),
-    "elapsedraw": re.compile(r"\d*"),
-    "alloccpus": re.compile(r"\d*"),
-    "ncpus": re.compile(r"\d*"),
-    "reqcpus": re.compile(r"\d*"),
-}
-"""What cells of these columns look like: tells which way of joining cells fits."""
+
+_MOST_LINES = 300
+"""Lines that a record is put together from at most."""
 
 
 class SacctTable(NamedTuple):
@@ -59,122 +51,126 @@ class SacctTable(NamedTuple):
     listing: Listing
 
 
-def read_table(text: LogText) -> SacctTable:
-    """Read what ``sacct -P`` or ``sacct -p`` printed, whatever the columns and the separator.
+def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
+    """Read what ``sacct -P``, ``-p`` or ``--json`` printed, whatever the columns and separator.
 
     Rows are read when they are asked for; the listing counts them all in the end.
+
+    Parameters
+    ----------
+    text : LogText
+        The export.
+    names : tuple of str
+        Names of the columns, if it has no line of them.
 
     Raises
     ------
     InputError
-        There is no line of column names, or it was printed for people to read.
+        There is no line of column names, or it was printed for people to read; or the first
+        line does not hold columns of the given names.
     """
-    lines = enumerate(text, 1)
-    first, names = next(((n, line) for n, line in lines if line.strip()), (1, ""))
-    separator = _separator_of(names, text.name, first)
+    lines: Iterator[tuple[int, str]] = enumerate(text, 1)
+    first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
+    if line.lstrip().startswith("{"):
+        return SacctTable(*json_rows("\n".join((line, *(more for _, more in lines))), text.name))
+    if names:
+        columns, heading = Columns(names), ""
+        lines = chain([(first, line)], lines)
+        separator = _separator_between(columns, line, text.name, first)
+        closed = line.count(separator) == len(columns)
+    else:
+        separator, heading = _separator_of(line, text.name, first), line
+        closed = line.endswith(separator)
+        columns = Columns(line.removesuffix(separator).split(separator))
+    ending = separator if closed else ""
     listing = Listing(text.name)
-    columns = Columns(names.removesuffix(separator).split(separator))
-    ending = separator if names.endswith(separator) else ""
 
     def texts() -> Iterator[tuple[int, str]]:
         for n, line in lines:
-            if line.strip() and line != names:
+            if line.strip() and line != heading:
                 listing.records += 1
                 yield n, line.removesuffix(ending)
         listing.count(text.lines, listing.records)
 
-    return SacctTable(columns, _split(texts(), columns, separator, listing), listing)
+    return SacctTable(columns, _rows(texts(), Alignment(columns, separator), listing), listing)
 
 
 def _separator_of(names: str, source: str, line: int) -> str:
-    match = _SEPARATOR.search(names.strip())
+    match = _SEPARATOR.search(names)
     if "jobid" not in names.casefold() or match is None:
         raise InputError(
             "the first line does not name the columns of sacct",
             source=source,
             line=line,
-            remedy=f"leave --noheader out: {EXPORT}",
+            remedy=f"say which there are (slurm,columns=JobID,User,...:FILE), or {EXPORT}",
         )
-    if not match[0].strip() and match[0] != "\t":
+    if not match[0].strip(" "):
         raise InputError(
             "this is sacct's listing for people", source=source, line=line, remedy=EXPORT
         )
     return match[0]
 
 
-class _Record(NamedTuple):
-    """Text of a record: the line it begins on, and those that it goes on in."""
-
-    line: int
-    text: str
-    further: tuple[int, ...] = ()
-
-
-def _records(
-    texts: Iterable[tuple[int, str]], columns: Columns, separator: str
-) -> Iterator[_Record]:
-    """Put lines together that a line break in a text has parted: SubmitLine may hold some."""
-    ends_in_text = columns.names[-1].casefold() in {name.casefold() for name in FREE_TEXT}
-    most = len(columns) - 1 if ends_in_text else len(columns) - 2
-    at = columns.position(columns.first(("JobID", "JobIDRaw")) or "JobID")
-    held: _Record | None = None
-    for line, text in texts:
-        if held is None:
-            held = _Record(line, text)
-        elif held.text.count(separator) <= most and not _begins(text, separator, at):
-            held = _Record(held.line, f"{held.text}\n{text}", (*held.further, line))
-        else:
-            yield held
-            held = _Record(line, text)
-    if held is not None:
-        yield held
-
-
-def _begins(text: str, separator: str, at: int) -> bool:
-    cells = text.split(separator)
-    return len(cells) > at and _SHAPES["jobid"].fullmatch(cells[at]) is not None
-
-
-def _split(
-    texts: Iterable[tuple[int, str]], columns: Columns, separator: str, listing: Listing
-) -> Iterator[Row]:
-    for line, text, further in _records(texts, columns, separator):
-        try:
-            cells, joined = _cells(text, columns, separator)
-        except RecordError as error:
-            for refused in (line, *further):
-                listing.refuse(refused, error)
-            continue
-        if joined:
-            listing.add(line, SEPARATOR_IN_TEXT)
-        for part in further:
-            listing.add(part, LINE_BREAK_IN_TEXT)
-        yield Row(line, cells)
-
-
-def _cells(text: str, columns: Columns, separator: str) -> tuple[list[str], bool]:
-    cells = text.split(separator)
-    if len(cells) == len(columns):
-        return cells, False
-    if len(cells) < len(columns):
-        raise RecordError(TOO_FEW_FIELDS, f"{len(cells)} of {len(columns)}")
-    escaped = re.split(rf"(?<!\\){re.escape(separator)}", text)
-    if len(escaped) == len(columns):
-        return [cell.replace(f"\\{separator}", separator) for cell in escaped], True
-    surplus = len(cells) - len(columns)
-    for column in FREE_TEXT:
-        if column in columns:
-            at = columns.position(column)
-            whole = separator.join(cells[at : at + surplus + 1])
-            joined = [*cells[:at], whole, *cells[at + surplus + 1 :]]
-            if _fits(joined, columns):
-                return joined, True
-    raise RecordError(TOO_MANY_FIELDS, f"{len(cells)} of {len(columns)}")
-
-
-def _fits(cells: list[str], columns: Columns) -> bool:
-    return all(
-        shape.fullmatch(columns.cell(cells, name))
-        for name, shape in _SHAPES.items()
-        if name in columns
+def _separator_between(columns: Columns, record: str, source: str, line: int) -> str:
+    """Find what stands between the cells of a table without column names."""
+    for separator in _SEPARATORS:
+        if Alignment(columns, separator).cells(record.removesuffix(separator)) is not None:
+            return separator
+    raise InputError(
+        f"does not hold these {len(columns)} columns: {','.join(columns.names)}",
+        source=source,
+        line=line,
+        field="columns",
+        remedy="name the columns in the order in which sacct was asked for them",
     )
+
+
+def _rows(
+    texts: Iterable[tuple[int, str]], alignment: Alignment, listing: Listing
+) -> Iterator[Row]:
+    """Rows of the table; lines that a line break in a text has parted are put together."""
+    held: list[tuple[int, str]] = []
+    for line, text in texts:
+        if held and (len(held) == _MOST_LINES or alignment.begins(text)):
+            yield from _records(held, alignment, listing)
+            held = []
+        held.append((line, text))
+    yield from _records(held, alignment, listing)
+
+
+def _records(held: list[tuple[int, str]], alignment: Alignment, listing: Listing) -> Iterator[Row]:
+    """Make as many records of these lines as can be; lines that belong to none are listed."""
+    lines, texts = [line for line, _ in held], [text for _, text in held]
+    first = 0
+    for count, cells in _taken_apart(texts, alignment):
+        if cells is None:
+            rule = TOO_MANY_FIELDS if alignment.has_all(texts[first]) else TOO_FEW_FIELDS
+            listing.refuse(lines[first], RecordError(rule, texts[first]))
+        else:
+            if alignment.has_more("\n".join(texts[first : first + count])):
+                listing.add(lines[first], SEPARATOR_IN_TEXT)
+            for line in lines[first + 1 : first + count]:
+                listing.add(line, LINE_BREAK_IN_TEXT)
+            yield Row(lines[first], cells)
+        first += count
+
+
+def _taken_apart(texts: list[str], alignment: Alignment) -> Iterator[tuple[int, list[str] | None]]:
+    """Give how many lines each record has, and its cells, None for a line that belongs to none."""
+    if len(texts) == 1:
+        yield 1, alignment.as_it_stands(texts[0]) or alignment.cells(texts[0])
+        return
+    # from the end: a record may end only where the rest of the lines are records, too
+    found: list[tuple[int, list[str]] | None] = [None] * len(texts)
+    for first in reversed(range(len(texts))):
+        for last in range(first + 1, len(texts) + 1):
+            if last == len(texts) or found[last] is not None:
+                cells = alignment.cells("\n".join(texts[first:last]))
+                if cells is not None:
+                    found[first] = last - first, cells
+                    break
+    first = 0
+    while first < len(texts):
+        count, whole = found[first] or (1, alignment.as_it_stands(texts[first]))
+        yield count, whole
+        first += count

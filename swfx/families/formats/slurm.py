@@ -30,6 +30,10 @@ def _requeue(text: str) -> str:
     return as_choice(text, get_args(Requeue), "slurm", "requeue")
 
 
+def _columns(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(","))
+
+
 def _count(text: str) -> str:
     return as_choice(text, get_args(Count), "slurm", "count")
 
@@ -37,7 +41,7 @@ def _count(text: str) -> str:
 @IMPORTERS.register("slurm")
 @dataclass(frozen=True)
 class Slurm(LineImporter):
-    """Slurm accounting: what `sacct -P` prints, with any choice of columns.
+    """Slurm accounting: what `sacct -P` or `sacct --json` prints, with any choice of columns.
 
     Steps are folded into their jobs. Records of one job that was requeued are its runs: all are in
     `Imported.segments`.
@@ -54,6 +58,8 @@ class Slurm(LineImporter):
         What a processor is.
     cores_per_node : int
         CPUs of a node, for exports without any column of CPUs; 0: nodes are counted then.
+    columns : tuple of str
+        Names of the columns, for exports without a line of them (``--noheader``).
 
     References
     ----------
@@ -64,10 +70,11 @@ class Slurm(LineImporter):
     requeue: Requeue = option(_requeue, "last")
     count: Count = option(_count, "cpus")
     cores_per_node: int = option(read_cores, 0)
+    columns: tuple[str, ...] = option(_columns, (), ",".join)
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an export."""
-        columns, table_rows, listing = read_table(text)
+        columns, table_rows, listing = read_table(text, self.columns)
         _check_columns(columns, text.name)
         rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
         maker = JobMaker(rows, self.requeue)

@@ -36,9 +36,7 @@ def test_states_of_jobs_that_are_over(text: str, status: int) -> None:
     assert (state.status, state.over) == (status, True)
 
 
-@pytest.mark.parametrize(
-    "text", ["RUNNING", "PENDING", "SUSPENDED", "RESIZING", "COMPLETING", "PD"]
-)
+@pytest.mark.parametrize("text", ["RUNNING", "PENDING", "SUSPENDED", "COMPLETING", "PD"])
 def test_states_of_jobs_that_are_not(text: str) -> None:
     assert not parse_state(text).over
 
