@@ -1,4 +1,4 @@
-"""What ``sacct --json`` prints, as the table that ``sacct --parsable2`` prints of the same jobs."""
+"""The JSON of `sacct --json`, as the table that `sacct --parsable2` prints of the same jobs."""
 
 from __future__ import annotations
 
