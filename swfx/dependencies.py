@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.fields import MISSING
 from swfx.workload import Workload
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 __all__ = ["RULES", "Dependencies", "DependencyRule", "dependencies", "dependency_graph"]
 
@@ -129,6 +131,7 @@ def dependency_graph(workload: Workload) -> nx.DiGraph[int]:
 
     Examples
     --------
+    >>> import networkx as nx
     >>> jobs = Workload.from_columns(preceding_job=[-1, 1, 2], think_time=[-1, 30, 5])
     >>> nx.dag_longest_path_length(dependency_graph(jobs), weight="think_time")
     35.0
@@ -150,6 +153,8 @@ def _positions(job_id: Ints, wanted: Ints) -> tuple[Ints, Ints]:
 
 def _graph(predecessor: Ints, think_time: Floats) -> nx.DiGraph[int]:
     jobs = np.flatnonzero(predecessor != MISSING)
+    import networkx as nx  # noqa: PLC0415 - slow to import, and few workloads have dependencies
+
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_weighted_edges_from(
         zip(predecessor[jobs].tolist(), jobs.tolist(), think_time[jobs].tolist(), strict=True),
@@ -159,6 +164,8 @@ def _graph(predecessor: Ints, think_time: Floats) -> nx.DiGraph[int]:
 
 
 def _in_cycles(graph: nx.DiGraph[int], jobs: int) -> Bools:
+    import networkx as nx  # noqa: PLC0415
+
     cyclic = np.zeros(jobs, np.bool_)
     for component in nx.strongly_connected_components(graph):
         job = next(iter(component))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from swfx.base.atomic import atomic_write
 from swfx.base.columns import Floats, Ints
 from swfx.base.compression import packed
 from swfx.base.errors import InputError
+from swfx.base.text_lines import MANY, constant_column, joined, number_column
 from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS
 from swfx.fields import FIELD_NAMES
 from swfx.header import ENCODING, Header
@@ -107,8 +109,8 @@ def _parts(header: Header, chunks: Iterable[Workload], in_comment: bool) -> Iter
     for chunk in chunks:
         _check_announced(header, chunk)
         for first in range(0, len(chunk), _CHUNK):
-            lines = "\n".join(_lines(chunk, header, slice(first, first + _CHUNK), in_comment))
-            yield comments + f"{lines}\n".encode("ascii")
+            rows = slice(first, min(first + _CHUNK, len(chunk)))
+            yield comments + _lines(_columns(chunk, header, rows, in_comment))
             comments, empty = b"", False
     if empty:
         raise InputError("a workload without jobs cannot be written", remedy="keep at least one")
@@ -127,36 +129,60 @@ def _check_announced(header: Header, chunk: Workload) -> None:
     )
 
 
-def _lines(workload: Workload, header: Header, rows: slice, in_comment: bool) -> Iterator[str]:
-    def texts(names: Iterable[str]) -> list[list[str]]:
-        return [_texts(getattr(workload, name)[rows]) for name in names]
+class _Numbers(NamedTuple):
+    """A column of one number for each line, or of those up to its `ends`."""
 
-    columns = texts(FIELD_NAMES)
-    if header.extended:
-        mark = [[";"] * len(columns[0])] if in_comment else []
-        checkpoints = texts(field.name for field in CHECKPOINT_FIELDS)
-        curves = _curves(workload.utility, rows)
-        columns += [*mark, *checkpoints, curves, *texts(header.extra_columns)]
-    return map(" ".join, zip(*columns, strict=True))
+    numbers: Ints | Floats
+    ends: Ints | None = None
 
 
-def _curves(utility: UtilityTable, rows: slice) -> list[str]:
-    """Format number of points and points of each job, as they stand at the end of its line."""
+def _columns(
+    workload: Workload, header: Header, rows: slice, in_comment: bool
+) -> list[_Numbers | str]:
+    """Columns of the lines, in order; a text is in all of them."""
+
+    def named(names: Iterable[str]) -> list[_Numbers | str]:
+        return [_Numbers(getattr(workload, name)[rows]) for name in names]
+
+    if not header.extended:
+        return named(FIELD_NAMES)
+    mark: list[_Numbers | str] = [";"] if in_comment else []
+    checkpoints = named(field.name for field in CHECKPOINT_FIELDS)
+    curves = _curves(workload.utility, rows)
+    return [*named(FIELD_NAMES), *mark, *checkpoints, curves, *named(header.extra_columns)]
+
+
+def _curves(utility: UtilityTable, rows: slice) -> _Numbers:
+    """Points of each job, behind their number."""
     offsets = utility.offsets[rows.start : rows.stop + 1]
     points = slice(offsets[0], offsets[-1])
-    texts = _texts(np.column_stack([utility.times[points], utility.values[points]]).ravel())
-    ends = (2 * (offsets - offsets[0])).tolist()
-    return [
-        " ".join([str((last - first) // 2), *texts[first:last]]) for first, last in pairwise(ends)
-    ]
+    flat = np.column_stack([utility.times[points], utility.values[points]]).ravel()
+    begin = 2 * (offsets - offsets[0])
+    counts = np.diff(offsets)
+    return _Numbers(np.insert(flat, begin[:-1], counts), begin[1:] + np.arange(1, len(begin)))
 
 
-def _texts(numbers: Ints | Floats) -> list[str]:
-    """Shortest text of each number that reads back as the same number, whole ones without point."""
-    whole = numbers == np.floor(numbers)
-    if whole.all():
-        return list(map(str, numbers.astype(np.int64).tolist()))
-    return [
+def _lines(columns: Sequence[_Numbers | str]) -> bytes:
+    lines = len(columns[0][0])
+    if sum(len(column[0]) for column in columns) < MANY:
+        texts = (_texts(column, lines) for column in columns)
+        return "".join(f"{' '.join(line)}\n" for line in zip(*texts, strict=True)).encode("ascii")
+    written = (
+        constant_column(column, lines) if isinstance(column, str) else number_column(*column)
+        for column in columns
+    )
+    return joined(list(written), " ")
+
+
+def _texts(column: _Numbers | str, lines: int) -> list[str]:
+    """Text of each line; `number_column` writes the same."""
+    if isinstance(column, str):
+        return [column] * lines
+    whole = column.numbers == np.floor(column.numbers)
+    texts = [
         str(int(number)) if is_whole else repr(number)
-        for number, is_whole in zip(numbers.tolist(), whole.tolist(), strict=True)
+        for number, is_whole in zip(column.numbers.tolist(), whole.tolist(), strict=True)
     ]
+    if column.ends is None:
+        return texts
+    return [" ".join(texts[first:last]) for first, last in pairwise([0, *column.ends.tolist()])]

@@ -11,7 +11,9 @@ import io
 import itertools
 import lzma
 import zlib
+from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import ModuleType
 from typing import Protocol
 
@@ -22,6 +24,7 @@ __all__ = ["PIECE", "check_packing", "compress", "decompress", "packed", "unpack
 PIECE = 2**16
 """Bytes that are unpacked at a time; they may become a thousand times as many."""
 
+_AHEAD = 64  # pieces that wait to be packed
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS  # 16: with the header and checksum of gzip
 _GZIP_LEVEL = 6
@@ -148,9 +151,14 @@ def packed(parts: Iterable[bytes], suffix: str) -> Iterator[bytes]:
     if packer is None:
         yield from parts
         return
-    for piece in _pieces(parts):
-        yield packer.compress(piece)
-    yield packer.flush()
+    with ThreadPoolExecutor(1) as thread:  # packs while the next parts are made
+        begun: deque[Future[bytes]] = deque()
+        for piece in _pieces(parts):
+            begun.append(thread.submit(packer.compress, piece))
+            if len(begun) > _AHEAD:
+                yield begun.popleft().result()
+        begun.append(thread.submit(packer.flush))
+        yield from (packing.result() for packing in begun)
 
 
 def _pieces(parts: Iterable[bytes]) -> Iterator[bytes]:

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from swfx import InputError, Workload, priority_classes
 from swfx.base.atomic import atomic_write
+from swfx.base.columns import LIMIT
 from swfx.base.errors import failed
+from swfx.base.text_lines import MANY, joined, number_column, text_column
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Stop
 
@@ -53,6 +55,7 @@ STOPPED_HEADER = ("bumps", "failures", "running_time", "work_lost", "restart_ove
 ROUNDING = 1e-9
 
 _ROWS_AT_A_TIME = 20_000
+_QUOTED = ',"\r\n'  # letters for which a cell is put between quotation marks
 
 
 def job_columns(
@@ -148,13 +151,37 @@ def write_jobs(path: Path, columns: Mapping[str, Column]) -> None:
     cells = [_cells(column) for column in columns.values()]
     rows = len(cells[0])
     with atomic_write(path) as stream:
-        file = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
+        stream.write(_rows([[name] for name in columns]))
         for first in range(0, rows, _ROWS_AT_A_TIME):
-            last = first + _ROWS_AT_A_TIME
-            writer.writerows(zip(*(_listed(c[first:last]) for c in cells), strict=True))
-        file.detach()
+            block = [column[first : first + _ROWS_AT_A_TIME] for column in cells]
+            written = _compiled(block) if rows * len(cells) > MANY else None
+            stream.write(_rows(block) if written is None else written)
+
+
+def _rows(cells: Sequence[Column]) -> bytes:
+    """Write rows of cells as any spreadsheet reads them."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(zip(*map(_listed, cells), strict=True))
+    return text.getvalue().encode("utf-8")
+
+
+def _compiled(cells: Sequence[Column]) -> bytes | None:
+    """Write rows as `_rows` does; None where they hold a number or text that is not plain."""
+    columns = []
+    for column in cells:
+        if isinstance(column, np.ndarray) and column.dtype.kind in "if":
+            numbers = column.astype(np.float64)
+            if (np.abs(numbers) >= LIMIT).any():
+                return None
+            columns.append(number_column(numbers, pointed=column.dtype.kind == "f"))
+        elif all(isinstance(cell, str) for cell in column):
+            together = "".join(texts := [str(cell) for cell in column])
+            if not together.isascii() or any(letter in together for letter in _QUOTED):
+                return None
+            columns.append(text_column(texts))
+        else:
+            return None
+    return joined(columns, ",")
 
 
 class Times(NamedTuple):

@@ -11,7 +11,8 @@ import utilitysched
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.small import plain_workload
 from utilitysched.model.state import Floats
-from utilitysched.runs import JOBS_HEADER, job_columns, read_times, write_jobs
+from utilitysched.runs import JOBS_HEADER, job_columns, jobs_csv, read_times, write_jobs
+from utilitysched.runs.jobs_csv import Column
 
 HEADER = (
     "job_id,submission_time,requested_number_of_resources,requested_time,success,starting_time,"
@@ -89,6 +90,31 @@ def test_more_rows_than_are_written_at_a_time(tmp_path: Path) -> None:
     write_times(tmp_path / "jobs.csv", start, start, start + 1)
 
     assert np.array_equal(read_times(tmp_path / "jobs.csv").start, start)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array([0, -1, 2**53, 7]),
+        np.array([2**53 + 1, 0, 0, 0]),
+        np.array([-0.0, 1.0, 3.0, 1e15]),
+        np.array([-0.0, 1.0, np.nan, 0.5]),
+        np.array([1e300, 1.5, 1e-5, np.inf]),
+        ["0-7 9", "", "10", "3-4"],
+        ["a,b", 'c"d', "e\nf", "é"],
+        [1, None, "x", 2.5],
+    ],
+    ids=str,
+)
+def test_compiled_code_writes_the_same(
+    column: Column, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {"job_id": np.arange(4), "column": column}
+    write_jobs(tmp_path / "few.csv", columns)
+    monkeypatch.setattr(jobs_csv, "MANY", 0)
+    write_jobs(tmp_path / "many.csv", columns)
+
+    assert (tmp_path / "many.csv").read_bytes() == (tmp_path / "few.csv").read_bytes()
 
 
 def test_one_job_reads_back_as_one(tmp_path: Path) -> None:
