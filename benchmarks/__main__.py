@@ -21,7 +21,7 @@ BENCHMARKS = (
     "growth",
     "placement",
     "genetic",
-    "bumps",
+    "preemption",
     "pivot",
     "stopped_bills",
     "quote",

@@ -1,8 +1,8 @@
-"""Checkpoints: which jobs take them, and what they save when a running job is bumped."""
+"""Checkpoints: which jobs take them, and what they save when a running job is preempted."""
 
 from checkpoint.answers import ANSWERS, Answer
 from checkpoint.failures import Outages
-from checkpoint.interval import Bump, bump, constant_overhead, proportional_overhead, saved
+from checkpoint.interval import Preempted, constant_overhead, preempt, proportional_overhead, saved
 from checkpoint.optimal import best_interval, daly_interval, expected_time, young_interval
 from checkpoint.overhead import Overhead
 from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
@@ -12,17 +12,17 @@ __all__ = [
     "ANNOTATIONS",
     "ANSWERS",
     "Answer",
-    "Bump",
     "CheckpointAnnotation",
     "Intervals",
     "Outages",
     "Overhead",
+    "Preempted",
     "PreemptionRules",
     "best_interval",
-    "bump",
     "constant_overhead",
     "daly_interval",
     "expected_time",
+    "preempt",
     "proportional_overhead",
     "saved",
     "young_interval",

@@ -155,7 +155,7 @@ def advise(workload: Workload, mtbf: FloatArray, costs: Costs = Costs()) -> Advi
     workload : Workload
         n jobs.
     mtbf : ndarray of float64, shape (n,)
-        Mean time (s) between stops of each job, failures and bumps together.
+        Mean time (s) between stops of each job, failures and preemptions together.
     costs : Costs
         What checkpoints and restarts take.
 

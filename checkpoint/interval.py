@@ -1,9 +1,10 @@
-"""Periodic checkpoints: what a bumped job keeps, loses, and still has to run.
+"""Periodic checkpoints: what a preempted job keeps, loses, and still has to run.
 
-Rule (semantics, section 7). A job that takes a checkpoint every ``c`` seconds of work and is bumped
-``e`` seconds after its last start has done ``work = max(0, e - overhead of that start)``. It keeps
-``floor(work / c) * c`` of it and loses the rest. At its next start the restart overhead comes first
-and does no work, so the run it then needs is the run left, less what was kept, plus that overhead.
+Rule (semantics, section 7). A job that takes a checkpoint every ``c`` seconds of work and is
+preempted ``e`` seconds after its last start has done ``work = max(0, e - overhead of that start)``.
+It keeps ``floor(work / c) * c`` of it and loses the rest. At its next start the restart overhead
+comes first and does no work, so the run it then needs is the run left, less what was kept, plus
+that overhead.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Bump:
-    """The outcome of bumping running jobs; one entry per job, all in seconds.
+class Preempted:
+    """The outcome of preempting running jobs; one entry per job, all in seconds.
 
     Attributes
     ----------
@@ -39,23 +40,23 @@ class Bump:
     remaining: FloatArray
 
 
-def bump(
+def preempt(
     elapsed: npt.ArrayLike,
     interval: npt.ArrayLike,
     run_left: npt.ArrayLike,
     *,
     paid_overhead: npt.ArrayLike = 0.0,
     next_overhead: npt.ArrayLike = 0.0,
-) -> Bump:
-    """Work kept and lost when jobs are bumped; arguments broadcast to one shape (n,).
+) -> Preempted:
+    """Work kept and lost when jobs are preempted; arguments broadcast to one shape (n,).
 
     Parameters
     ----------
     elapsed : array_like
         Time since the last start (s), at least 0.
     interval : array_like
-        Work between two checkpoints (s); 0 if the bump itself writes one, so that nothing is lost;
-        infinite or -1 if the job takes none and keeps nothing.
+        Work between two checkpoints (s); 0 if the preemption itself writes one, so that nothing is
+        lost; infinite or -1 if the job takes none and keeps nothing.
     run_left : array_like
         Useful run time that was left at the last start (s), without overhead.
     paid_overhead : array_like
@@ -65,7 +66,7 @@ def bump(
 
     Returns
     -------
-    Bump
+    Preempt
         ``kept + lost == work`` to the last bit.
 
     Raises
@@ -75,7 +76,7 @@ def bump(
 
     Examples
     --------
-    >>> float(bump(elapsed=1000, interval=300, run_left=7200).kept[0])
+    >>> float(preempt(elapsed=1000, interval=300, run_left=7200).kept[0])
     900.0
 
     References
@@ -95,18 +96,19 @@ def bump(
         raise ValueError("checkpoint interval: seconds from 0, or -1 for a job that takes none")
     work = np.maximum(0.0, spent - paid)
     kept = _saved(work, every)
-    return Bump(work, kept, work - kept, left - kept + upcoming)
+    return Preempted(work, kept, work - kept, left - kept + upcoming)
 
 
 def saved(work: float, interval: float) -> float:
-    """Return what a bumped job keeps of its work (s).
+    """Return what a preempted job keeps of its work (s).
 
     Parameters
     ----------
     work : float
         Done since its last start (s).
     interval : float
-        Work between two checkpoints (s); 0 if the bump writes one, infinite or -1 if nobody does.
+        Work between two checkpoints (s); 0 if the preemption writes one, infinite or -1 if nobody
+        does.
 
     Examples
     --------

@@ -165,7 +165,7 @@ def best_interval(work: npt.ArrayLike, cost: npt.ArrayLike, mtbf: npt.ArrayLike)
 
 
 def together(*mtbf: npt.ArrayLike) -> Floats:
-    """Mean time (s) between stops of any of several kinds, such as failures and bumps.
+    """Mean time (s) between stops of any of several kinds, such as failures and preemptions.
 
     Rates add up, if all are exponential and independent of each other.
 

@@ -1,4 +1,4 @@
-"""Rules for running jobs: who can be bumped, and what a restart then takes."""
+"""Rules for running jobs: who can be preempted, and what a restart then takes."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def _on_demand(text: str) -> Overhead:
 
 @dataclass(frozen=True, kw_only=True)
 class PreemptionRules(Configured):
-    """Rules of a simulation in which running jobs may be bumped.
+    """Rules of a simulation in which running jobs may be preempted.
 
     Attributes
     ----------
     scratch : bool
-        Whether jobs that take no checkpoints may be bumped, too: they start from scratch.
+        Whether jobs that take no checkpoints may be preempted, too: they start from scratch.
     overhead : Overhead
         What a restart takes, for jobs of which the workload does not say it.
     on_demand : Overhead or None
-        If given, the system writes a checkpoint of whatever job is bumped: none loses work, each
-        may be bumped, and this is the overhead of every restart.
+        If given, the system writes a checkpoint of whatever job is preempted: none loses work, each
+        may be preempted, and this is the overhead of every restart.
     actual : float
         What a restart really takes, over what it is expected to take, by which the request of a
-        bumped job is extended.
+        preempted job is extended.
     overrun : str
         What happens to a restarted job at its limit, if its restart took longer than expected:
         ``kill``, it ends there as any job does, or ``run``, it goes on until its work is done.
@@ -92,8 +92,8 @@ class PreemptionRules(Configured):
     def intervals(self, workload: Workload) -> Floats:
         """Return the work between two checkpoints of each job (s), (n,).
 
-        It is 0 where a bump writes one, infinite where a bumped job starts from scratch, and -1
-        where it must not be bumped.
+        It is 0 where a preemption writes one, infinite where a preempted job starts from scratch,
+        and -1 where it must not be preempted.
         """
         stated = workload.checkpoint_interval
         if self.on_demand is not None:

@@ -1,4 +1,4 @@
-"""Stops of running jobs and their rates: failures of nodes and of what they share, and bumps."""
+"""Stops of running jobs and their rates: failures of nodes and what they share, and preemptions."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class Stops:
         Processors of a node.
     domains : FailureDomains or None
         What fails, in place of nodes that are all alike.
-    bumps : float
-        Between bumps of a running job (s), whatever its size; they act like failures.
+    preemptions : float
+        Between preemptions of a running job (s), whatever its size; they act like failures.
 
     Examples
     --------
-    >>> Stops(mtbf=7200, node_size=8, bumps=3600).between(np.array([8, 9])).tolist()
+    >>> Stops(mtbf=7200, node_size=8, preemptions=3600).between(np.array([8, 9])).tolist()
     [2400.0, 1800.0]
     """
 
     mtbf: float = math.inf
     node_size: int = 1
     domains: FailureDomains | None = None
-    bumps: float = math.inf
+    preemptions: float = math.inf
 
     @classmethod
     def from_texts(
-        cls, mtbf: str | None, per: int | None, failures: str | None, bumps: str
+        cls, mtbf: str | None, per: int | None, failures: str | None, preemptions: str
     ) -> Stops:
         """Make them from options of the command line.
 
@@ -58,7 +58,7 @@ class Stops:
             raise InputError(
                 "says what fails already", field="failures", remedy="leave out --mtbf and --per"
             )
-        between = _seconds(bumps, "bumps")
+        between = _seconds(preemptions, "bumps")
         if failures is not None:
             domains = failure_domains(failures)
             return cls(math.inf, domains.node_size, domains, between)
@@ -80,8 +80,8 @@ class Stops:
             )
         elif math.isfinite(self.mtbf):
             kinds.append(f"a failure of each node every {self.mtbf / 3600:,.4g} h")
-        if math.isfinite(self.bumps):
-            kinds.append(f"a bump of each running job every {self.bumps / 3600:,.4g} h")
+        if math.isfinite(self.preemptions):
+            kinds.append(f"a preemption of each running job every {self.preemptions / 3600:,.4g} h")
         return ", and ".join(kinds)
 
     def between(self, processors: Ints) -> Floats:
@@ -93,7 +93,7 @@ class Stops:
             A job has more processors than the domains.
         """
         sizes, job = np.unique(processors, return_inverse=True)
-        return together(self._failures(sizes), self.bumps)[job]
+        return together(self._failures(sizes), self.preemptions)[job]
 
     def _failures(self, sizes: Ints) -> Floats:
         if self.domains is None:

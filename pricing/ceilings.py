@@ -28,9 +28,9 @@ def ceilings(
     """Return the most that each job can come to cost.
 
     By first price that is what its utility function begins with; by a rate it is the rate times the
-    processor-hours requested, for a job is killed at its request. One that is bumped, and does lost
-    work again, can use more. What jobs pay for the lost work of others, or beside a charge that is
-    not by the hour, has no bound.
+    processor-hours requested, for a job is killed at its request. One that is preempted, and does
+    lost work again, can use more. What jobs pay for the lost work of others, or beside a charge
+    that is not by the hour, has no bound.
 
     Parameters
     ----------

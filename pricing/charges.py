@@ -175,7 +175,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         What would have been without each job, for mechanisms that ask: see
         `utilitysched.counterfactual.charges`.
     used : array_like, shape (n,), optional
-        For how long each held its processors (s), where jobs were bumped and went on later;
+        For how long each held its processors (s), where jobs were preempted and went on later;
         default: from start to end. What is charged by the hour is charged for this.
     waste : Waste, optional
         What was lost where jobs were stopped, if they could be: who pays for it is an option of

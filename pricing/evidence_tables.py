@@ -17,6 +17,7 @@ from pricing.replays import Replays
 from pricing.rounds import NOBODY, Rounds
 from pricing.shares import Shares
 from pricing.start_table import START_COLUMNS, STARTS_FILE, start_rows
+from pricing.waste_rule import PREEMPTED
 from swfx.base.options import as_text
 
 Ints = npt.NDArray[np.int64]
@@ -132,13 +133,13 @@ def _waste_rows(charges: Charges, shares: Shares) -> Iterator[list[object]]:
     parts, waste = charges.parts, shares.waste
     assert parts is not None
     jobs = charges.outcome
-    columns = (waste.job, waste.bumped, waste.cause, _positions(jobs, shares.payer), parts.paid)
+    columns = (waste.job, waste.preempted, waste.cause, _positions(jobs, shares.payer), parts.paid)
     money = zip(parts.price, parts.borne.units.tolist(), strict=True)
     rows = zip(*(column.tolist() for column in columns), money, strict=True)
-    for place, (job, bumped, cause, payer, paid, (price, borne)) in enumerate(rows):
+    for place, (job, preempted, cause, payer, paid, (price, borne)) in enumerate(rows):
         yield [
             *_named(jobs, job),
-            "bumped" if bumped else "failed",
+            PREEMPTED if preempted else "failed",
             *_named(jobs, cause),
             *(as_text(each.item(place)) for each in (waste.lost, waste.overhead)),
             *(as_text(each.item(place)) for each in (shares.hours, shares.rate)),

@@ -171,9 +171,10 @@ def _stopped(charges: Charges) -> list[list[object]]:
     shares, parts = charges.shares, charges.parts
     if shares is None or parts is None:
         return []
-    bumped, decimals = shares.waste.bumped, parts.decimals
+    preempted, decimals = shares.waste.preempted, parts.decimals
     counts = (
-        np.bincount(shares.stopped[stops], minlength=len(charges)) for stops in (bumped, ~bumped)
+        np.bincount(shares.stopped[stops], minlength=len(charges))
+        for stops in (preempted, ~preempted)
     )
     for_stops = charges.ledger.units - parts.own
     return [

@@ -40,7 +40,7 @@ class Outcome:
     everybody : ndarray of int64, shape (m,), optional
         Numbers of all jobs of the schedule's workload; default: those of these jobs.
     used : ndarray of float64, shape (n,), optional
-        For how long each held its processors (s), where jobs were bumped and went on later;
+        For how long each held its processors (s), where jobs were preempted and went on later;
         default: from start to end.
     waste : Waste, optional
         What these jobs lost where they were stopped, by position in the schedule's workload;

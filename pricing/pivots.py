@@ -108,7 +108,7 @@ class Pivots:
     ----------
     others : ndarray of int64, shape (n,)
         Other jobs in the queue at that instant, those started at it among them; and, where running
-        jobs may be bumped, these, unless the whole queue starts.
+        jobs may be preempted, these, unless the whole queue starts.
     with_job : ndarray of float64, shape (n,)
         Their aggregate utility (SU) in the best plan found in which the job starts, mean over the
         searches; NaN where the whole queue starts, so that no job can stand in another's way.

@@ -23,7 +23,7 @@ from pricing.pivots import Pivots
 from pricing.rates import rate_text
 from pricing.replays import Replays
 from pricing.rounds import Rounds
-from pricing.waste_rule import BUMPED, CENTRE, LOST_RATE, read_lost_rate, read_payer
+from pricing.waste_rule import CENTRE, LOST_RATE, PREEMPTED, read_lost_rate, read_payer
 from swfx.base.configured import Configured, option
 from swfx.base.registry import Registry
 
@@ -142,7 +142,7 @@ class HourlyMechanism(PriceMechanism):
 
     lost_rate: ClassVar[None] = None
 
-    lost: str = option(read_payer, BUMPED)
+    lost: str = option(read_payer, PREEMPTED)
 
 
 MECHANISMS: Registry[PriceMechanism] = Registry("price mechanism", ENTRY_POINTS)

@@ -5,8 +5,8 @@ of its own: processor-hours at the rate of the job that lost them, or, where cha
 rate, at `lost_rate`. It is paid by one of
 
 - *the centre*: nobody is charged for it;
-- *the bumper*: the job for whose sake another one was bumped. What nobody caused falls to the
-  centre: failures, bumps for nobody's sake, and those for the sake of jobs that are let off;
+- *the bumper*: the job for whose sake another one was preempted. What nobody caused falls to the
+  centre: failures, preemptions for nobody's sake, and those for jobs that are let off;
 - *the bumped*: the job that was stopped, for whatever reason.
 
 What is lost by jobs that are let off has no price. With a cap a job pays first for itself, then for
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reasons import FOR_ITSELF, FOR_OTHERS
 from pricing.waste import NOBODY, Waste
-from pricing.waste_rule import BUMPED, BUMPER, LOST_RATE, WasteRule
+from pricing.waste_rule import LOST_RATE, PREEMPTED, PREEMPTOR, WasteRule
 from swfx import InputError
 
 Floats = npt.NDArray[np.float64]
@@ -142,9 +142,9 @@ def shares_of(outcome: Outcome, rule: WasteRule, own: Floats, rate: Floats) -> S
 
 def _payers(outcome: Outcome, payer_by: str, stopped: Ints) -> Ints:
     assert outcome.waste is not None
-    if payer_by == BUMPED:
+    if payer_by == PREEMPTED:
         return stopped
-    if payer_by == BUMPER:
+    if payer_by == PREEMPTOR:
         return outcome.places(outcome.waste.cause)
     return np.full(len(stopped), NOBODY)
 

@@ -113,11 +113,11 @@ def _stopped(charges: Charges, by: str, decimals: int | None) -> pd.DataFrame:
     shares, parts = charges.shares, charges.parts
     assert shares is not None
     assert parts is not None
-    bumped = shares.stopped[shares.waste.bumped]
+    preempted = shares.stopped[shares.waste.preempted]
     table = pd.DataFrame(
         {
             by: _KEYS[by](charges),
-            "bumps": np.bincount(bumped, minlength=len(charges)),
+            "bumps": np.bincount(preempted, minlength=len(charges)),
             "wasted_hours": charges.outcome.wasted_hours,
             "waste_charge": charges.ledger.units - parts.own,
         }

@@ -30,9 +30,9 @@ class Waste:
     job : ndarray of int64, shape (w,)
         Position in the schedule's workload of the job that was stopped.
     cause : ndarray of int64, shape (w,)
-        That of the job for whose sake it was bumped; `NOBODY` if there is none.
-    bumped : ndarray of bool, shape (w,)
-        Whether it was bumped; else its processors failed.
+        That of the job for whose sake it was preempted; `NOBODY` if there is none.
+    preempted : ndarray of bool, shape (w,)
+        Whether it was preempted; else its processors failed.
     lost : ndarray of float64, shape (w,)
         Work that is done again (s).
     overhead : ndarray of float64, shape (w,)
@@ -41,18 +41,18 @@ class Waste:
     Raises
     ------
     InputError
-        The columns are not of one length, a time is not finite or below 0, or a job was bumped for
-        its own sake.
+        The columns are not of one length, a time is not finite or below 0, or a job was preempted
+        for its own sake.
     """
 
     job: Ints
     cause: Ints
-    bumped: Flags
+    preempted: Flags
     lost: Floats
     overhead: Floats
 
     def __post_init__(self) -> None:
-        for name in ("cause", "bumped", "lost", "overhead"):
+        for name in ("cause", "preempted", "lost", "overhead"):
             if getattr(self, name).shape != self.job.shape:
                 raise _wrong(name, f"has {len(getattr(self, name))} rows for {len(self)} stops")
         for name in ("lost", "overhead"):

@@ -9,9 +9,9 @@ from pricing.waste import Waste
 from swfx import InputError
 from swfx.base.options import as_choice
 
-CENTRE, BUMPER, BUMPED = "centre", "bumper", "bumped"
+CENTRE, PREEMPTOR, PREEMPTED = "centre", "bumper", "bumped"
 
-PAYERS = (CENTRE, BUMPER, BUMPED)
+PAYERS = (CENTRE, PREEMPTOR, PREEMPTED)
 
 LOST_RATE = 1.0
 """SU per processor-hour where nothing else is said: LEE's single price."""
@@ -23,7 +23,7 @@ class WasteRule(NamedTuple):
     Attributes
     ----------
     payer : {"centre", "bumper", "bumped"}
-        Who pays for it: nobody but the centre, the job for whose sake another was bumped, or the
+        Who pays for it: nobody but the centre, the job for whose sake another was preempted, or the
         job that was stopped itself.
     rate : float or None
         SU per processor-hour; None for the rate by which the job that was stopped is charged.
@@ -49,7 +49,7 @@ class WasteRule(NamedTuple):
 
         That is the default of every mechanism.
         """
-        return self.payer == (BUMPED if self.by_the_hour else CENTRE)
+        return self.payer == (PREEMPTED if self.by_the_hour else CENTRE)
 
     @property
     def is_bounded(self) -> bool:

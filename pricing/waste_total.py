@@ -43,7 +43,7 @@ def waste_total(charges: Charges) -> WasteTotal | None:
     shares, parts = charges.shares, charges.parts
     if shares is None or parts is None:
         return None
-    bumps = int(shares.waste.bumped.sum())
+    bumps = int(shares.waste.preempted.sum())
     return WasteTotal(
         shares.payer_by,
         bumps,

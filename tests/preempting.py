@@ -1,4 +1,4 @@
-"""A scheduler that bumps at random, for the engine and its readable twin alike."""
+"""A scheduler that preempts at random, for the engine and its readable twin alike."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.queues import random_workload
 from tests.reference.preemptive import Checkpoints, Choice, Outage, Rules, Seen, State
 from utilitysched import Decision, QueueState
 
-MOST_BUMPS = 3
+MOST_PREEMPTIONS = 3
 
 
 class Case(NamedTuple):
@@ -115,8 +115,8 @@ def rules_of(case: Case) -> Rules:
     return Rules(case.rules.actual, case.rules.overrun == "kill")
 
 
-class Bumper:
-    """Bumps and starts at random, drawn from the seed and all that can be seen.
+class Preemptor:
+    """Preemptions and starts at random, drawn from the seed and all that can be seen.
 
     Parameters
     ----------
@@ -136,15 +136,17 @@ class Bumper:
     def choose(self, state: State) -> Choice:
         """Return what to do, as the twin takes it."""
         rng = Random(f"{self.seed} {state._replace(come=[], places=[])}")
-        bumps = [
+        preemptions = [
             job.number
             for _, job in state.running
-            if job.interval >= 0 and job.bumps < MOST_BUMPS and rng.random() < self.eagerness
+            if job.interval >= 0
+            and job.preemptions < MOST_PREEMPTIONS
+            and rng.random() < self.eagerness
         ]
-        rng.shuffle(bumps)
-        free = state.free + sum(job.size for _, job in state.running if job.number in bumps)
-        idle = len(bumps) == len(state.running)
-        return Choice(bumps, self._starts(state.queued, free, rng, at_least=int(idle)))
+        rng.shuffle(preemptions)
+        free = state.free + sum(job.size for _, job in state.running if job.number in preemptions)
+        idle = len(preemptions) == len(state.running)
+        return Choice(preemptions, self._starts(state.queued, free, rng, at_least=int(idle)))
 
     def _starts(self, queued: list[Seen], free: int, rng: Random, at_least: int) -> list[int]:
         starts: list[int] = []
@@ -157,7 +159,7 @@ class Bumper:
     def decide(self, state: QueueState) -> Decision:
         """Return what to do, as the engine takes it."""
         choice = self.choose(self._readable(state))
-        return Decision(choice.starts, preempts=np.array(choice.bumps, dtype=np.int64))
+        return Decision(choice.starts, preempts=np.array(choice.preemptions, dtype=np.int64))
 
     def _readable(self, state: QueueState) -> State:
         """Return the state as the twin has it, outages apart: they are behind the jobs."""
@@ -170,9 +172,9 @@ class Bumper:
         def seen(job: int) -> Seen:
             runs = any(other == job for _, other in running)
             paid = preemption.paid.item(job) if runs else 0.0
-            request, bumps = known.request.item(job), preemption.bumps.item(job)
+            request, preemptions = known.request.item(job), preemption.preemptions.item(job)
             size, interval = known.size.item(job), preemption.interval.item(job)
-            return Seen(job, request, bumps, paid, size, interval)
+            return Seen(job, request, preemptions, paid, size, interval)
 
         ended = state.finished.tolist()
         asked = [known.request.item(job) for job in ended]

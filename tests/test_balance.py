@@ -1,4 +1,4 @@
-"""Failures, bumps and charges by VCG together, beside the readable twin: all of it adds up.
+"""Failures, preemptions and charges by VCG together, beside the readable twin: all of it adds up.
 
 Work: what is kept, lost and spent on restarts is what ran. Time: each processor runs a job, is
 down, or is idle. Money: charges are what others lose, to the last unit.
@@ -22,7 +22,7 @@ from checkpoint.failures import Outages
 from pricing import Charges, Pivots, Replays
 from pricing.horizon import horizon_seconds
 from pricing.mechanisms import vcg
-from tests.preempting import Bumper, Case, checkpoints_of, failing_case, random_case, rules_of
+from tests.preempting import Case, Preemptor, checkpoints_of, failing_case, random_case, rules_of
 from tests.queues import jobs_of
 from tests.reference.absence import lost_by, lost_literally
 from tests.reference.jobs import Job, Running
@@ -56,21 +56,21 @@ LOST_RATE = 3
 MOST = 10
 """Jobs of a case."""
 
-SCHEDULERS = ("bumper", "priority-preempt", "ga:preempt=true")
+SCHEDULERS = ("random-preempt", "priority-preempt", "ga:preempt=true")
 
 Chooses = Callable[[State], Choice]
 
 
-class Bumping(Bumper):
-    """Bumps at random, by all that can be seen; of that, nothing is forgotten."""
+class PreemptingPlan(Preemptor):
+    """Preemptions at random, by all that can be seen; of that, nothing is forgotten."""
 
-    label = "bumper"
+    label = "random-preempt"
     stochastic = False
 
     def prepare(self, setting: Setting) -> None:
         """Need nothing."""
 
-    def fork(self, seed: int | None = None) -> Bumping:  # noqa: ARG002 - nothing is drawn
+    def fork(self, seed: int | None = None) -> PreemptingPlan:  # noqa: ARG002 - nothing is drawn
         return self
 
     def memory_of(self, queued: object) -> object:  # noqa: ARG002
@@ -88,7 +88,7 @@ class Balance:
     failures : str or Outages or None
         What the engine is told of the outages.
     scheduler : str
-        Its text, or ``bumper``.
+        Its text, or ``random-preempt``.
     wanted : Wanted
         Options of ``priority-preempt``, as its twin takes them.
     mechanism : str
@@ -140,8 +140,8 @@ class Balance:
         )
 
     def _chooses(self) -> Chooses:
-        if self.scheduler == "bumper":
-            return Bumping(self.case, SEED).choose
+        if self.scheduler == "random-preempt":
+            return PreemptingPlan(self.case, SEED).choose
         if self.scheduler.startswith("ga"):
             return Translated(self.case, self.outages, self.scheduler, SEED).choose
         return self._by_urgency
@@ -179,16 +179,16 @@ def drawn(seed: int) -> Balance:
     failures: str | Outages | None = case.drawn_outages() if case.outages else None
     if failures and rng.random() < 0.4:
         failures = f"nodes={case.processors},mtbf=60,repair=3,machine=all:mtbf=40"
-    bumps = rng.choice([1, 2])
-    wanted = Wanted(rng.choice([1, 2]), rng.random() < 0.3, bumps, 0.0)
+    preemptions = rng.choice([1, 2])
+    wanted = Wanted(rng.choice([1, 2]), rng.random() < 0.3, preemptions, 0.0)
     if scheduler == "priority-preempt":
         victim = "latest" if wanted.latest else "least-lost"
-        scheduler += f":urgent={wanted.urgent},victim={victim},bumps={bumps}"
-    elif scheduler != "bumper":
-        scheduler += f",population=4,generations=2,bumps={bumps}"
+        scheduler += f":urgent={wanted.urgent},victim={victim},bumps={preemptions}"
+    elif scheduler != "random-preempt":
+        scheduler += f",population=4,generations=2,bumps={preemptions}"
     horizon = rng.choice(["recoupled", "recoupled", "8h", "25h"])
     mechanism = f"vcg:method=replay,horizon={horizon}"
-    if scheduler != "bumper" and rng.random() < 0.2:  # it knows whom to expect
+    if scheduler != "random-preempt" and rng.random() < 0.2:  # it knows whom to expect
         mechanism = "vcg:literal=true"
     payer = rng.choice(["centre", "bumper", "bumped"])
     found = Balance(case, failures, scheduler, wanted, mechanism, payer)
@@ -208,8 +208,8 @@ def test_it_balances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     balance = drawn(seed)
 
     def made(text: str) -> object:
-        if text == "bumper":
-            return scheduler_of(Bumping(balance.case, SEED))
+        if text == "random-preempt":
+            return scheduler_of(PreemptingPlan(balance.case, SEED))
         return registry.make_scheduler(text)
 
     for module in (engine, question):
@@ -340,10 +340,10 @@ def assert_money_balances(charges: Charges) -> None:
 
 
 def test_there_is_something_to_balance() -> None:
-    """The cases have bumps and failures, losses in both directions, and windows that close."""
-    stops = {Stop.BUMPED: 0, Stop.FAILED: 0}
+    """Cases have preemptions and failures, losses in both directions, and windows that close."""
+    stops = {Stop.PREEMPTED: 0, Stop.FAILED: 0}
     positive = negative = early = 0
-    for seed in range(1, 200, 3):  # not the bumper, who is known to this test alone
+    for seed in range(1, 200, 3):  # not the preempting job, who is known to this test alone
         balance = drawn(seed)
         schedule = balance.scheduled()
         assert schedule.segments is not None
@@ -354,7 +354,7 @@ def test_there_is_something_to_balance() -> None:
         positive += int((evidence.mean > 0).sum())
         negative += int((evidence.mean < 0).sum())
         early += int((evidence.recoupled[:, 0] & (evidence.end[:, 0] < schedule.end.max())).sum())
-    assert stops[Stop.BUMPED] > 20
+    assert stops[Stop.PREEMPTED] > 20
     assert stops[Stop.FAILED] > 20
     assert positive > 30
     assert negative > 10

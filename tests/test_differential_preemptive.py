@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from checkpoint.failures import Outages
-from tests.preempting import Bumper, Case, checkpoints_of, failing_case, random_case, rules_of
+from tests.preempting import Case, Preemptor, checkpoints_of, failing_case, random_case, rules_of
 from tests.queues import Machine, jobs_of
 from tests.reference.lists import ListTwin
 from tests.reference.orderings import ORDERINGS
@@ -29,16 +29,16 @@ Chooses = Callable[[State], Choice]
 
 def both(case: Case, seed: int) -> tuple[Schedule, Ended]:
     """One random case, by the engine and by the twin."""
-    bumper = Bumper(case, seed)
+    preemptor = Preemptor(case, seed)
     schedule = simulate(
         case.workload,
-        bumper,
+        preemptor,
         machine_size=case.processors,
         preemption=case.rules,
         failures=case.drawn_outages() if case.outages else None,
     )
     jobs, saves, rules = jobs_of(case.workload), checkpoints_of(case), rules_of(case)
-    return schedule, readable(jobs, saves, case.processors, bumper.choose, rules, case.outages)
+    return schedule, readable(jobs, saves, case.processors, preemptor.choose, rules, case.outages)
 
 
 def assert_equal(case: Case, schedule: Schedule, twin: Ended) -> None:

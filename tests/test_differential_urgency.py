@@ -87,10 +87,10 @@ def test_it_decides_as_its_twin(seed: int) -> None:
     assert schedule.passes == twin.passes
 
 
-def test_many_a_job_is_bumped_in_these_cases() -> None:
+def test_many_a_job_is_preempted_in_these_cases() -> None:
     found = [scheduled(case, text).segments for case, _, text in map(drawn, range(40))]
 
-    assert sum((segments.stop == Stop.BUMPED).sum() for segments in found if segments) > 20
+    assert sum((segments.stop == Stop.PREEMPTED).sum() for segments in found if segments) > 20
 
 
 @pytest.mark.parametrize("seed", range(CASES))
@@ -109,7 +109,7 @@ def test_without_checkpoints_it_is_priority_fifo(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(CASES))
-def test_nobody_urgent_is_bumped_and_nobody_too_often_or_too_early(seed: int) -> None:
+def test_nobody_urgent_is_preempted_and_nobody_too_often_or_too_early(seed: int) -> None:
     case, wanted, text = drawn(seed)
     order = np.argsort(case.workload.submit, kind="stable")
     priority = np.empty(len(order), np.int64)
@@ -118,13 +118,13 @@ def test_nobody_urgent_is_bumped_and_nobody_too_often_or_too_early(seed: int) ->
     segments = scheduled(case, text).segments
 
     assert segments is not None
-    bumped = segments.stop == Stop.BUMPED
-    victims, causes = segments.job[bumped], segments.cause[bumped]
+    preempted = segments.stop == Stop.PREEMPTED
+    victims, causes = segments.job[preempted], segments.cause[preempted]
     assert (priority[victims] > wanted.urgent).all()
     assert (priority[causes] <= wanted.urgent).all()
     assert (causes >= 0).all()
     assert np.bincount(victims, minlength=1).max() <= wanted.bumps
-    assert (segments.elapsed[bumped] >= wanted.minimum).all()
+    assert (segments.elapsed[preempted] >= wanted.minimum).all()
 
 
 @pytest.mark.parametrize("seed", range(CASES))
@@ -159,22 +159,22 @@ class Watched:
         self.jobs = jobs
 
     def decide(self, state: QueueState) -> Decision:
-        """Check that each bumped job is needed."""
+        """Check that each preempted job is needed."""
         decision = self.scheduler.decide(state)
-        bumped = [self.jobs[job].size for job in decision.preempts]
+        preempted = [self.jobs[job].size for job in decision.preempts]
         started = sum(
             self.jobs[job].size
             for job in decision.starts
             if self.jobs[job].priority <= self.scheduler.options["urgent"]
         )
-        if bumped:
-            assert state.free + sum(bumped) >= started
+        if preempted:
+            assert state.free + sum(preempted) >= started
             assert state.free < started
         return decision
 
 
 @pytest.mark.parametrize("seed", range(CASES))
-def test_jobs_are_bumped_only_where_urgent_ones_do_not_fit(seed: int) -> None:
+def test_jobs_are_preempted_only_where_urgent_ones_do_not_fit(seed: int) -> None:
     case, _, text = drawn(seed)
     watched = Watched(text, jobs_of(case.workload))
 

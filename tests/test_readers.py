@@ -20,7 +20,7 @@ import utilitysched
 from swfx import FIELDS, Workload
 from swfx.families.exporters import export
 from swfx.reading.sources import open_workload
-from tests.utilitysched.bumped import stored_bumped
+from tests.utilitysched.preempted import stored_preempted
 from utilitysched.runs import job_columns, write_jobs
 
 ROOT = Path(__file__).parents[1]
@@ -121,7 +121,7 @@ def test_evalys_reads_the_jobs_of_a_run(market: Workload, tmp_path: Path) -> Non
 def test_evalys_reads_the_segments_of_a_run(tmp_path: Path) -> None:
     needs("evalys")
 
-    read = answer(EVALYS_JOBS, stored_bumped(tmp_path) / "segments.csv")
+    read = answer(EVALYS_JOBS, stored_preempted(tmp_path) / "segments.csv")
 
     assert read["wait"] == [0, 0, 0, 25]
     assert read["width"] == [4, 3, 1, 4]

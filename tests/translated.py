@@ -106,6 +106,6 @@ class Translated:
             np.zeros(rows),
         )
         for seen in [*state.queued, *(seen for _, seen in state.running)]:
-            told.bumps[seen.number] = seen.bumps
+            told.preemptions[seen.number] = seen.preemptions
             told.paid[seen.number] = seen.paid
         return told

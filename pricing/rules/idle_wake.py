@@ -34,7 +34,7 @@ def idle_hours(outcome: Outcome, width: int) -> list[Fraction]:
     Raises
     ------
     InputError
-        The log does not say how many processors the machine has, or jobs were bumped: when they
+        The log does not say how many processors the machine has, or jobs were preempted: when they
         held their processors is not known here.
 
     References
@@ -63,7 +63,7 @@ def _machine_size(outcome: Outcome) -> int:
         )
     if not np.array_equal(outcome.held, outcome.end - outcome.start):
         raise InputError(
-            "jobs were bumped, so what was idle between their starts and ends is not known",
+            "jobs were preempted, so what was idle between their starts and ends is not known",
             field="idle_wake",
             remedy="leave idle_wake out of the rules",
         )

@@ -16,7 +16,7 @@ from pricing.reasons import UNSAID, reason
 from pricing.rules.idle_wake import idle_hours
 from pricing.rules.rules import STATUSES, Discount, JobSelection, Quantity, Rules
 from pricing.waste import NOBODY
-from pricing.waste_rule import BUMPED
+from pricing.waste_rule import PREEMPTED
 from swfx import InputError
 
 Fractions = tuple[Fraction, ...]
@@ -137,7 +137,7 @@ def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
     """Return for how long each job pays, that for which others pay left out."""
     outcome, shares = charges.outcome, charges.shares
     time = outcome.held
-    if shares is not None and shares.payer_by != BUMPED:
+    if shares is not None and shares.payer_by != PREEMPTED:
         time = outcome.useful.held
     if quantity.basis == "request":
         time = charges.workload.request

@@ -69,7 +69,7 @@ def test_a_simulation_takes_the_time_of_the_formula(
     assert error < 0.03 * formula
 
 
-def test_bumps_and_failures_together_are_stops_at_the_sum_of_their_rates() -> None:
+def test_preemptions_and_failures_together_are_stops_at_the_sum_of_their_rates() -> None:
     between = together(6_000, 3_000)
 
     assert float(between) == pytest.approx(2_000)

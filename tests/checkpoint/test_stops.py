@@ -20,12 +20,13 @@ def test_nodes_of_a_job_fail_independently() -> None:
     assert str(stops) == "a failure of each node every 2 h"
 
 
-def test_bumps_come_on_top() -> None:
+def test_preemptions_come_on_top() -> None:
     stops = Stops.from_texts("2h", None, None, "1h")
 
     assert stops.between(np.array([1])) == pytest.approx([2400])
     assert (
-        str(stops) == "a failure of each node every 2 h, and a bump of each running job every 1 h"
+        str(stops)
+        == "a failure of each node every 2 h, and a preemption of each running job every 1 h"
     )
     assert Stops.from_texts(None, None, None, "1h").between(SIZES).tolist() == [3600] * 4
 

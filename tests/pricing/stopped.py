@@ -11,7 +11,7 @@ import numpy as np
 from pricing import Charges, charge, make_mechanism
 from pricing.mechanisms.multi_queue import LEE_RATES
 from swfx import UtilityFunction, UtilityTable, Workload
-from tests.preempting import Bumper, failing_case, random_case
+from tests.preempting import Preemptor, failing_case, random_case
 from tests.reference import lost_work
 from tests.reference.lost_work import Bill, Piece
 from tests.reference.values import utility
@@ -21,7 +21,7 @@ from utilitysched.engine.waste import waste_of
 
 @cache
 def random_run(seed: int) -> tuple[Workload, Schedule]:
-    """Bump jobs at random, let their processors fail in every other case."""
+    """Preempt jobs at random, let their processors fail in every other case."""
     rng = Random(f"who pays {seed}")
     case = failing_case(rng) if seed % 2 else random_case(rng)
     jobs = len(case.workload)
@@ -40,7 +40,7 @@ def random_run(seed: int) -> tuple[Workload, Schedule]:
     )
     schedule = simulate(
         workload,
-        Bumper(case, seed),
+        Preemptor(case, seed),
         machine_size=case.processors,
         preemption=case.rules,
         failures=case.drawn_outages() if case.outages else None,

@@ -26,7 +26,7 @@ def test_jobs_start_after_submission_and_end_after_starting(start: float, end: f
         Outcome(three_jobs()[:1], np.array([start]), np.array([end]))
 
 
-def test_jobs_that_were_bumped_used_less_than_from_start_to_end() -> None:
+def test_jobs_that_were_preempted_used_less_than_from_start_to_end() -> None:
     jobs, start, end = three_jobs(), np.array(START), np.array(END)
     used = np.minimum(end - start, 1800)
 

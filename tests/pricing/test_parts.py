@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pricing import Shares, Waste
 from pricing.ledger import to_ledger
 from pricing.parts import apart, exact_sum, parts_of
-from pricing.waste_rule import BUMPER
+from pricing.waste_rule import PREEMPTOR
 
 AMOUNTS = st.floats(0, 1e6, allow_subnormal=False)
 
@@ -47,7 +47,7 @@ def paying(own: list[float], stops: int) -> Shares:
     lost, none = np.full(stops, 1200.0), np.zeros(stops)
     waste = Waste(last, payer, np.ones(stops, dtype=np.bool_), lost, none)
     hours = np.full(stops, THIRD)
-    return Shares(np.array(own), waste, BUMPER, last, hours, np.ones(stops), payer, hours)
+    return Shares(np.array(own), waste, PREEMPTOR, last, hours, np.ones(stops), payer, hours)
 
 
 def test_a_line_for_stops_alone_is_so_to_the_last_unit() -> None:

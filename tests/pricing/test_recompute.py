@@ -18,7 +18,7 @@ from tests.pricing.stopped import charged
 from tests.pricing.stopped import random_run as random_stopped
 from tests.queues import random_workload
 from tests.scale import many
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.waste import waste_of
@@ -237,7 +237,7 @@ def stopped_again(folder: Path, jobs: Workload, schedule: Schedule) -> Recompute
     ],
 )
 def test_forged_parts_are_found_out(file: str, column: str, text: str, tmp_path: Path) -> None:
-    jobs, schedule = bumped_workload(), bumped_schedule()
+    jobs, schedule = preempted_workload(), preempted_schedule()
     write_statements(tmp_path, charged(jobs, schedule, "first-price:lost=bumper"))
     tampered(tmp_path / file, 2, column, text)
 
@@ -248,7 +248,7 @@ def test_forged_parts_are_found_out(file: str, column: str, text: str, tmp_path:
 
 
 def test_a_bill_that_says_nothing_of_stops_is_refused(tmp_path: Path) -> None:
-    jobs, schedule = bumped_workload(), bumped_schedule()
+    jobs, schedule = preempted_workload(), preempted_schedule()
     plain = pricing.charge(jobs, schedule.start, schedule.end, used=schedule.running_time)
     write_statements(tmp_path, plain)
 

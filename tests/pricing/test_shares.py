@@ -29,7 +29,7 @@ from swfx import InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 from tests.pricing.stopped import charged, random_run, readable
 from tests.scale import many
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 
 PRICED = {
     "first-price": ",lost_rate=3",
@@ -48,7 +48,7 @@ LAST_BIT = Fraction(1, 2**52)
 LOST = 4 * 28 / 3600  # processor-hours that job 11 loses: 20 s of work, 8 s of restart
 
 
-# ---- worked out by hand: job 11 is bumped for job 12 ----
+# ---- worked out by hand: job 11 is preempted for job 12 ----
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ LOST = 4 * 28 / 3600  # processor-hours that job 11 loses: 20 s of work, 8 s of 
     ],
 )
 def test_who_pays_what(mechanism: str, charges: list[float], borne: float) -> None:
-    bill = charged(bumped_workload(), bumped_schedule(), mechanism)
+    bill = charged(preempted_workload(), preempted_schedule(), mechanism)
 
     assert bill.charge.tolist() == pytest.approx(charges, rel=1e-12)
     total = waste_total(bill)
@@ -77,7 +77,7 @@ def test_who_pays_what(mechanism: str, charges: list[float], borne: float) -> No
 
 def test_reasons_name_both_parts() -> None:
     def reasons(mechanism: str) -> list[str]:
-        return charged(bumped_workload(), bumped_schedule(), mechanism).reason
+        return charged(preempted_workload(), preempted_schedule(), mechanism).reason
 
     assert reasons("single-price")[:2] == [
         "charged: by the processor-hour, what it lost when it was stopped",
@@ -91,16 +91,18 @@ def test_reasons_name_both_parts() -> None:
 
 
 def test_a_stop_that_costs_nothing_is_no_reason() -> None:
-    bill = charged(bumped_workload(), bumped_schedule(), "first-price:lost=bumper,lost_rate=0")
+    bill = charged(
+        preempted_workload(), preempted_schedule(), "first-price:lost=bumper,lost_rate=0"
+    )
 
     assert list(bill.reason) == list(
-        charged(bumped_workload(), bumped_schedule(), "first-price:lost=centre").reason
+        charged(preempted_workload(), preempted_schedule(), "first-price:lost=centre").reason
     )
 
 
 def test_a_cap_cuts_what_is_paid_for_stops_first() -> None:
     """Job 11 earned 47 SU and is asked 47 and as much again as it lost."""
-    bill = charged(bumped_workload(), bumped_schedule(), "first-price:lost=bumped", cap=True)
+    bill = charged(preempted_workload(), preempted_schedule(), "first-price:lost=bumped", cap=True)
 
     assert (bill.charge[0], bill.capped, bill.reason[0]) == (
         47,
@@ -114,22 +116,22 @@ def test_a_cap_cuts_what_is_paid_for_stops_first() -> None:
 
 
 def test_who_is_let_off_neither_pays_nor_is_paid_for() -> None:
-    jobs, schedule = bumped_workload().replace(status=np.array([1, 5, 0])), bumped_schedule()
+    jobs, schedule = preempted_workload().replace(status=np.array([1, 5, 0])), preempted_schedule()
 
-    without_bumper = charged(jobs, schedule, "single-price:lost=bumper", exclude_statuses=[5])
-    without_bumped = charged(jobs, schedule, "single-price:lost=bumper", exclude_statuses=[1])
+    without_preemptor = charged(jobs, schedule, "single-price:lost=bumper", exclude_statuses=[5])
+    without_preempted = charged(jobs, schedule, "single-price:lost=bumper", exclude_statuses=[1])
 
-    total = waste_total(without_bumper)
+    total = waste_total(without_preemptor)
     assert total is not None
     assert (total.paid, total.borne) == (0, total.price)
-    assert without_bumper.charge.tolist() == pytest.approx([400 / 3600, 20 / 3600])
-    assert without_bumped.charge.tolist() == pytest.approx([30 / 3600, 20 / 3600])
-    assert without_bumped.shares is not None
-    assert len(without_bumped.shares.waste) == 0
+    assert without_preemptor.charge.tolist() == pytest.approx([400 / 3600, 20 / 3600])
+    assert without_preempted.charge.tolist() == pytest.approx([30 / 3600, 20 / 3600])
+    assert without_preempted.shares is not None
+    assert len(without_preempted.shares.waste) == 0
 
 
-def test_failures_fall_to_the_centre_where_bumpers_pay() -> None:
-    jobs, schedule = bumped_workload(), bumped_schedule()
+def test_failures_fall_to_the_centre_where_preemptors_pay() -> None:
+    jobs, schedule = preempted_workload(), preempted_schedule()
     stop = Waste(
         np.array([0]), np.array([NOBODY]), np.array([False]), np.array([20.0]), np.array([8.0])
     )
@@ -149,7 +151,7 @@ def test_failures_fall_to_the_centre_where_bumpers_pay() -> None:
     assert (total.bumps, total.failures, float(total.borne)) == (0, 1, pytest.approx(LOST))
 
 
-# ---- random cases, with bumps and failures ----
+# ---- random cases, with preemptions and failures ----
 
 
 @pytest.mark.parametrize("payer", PAYERS)
@@ -232,10 +234,10 @@ def test_a_mechanism_from_elsewhere_has_it_without_code_of_its_own() -> None:
             return Prices(np.full(len(outcome), 2.0), np.full(len(outcome), np.nan))
 
     fee = Fee.from_text("lost=bumper,lost_rate=10")
-    schedule = bumped_schedule()
+    schedule = preempted_schedule()
 
     bill = charge(
-        bumped_workload(),
+        preempted_workload(),
         schedule.start,
         schedule.end,
         fee,
@@ -259,7 +261,7 @@ def test_promises_hold_of_what_a_job_pays_for_itself() -> None:
     """What a job pays for stops comes on top of what it was worth."""
 
     def promised(mechanism: str) -> bool:
-        bill = charged(bumped_workload(), bumped_schedule(), mechanism)
+        bill = charged(preempted_workload(), preempted_schedule(), mechanism)
         return "rationality" in bill.promises
 
     assert promised("first-price")
@@ -303,7 +305,7 @@ def test_who_pays_cannot_be_said_without_knowing_what_was_lost(
 
 
 def one_stop(**columns: object) -> Waste:
-    row = {"job": 0, "cause": 1, "bumped": True, "lost": 20.0, "overhead": 8.0} | columns
+    row = {"job": 0, "cause": 1, "preempted": True, "lost": 20.0, "overhead": 8.0} | columns
     return Waste(**{name: np.array([value]) for name, value in row.items()})
 
 
@@ -318,7 +320,7 @@ def one_stop(**columns: object) -> Waste:
 def test_stops_of_another_schedule_are_refused(
     stop: dict[str, float], mechanism: str, message: str
 ) -> None:
-    jobs, schedule = bumped_workload(), bumped_schedule()
+    jobs, schedule = preempted_workload(), preempted_schedule()
     times = schedule.start, schedule.end
 
     with pytest.raises(InputError, match=message):
@@ -326,15 +328,15 @@ def test_stops_of_another_schedule_are_refused(
 
 
 def test_prices_beyond_all_numbers_are_refused() -> None:
-    jobs = bumped_workload().replace(processors=np.array([4_000_000, 3, 1]))
-    schedule = bumped_schedule()
+    jobs = preempted_workload().replace(processors=np.array([4_000_000, 3, 1]))
+    schedule = preempted_schedule()
 
     with pytest.raises(InputError, match=r"lost_rate: what job 11 lost costs more SU than a num"):
         charged(jobs, schedule, "first-price:lost_rate=1e308")
 
 
 def test_stops_without_the_time_used_are_refused() -> None:
-    schedule = bumped_schedule()
+    schedule = preempted_schedule()
 
     with pytest.raises(InputError, match="field used: is not given, and jobs were stopped; give"):
-        charge(bumped_workload(), schedule.start, schedule.end, "single-price", waste=one_stop())
+        charge(preempted_workload(), schedule.start, schedule.end, "single-price", waste=one_stop())

@@ -12,7 +12,7 @@ from swfx import InputError
 from tests.pricing import stopped
 from tests.pricing.jobs import charged, three_charges, three_jobs
 from tests.scale import many
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 
 
 def test_a_statement_per_user() -> None:
@@ -78,9 +78,9 @@ def test_rounded_statements_add_up_to_the_same_rounded_total(charges: Charges) -
     assert totals == {round(charges.billed, 2)}
 
 
-def test_statements_show_bumps_and_what_is_charged_for_them() -> None:
+def test_statements_show_preemptions_and_what_is_charged_for_them() -> None:
     mechanism = "single-price:rate=3600,lost=bumper"
-    bill = stopped.charged(bumped_workload(), bumped_schedule(), mechanism)
+    bill = stopped.charged(preempted_workload(), preempted_schedule(), mechanism)
 
     table = statement(bill, "user")
 

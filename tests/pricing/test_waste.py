@@ -11,7 +11,7 @@ from swfx import InputError
 COLUMNS: dict[str, list[float]] = {
     "job": [0, 2],
     "cause": [1, NOBODY],
-    "bumped": [True, False],
+    "preempted": [True, False],
     "lost": [20.0, 5.0],
     "overhead": [8.0, 0.0],
 }
@@ -28,7 +28,11 @@ def test_a_stop_costs_work_and_the_restart_that_follows() -> None:
 def test_some_stops_are_stops() -> None:
     one = waste()[np.array([False, True])]
 
-    assert (one.job.tolist(), one.cause.tolist(), one.bumped.tolist()) == ([2], [NOBODY], [False])
+    assert (one.job.tolist(), one.cause.tolist(), one.preempted.tolist()) == (
+        [2],
+        [NOBODY],
+        [False],
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import permutations
 
-from tests.reference.bumping import Held, fitness_with_bumps, plan_with_bumps
 from tests.reference.engine import Batch, Engine, Scheduler
 from tests.reference.jobs import Job, Running
 from tests.reference.plan import fitness, plan
+from tests.reference.preempting_plan import Held, fitness_with_preemption, plan_with_preemption
 from tests.reference.refinement import Situation
 
 
@@ -26,7 +26,7 @@ def best_value(
     )
 
 
-def best_value_with_bumps(
+def best_value_with_preemption(
     queue: Sequence[Job],
     held: Sequence[Held],
     guesses: Sequence[Sequence[float]],
@@ -34,8 +34,8 @@ def best_value_with_bumps(
 ) -> float:
     """Return the most that any plan of queued and running jobs is worth to them (SU)."""
     jobs = [*queue, *(one.job for one in held)]
-    plans = (plan_with_bumps(order, held, *situation) for order in permutations(jobs))
-    return max(fitness_with_bumps(jobs, found, guesses, []) for found in plans)
+    plans = (plan_with_preemption(order, held, *situation) for order in permutations(jobs))
+    return max(fitness_with_preemption(jobs, found, guesses, []) for found in plans)
 
 
 def projection(

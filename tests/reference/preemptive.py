@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
     number: int
     request: float
-    bumps: int
+    preemptions: int
     paid: float
     size: int
     interval: float
@@ -68,12 +68,12 @@ class State(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Whom to bump and whom to start, and the order of the queue, that of arrival if None.
+    """Whom to preempt and whom to start, and the order of the queue, that of arrival if None.
 
     At `wake_up` (s) there is a pass even if nothing happens.
     """
 
-    bumps: list[int]
+    preemptions: list[int]
     starts: list[int]
     order: list[int] | None = None
     wake_up: float = math.inf
@@ -99,7 +99,7 @@ class Attempt(NamedTuple):
     cause: int
 
 
-COMPLETED, BUMPED, FAILED = 0, 1, 2
+COMPLETED, PREEMPTED, FAILED = 0, 1, 2
 
 
 class Outage(NamedTuple):
@@ -131,8 +131,8 @@ class Process:
         return sum(attempt.kept for attempt in self.attempts)
 
     @property
-    def bumps(self) -> int:
-        return sum(attempt.stop == BUMPED for attempt in self.attempts)
+    def preemptions(self) -> int:
+        return sum(attempt.stop == PREEMPTED for attempt in self.attempts)
 
     @property
     def expected_overhead(self) -> float:
@@ -156,7 +156,7 @@ class Process:
     def seen(self) -> Seen:
         paid = 0.0 if self.started is None else self.expected_overhead
         job, interval = self.job, self.checkpoints.interval
-        return Seen(job.number, self.request, self.bumps, paid, job.size, interval)
+        return Seen(job.number, self.request, self.preemptions, paid, job.size, interval)
 
     @property
     def limit(self) -> float:
@@ -190,7 +190,7 @@ class Process:
 
     def saved(self, work: float, why: int) -> float:
         # a failure does not wait for a checkpoint on demand
-        interval = self.checkpoints.interval if why == BUMPED else self.checkpoints.periodic
+        interval = self.checkpoints.interval if why == PREEMPTED else self.checkpoints.periodic
         if interval == -1:
             return 0.0
         if interval == 0:
@@ -317,7 +317,7 @@ def simulate(
         if machine.queue:
             known = [process for process in processes if process.job.submit <= now]
             choice = decide(state_of(machine, machine.come if after else known, ended, now))
-            machine.disrupted = bool(choice.bumps)
+            machine.disrupted = bool(choice.preemptions)
             carry_out(machine, choice, now, backfilled)
             ended, wake_up = [], choice.wake_up
     attempts = [attempt for process in processes for attempt in process.attempts]
@@ -370,29 +370,29 @@ def latest_start(process: Process) -> float | None:
 
 
 def carry_out(machine: Machine, choice: Choice, now: float, backfilled: dict[int, bool]) -> None:
-    """Bump, start, and put the bumped jobs into the queue."""
-    bumped = [take(machine.running, number) for number in choice.bumps]
+    """Preempt, start, and put the preempted jobs into the queue."""
+    preempted = [take(machine.running, number) for number in choice.preemptions]
     line = choice.order or [process.job.number for process in machine.queue]
     for process in machine.queue:
         number = process.job.number
         if number in choice.starts and process.first_start is None:
             ahead = line[: line.index(number)]
             backfilled[number] = any(other not in choice.starts for other in ahead)
-    sponsors = [process for process in bumped for _ in range(process.job.size)]
+    sponsors = [process for process in preempted for _ in range(process.job.size)]
     free = machine.free - len(sponsors)
     cause: dict[int, int] = {}
     for number in choice.starts:
         process = take(machine.queue, number)
-        # processors are taken one by one: those that were free, then those of bumped jobs in turn
+        # processors are taken one by one: free ones first, then those of preempted jobs in turn
         for _ in range(process.job.size):
             if free:
                 free -= 1
             else:
                 cause.setdefault(sponsors.pop(0).job.number, process.logged)
         machine.start(process, now)
-    for process in bumped:
-        process.stop(now, BUMPED, cause.get(process.job.number, -1))
-    machine.queue = sorted(machine.queue + bumped, key=lambda process: process.job.number)
+    for process in preempted:
+        process.stop(now, PREEMPTED, cause.get(process.job.number, -1))
+    machine.queue = sorted(machine.queue + preempted, key=lambda process: process.job.number)
 
 
 def take(processes: list[Process], number: int) -> Process:

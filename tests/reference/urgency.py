@@ -15,7 +15,7 @@ from tests.reference.preemptive import Checkpoints, Choice, State
 
 
 class Wanted(NamedTuple):
-    """Who may bump whom: the options of ``priority-preempt``."""
+    """Who may preempt whom: the options of ``priority-preempt``."""
 
     urgent: int
     latest: bool
@@ -24,7 +24,7 @@ class Wanted(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A running job that may be bumped; least first, as tuples are compared."""
+    """A running job that may be preempted; least first, as tuples are compared."""
 
     urgency: int
     ties: tuple[float, float]
@@ -50,7 +50,7 @@ def decide(
     wanted: Wanted,
     down: Sequence[Running] = (),
 ) -> Choice:
-    """Return whom to bump and whom to start, while some processors are `down`."""
+    """Return whom to preempt and whom to start, while some processors are `down`."""
     queue = [jobs[seen.number]._replace(request=seen.request) for seen in state.queued]
     queue.sort(key=lambda job: (job.priority, job.number))
     order = [job.number for job in queue]
@@ -58,27 +58,27 @@ def decide(
     this = Pass(state.now, processors, queue, sorted([*running, *down]))
     urgent = [job for job in queue if job.priority <= wanted.urgent]
     wait = sum(job.size for job in urgent) > free(this)
-    bumpable = candidates(state, jobs, saves, wanted) if wait else []
-    if not bumpable:
+    preemptible = candidates(state, jobs, saves, wanted) if wait else []
+    if not preemptible:
         return Choice([], placed(this), order)
 
-    bumped: list[int] = []
+    preempted: list[int] = []
     started: list[Job] = []
     head: Job | None = None
     for job in urgent:
-        victims = least(bumpable, bumped, job.size - free(this))
+        victims = least(preemptible, preempted, job.size - free(this))
         after = None if victims is None else without(this, victims, job)
         if after is None:
             head = head or job
-        elif head is None or shadow(soon(after, bumpable), head) <= shadow(
-            soon(this, bumpable), head
+        elif head is None or shadow(soon(after, preemptible), head) <= shadow(
+            soon(this, preemptible), head
         ):
             this = after
             started.append(job)
-            bumped += victims or []
+            preempted += victims or []
     if head is not None:
-        this = soon(this, bumpable)
-    return Choice(bumped, [*(job.number for job in started), *placed(this)], order)
+        this = soon(this, preemptible)
+    return Choice(preempted, [*(job.number for job in started), *placed(this)], order)
 
 
 def placed(this: Pass) -> list[int]:
@@ -101,9 +101,9 @@ def without(this: Pass, victims: list[int], job: Job) -> Pass:
     return this._replace(running=running, queue=[other for other in this.queue if other != job])
 
 
-def soon(this: Pass, bumpable: list[Candidate]) -> Pass:
-    """Return the pass as a blocked urgent job sees it, for which others can be bumped any time."""
-    numbers = [candidate.number for candidate in bumpable]
+def soon(this: Pass, preemptible: list[Candidate]) -> Pass:
+    """Return the pass as a blocked urgent job sees it: others are preemptible any time."""
+    numbers = [candidate.number for candidate in preemptible]
     running = [
         job._replace(release=this.now) if job.number in numbers else job for job in this.running
     ]
@@ -114,9 +114,9 @@ def shadow(this: Pass, head: Job) -> float:
     return shadow_and_extra(head, free(this), this.running)[0]
 
 
-def least(bumpable: list[Candidate], bumped: list[int], lacking: int) -> list[int] | None:
+def least(preemptible: list[Candidate], preempted: list[int], lacking: int) -> list[int] | None:
     """Return the shortest beginning of the list that suffices, less who is not needed in it."""
-    left = [candidate for candidate in bumpable if candidate.number not in bumped]
+    left = [candidate for candidate in preemptible if candidate.number not in preempted]
     for count in range(len(left) + 1):
         taken = left[:count]
         if sum(candidate.size for candidate in taken) >= lacking:
@@ -133,13 +133,13 @@ def least(bumpable: list[Candidate], bumped: list[int], lacking: int) -> list[in
 def candidates(
     state: State, jobs: Sequence[Job], saves: Sequence[Checkpoints], wanted: Wanted
 ) -> list[Candidate]:
-    """Return who may be bumped, first who is to be bumped first."""
+    """Return who may be preempted, first who is to be preempted first."""
     found = []
     for _, seen in state.running:
         job, save, started = jobs[seen.number], saves[seen.number], state.last_start[seen.number]
         assert started is not None
         elapsed = state.now - started
-        within = seen.bumps < wanted.bumps and elapsed >= wanted.minimum
+        within = seen.preemptions < wanted.bumps and elapsed >= wanted.minimum
         if job.priority > wanted.urgent and save.interval >= 0 and within:
             work = max(0.0, elapsed - seen.paid)
             lost = lost_of(work, save.interval)

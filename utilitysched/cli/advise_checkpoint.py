@@ -46,7 +46,9 @@ def advise_checkpoint(
         "In place of --mtbf and --per: nodes and what they share, as in "
         "nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.",
     ),
-    bumps: str = option("--bumps TIME", "Mean time between bumps of a running job, too.", "never"),
+    preemptions: str = option(
+        "--bumps TIME", "Mean time between preemptions of a running job, too.", "never"
+    ),
     cost: str | None = option(
         "--cost S[/processor]", "What writing a checkpoint takes.", shown="as the job's restart"
     ),
@@ -86,7 +88,7 @@ def advise_checkpoint(
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import checkpointing, take_steps
 
-    stops = Stops.from_texts(mtbf, per, failures, bumps)
+    stops = Stops.from_texts(mtbf, per, failures, preemptions)
     costs = Costs.from_texts(cost, restart)
     if workload is None:
         job = _one_job(_alone(stops, nodes, run), stops, costs)

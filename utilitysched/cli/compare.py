@@ -52,7 +52,7 @@ def compare(
         shown="aggregate_utility, wait_mean, bounded_slowdown_mean",
     ),
     preemption: str | None = option(
-        "--preemption RULES", "Let running jobs be bumped, as in simulate."
+        "--preemption RULES", "Let running jobs be preempted, as in simulate."
     ),
     failures: str | None = option(
         "--failures DOMAINS", "Let processors fail, as in simulate; the same for all within a pair."

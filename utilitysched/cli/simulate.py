@@ -75,8 +75,8 @@ def simulate(
     ),
     preemption: str | None = option(
         "--preemption RULES",
-        "Let running jobs be bumped, by key=value,... of scratch, overhead, on_demand, "
-        "actual, overrun; or 'default', which schedulers that bump have anyway.",
+        "Let running jobs be preempted, by key=value,... of scratch, overhead, on_demand, "
+        "actual, overrun; or 'default', which schedulers that preempt have anyway.",
     ),
     failures: str | None = option(
         "--failures DOMAINS",

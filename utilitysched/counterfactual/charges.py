@@ -58,7 +58,7 @@ class Counterfactuals:
         Jobs were submitted once those they depend on had ended: plans can be compared, but who
         would have come without a job is not defined.
     preemption : str, optional
-        Rules by which running jobs could be bumped.
+        Rules by which running jobs could be preempted.
     failures : FailureRecord, optional
         Processors failed; the same ones do so at the same times without a job.
     end : (n,) float64, optional

@@ -1,4 +1,4 @@
-"""Disclosure: what it costs users to say that their jobs take checkpoints, and can be bumped."""
+"""Disclosure: what it costs users to say that their jobs take checkpoints, and can be preempted."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -25,8 +25,8 @@ class Disclosed(NamedTuple):
         Jobs that take checkpoints.
     processor_hours : float
         Work in them, up to their requests.
-    bumps : int
-        Bumps of them, if they are reported.
+    preemptions : int
+        Preemptions of them, if they are reported.
     reported, silent : float
         Realised value of all jobs of the user, if its checkpoints are reported and if it keeps
         them to itself, everybody else doing as before (SU).
@@ -35,7 +35,7 @@ class Disclosed(NamedTuple):
     user: int
     jobs: int
     processor_hours: float
-    bumps: int
+    preemptions: int
     reported: float
     silent: float
 
@@ -58,14 +58,14 @@ def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has th
     """Compare what each user has with and without reporting its checkpoints.
 
     The workload is simulated once as it is, and once for each user as if its jobs took no
-    checkpoints, so that they are not bumped.
+    checkpoints, so that they are not preempted.
 
     Parameters
     ----------
     workload : Workload
         Jobs with utility functions, some with checkpoints.
     scheduler : str
-        One that bumps jobs.
+        One that preempts jobs.
     users : iterable of int, optional
         Whom to ask; default: all whose jobs take checkpoints.
     machine_size, classes, seed, preemption
@@ -79,8 +79,8 @@ def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has th
     Raises
     ------
     InputError
-        A user has no job that takes checkpoints, the rules let jobs be bumped that report none, or
-        as `utilitysched.simulate` raises it.
+        A user has no job that takes checkpoints, the rules let jobs be preempted that report none,
+        or as `utilitysched.simulate` raises it.
 
     References
     ----------
@@ -89,7 +89,7 @@ def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has th
     rules = PreemptionRules.from_text(preemption) if isinstance(preemption, str) else preemption
     if rules.scratch or rules.on_demand is not None:
         raise InputError(
-            f"by {str(rules)!r} jobs that report no checkpoints can be bumped, too",
+            f"by {str(rules)!r} jobs that report no checkpoints can be preempted, too",
             field="preemption",
             remedy="leave scratch and on_demand out",
         )
@@ -146,13 +146,13 @@ def _compared(workload: Workload, user: int, reported: Schedule, silent: Schedul
     takes = mine & (workload.checkpoint_interval != MISSING)
     pieces = reported.segments
     assert pieces is not None, "there are rules of preemption"
-    bumped = (pieces.stop == Stop.BUMPED) & mine[pieces.job]
+    preempted = (pieces.stop == Stop.PREEMPTED) & mine[pieces.job]
     hours = (workload.size * workload.effective_run)[takes].sum() / 3600
     return Disclosed(
         user,
         int(np.count_nonzero(takes)),
         float(hours),
-        int(np.count_nonzero(bumped)),
+        int(np.count_nonzero(preempted)),
         _value(workload, reported, mine),
         _value(workload, silent, mine),
     )

@@ -33,7 +33,7 @@ class SimulationInputs:
     classes : mapping of int to int or None
         Priority class of each queue number.
     preemption : PreemptionRules or str or None
-        Rules by which running jobs could be bumped.
+        Rules by which running jobs could be preempted.
     failures : Failures or None
         What fails, whatever else is different.
     dependencies : bool

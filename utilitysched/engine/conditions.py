@@ -25,7 +25,7 @@ def rules_for(
     Parameters
     ----------
     scheduler : Scheduler
-        Says whether it bumps.
+        Says whether it preempts.
     preemption : PreemptionRules or str or None
         What was asked for.
     fails : bool

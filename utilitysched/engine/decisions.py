@@ -27,14 +27,14 @@ def checked_preempted(state: QueueState, decision: Decision, name: Name) -> list
         elif job not in running:
             why = "it is not running"
         elif job in preempted[:at]:
-            why = "it is bumped already"
+            why = "it is preempted already"
         elif state.preemption.interval[job] < 0:
             why = "it takes no checkpoints (scratch=true lets it start from scratch)"
         elif job in starts:
             why = "it is to be started in the same pass"
         else:
             continue
-        raise InfeasibleDecision(f"at {state.now:g} s: {name(job)} cannot be bumped: {why}")
+        raise InfeasibleDecision(f"at {state.now:g} s: {name(job)} cannot be preempted: {why}")
     return preempted
 
 

@@ -65,9 +65,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         `swfx.dependencies.dependencies` for those ignored. `Schedule.release` says when. Waits,
         turnarounds and utilities count from there. Slower: no loop is compiled for this.
     preemption : PreemptionRules or str, optional
-        Who can be bumped, and what a restart takes; as text, as `PreemptionRules.from_text` takes
-        it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others, no
-        job can be bumped. `Schedule.segments` says who was. Slower: no loop is compiled for this.
+        Who can be preempted, and what a restart takes; as text, as `PreemptionRules.from_text`
+        takes it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others,
+        no job can be preempted. `Schedule.segments` says who was. Slower: no loop is compiled for
+        this.
 
     failures : Failures or Outages or str, optional
         Processors that fail, as text as `checkpoint.failure_text.failure_domains` takes it, with an

@@ -124,7 +124,7 @@ class Restarts:
         interval = self.terms.periodic[place] if why == Stop.FAILED else seen.interval[job]
         kept = min(saved(done, float(interval)), work)
         self.entries.append(SegmentEntry(job, *span, overhead, kept, done - kept, why, *told))
-        seen.bumps[job] += why == Stop.BUMPED
+        seen.preemptions[job] += why == Stop.PREEMPTED
         asked = (self.table.request[job] if left is None else left.asked) - kept
         limit = asked + seen.overhead.item(job)
         self.left[job] = Left(work - kept, asked, limit)
@@ -141,7 +141,7 @@ class Restarts:
         """Return what has been done of those of some jobs that were stopped."""
         seen = self.table.preemption
         return sorted(
-            (job, *self.left[job][:2], seen.bumps.item(job), seen.paid.item(job))
+            (job, *self.left[job][:2], seen.preemptions.item(job), seen.paid.item(job))
             for job in jobs
             if job in self.left
         )

@@ -23,11 +23,11 @@ _NO_JOBS = np.empty(0, dtype=np.int64)
 
 
 class Rollout(Planner):
-    """What a scheduler would do from a pass on, bumps to come included.
+    """What a scheduler would do from a pass on, preemptions to come included.
 
-    The planned start of a job that is bumped in it is the instant at which it would have to start
-    to end when it does. The job that is compared comes back to nobody's queue: if it is bumped, the
-    start after that is compared by itself.
+    The planned start of a job that is preempted in it is the instant at which it would have to
+    start to end when it does. The job that is compared comes back to nobody's queue: if it is
+    preempted, the start after that is compared by itself.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class PlayedOn(Simulation):
     Parameters
     ----------
     state : QueueState
-        What is seen at the pass; jobs can be bumped.
+        What is seen at the pass; jobs can be preempted.
     scheduler : Scheduler
         What decides after it.
     """
@@ -132,13 +132,13 @@ class PlayedOn(Simulation):
         for mine, column in zip(self.table.preemption, rules, strict=True):
             mine[: len(present)] = column[present]
         self.now, self.wake_up = state.now, math.inf
-        self.bumps = state.preemption is not None
+        self.preemptive = state.preemption is not None
         self.since, self.begun, self.passing = state.now, last_start, NOBODY
 
     def hold(self, job: int, duration: float | None) -> None:
         """Let a queued job, once it starts, hold its processors for so long (s) and not come again.
 
-        If None, for as long as it requested, unless it is bumped before.
+        If None, for as long as it requested, unless it is preempted before.
         """
         self.passing = int(np.searchsorted(self.order, job))
         if duration is not None:
@@ -177,7 +177,7 @@ class PlayedOn(Simulation):
     def state(self) -> QueueState:
         """Return what the scheduler sees."""
         state = super().state()
-        return state if self.bumps else replace(state, preemption=None)
+        return state if self.preemptive else replace(state, preemption=None)
 
     def _put_back(
         self, job: int, now: float, why: Stop, processors: str, cause: int = NOBODY
@@ -188,7 +188,7 @@ class PlayedOn(Simulation):
 
 
 def _rules(state: QueueState) -> Preemption:
-    """Return what bumping would mean: nobody can be, where nothing is said of it."""
+    """Return what preempting would mean: nobody can be, where nothing is said of it."""
     if state.preemption is not None:
         return state.preemption
     jobs = len(state.known.submit)

@@ -41,7 +41,9 @@ def segments(entries: Sequence[SegmentEntry], order: Integers) -> Segments:
     job, stop, cause = (np.array(columns[at], dtype=np.int64) for at in (0, 6, 7))
     job = order[job]
     cause = np.where(cause == NOBODY, NOBODY, order[cause]) if len(cause) else cause
-    rows = np.lexsort((job, times[0]))  # stable: a job bumped as it starts has two at one instant
+    rows = np.lexsort(
+        (job, times[0])
+    )  # stable: a job preempted as it starts has two at one instant
     start, end, overhead, kept, lost = (column[rows] for column in times)
     processors = tuple(held[row] for row in rows.tolist()) if any(held) else None
     return Segments(
@@ -52,11 +54,11 @@ def segments(entries: Sequence[SegmentEntry], order: Integers) -> Segments:
 def causes(
     preempted: Sequence[int], started: Sequence[int], size: Sequence[int], free: int
 ) -> Mapping[int, int]:
-    """Return for whom each job was bumped: the first that is started on its processors.
+    """Return for whom each job was preempted: the first that is started on its processors.
 
-    Started jobs take what was free before the bumps first. One for which this is not enough takes
-    the processors of bumped jobs, too; what it leaves of them is for the next. Both come in the
-    order of the decision. Who is not needed was bumped for nobody.
+    Started jobs take what was free before the preemptions first. One for which this is not enough
+    takes the processors of preempted jobs, too; what it leaves of them is for the next. Both come
+    in the order of the decision. Who is not needed was preempted for nobody.
 
     Parameters
     ----------
@@ -65,12 +67,12 @@ def causes(
     size : sequence of int
         Processors of every job.
     free : int
-        Processors that were free before the bumps.
+        Processors that were free before the preemptions.
 
     Returns
     -------
     mapping of int to int
-        A started job, or -1, for each bumped one.
+        A started job, or -1, for each preempted one.
 
     Examples
     --------

@@ -356,7 +356,7 @@ class Simulation:
         self.wake_up = checked_wake_up(state, decision, self.wake_up)
         cause = causes(preempted, list(starts), self.table.size, free) if preempted else {}
         for job, processors in zip(preempted, held, strict=True):
-            self._put_back(job, state.now, Stop.BUMPED, processors, cause[job])
+            self._put_back(job, state.now, Stop.PREEMPTED, processors, cause[job])
 
     def _mark_backfilled(
         self, state: QueueState, decision: Decision, starts: dict[int, None]

@@ -211,7 +211,7 @@ class OwnTable(LogTable):
         known.offsets[first + 1 : last + 1] = known.offsets[first]
         preemption = self.preemption
         preemption.interval[rows], preemption.overhead[rows] = -1.0, 0.0
-        preemption.bumps[rows], preemption.paid[rows] = 0, 0.0
+        preemption.preemptions[rows], preemption.paid[rows] = 0, 0.0
         preemption.last_start[rows] = down.start
 
     def _enlarge(self, room: int) -> None:

@@ -9,7 +9,7 @@ from utilitysched.model.state import Floats, Integers
 
 @dataclass(frozen=True)
 class StopTerms:
-    """What bumping means for each job, in arrival order.
+    """What preempting means for each job, in arrival order.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ def waste_of(segments: Segments | None) -> Waste | None:
     return Waste(
         segments.job[stopped],
         segments.cause[stopped],
-        segments.stop[stopped] == Stop.BUMPED,
+        segments.stop[stopped] == Stop.PREEMPTED,
         segments.lost[stopped],
         segments.overhead[resumed],
     )

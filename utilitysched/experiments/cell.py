@@ -44,7 +44,8 @@ class Cell:
     dependencies : bool
         Submit jobs once those they depend on have ended.
     preemption : str
-        Rules by which running jobs may be bumped; empty where only schedulers that bump have them.
+        Rules by which running jobs may be preempted; empty where only schedulers that preempt have
+        them.
     failures : str
         What fails; empty for nothing. Drawn by the seed of the utility functions, so that all
         schedulers and their repeats see the same.

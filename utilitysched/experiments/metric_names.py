@@ -92,7 +92,7 @@ STOPPED = (
     *("failures", "processor_hours_lost", "processor_hours_lost_to_failures"),
     "processor_hours_overhead",
 )
-"""Those of schedules in which jobs could be bumped; others have none of them."""
+"""Those of schedules in which jobs could be preempted; others have none of them."""
 
 BILL_METRICS = {
     metric.name: metric

@@ -56,7 +56,7 @@ class QuickExperiment(NamedTuple):
     metrics : tuple of str
         Names or patterns; none for the default ones.
     preemption : str or None
-        Rules by which running jobs may be bumped.
+        Rules by which running jobs may be preempted.
     failures : str or None
         What fails.
     """

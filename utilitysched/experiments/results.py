@@ -52,7 +52,7 @@ class Sheet(NamedTuple):
 
 RESULTS = Sheet("results", (), tuple(name for name in METRICS if name not in STOPPED))
 STOPPABLE = RESULTS._replace(metrics=METRICS)
-"""The same where jobs could be bumped in some schedule."""
+"""The same where jobs could be preempted in some schedule."""
 
 BILLED = Sheet("bills", ("mechanism",), BILL_METRICS)
 AUDITED = Sheet("audits", ("mechanism",), AUDIT_METRICS)

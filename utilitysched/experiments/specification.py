@@ -95,7 +95,7 @@ class Candidate(NamedTuple):
     text : str
         Canonical text, where it is not the label.
     preempts : bool
-        Whether it bumps jobs.
+        Whether it preempts jobs.
     checkpoints : str
         Annotation that says who takes checkpoints; empty if the workload does.
     preemption : str

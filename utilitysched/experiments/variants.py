@@ -19,7 +19,7 @@ class Variants(NamedTuple):
     preemption : tuple of str
         Rules; empty ones for the default.
     failures : bool
-        Whether jobs are stopped by failures, too. Otherwise only schedulers that bump jobs can
+        Whether jobs are stopped by failures, too. Otherwise only schedulers that preempt jobs can
         tell the difference.
     """
 

@@ -86,7 +86,7 @@ class Problem(NamedTuple):
     terms : FitnessTerms
         What a plan is worth.
     staying : (b,) float64
-        What each of the b running jobs that may be bumped adds to the fitness of plans in which
+        What each of the b running jobs that may be preempted adds to the fitness of plans in which
         it goes on running.
     """
 
@@ -99,18 +99,18 @@ class Problem(NamedTuple):
 class Workspace(NamedTuple):
     """Working memory of `evaluate`.
 
-    For `place`, for the planned starts (n,) (s), and for who is bumped (n,).
+    For `place`, for the planned starts (n,) (s), and for who is preempted (n,).
     """
 
     scratch: Scratch
     start: Floats
-    bumped: NDArray[np.bool_]
+    preempted: NDArray[np.bool_]
 
     @classmethod
     def empty(cls, queued: int, running: int) -> "Workspace":
         """Return working memory for so many jobs."""
-        bumped = np.empty(queued, dtype=np.bool_)
-        return cls(Scratch.empty(queued, running), np.empty(queued), bumped)
+        preempted = np.empty(queued, dtype=np.bool_)
+        return cls(Scratch.empty(queued, running), np.empty(queued), preempted)
 
 
 @njit(cache=True)
@@ -210,15 +210,15 @@ def charges(start: Floats, problem: Problem) -> float:
 
 
 @njit(cache=True)
-def mark_bumped(
-    immediate: int, queue: PlannedQueue, scratch: Scratch, bumped: NDArray[np.bool_]
+def mark_preempted(
+    immediate: int, queue: PlannedQueue, scratch: Scratch, preempted: NDArray[np.bool_]
 ) -> None:
     """Mark the running jobs that are not among the first `immediate` that the plan starts."""
     running = len(queue.size) - len(queue.later)
-    bumped[: len(queue.later)] = True
+    preempted[: len(queue.later)] = True
     for k in range(immediate):
         if scratch.placed[k] >= running:
-            bumped[scratch.placed[k] - running] = False
+            preempted[scratch.placed[k] - running] = False
 
 
 @njit(cache=True)
@@ -237,9 +237,9 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
         immediate = place(population[row], problem.queue, workspace.scratch, start)
         fitness[row] = terms.utility * planned_utility(start, problem.worth)
         if len(problem.staying) > 0:
-            mark_bumped(immediate, problem.queue, workspace.scratch, workspace.bumped)
+            mark_preempted(immediate, problem.queue, workspace.scratch, workspace.preempted)
             for i in range(len(problem.staying)):
-                if not workspace.bumped[i]:
+                if not workspace.preempted[i]:
                     fitness[row] += problem.staying[i]
         if charged:
             fitness[row] -= charges(start, problem)

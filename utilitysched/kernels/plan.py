@@ -12,10 +12,10 @@ surprising happens in it, three facts hold that a general simulation cannot use:
 - A job that may not be backfilled at some instant (it would end after the shadow time and is
   larger than the spare) may not be at any later one before the shadow time either.
 
-A running job that may be bumped is planned as if it were queued, its processors as if they were
+A running job that may be preempted is planned as if it were queued, its processors as if they were
 free (semantics, section 6, last point). Started in the first pass, it has in fact gone on running;
-started later it was bumped, and takes longer. The three facts hold for such jobs too: none of them
-speaks of what a job takes but the last, and longer is less often before the shadow time.
+started later it was preempted, and takes longer. The three facts hold for such jobs too: none of
+them speaks of what a job takes but the last, and longer is less often before the shadow time.
 """
 
 from typing import NamedTuple
@@ -46,8 +46,8 @@ class PlannedQueue(NamedTuple):
     request : (n,) float64
         Their requested times (s).
     later : (b,) float64
-        The last b jobs are running and may be bumped. What each takes if it does not start in the
-        first pass (s), at least its `request`.
+        The last b jobs are running and may be preempted. What each takes if it does not start in
+        the first pass (s), at least its `request`.
     release_time : (m,) float64
         Expected ends of the running jobs (s), non-decreasing, none before now.
     release_size : (m,) int64
@@ -132,7 +132,7 @@ def line_up(order: Integers, queue: PlannedQueue, scratch: Scratch) -> None:
 
 
 @njit(cache=True)
-def bump(head: int, queue: PlannedQueue, scratch: Scratch) -> None:
+def preempt(head: int, queue: PlannedQueue, scratch: Scratch) -> None:
     """Have running jobs from position `head` on that were not started take their later time.
 
     `shortest` is left alone: what is least of shorter times is at most the least.
@@ -213,7 +213,7 @@ def place(order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats)
     now, free = queue.now, queue.free
     head, count = 0, queue.pinned + len(order)
     placed, immediate = 0, -1
-    bumpable = len(queue.later) > 0
+    preemptible = len(queue.later) > 0
     while True:
         # jobs start from the head while they fit
         while head < count and (job[head] < 0 or size[head] <= free):
@@ -274,8 +274,8 @@ def place(order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats)
                 least = seen
             if immediate < 0:
                 immediate = placed
-                if bumpable:
-                    bump(head, queue, scratch)
+                if preemptible:
+                    preempt(head, queue, scratch)
             while first < last and release_time[first] < shadow and free < least:
                 now = release_time[first]
                 while first < last and release_time[first] == now:
@@ -285,8 +285,8 @@ def place(order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats)
                 break
         if immediate < 0:
             immediate = placed
-            if bumpable:
-                bump(head, queue, scratch)
+            if preemptible:
+                preempt(head, queue, scratch)
         now = shadow
         while first < last and release_time[first] <= shadow:
             free += release_size[first]

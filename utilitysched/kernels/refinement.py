@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from utilitysched.kernels.fitness import (
     Worth,
     lone_starts,
-    mark_bumped,
+    mark_preempted,
     planned_utility,
     planned_values,
 )
@@ -30,8 +30,8 @@ class Objective(NamedTuple):
     worth : Worth
         What the jobs are worth.
     staying : (b,) float64
-        What each of the last b jobs, which are running and may be bumped, adds to plans in which it
-        goes on running (SU).
+        What each of the last b jobs, which are running and may be preempted, adds to plans in which
+        it goes on running (SU).
     """
 
     worth: Worth
@@ -54,14 +54,14 @@ class Incumbent(NamedTuple):
 
 
 class SearchWorkspace(NamedTuple):
-    """Working memory of `refine`: for `place`, an order to be tried, a number per job, bumps."""
+    """Working memory of `refine`: for `place`, an order, a number per job, who is preempted."""
 
     scratch: Scratch
     trial: Integers
     start: Floats
     most: Floats
     gets: Floats
-    bumped: NDArray[np.bool_]
+    preempted: NDArray[np.bool_]
 
 
 @njit(cache=True)
@@ -71,9 +71,9 @@ def value_of(
     """Return what the plan of an order is worth (SU); the plan is in `workspace` then."""
     immediate = place(order, queue, workspace.scratch, workspace.start)
     value = planned_utility(workspace.start, objective.worth)
-    mark_bumped(immediate, queue, workspace.scratch, workspace.bumped)
+    mark_preempted(immediate, queue, workspace.scratch, workspace.preempted)
     for i in range(len(objective.staying)):
-        if not workspace.bumped[i]:
+        if not workspace.preempted[i]:
             value += objective.staying[i]
     return value
 
@@ -152,7 +152,7 @@ def climb(
             value_of(incumbent.order[k], queue, objective, workspace)
             planned_values(workspace.start, worth, workspace.gets)
             for i in range(len(queue.later)):
-                if workspace.bumped[i]:
+                if workspace.preempted[i]:
                     workspace.gets[running + i] = -np.inf
         job = incumbent.order[k, position] + queue.pinned
         loses = workspace.gets[job] < workspace.most[job]
@@ -192,14 +192,14 @@ def blank_workspace(
 ) -> SearchWorkspace:
     """Return working memory for orders of so many of the jobs."""
     number = np.empty((3, jobs))
-    bumped = np.empty(len(objective.staying), np.bool_)
+    preempted = np.empty(len(objective.staying), np.bool_)
     trial = np.empty(movable, np.int64)
-    return SearchWorkspace(scratch, trial, number[0], number[1], number[2], bumped)
+    return SearchWorkspace(scratch, trial, number[0], number[1], number[2], preempted)
 
 
 @njit(cache=True)
 def ceiling(queue: PlannedQueue, objective: Objective, workspace: SearchWorkspace) -> float:
-    """Return what no plan exceeds: all get what they would alone, and nobody is bumped (SU)."""
+    """Return what no plan exceeds: all get what they would alone, and nobody is preempted (SU)."""
     lone_starts(queue, workspace.start)
     most = planned_utility(workspace.start, objective.worth)
     for value in objective.staying:

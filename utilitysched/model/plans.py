@@ -25,7 +25,7 @@ class Plans(NamedTuple):
     value_without : (k,) float64
         The same in the best plan without it (SU).
     job : (k,) int64
-        The jobs, by index in arrival order: queued ones, then running ones that may be bumped.
+        The jobs, by index in arrival order: queued ones, then running ones that may be preempted.
     """
 
     with_job: Floats

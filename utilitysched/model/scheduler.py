@@ -63,7 +63,7 @@ class Scheduler(ABC):
     stochastic : bool
         Results depend on the seed.
     preempts : bool
-        Running jobs may be bumped.
+        Running jobs may be preempted.
     starvation_threshold : float
         Wait (s) beyond which a job goes ahead of all others, infinite if none.
     keeps_reservations : bool
@@ -158,7 +158,7 @@ class Scheduler(ABC):
         """Forget queued jobs that are taken back."""
 
     def preemptible(self, state: QueueState) -> Integers:
-        """Return the running jobs that it might bump, now or later."""
+        """Return the running jobs that it might preempt, now or later."""
         rules, running = state.preemption, state.running
         if rules is None or not self.preempts:
             return running[:0]
@@ -243,7 +243,7 @@ class Wrapper(Scheduler):
         self._declared("withdraw")(jobs, known)
 
     def preemptible(self, state: QueueState) -> Integers:
-        """Return the running jobs that the scheduler might bump."""
+        """Return the running jobs that the scheduler might preempt."""
         jobs: Integers = self._declared("preemptible")(state)
         return jobs
 

@@ -13,7 +13,7 @@ class Stop(IntEnum):
     """Why a segment ended."""
 
     COMPLETED = 0
-    BUMPED = 1
+    PREEMPTED = 1
     FAILED = 2
 
 
@@ -39,7 +39,7 @@ class Segments:
     stop : (s,) int64
         Why it ended, a `Stop`.
     cause : (s,) int64
-        Position of the job for whose sake it was bumped, the first that was started on its
+        Position of the job for whose sake it was preempted, the first that was started on its
         processors' account; -1 if it was not, or for nobody's.
     processors : tuple of str or None
         Which each held, as ranges, for instance ``0-7 9``; None where it does not matter.

@@ -12,7 +12,7 @@ from utilitysched.model.state import Floats
 class Spans(NamedTuple):
     """Stretches of time during which a job held its processors without a break.
 
-    Everything that is drawn over time is drawn from these: a job that is bumped and starts again
+    Everything that is drawn over time is drawn from these: a job that is preempted and starts again
     has more than one.
 
     Attributes

@@ -87,23 +87,23 @@ class JobTable(NamedTuple):
 
 
 class Preemption(NamedTuple):
-    """Columns of what bumping every submitted job would mean, in arrival order.
+    """Columns of what preempting every submitted job would mean, in arrival order.
 
-    Where jobs can be bumped, `JobTable.request` of one that was bumped is the requested time it has
-    left, the overhead of its next start included; while it runs, that of this start. Once the job
-    has ended it is what was requested at first again, and `QueueState.finished_run` its useful run
-    time in all, so that what is learnt does not depend on bumps.
+    Where jobs can be preempted, `JobTable.request` of one that was preempted is the requested time
+    it has left, the overhead of its next start included; while it runs, that of this start. Once
+    the job has ended it is what was requested at first again, and `QueueState.finished_run` its
+    useful run time in all, so that what is learnt does not depend on preemptions.
 
     Attributes
     ----------
     interval : (n,) float64
-        Work between two checkpoints (s); 0 if a bump itself writes one, so that nothing is lost;
-        infinite for a job that takes none and starts from scratch if bumped; -1 for one that must
-        not be bumped.
+        Work between two checkpoints (s); 0 if a preemption itself writes one, so that nothing is
+        lost; infinite for a job that takes none and starts from scratch if preempted; -1 for one
+        that must not be preempted.
     overhead : (n,) float64
-        Restart overhead that a start after a bump is expected to take (s).
-    bumps : (n,) int64
-        How often each job was bumped by a scheduler so far; failures do not count.
+        Restart overhead that a start after a preemption is expected to take (s).
+    preemptions : (n,) int64
+        How often each job was preempted by a scheduler so far; failures do not count.
     last_start : (n,) float64
         When each job last started (s), not a number for one that never did.
     paid : (n,) float64
@@ -112,7 +112,7 @@ class Preemption(NamedTuple):
 
     interval: Floats
     overhead: Floats
-    bumps: Integers
+    preemptions: Integers
     last_start: Floats
     paid: Floats
 
@@ -121,7 +121,7 @@ class Preemption(NamedTuple):
         return Preemption(
             self.interval[:count],
             self.overhead[:count],
-            self.bumps[:count],
+            self.preemptions[:count],
             self.last_start[:count],
             self.paid[:count],
         )
@@ -158,7 +158,7 @@ class QueueState:
         every kernel compiled once more for such arrays; what is written there changes nothing but
         what this scheduler sees later.
     preemption : Preemption or None
-        What bumping would mean, None where no running job can be bumped.
+        What preempting would mean, None where no running job can be preempted.
     disrupted : bool
         Since the last pass an outage has begun, a job was stopped, or one that was stopped before
         has ended; or one runs past its limit. What was planned for later by what ran at the last
@@ -197,7 +197,7 @@ class Decision:
         The queue order that was used; decides which starts count as backfilled. Default:
         arrival order.
     preempts : (b,) int64
-        Running jobs to bump before the starts: they go back to the queue.
+        Running jobs to preempt before the starts: they go back to the queue.
 
     Raises
     ------

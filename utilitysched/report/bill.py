@@ -86,8 +86,8 @@ def print_bill(
 def _stops(total: WasteTotal, decimals: int) -> str:
     """Say what lost work and restarts cost, and who pays; as said, both add up to the price."""
     if not total.bumps + total.failures:
-        return "No job was bumped, or stopped by a failure."
-    times = plural(total.bumps, "bump")
+        return "No job was preempted, or stopped by a failure."
+    times = plural(total.bumps, "preemption")
     if total.failures:
         times += f" and {plural(total.failures, 'failure')}"
     lost = f"{times} lost {total.hours:,.4g} processor-hours"

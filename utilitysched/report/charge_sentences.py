@@ -94,8 +94,8 @@ def _evidence(explained: Explanation) -> Iterator[str]:
 def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
     mechanism = MECHANISMS.make(explained.charges.mechanism)
     length = _taken_for(mechanism.pivots) if mechanism.pivots else ""
-    bumps = "preemption" in explained.run.record["simulation"]
-    told = Wording(length, bumps, partial(moment, explained))
+    preemptible = "preemption" in explained.run.record["simulation"]
+    told = Wording(length, preemptible, partial(moment, explained))
     return of_plans(known, explained.job, told)
 
 

@@ -36,7 +36,7 @@ COMBINATION, SEARCH, PREEMPTION, ORDERING = "combination", "search", "preemption
 SECTIONS = {
     COMBINATION: "Combinations",
     SEARCH: "Searching for the best order",
-    PREEMPTION: "Bumping running jobs",
+    PREEMPTION: "Preempting running jobs",
     ORDERING: "Orderings, with easy placement unless placement= says otherwise (* reads utilities)",
 }
 

@@ -16,14 +16,14 @@ class Wording(NamedTuple):
     ----------
     length : str
         For how long the job is taken to run.
-    bumps : bool
-        Whether running jobs could be bumped.
+    preemptible : bool
+        Whether running jobs could be preempted.
     when : callable
         Names an instant (s).
     """
 
     length: str
-    bumps: bool
+    preemptible: bool
     when: Callable[[float], str]
 
 
@@ -55,8 +55,8 @@ def of_plans(known: Pivots, job: int, told: Wording) -> Iterator[str]:
 def _of_starts(mine: Starts, told: Wording) -> Iterator[str]:
     """Yield what a job that was stopped cost the others, start by start."""
     others = "the others in the queue"
-    if told.bumps:
-        others += ", and those that ran and could be bumped"
+    if told.preemptible:
+        others += ", and those that ran and could be preempted"
     yield (
         f"It started {len(mine.job)} times, and is charged for each by what the best plans found"
         f" were worth to {others}, with it and without it."
@@ -84,8 +84,8 @@ def _of_start(when: str, others: int, values: Sequence[float], told: Wording) ->
         yield f"{when}, no other job was queued."
     elif math.isnan(values[0]):
         yield f"{when}, {queued}, and the whole queue started with it."
-    elif told.bumps:
-        yield f"{when}, {queued}, or ran and could be bumped."
+    elif told.preemptible:
+        yield f"{when}, {queued}, or ran and could be preempted."
     else:
         yield f"{when}, {queued}."
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pricing import Charges, Shares
 from pricing.waste import NOBODY
+from pricing.waste_rule import PREEMPTED
 from swfx.base.numbers import plural
 
 NAMED = 3
@@ -50,13 +51,13 @@ def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
 
 
 def _stopped(charges: Charges, shares: Shares, own: Ints) -> str:
-    bumped = own[shares.waste.bumped[own]]
-    failures = len(own) - len(bumped)
+    preempted = own[shares.waste.preempted[own]]
+    failures = len(own) - len(preempted)
     said = []
-    if len(bumped):
-        causes = Counter(shares.waste.cause[bumped].tolist())
+    if len(preempted):
+        causes = Counter(shares.waste.cause[preempted].tolist())
         named = [f"for {_job(charges, job)}" for job in causes if job != NOBODY]
-        said.append(f"was bumped {_times(len(bumped))}{f' ({_few(named)})' * bool(named)}")
+        said.append(f"was {PREEMPTED} {_times(len(preempted))}{f' ({_few(named)})' * bool(named)}")
     if failures:
         said.append(f"{'' if said else 'was '}stopped by failures {_times(failures)}")
     return " and ".join(said)

@@ -124,7 +124,7 @@ def _stopped(schedule: Schedule) -> dict[str, Column]:
     jobs = len(schedule)
     stops = (
         np.bincount(found.job[found.stop == stop], minlength=jobs)
-        for stop in (Stop.BUMPED, Stop.FAILED)
+        for stop in (Stop.PREEMPTED, Stop.FAILED)
     )
     sums = (found.per_job(column, jobs) for column in (found.elapsed, found.lost, found.overhead))
     return dict(zip(STOPPED_HEADER, (*stops, *sums), strict=True))

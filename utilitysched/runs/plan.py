@@ -73,7 +73,8 @@ class SimulationPlan:
     dependencies : bool
         Submit jobs once those they depend on have ended.
     preemption : str or None
-        Rules by which running jobs may be bumped; None where only schedulers that bump have them.
+        Rules by which running jobs may be preempted; None where only schedulers that preempt have
+        them.
     failures : str or None
         What fails, None for nothing.
     """

@@ -29,6 +29,9 @@ SEGMENTS_HEADER = (
 )
 """Its columns; rows are those of jobs.csv, from 1."""
 
+STOPS = {Stop.COMPLETED: "completed", Stop.PREEMPTED: "bumped", Stop.FAILED: "failed"}
+"""The written words for why a segment ended."""
+
 TIMES = ("starting_time", "finish_time", "overhead", "work_kept", "work_lost")
 
 
@@ -70,7 +73,7 @@ def segment_columns(
         "overhead": found.overhead,
         "work_kept": found.kept,
         "work_lost": found.lost,
-        "stop": [Stop(stop).name.lower() for stop in found.stop.tolist()],
+        "stop": [STOPS[Stop(stop)] for stop in found.stop.tolist()],
         "cause": _of_causes(workload.job_id, found.cause),
         "cause_row": _of_causes(np.arange(1, len(workload) + 1), found.cause),
     }
@@ -118,7 +121,7 @@ def _positions(rows: CsvColumns, name: str, numbers: Floats, jobs: int) -> Integ
 
 def _stops(rows: CsvColumns) -> Integers:
     """Return why each segment ended."""
-    known = {stop.name.lower(): int(stop) for stop in Stop}
+    known = {text: int(stop) for stop, text in STOPS.items()}
     texts = rows.cells["stop"]
     for row, text in enumerate(texts):
         if text not in known:

@@ -35,7 +35,7 @@ def check(plan: SimulationPlan) -> list[str]:
     ------
     InputError
         A scheduler or its option is unknown, two of them are the same, or utility functions cannot
-        be drawn, jobs transformed or jobs bumped as asked.
+        be drawn, jobs transformed or jobs preempted as asked.
     """
     made = [make_scheduler(name) for name in plan.schedulers]
     labels = [scheduler.label for scheduler in made]

@@ -44,8 +44,10 @@ def test_the_machine_must_be_known() -> None:
         idle_hours(alone, 1)
 
 
-def test_what_is_idle_is_not_known_where_jobs_were_bumped() -> None:
+def test_what_is_idle_is_not_known_where_jobs_were_preempted() -> None:
     ran = outcome([0, 0], [0, 3600], [3600, 7200], [2, 3])
 
-    with pytest.raises(InputError, match=r"^field idle_wake: jobs were bumped, so what was idle"):
+    with pytest.raises(
+        InputError, match=r"^field idle_wake: jobs were preempted, so what was idle"
+    ):
         idle_hours(replace(ran, used=ran.end - ran.start - 60), 3)

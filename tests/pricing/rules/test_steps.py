@@ -14,7 +14,7 @@ from pricing.rules.tres import read_weights
 from swfx import Header, InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 from tests.pricing.stopped import charged
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 
 CHARGED = ("charged",) * 3
 
@@ -171,7 +171,9 @@ def test_the_mechanism_asks_nothing() -> None:
 )
 def test_hours_are_those_that_a_job_is_charged_for(payer: str, seconds: int, others: float) -> None:
     """Job 11 loses 28 s of 128 on 4 processors for job 12, at 3600 SU an hour."""
-    charges = charged(bumped_workload(), bumped_schedule(), f"single-price:rate=3600,lost={payer}")
+    charges = charged(
+        preempted_workload(), preempted_schedule(), f"single-price:rate=3600,lost={payer}"
+    )
     weighed = Rules(quantity=Quantity(weights=read_weights("CPU=2")))
 
     def base(rules: Rules) -> list[float]:

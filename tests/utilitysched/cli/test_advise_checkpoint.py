@@ -92,7 +92,7 @@ def test_a_workload_for_machines(command: Command, checkpointed: Path) -> None:
     )
 
     found = json.loads(answer.out)
-    between = Stops(4 * DAY, 4, bumps=DAY).between(np.array([4, 4, 4]))
+    between = Stops(4 * DAY, 4, preemptions=DAY).between(np.array([4, 4, 4]))
     advice = advise(JOBS, between, Costs())
     assert found["all"] == json.loads(json.dumps(advice.hours()._asdict()))
     assert found["should_take_none"] == 1

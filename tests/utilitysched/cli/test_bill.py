@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.utilitysched.bumped import stored_bumped
 from tests.utilitysched.cli.conftest import Command
+from tests.utilitysched.preempted import stored_preempted
 from tests.utilitysched.small import JOBS
 
 
@@ -141,8 +141,10 @@ def test_options_that_do_not_go_with_rules(
     assert message in answer.err
 
 
-def test_jobs_that_were_bumped_pay_for_all_their_segments(command: Command, tmp_path: Path) -> None:
-    directory = stored_bumped(tmp_path / "runs")
+def test_jobs_that_were_preempted_pay_for_all_their_segments(
+    command: Command, tmp_path: Path
+) -> None:
+    directory = stored_preempted(tmp_path / "runs")
 
     command("bill", directory, "--mechanism", "single-price:rate=3600")
 
@@ -154,9 +156,9 @@ def test_jobs_that_were_bumped_pay_for_all_their_segments(command: Command, tmp_
     assert charges(directory / "charges.csv") == [47, 0, 0]
 
 
-def test_a_bill_says_who_pays_for_bumps(command: Command, tmp_path: Path) -> None:
+def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -> None:
     """Job 11 loses 20 s of work and 8 s of restart on 4 processors to job 12 of user 2."""
-    directory = stored_bumped(tmp_path / "runs")
+    directory = stored_preempted(tmp_path / "runs")
 
     answer = command("bill", directory, "--mechanism", "single-price:rate=3600,lost=bumper")
 
@@ -165,7 +167,7 @@ def test_a_bill_says_who_pays_for_bumps(command: Command, tmp_path: Path) -> Non
     assert "2 2 0.02 0.00 162.00 28.8 0 112.00" in said
     assert "total 3 0.16 47.00 562.00 100.0 1 112.00" in said
     assert (
-        "1 bump lost 0.03111 processor-hours, at 112.00 SU: 112.00 SU of the charges are"
+        "1 preemption lost 0.03111 processor-hours, at 112.00 SU: 112.00 SU of the charges are"
         " for that, 0.00 SU borne by the centre." in said
     )
     with (directory / "charges.csv").open() as file:
@@ -192,10 +194,10 @@ def test_a_bill_says_who_pays_for_bumps(command: Command, tmp_path: Path) -> Non
         (("--decimals", "40"), "3600", "at 112.000000 SU: 112.000000 SU of the charges are"),
     ],
 )
-def test_what_bumps_cost_is_rounded_as_the_lines_are(
+def test_what_preemptions_cost_is_rounded_as_the_lines_are(
     decimals: tuple[str, ...], rate: str, told: str, command: Command, tmp_path: Path
 ) -> None:
-    directory = stored_bumped(tmp_path / "runs")
+    directory = stored_preempted(tmp_path / "runs")
 
     answer = command(
         "bill", directory, "--mechanism", f"single-price:rate={rate},lost=bumper", *decimals
@@ -207,10 +209,10 @@ def test_what_bumps_cost_is_rounded_as_the_lines_are(
     assert float(exact["price"]) == pytest.approx(112 * float(rate) / 3600)
 
 
-def test_who_paid_for_a_bump_is_explained_and_computed_again(
+def test_who_paid_for_a_preemption_is_explained_and_computed_again(
     command: Command, tmp_path: Path
 ) -> None:
-    directory = stored_bumped(tmp_path / "runs")
+    directory = stored_preempted(tmp_path / "runs")
     command("bill", directory, "--mechanism", "single-price:rate=3600,lost=bumper")
 
     answer = command("explain-charge", directory, 12)
@@ -225,8 +227,8 @@ def test_who_paid_for_a_bump_is_explained_and_computed_again(
     assert "waste.csv:2: job 11: field paid says 111.000000, its evidence 112.000000" in answer.out
 
 
-def test_statements_to_print_say_who_pays_for_bumps(command: Command, tmp_path: Path) -> None:
-    directory = stored_bumped(tmp_path / "runs")
+def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_path: Path) -> None:
+    directory = stored_preempted(tmp_path / "runs")
 
     command("bill", directory, "--mechanism", "single-price:lost=bumper,rate=3600",
             "--html", tmp_path / "pages", "--by", "user")  # fmt: skip
@@ -242,8 +244,10 @@ def test_statements_to_print_say_who_pays_for_bumps(command: Command, tmp_path: 
     assert "../runs/by-plan/waste.csv" in evidence
 
 
-def test_rules_and_ledger_take_what_is_paid_for_bumps(command: Command, tmp_path: Path) -> None:
-    directory, rules = stored_bumped(tmp_path / "runs"), tmp_path / "rules.toml"
+def test_rules_and_ledger_take_what_is_paid_for_preemption(
+    command: Command, tmp_path: Path
+) -> None:
+    directory, rules = stored_preempted(tmp_path / "runs"), tmp_path / "rules.toml"
     rules.write_text("minimum_charge = 50\n")
     command("ledger", "init", tmp_path / "ledger.db")
     for user in (1, 2):

@@ -279,7 +279,7 @@ def test_a_run_without_a_bill_or_a_bill_without_evidence(command: Command, run: 
 
 
 def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path: Path) -> None:
-    """On one processor the second job bumps the first, from 10 s to 20 s."""
+    """On one processor the second job preempts the first, from 10 s to 20 s."""
     jobs = Workload.from_columns(
         header=Header((" MaxProcs: 1",)),
         submit=[0, 10],
@@ -295,24 +295,24 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
         ),
     )
     swfx.write(jobs, tmp_path / "jobs.swfx")
-    bumping = ("--scheduler", "ga:preempt=true,lost=0", "--out", tmp_path / "runs")
-    command("simulate", tmp_path / "jobs.swfx", *bumping)
+    preempting = ("--scheduler", "ga:preempt=true,lost=0", "--out", tmp_path / "runs")
+    command("simulate", tmp_path / "jobs.swfx", *preempting)
     run = next(path for path in (tmp_path / "runs").iterdir() if path.is_dir())
     command("bill", run, *VCG)
 
-    bumped, bumper = (said(command("explain-charge", run, number).out) for number in (1, 2))
+    preempted, preemptor = (said(command("explain-charge", run, number).out) for number in (1, 2))
 
     assert (
         "It started 2 times, and is charged for each by what the best plans found were worth to the"
-        " others in the queue, and those that ran and could be bumped, with it and without it. At"
-        " second 0 of the log, for 10 s until it was stopped: no other job was queued. At second 20"
-        " of the log, for as long as requested: no other job was queued."
-    ) in bumped
-    assert bumper.startswith("Job 2 of user 2, queue 0: 5.00 SU by vcg, charged:")
+        " others in the queue, and those that ran and could be preempted, with it and without it."
+        " At second 0 of the log, for 10 s until it was stopped: no other job was queued. At second"
+        " 20 of the log, for as long as requested: no other job was queued."
+    ) in preempted
+    assert preemptor.startswith("Job 2 of user 2, queue 0: 5.00 SU by vcg, charged:")
     assert (
-        "When it started, 1 other job was queued, or ran and could be bumped. The best plan found"
-        " in which it starts, and runs for as long as requested, was worth 90.00 SU to them, the"
-        " best without it 95.00 SU."
-    ) in bumper
-    for text in (bumped, bumper):
+        "When it started, 1 other job was queued, or ran and could be preempted. The best plan"
+        " found in which it starts, and runs for as long as requested, was worth 90.00 SU to them,"
+        " the best without it 95.00 SU."
+    ) in preemptor
+    for text in (preempted, preemptor):
         assert text.endswith("the same to the last decimal.")

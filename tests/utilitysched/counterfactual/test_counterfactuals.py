@@ -11,7 +11,7 @@ import pricing
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.queues import random_workload
 from tests.scale import many
-from tests.utilitysched.schedulers.genetic.test_genetic_bumping import workload as checkpointing
+from tests.utilitysched.schedulers.genetic.test_genetic_preemption import workload as checkpointing
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.model.segments import Segments, Stop
@@ -101,15 +101,15 @@ def test_another_schedule_is_refused() -> None:
 
 
 def test_a_schedule_that_goes_otherwise_later_is_refused() -> None:
-    """Where jobs are bumped, all may start as they did, and still not go on as they did."""
+    """Where jobs are preempted, all may start as they did, and still not go on as they did."""
     jobs = checkpointing(40, 0)
     text = "ga:preempt=true,population=6,generations=3,lost=0"
     schedule = simulate(jobs, text, machine_size=8)
     segments, late = schedule.segments, schedule.end.copy()
     assert segments is not None
-    bumped = segments.job[segments.stop == Stop.BUMPED].item(0)
-    late[bumped] += 1.0
-    # as if nobody had been bumped
+    preempted = segments.job[segments.stop == Stop.PREEMPTED].item(0)
+    late[preempted] += 1.0
+    # as if nobody had been preempted
     once = Segments(*(column[segments.last] for column in segments._columns()))  # type: ignore[arg-type]
 
     for other, said in (

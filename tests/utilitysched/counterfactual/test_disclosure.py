@@ -1,4 +1,4 @@
-"""What users lose by saying that their jobs can be bumped."""
+"""What users lose by saying that their jobs can be preempted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from utilitysched.counterfactual.disclosure import Disclosed, disclosures, price
 EXPRESS, NORMAL = 1, 3
 
 
-def one_is_bumped() -> Workload:
+def one_is_preempted() -> Workload:
     """On 4 processors user 1 has a job with checkpoints, for which express jobs of user 2 come."""
     loses_one_a_second = UtilityFunction([0, 500], [500, 0])
     return Workload.from_columns(
@@ -26,9 +26,9 @@ def one_is_bumped() -> Workload:
     )
 
 
-def test_who_reports_checkpoints_is_bumped_and_loses_what_that_takes() -> None:
-    """Job 1 ends at 145 in place of 100; without its report, nobody else is bumped."""
-    found = disclosures(one_is_bumped(), "priority-preempt", [1], machine_size=4)
+def test_who_reports_checkpoints_is_preempted_and_loses_what_that_takes() -> None:
+    """Job 1 ends at 145 in place of 100; without its report, nobody else is preempted."""
+    found = disclosures(one_is_preempted(), "priority-preempt", [1], machine_size=4)
 
     assert found == [Disclosed(1, 1, 4 * 100 / 3600, 1, reported=355.0, silent=400.0)]
     assert found[0].loss == 45.0
@@ -36,10 +36,10 @@ def test_who_reports_checkpoints_is_bumped_and_loses_what_that_takes() -> None:
 
 
 def test_all_users_with_checkpoints_are_asked() -> None:
-    found = disclosures(one_is_bumped(), "priority-preempt", machine_size=4)
+    found = disclosures(one_is_preempted(), "priority-preempt", machine_size=4)
 
     assert [each.user for each in found] == [1, 3]
-    assert (found[1].bumps, found[1].loss) == (0, 0.0)
+    assert (found[1].preemptions, found[1].loss) == (0, 0.0)
     assert price_of_reporting([]) == 0.0
 
 
@@ -47,10 +47,14 @@ def test_all_users_with_checkpoints_are_asked() -> None:
     ("users", "rules", "message"),
     [
         ([2], "default", "field users: user 2 has no job that takes checkpoints"),
-        ([1], "scratch=true", "'scratch=true' jobs that report no checkpoints can be bumped, too"),
+        (
+            [1],
+            "scratch=true",
+            "'scratch=true' jobs that report no checkpoints can be preempted, too",
+        ),
         ([1], "on_demand=5", "field preemption: by 'on_demand=5' jobs that report no checkpoints"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(users: list[int], rules: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        disclosures(one_is_bumped(), "priority-preempt", users, machine_size=4, preemption=rules)
+        disclosures(one_is_preempted(), "priority-preempt", users, machine_size=4, preemption=rules)

@@ -13,7 +13,7 @@ from checkpoint import PreemptionRules
 from checkpoint.failure_text import failure_domains
 from checkpoint.failures import Outages
 from swfx import InputError, Workload
-from tests.preempting import Bumper, Case, failing_case
+from tests.preempting import Case, Preemptor, failing_case
 from tests.scale import many
 from tests.utilitysched.engine.test_restarts import rows
 from utilitysched import Schedule, allocations, metrics, simulate
@@ -279,12 +279,12 @@ def test_a_fork_fails_as_its_stem_would() -> None:
     case = case._replace(rules=rules, eagerness=0.8)
     arrivals = Arrivals.of(case.workload, case.processors)
     terms = StopTerms.of(case.workload, arrivals.order, rules)
-    bumper, failures = Bumper(case, 3), Failures(case.drawn_outages())
-    stem = Simulation(arrivals, bumper, terms=terms, failures=failures)
+    preemptor, failures = Preemptor(case, 3), Failures(case.drawn_outages())
+    stem = Simulation(arrivals, preemptor, terms=terms, failures=failures)
     branches = []
 
     while stem.step():
-        branches.append(stem.fork(bumper))
+        branches.append(stem.fork(preemptor))
     for branch in branches:
         branch.finish()
 

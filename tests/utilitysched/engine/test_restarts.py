@@ -1,4 +1,4 @@
-"""Bumps worked out by hand, what is refused, and that no work comes from nowhere."""
+"""Preemptions worked out by hand, what is refused, and that no work comes from nowhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from checkpoint import PreemptionRules
 from swfx import Workload
-from tests.preempting import Bumper, random_case
+from tests.preempting import Preemptor, random_case
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import Decision, InfeasibleDecision, QueueState, Schedule, simulate
@@ -23,7 +23,7 @@ from utilitysched.model.segments import Stop
 from utilitysched.model.state import Integers
 
 Plan = Mapping[float, tuple[Sequence[int], Sequence[int]]]
-"""At each time (s), whom to bump and whom to start."""
+"""At each time (s), whom to preempt and whom to start."""
 
 
 def indices(jobs: Sequence[int]) -> Integers:
@@ -41,9 +41,9 @@ class Planned:
 
     def decide(self, state: QueueState) -> Decision:
         self.seen[state.now] = deepcopy(state)  # its columns change with the simulation
-        bumps, starts = self.plan.get(state.now, ((), ()))
+        preemptions, starts = self.plan.get(state.now, ((), ()))
         later = [time for time in self.plan if time > state.now]
-        return Decision(indices(starts), min(later, default=None), preempts=indices(bumps))
+        return Decision(indices(starts), min(later, default=None), preempts=indices(preemptions))
 
 
 def two_jobs(**columns: Any) -> Workload:
@@ -61,7 +61,7 @@ def two_jobs(**columns: Any) -> Workload:
     )
 
 
-BUMPED_AT_50 = {0.0: ((), [0]), 50.0: ([0], [1]), 60.0: ((), [0])}
+PREEMPTED_AT_50 = {0.0: ((), [0]), 50.0: ([0], [1]), 60.0: ((), [0])}
 
 
 def simulated(workload: Workload, scheduler: Any, preemption: str | None = None) -> Schedule:
@@ -75,11 +75,11 @@ def rows(schedule: Schedule) -> list[tuple[float, ...]]:
     return list(zip(*(getattr(found, name).tolist() for name in names), strict=True))
 
 
-def test_a_bumped_job_keeps_its_checkpoints_and_pays_for_its_restart() -> None:
-    schedule = simulated(two_jobs(), Planned(BUMPED_AT_50))
+def test_a_preemptioned_job_keeps_its_checkpoints_and_pays_for_its_restart() -> None:
+    schedule = simulated(two_jobs(), Planned(PREEMPTED_AT_50))
 
     assert rows(schedule) == [
-        (0, 0, 50, 0, 30, 20, Stop.BUMPED, 1),
+        (0, 0, 50, 0, 30, 20, Stop.PREEMPTED, 1),
         (1, 50, 60, 0, 10, 0, Stop.COMPLETED, -1),
         (0, 60, 138, 8, 70, 0, Stop.COMPLETED, -1),
     ]
@@ -92,7 +92,7 @@ def test_a_bumped_job_keeps_its_checkpoints_and_pays_for_its_restart() -> None:
 
 
 def test_schedulers_see_what_is_left_of_the_request() -> None:
-    scheduler = Planned(BUMPED_AT_50 | {70.0: ((), ())})
+    scheduler = Planned(PREEMPTED_AT_50 | {70.0: ((), ())})
 
     simulated(two_jobs(submit=[0, 50]), scheduler)
 
@@ -102,12 +102,12 @@ def test_schedulers_see_what_is_left_of_the_request() -> None:
     assert at_60.queued.tolist() == [0]
     assert at_60.preemption is not None
     assert at_60.preemption.interval.tolist() == [30, -1]
-    assert at_60.preemption.bumps.tolist() == [1, 0]
+    assert at_60.preemption.preemptions.tolist() == [1, 0]
     assert at_60.preemption.last_start.tolist() == [0, 50]
 
 
-def test_once_ended_a_job_is_seen_as_if_nobody_had_bumped_it() -> None:
-    scheduler = Planned(BUMPED_AT_50)
+def test_once_ended_a_job_is_seen_as_if_nobody_had_preempted_it() -> None:
+    scheduler = Planned(PREEMPTED_AT_50)
 
     simulated(
         two_jobs(
@@ -156,14 +156,14 @@ def test_restarts_may_take_longer_than_expected(
 ) -> None:
     workload = two_jobs(requested_time=[110, 20])
 
-    schedule = simulated(workload, Planned(BUMPED_AT_50), rules)
+    schedule = simulated(workload, Planned(PREEMPTED_AT_50), rules)
 
     assert schedule.end[0] == end
     assert rows(schedule)[-1][3:5] == last
 
 
 def test_who_runs_past_its_limit_is_expected_to_end_at_any_moment() -> None:
-    scheduler = Planned(BUMPED_AT_50 | {150.0: ((), [2])})
+    scheduler = Planned(PREEMPTED_AT_50 | {150.0: ((), [2])})
     workload = two_jobs(
         submit=[0, 50, 150],
         run=[100, 10, 5],
@@ -192,13 +192,13 @@ def test_jobs_without_checkpoints_of_their_own(
 ) -> None:
     workload = two_jobs(checkpoint_interval=[interval, -1], restart_overhead=[-1, -1])
 
-    schedule = simulated(workload, Planned(BUMPED_AT_50), rules)
+    schedule = simulated(workload, Planned(PREEMPTED_AT_50), rules)
 
     assert rows(schedule)[0][4] == kept
     assert schedule.end[0] == end
 
 
-def test_bumped_within_its_overhead_a_job_pays_it_again() -> None:
+def test_preempted_within_its_overhead_a_job_pays_it_again() -> None:
     plan: Plan = {
         0.0: ((), [0]),
         50.0: ([0], [1]),
@@ -217,7 +217,7 @@ def test_bumped_within_its_overhead_a_job_pays_it_again() -> None:
 
     schedule = simulated(workload, Planned(plan))
 
-    assert rows(schedule)[2] == (0, 60, 63, 3, 0, 0, Stop.BUMPED, 2)
+    assert rows(schedule)[2] == (0, 60, 63, 3, 0, 0, Stop.PREEMPTED, 2)
     assert rows(schedule)[-1] == (0, 64, 142, 8, 70, 0, Stop.COMPLETED, -1)
 
 
@@ -226,49 +226,49 @@ def test_bumped_within_its_overhead_a_job_pays_it_again() -> None:
     [
         (
             {0.0: ((), [0]), 50.0: ([1], ())},
-            "at 50 s: job 2 (index 1) cannot be bumped: it is not running",
+            "at 50 s: job 2 (index 1) cannot be preempted: it is not running",
         ),
         (
             {0.0: ((), [0]), 50.0: ([0, 0], ())},
-            "at 50 s: job 1 (index 0) cannot be bumped: it is bumped already",
+            "at 50 s: job 1 (index 0) cannot be preempted: it is preempted already",
         ),
         (
             {0.0: ((), [0]), 50.0: ([0], [0])},
-            "at 50 s: job 1 (index 0) cannot be bumped: it is to be started in the same pass",
+            "at 50 s: job 1 (index 0) cannot be preempted: it is to be started in the same pass",
         ),
         (
             {0.0: ((), [0]), 50.0: ([0], [1]), 55.0: ([1], [0])},
-            "at 55 s: job 2 (index 1) cannot be bumped: it takes no checkpoints",
+            "at 55 s: job 2 (index 1) cannot be preempted: it takes no checkpoints",
         ),
         ({0.0: ((), [0]), 50.0: ((), [1])}, "at 50 s: the starts need 4 processors, 0 are free"),
         (
             {0.0: ([7], [0])},
-            "at 0 s: index 7, of no job that was submitted, cannot be bumped: it is not running",
+            "at 0 s: index 7, of no job that was submitted, cannot be preempted: it is not running",
         ),
     ],
 )
-def test_bumps_that_cannot_be_done(plan: Plan, message: str) -> None:
+def test_preemptions_that_cannot_be_done(plan: Plan, message: str) -> None:
     with pytest.raises(InfeasibleDecision) as error:
         simulated(two_jobs(), Planned(plan))
 
     assert str(error.value).startswith(message)
 
 
-def test_without_preemption_a_bump_is_refused() -> None:
+def test_without_preemption_a_preemption_is_refused() -> None:
     class Undeclared(Planned):
         preempts = False
 
     with pytest.raises(InfeasibleDecision) as error:
-        simulated(two_jobs(), Undeclared(BUMPED_AT_50))
+        simulated(two_jobs(), Undeclared(PREEMPTED_AT_50))
 
     assert str(error.value) == (
-        "at 50 s: job 1 (index 0) cannot be bumped: this simulation has no preemption; "
+        "at 50 s: job 1 (index 0) cannot be preempted: this simulation has no preemption; "
         "give the scheduler preempts = True"
     )
-    assert simulated(two_jobs(), Undeclared(BUMPED_AT_50), "default").end[0] == 138
+    assert simulated(two_jobs(), Undeclared(PREEMPTED_AT_50), "default").end[0] == 138
 
 
-def test_a_job_that_is_bumped_for_ever_is_named() -> None:
+def test_a_job_that_is_preempted_for_ever_is_named() -> None:
     plan: Plan = {0.0: ((), [0]), 50.0: ([0], [1])}
 
     with pytest.raises(
@@ -277,7 +277,7 @@ def test_a_job_that_is_bumped_for_ever_is_named() -> None:
         simulated(two_jobs(), Planned(plan))
 
 
-def test_a_bumped_job_keeps_others_waiting_that_depend_on_it() -> None:
+def test_a_preemptioned_job_keeps_others_waiting_that_depend_on_it() -> None:
     workload = two_jobs(
         submit=[0, 50, 0],
         run=[100, 10, 5],
@@ -289,12 +289,12 @@ def test_a_bumped_job_keeps_others_waiting_that_depend_on_it() -> None:
         restart_overhead=[8, -1, -1],
     )
     # the job that is released last is known by the number 2, as if it had come last
-    scheduler = Planned(BUMPED_AT_50 | {140.0: ((), [2])})
+    scheduler = Planned(PREEMPTED_AT_50 | {140.0: ((), [2])})
 
     schedule = simulate(workload, scheduler, machine_size=4, dependencies=True)
 
     assert rows(schedule) == [
-        (0, 0, 50, 0, 30, 20, Stop.BUMPED, 1),
+        (0, 0, 50, 0, 30, 20, Stop.PREEMPTED, 1),
         (1, 50, 60, 0, 10, 0, Stop.COMPLETED, -1),
         (0, 60, 138, 8, 70, 0, Stop.COMPLETED, -1),
         (2, 140, 145, 0, 5, 0, Stop.COMPLETED, -1),
@@ -303,8 +303,8 @@ def test_a_bumped_job_keeps_others_waiting_that_depend_on_it() -> None:
     assert schedule.release.tolist() == [0, 50, 140]
 
 
-def test_a_job_may_be_bumped_as_it_starts() -> None:
-    # job 1 takes no time: its end makes another pass at 0, in which job 0 is bumped for job 2
+def test_a_job_may_be_preempted_as_it_starts() -> None:
+    # job 1 takes no time: its end makes another pass at 0, in which job 0 is preempted for job 2
     workload = two_jobs(
         submit=[0, 0, 0],
         run=[100, 0, 5],
@@ -325,7 +325,7 @@ def test_a_job_may_be_bumped_as_it_starts() -> None:
     schedule = simulated(workload, AtOnce({}))
 
     assert rows(schedule) == [
-        (0, 0, 0, 0, 0, 0, Stop.BUMPED, 2),
+        (0, 0, 0, 0, 0, 0, Stop.PREEMPTED, 2),
         (1, 0, 0, 0, 0, 0, Stop.COMPLETED, -1),
         (2, 0, 5, 0, 5, 0, Stop.COMPLETED, -1),
         (0, 5, 113, 8, 100, 0, Stop.COMPLETED, -1),
@@ -337,7 +337,7 @@ def test_no_work_and_no_time_is_lost_or_made(seed: int) -> None:
     case = random_case(Random(f"conservation {seed}"))
 
     schedule = simulate(
-        case.workload, Bumper(case, seed), machine_size=case.processors, preemption=case.rules
+        case.workload, Preemptor(case, seed), machine_size=case.processors, preemption=case.rules
     )
 
     found, jobs = schedule.segments, len(case.workload)
@@ -376,7 +376,7 @@ def _most_at_once(size: Any, schedule: Schedule) -> int:
         "ga:population=4,generations=3",
     ],
 )
-def test_where_nobody_bumps_nothing_changes(scheduler: str) -> None:
+def test_where_nobody_preempts_nothing_changes(scheduler: str) -> None:
     for seed in range(many(8)):
         workload, processors = random_workload(Random(f"plain {seed}"))
         plain = simulate(workload, scheduler, machine_size=processors)
@@ -400,20 +400,20 @@ def test_a_fork_goes_on_by_itself() -> None:
     rules = PreemptionRules(scratch=True)
     arrivals = Arrivals.of(case.workload, case.processors)
     terms = StopTerms.of(case.workload, arrivals.order, rules)
-    bumper = Bumper(case._replace(rules=rules, eagerness=0.8), 3)
-    whole = Simulation(arrivals, bumper, terms=terms)
+    preemptor = Preemptor(case._replace(rules=rules, eagerness=0.8), 3)
+    whole = Simulation(arrivals, preemptor, terms=terms)
     whole.finish()
-    stem = Simulation(arrivals, bumper, terms=terms)
+    stem = Simulation(arrivals, preemptor, terms=terms)
     branches = []
 
     while stem.step():
-        branches.append(stem.fork(bumper))
+        branches.append(stem.fork(preemptor))
     for branch in branches:
         branch.finish()
 
     assert len(branches) == whole.passes
     expected = whole.outcome().segments
-    assert np.count_nonzero(expected.stop == Stop.BUMPED)  # type: ignore[union-attr]
+    assert np.count_nonzero(expected.stop == Stop.PREEMPTED)  # type: ignore[union-attr]
     for branch in branches:
         assert branch.outcome().segments == expected
         assert branch.end.tolist() == whole.end.tolist()

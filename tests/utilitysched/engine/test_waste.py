@@ -4,16 +4,16 @@ import numpy as np
 
 from tests.pricing.stopped import pieces_of, random_run
 from tests.scale import many
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched import simulate
 from utilitysched.engine.waste import waste_of
 
 
 def test_a_stop_has_the_work_before_it_and_the_restart_after() -> None:
-    waste = waste_of(bumped_schedule().segments)
+    waste = waste_of(preempted_schedule().segments)
 
     assert waste is not None
-    rows = zip(waste.job, waste.cause, waste.bumped, waste.lost, waste.overhead, strict=True)
+    rows = zip(waste.job, waste.cause, waste.preempted, waste.lost, waste.overhead, strict=True)
     assert list(rows) == [(0, 1, True, 20, 8)]
 
 
@@ -30,8 +30,8 @@ def test_all_that_was_lost_belongs_to_a_stop() -> None:
 
 
 def test_where_nobody_can_be_stopped_there_is_none() -> None:
-    plain = simulate(bumped_workload(), "easy", machine_size=4)
-    able = simulate(bumped_workload(), "easy", machine_size=4, preemption="default")
+    plain = simulate(preempted_workload(), "easy", machine_size=4)
+    able = simulate(preempted_workload(), "easy", machine_size=4, preemption="default")
 
     assert waste_of(plain.segments) is None
     waste = waste_of(able.segments)

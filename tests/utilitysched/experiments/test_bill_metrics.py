@@ -14,8 +14,8 @@ from pricing import Charges, Outcome, Pivots
 from pricing.counterfactual import ReplayRule
 from pricing.pivots import Losses
 from swfx import UtilityFunction, UtilityTable, Workload
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload
 from tests.utilitysched.experiments.small import small_cell
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.failures import Failures
@@ -145,11 +145,11 @@ def test_what_cannot_be_charged_fails_alone() -> None:
 @pytest.mark.parametrize(
     ("payer", "share"), [("bumped", 1.0), ("bumper", 1.0), ("centre", 450 / 562)]
 )
-def test_bills_know_what_jobs_lost_when_they_were_bumped(payer: str, share: float) -> None:
-    """Of 562 processor-seconds, 112 are lost by the only job that is bumped."""
+def test_bills_know_what_jobs_lost_when_they_were_preempted(payer: str, share: float) -> None:
+    """Of 562 processor-seconds, 112 are lost by the only job that is preempted."""
     mechanism = f"single-price:rate=3600,lost={payer}"
 
-    figures = bill_metrics(bumped_workload(), bumped_schedule(), mechanism)
+    figures = bill_metrics(preempted_workload(), preempted_schedule(), mechanism)
 
     assert figures["revenue"] == 562 * share
     assert figures["revenue_per_hour"] == pytest.approx(3600 * share)

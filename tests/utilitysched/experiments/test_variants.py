@@ -37,7 +37,7 @@ def rows(folder: Path, text: str = TEXT) -> dict[str, GridEntry]:
     return {entry.scheduler: entry for entry in grid(read(folder, text))}
 
 
-def test_every_variant_of_who_bumps_and_the_first_of_others(tmp_path: Path) -> None:
+def test_every_variant_of_who_preempts_and_the_first_of_others(tmp_path: Path) -> None:
     assert list(rows(tmp_path)) == [
         "priority-fifo",
         "priority-preempt with survey:tolerance=0.5 under default",

@@ -1,4 +1,4 @@
-"""What every figure makes of a job that is bumped and goes on later."""
+"""What every figure makes of a job that is preempted and goes on later."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched import allocations, metrics
 from utilitysched.analysis import series
 from utilitysched.model.segments import Segments, Stop
 
 
 def test_time_running_is_that_of_all_segments() -> None:
-    workload, schedule = bumped_workload(), bumped_schedule()
+    workload, schedule = preempted_workload(), preempted_schedule()
 
     assert schedule.start.tolist() == [0, 50, 55]
     assert schedule.end.tolist() == [153, 60, 75]
@@ -25,7 +25,7 @@ def test_time_running_is_that_of_all_segments() -> None:
 
 
 def test_utilisations() -> None:
-    workload, schedule = bumped_workload(), bumped_schedule()
+    workload, schedule = preempted_workload(), preempted_schedule()
 
     assert metrics.makespan(workload, schedule) == 153
     assert metrics.utilisation(workload, schedule) == pytest.approx(562 / (4 * 153))
@@ -35,18 +35,18 @@ def test_utilisations() -> None:
 
 
 def test_where_no_job_can_be_stopped_all_that_is_used_is_useful() -> None:
-    workload = bumped_workload()
-    schedule = replace(bumped_schedule(), segments=None)
+    workload = preempted_workload()
+    schedule = replace(preempted_schedule(), segments=None)
 
     assert metrics.effective_utilisation(workload, schedule) == metrics.utilisation(
         workload, schedule
     )
-    assert metrics.bumped(schedule).tolist() == [False, False, False]
+    assert metrics.preempted(schedule).tolist() == [False, False, False]
     assert "bumps" not in metrics.summary(workload, schedule)
 
 
 def test_figures_of_the_summary() -> None:
-    figures = metrics.summary(bumped_workload(), bumped_schedule())
+    figures = metrics.summary(preempted_workload(), preempted_schedule())
 
     assert (figures["bumps"], figures["bumps_max"]) == (1, 1)
     assert (figures["jobs_bumped"], figures["share_bumped"]) == (1, 1 / 3)
@@ -61,13 +61,13 @@ def test_figures_of_the_summary() -> None:
 
 
 def test_weeks_count_segments() -> None:
-    (week,) = metrics.weekly(bumped_workload(), bumped_schedule())
+    (week,) = metrics.weekly(preempted_workload(), preempted_schedule())
 
     assert week.utilisation == 562 / (4 * 604800)
 
 
 def test_processors_in_use_and_queues_over_time() -> None:
-    workload, schedule = bumped_workload(), bumped_schedule()
+    workload, schedule = preempted_workload(), preempted_schedule()
 
     used = series.processors_in_use(workload, schedule)
     waiting = series.waiting_processors(workload, schedule)
@@ -80,13 +80,13 @@ def test_processors_in_use_and_queues_over_time() -> None:
 
 
 def test_users_used_what_their_segments_did() -> None:
-    found = series.users(bumped_workload(), bumped_schedule())
+    found = series.users(preempted_workload(), preempted_schedule())
 
     assert found.processor_hours.tolist() == pytest.approx([512 / 3600, 50 / 3600])
 
 
 def test_every_segment_has_processors_of_its_own() -> None:
-    workload, schedule = bumped_workload(), bumped_schedule()
+    workload, schedule = preempted_workload(), preempted_schedule()
 
     held = allocations(workload, schedule)
     found = series.rectangles(workload, schedule)
@@ -129,7 +129,7 @@ def test_no_segments() -> None:
 
 
 def test_schedules_differ_by_their_segments() -> None:
-    schedule = bumped_schedule()
+    schedule = preempted_schedule()
 
-    assert schedule == bumped_schedule()
+    assert schedule == preempted_schedule()
     assert schedule != replace(schedule, segments=None)

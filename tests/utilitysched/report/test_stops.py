@@ -9,7 +9,7 @@ from pricing import Waste, charge
 from pricing.waste import NOBODY
 from tests.pricing.jobs import three_charges
 from tests.pricing.stopped import charged
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched.report.stops import stop_sentences
 
 STOPPED = (
@@ -31,7 +31,7 @@ STOPPED = (
     ],
 )
 def test_who_was_stopped_for_whom_and_who_pays(mechanism: str, eleven: str, twelve: str) -> None:
-    bill = charged(bumped_workload(), bumped_schedule(), mechanism)
+    bill = charged(preempted_workload(), preempted_schedule(), mechanism)
 
     said = [" ".join(stop_sentences(bill, place)) for place in range(3)]
 
@@ -40,7 +40,7 @@ def test_who_was_stopped_for_whom_and_who_pays(mechanism: str, eleven: str, twel
 
 def test_many_stops_are_counted_and_few_named() -> None:
     """Job 11 of 128 s, stopped seven times for a second each."""
-    jobs, schedule = bumped_workload(), bumped_schedule()
+    jobs, schedule = preempted_workload(), preempted_schedule()
     waste = Waste(
         np.zeros(7, np.int64),
         np.array([1, 2, 1, NOBODY, NOBODY, NOBODY, NOBODY]),

@@ -1,4 +1,4 @@
-"""Run directories of schedules in which jobs were bumped."""
+"""Run directories of schedules in which jobs were preempted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import swfx
 from swfx import InputError
-from tests.utilitysched.bumped import bumped_schedule, bumped_workload, stored_bumped
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload, stored_preempted
 from utilitysched import simulate
 from utilitysched.analysis import series
 from utilitysched.runs import Results, read_results, read_run, write_run
@@ -23,7 +23,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_every_segment_is_a_row_that_evalys_reads_as_a_job(tmp_path: Path) -> None:
-    directory = stored_bumped(tmp_path)
+    directory = stored_preempted(tmp_path)
 
     first, _, _, last = rows(directory / "segments.csv")
 
@@ -72,8 +72,8 @@ def test_every_segment_is_a_row_that_evalys_reads_as_a_job(tmp_path: Path) -> No
     }
 
 
-def test_jobs_say_how_often_they_were_bumped(tmp_path: Path) -> None:
-    directory = stored_bumped(tmp_path)
+def test_jobs_say_how_often_they_were_preempted(tmp_path: Path) -> None:
+    directory = stored_preempted(tmp_path)
 
     first, second, _ = rows(directory / "jobs.csv")
 
@@ -88,9 +88,9 @@ def test_jobs_say_how_often_they_were_bumped(tmp_path: Path) -> None:
 
 
 def test_the_schedule_is_read_back_as_it_was(tmp_path: Path) -> None:
-    run = read_results(stored_bumped(tmp_path))
+    run = read_results(stored_preempted(tmp_path))
 
-    schedule = bumped_schedule()
+    schedule = preempted_schedule()
     assert run.schedule.segments == schedule.segments
     assert run.schedule.used(run.workload).tolist() == [512, 30, 20]
     assert run.allocations == ["0-3", "0-2", "3", "0-3"]
@@ -100,21 +100,21 @@ def test_the_schedule_is_read_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_without_allocations_processors_are_handed_out_when_asked_for(tmp_path: Path) -> None:
-    run = read_results(stored_bumped(tmp_path, allocated=False))
+    run = read_results(stored_preempted(tmp_path, allocated=False))
 
     assert run.allocations is None
     assert series.rectangles(run.workload, run.schedule).high.tolist() == [4, 3, 4, 4]
 
 
 def test_a_run_says_for_how_long_each_job_ran(tmp_path: Path) -> None:
-    run = read_run(stored_bumped(tmp_path))
+    run = read_run(stored_preempted(tmp_path))
 
     assert run.running_time is not None
     assert run.running_time.tolist() == [128, 10, 20]
 
 
 def test_the_run_time_in_swf_is_that_of_all_segments(tmp_path: Path) -> None:
-    directory = stored_bumped(tmp_path, swf=True)
+    directory = stored_preempted(tmp_path, swf=True)
 
     jobs = swfx.read(directory / "schedule.swf.gz").workload
 
@@ -123,8 +123,8 @@ def test_the_run_time_in_swf_is_that_of_all_segments(tmp_path: Path) -> None:
 
 
 def test_another_schedule_removes_segments(tmp_path: Path) -> None:
-    directory = stored_bumped(tmp_path)
-    jobs = bumped_workload()
+    directory = stored_preempted(tmp_path)
+    jobs = preempted_workload()
     plain = simulate(jobs, "easy")
     record = {"workload": {"digest": jobs.digest(), "classes": None}}
 
@@ -146,7 +146,7 @@ def test_another_schedule_removes_segments(tmp_path: Path) -> None:
     ],
 )
 def test_segments_of_another_run_are_refused(damage: object, message: str, tmp_path: Path) -> None:
-    directory = stored_bumped(tmp_path)
+    directory = stored_preempted(tmp_path)
     assert callable(damage)
     damage(directory / "segments.csv")
 
@@ -184,7 +184,7 @@ def damaged(directory: Path, line: int, name: str, cell: str) -> Path:
 def test_what_is_no_segment_is_refused(
     line: int, name: str, cell: str, message: str, tmp_path: Path
 ) -> None:
-    path = damaged(stored_bumped(tmp_path), line, name, cell)
+    path = damaged(stored_preempted(tmp_path), line, name, cell)
 
     with pytest.raises(InputError) as error:
         read_segments(path, jobs=3)

@@ -5,7 +5,7 @@ machine from `machine`, and `summary` for all of them together.
 """
 
 from utilitysched.analysis.metrics.fairness import gini, jain, user_means
-from utilitysched.analysis.metrics.kinds import at_once, bumped, cut_short, premature, starved
+from utilitysched.analysis.metrics.kinds import at_once, cut_short, preempted, premature, starved
 from utilitysched.analysis.metrics.lee import LEE_LEVELS, LeeRow, lee_table_row
 from utilitysched.analysis.metrics.machine import (
     effective_utilisation,
@@ -38,7 +38,6 @@ __all__ = [
     "aggregate_utility",
     "at_once",
     "bounded_slowdown",
-    "bumped",
     "cut_short",
     "effective_utilisation",
     "expansion_factor",
@@ -48,6 +47,7 @@ __all__ = [
     "makespan",
     "measured",
     "percentiles",
+    "preempted",
     "premature",
     "processor_bounded_slowdown",
     "realised_utility",

@@ -31,12 +31,12 @@ def premature(workload: Workload) -> NDArray[np.bool_]:
     return stated & (workload.request >= PREMATURE_RATIO * workload.effective_run)
 
 
-def bumped(schedule: Schedule) -> NDArray[np.bool_]:
-    """Whether a job was bumped while it ran, by a scheduler; none where none can be."""
+def preempted(schedule: Schedule) -> NDArray[np.bool_]:
+    """Whether a job was preempted while it ran, by a scheduler; none where none can be."""
     found = schedule.segments
     if found is None:
         return np.zeros(len(schedule), np.bool_)
-    return found.per_job((found.stop == Stop.BUMPED).astype(np.float64), len(schedule)) > 0
+    return found.per_job((found.stop == Stop.PREEMPTED).astype(np.float64), len(schedule)) > 0
 
 
 def cut_short(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:

@@ -182,16 +182,16 @@ def _stop_figures(
     found = schedule.segments
     if found is None:
         return {}
-    bumped = kinds.bumped(schedule)
+    preempted = kinds.preempted(schedule)
     cut = kinds.cut_short(workload, schedule)
     hours = workload.size[found.job] / SECONDS_PER_HOUR
     failed = found.stop == Stop.FAILED
     return {
         "effective_utilisation": machine.effective_utilisation(workload, schedule),
-        "bumps": int(np.count_nonzero(found.stop == Stop.BUMPED)),
-        "bumps_max": int(np.bincount(found.job[found.stop == Stop.BUMPED], minlength=1).max()),
-        "jobs_bumped": int(np.count_nonzero(bumped & counts)),
-        "share_bumped": _mean(bumped[counts].astype(np.float64)),
+        "bumps": int(np.count_nonzero(found.stop == Stop.PREEMPTED)),
+        "bumps_max": int(np.bincount(found.job[found.stop == Stop.PREEMPTED], minlength=1).max()),
+        "jobs_bumped": int(np.count_nonzero(preempted & counts)),
+        "share_bumped": _mean(preempted[counts].astype(np.float64)),
         "jobs_cut_short": int(np.count_nonzero(cut & counts)),
         "share_cut_short": _mean(cut[counts].astype(np.float64)),
         "queued_mean": _mean(schedule.queued(workload)[counts]),

@@ -11,7 +11,7 @@ from utilitysched.model.state import Floats, Integers
 
 
 class PlanComparison(NamedTuple):
-    """What a job costs the others in the queue, and running ones that may be bumped.
+    """What a job costs the others in the queue, and running ones that may be preempted.
 
     Attributes
     ----------

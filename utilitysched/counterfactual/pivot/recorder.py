@@ -98,7 +98,7 @@ class PivotRecorder(Wrapper):
         self.plans.deciding()
         decision = self.scheduler.decide(state)
         starts = decision.starts.tolist()
-        # nobody is in the way if all start, and nobody is bumped for that
+        # nobody is in the way if all start, and nobody is preempted for that
         freely = len(starts) == len(state.queued) and not len(decision.preempts)
         for job in starts:
             others = state.queued[state.queued != job]

@@ -10,7 +10,7 @@ from utilitysched.model.state import Decision, QueueState
 def state_after(state: QueueState, decision: Decision) -> QueueState:
     """Return the same instant with jobs running that are started, for as long as they requested.
 
-    Those that are bumped run no more; they are in the queue from the next pass on.
+    Those that are preempted run no more; they are in the queue from the next pass on.
     """
     known, starts = state.known, decision.starts
     stay = ~np.isin(state.running, decision.preempts)

@@ -181,7 +181,7 @@ def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
     made_scheduler = make_scheduler(scheduler)
     if made_scheduler.preempts:
         raise InputError(
-            "bumps running jobs, which an audit does not play again",
+            "preempts running jobs, which an audit does not play again",
             source=scheduler,
             field="scheduler",
             remedy="audit one that does not",

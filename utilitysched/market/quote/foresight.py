@@ -32,11 +32,11 @@ def foresight_of(scheduler: Scheduler, seed: int = 0, *, replan: bool = False) -
     Raises
     ------
     InputError
-        It bumps running jobs.
+        It preempts running jobs.
     """
     if scheduler.preempts:
         raise InputError(
-            f"{scheduler.label} bumps running jobs, which a quote does not foresee",
+            f"{scheduler.label} preempts running jobs, which a quote does not foresee",
             field="scheduler",
             remedy="name one that does not",
         )

@@ -109,11 +109,12 @@ def _stops(mine: Statement) -> str:
     shares, parts = charges.shares, charges.parts
     if shares is None or parts is None:
         return ""
-    bumps, failures = (
+    stopped = (
         int(np.isin(shares.stopped[stops], mine.places).sum())
-        for stops in (shares.waste.bumped, ~shares.waste.bumped)
+        for stops in (shares.waste.preempted, ~shares.waste.preempted)
     )
-    said = [plural(bumps, "bump")] * bool(bumps) + [plural(failures, "failure")] * bool(failures)
+    kinds = zip(stopped, ("bump", "failure"), strict=True)
+    said = [plural(times, kind) for times, kind in kinds if times]
     units = (charges.ledger.units - parts.own)[mine.places]
     if not said and not units.any():
         return ""

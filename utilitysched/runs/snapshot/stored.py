@@ -45,7 +45,7 @@ def snapshot_of_run(
     ------
     InputError
         It is no run directory, `at` is no time, or what was there then has no place in a snapshot:
-        processors that had failed, or a job that had been bumped and was not done.
+        processors that had failed, or a job that had been preempted and was not done.
     """
     if not np.isfinite(at):
         raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
@@ -132,7 +132,7 @@ def _refuse_stopped(run: StoredRun, at: float) -> None:
     undone = stopped[run.end[stopped] > at]
     if len(undone):
         raise InputError(
-            f"job {run.workload.job_id[undone.min()]} had been bumped by then and was not done,"
+            f"job {run.workload.job_id[undone.min()]} had been preempted by then and was not done,"
             " and a snapshot does not say what is left of a job",
             field="at",
             remedy="give another moment",

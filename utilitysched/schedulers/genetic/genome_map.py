@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.model.state import Integers, QueueState
-from utilitysched.schedulers.genetic.bumpable import NOBODY, Bumpable
 from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.preemptible import NOBODY, Preemptible
 
 
 class GenomeMap(NamedTuple):
-    """Queued jobs, then running jobs that may be bumped.
+    """Queued jobs, then running jobs that may be preempted.
 
     Attributes
     ----------
@@ -19,17 +19,17 @@ class GenomeMap(NamedTuple):
         running ones in order of arrival.
     pinned : int
         So many go ahead of the other queued jobs.
-    bumpable : Bumpable
+    preemptible : Preemptible
         The running ones.
     """
 
     job: Integers
     pinned: int
-    bumpable: Bumpable
+    preemptible: Preemptible
 
     @classmethod
     def of(cls, state: QueueState, threshold: float, memory: Memory | None) -> "GenomeMap":
-        """Return the queue: starved jobs first, then bumped ones, in the order of their bumps.
+        """Return the queue: starved jobs first, then preempted ones, in that order.
 
         Parameters
         ----------
@@ -39,21 +39,21 @@ class GenomeMap(NamedTuple):
             Jobs that have waited longer are starved (s). The queue is in arrival order, so they
             are the first of it.
         memory : Memory or None
-            Who was bumped and when; None if bumped jobs do not go ahead.
+            Who was preempted and when; None if preempted jobs do not go ahead.
         """
         queued = state.queued
         starved = int(np.count_nonzero(state.now - state.known.submit[queued] > threshold))
         if memory is None or state.preemption is None:
             return cls(queued, starved, NOBODY)
         others = queued[starved:]
-        bumped = memory.in_order_of_bumps(others[state.preemption.bumps[others] > 0])
-        rest = others[~np.isin(others, bumped)]
-        jobs = np.concatenate([queued[:starved], bumped, rest])
-        return cls(jobs, starved + len(bumped), NOBODY)
+        preempted = memory.in_order_of_preemption(others[state.preemption.preemptions[others] > 0])
+        rest = others[~np.isin(others, preempted)]
+        jobs = np.concatenate([queued[:starved], preempted, rest])
+        return cls(jobs, starved + len(preempted), NOBODY)
 
-    def beside(self, bumpable: Bumpable) -> "GenomeMap":
+    def beside(self, preemptible: Preemptible) -> "GenomeMap":
         """Return the line with running jobs at its end."""
-        return GenomeMap(np.concatenate([self.job, bumpable.job]), self.pinned, bumpable)
+        return GenomeMap(np.concatenate([self.job, preemptible.job]), self.pinned, preemptible)
 
     @property
     def movable(self) -> Integers:
@@ -63,7 +63,7 @@ class GenomeMap(NamedTuple):
     @property
     def waiting(self) -> int:
         """How many of the movable jobs are queued: the first so many."""
-        return len(self.job) - self.pinned - len(self.bumpable.job)
+        return len(self.job) - self.pinned - len(self.preemptible.job)
 
     def jobs_of(self, order: Integers) -> Integers:
         """Return the jobs as a plan takes them, by index in arrival order.

@@ -22,14 +22,14 @@ class Memory:
         The same jobs, ascending.
     start : (k,) float64
         Planned start of each of `job` (s).
-    bumped : (b,) int64
-        Jobs that were bumped and have not started again, in the order in which they were.
+    preempted : (b,) int64
+        Jobs that were preempted and have not started again, in the order in which they were.
     """
 
     order: Integers = field(default_factory=lambda: _NO_JOBS)
     job: Integers = field(default_factory=lambda: _NO_JOBS)
     start: Floats = field(default_factory=lambda: _NO_STARTS)
-    bumped: Integers = field(default_factory=lambda: _NO_JOBS)
+    preempted: Integers = field(default_factory=lambda: _NO_JOBS)
 
     def promised(self, queued: Integers) -> Floats:
         """Return the planned start of each queued job, infinity if it had none (s)."""
@@ -40,9 +40,9 @@ class Memory:
             starts[known] = self.start[place[known]]
         return starts
 
-    def in_order_of_bumps(self, jobs: Integers) -> Integers:
-        """Return jobs in the order in which they were bumped, those of unknown turn behind."""
-        known = self.bumped[np.isin(self.bumped, jobs)]
+    def in_order_of_preemption(self, jobs: Integers) -> Integers:
+        """Return jobs in the order in which they were preempted, those of unknown turn behind."""
+        known = self.preempted[np.isin(self.preempted, jobs)]
         return np.concatenate([known, jobs[~np.isin(jobs, known)]])
 
     def remembered(self, jobs: Integers) -> Integers:

@@ -27,10 +27,10 @@ PRESETS: dict[str, dict[str, str]] = {
     },
 }
 """Named sets of options: `lee` is the setting of the 2009 dissertation (LEE 3.3), `checkpoints` the
-one of those measured that earns most by bumps."""
+one of those measured that earns most by preemptions."""
 
 
-_BUMPING = ("bumps", "boost", "airline", "minimum", "lost", "margin", "bumping")
+_PREEMPTING = ("bumps", "boost", "airline", "minimum", "lost", "margin", "bumping")
 _WEIGHTS = ("utility", "wait", "slowdown", "fairness", "predictability", "large")
 
 
@@ -71,25 +71,26 @@ class GeneticOptions:
     utility, wait, slowdown, fairness, predictability, large : float
         Weights of the terms of the fitness: see `utilitysched.kernels.fitness.FitnessTerms`.
     preempt : bool
-        Bump running jobs that take checkpoints where that is worth more (LEE 6.7). The options
+        Preempt running jobs that take checkpoints where that is worth more (LEE 6.7). The options
         that follow are for this.
     bumps : int
-        How often one job may be bumped.
+        How often one job may be preempted.
     boost : bool
         Raise the utility of running jobs in plans in which they go on running, by their start
         values.
     airline : bool
-        Bumped jobs go ahead of all other queued jobs but starved ones, in the order in which they
-        were bumped.
+        Preempted jobs go ahead of all other queued jobs but starved ones, in the order in which
+        they were preempted.
     minimum : float
-        Least time between a start of a job and its bump (s).
+        Least time between a start of a job and its preemption (s).
     lost : float
-        Charge for work that a bump loses and for restart overheads (SU per processor-hour).
+        Charge for work that a preemption loses and for restart overheads (SU per processor-hour).
     margin : float
-        Share by which a plan with bumps must be worth more than the best found without; 0 for
+        Share by which a plan with preemptions must be worth more than the best found without; 0 for
         any gain, infinite for never.
     bumping : int
-        Generations bred in the search for plans with bumps, which begins at the best plan without.
+        Generations bred in the search for plans with preemptions, which begins at the best plan
+        without.
     """
 
     population: int = 20
@@ -128,9 +129,9 @@ class GeneticOptions:
         _at_least(self, "budget", 0.0)
         for name in (*_WEIGHTS, "bumps", "minimum", "lost", "margin", "bumping"):
             _at_least(self, name, 0.0)
-        for name in _BUMPING:
+        for name in _PREEMPTING:
             if not self.preempt and getattr(self, name) != getattr(type(self), name):
-                raise _refusal("nothing is bumped", name, "give preempt=true, too")
+                raise _refusal("nothing is preempted", name, "give preempt=true, too")
         for name in ("mutation", "fraction"):
             _at_least(self, name, 0.0)
             if getattr(self, name) > 1.0:
@@ -172,8 +173,8 @@ class GeneticOptions:
         return ForecastRule(self.duration, self.fraction, self.occupancy)
 
     @property
-    def may_bump(self) -> bool:
-        """Whether a running job can ever be bumped."""
+    def may_preempt(self) -> bool:
+        """Whether a running job can ever be preempted."""
         return self.preempt and self.bumps > 0 and self.margin < math.inf
 
     @property

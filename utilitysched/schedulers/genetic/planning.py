@@ -22,10 +22,10 @@ def expected_queue(
     forecast : Forecast
         Samples of how long queued jobs may run and running ones may go on running.
     """
-    bumpable = line.bumpable
+    preemptible = line.preemptible
     request = _expected(state, line.job, queue.request, forecast)
-    later = request[len(request) - len(bumpable.job) :] + bumpable.wasted
-    fixed = bumpable.spares(state.running)
+    later = request[len(request) - len(preemptible.job) :] + preemptible.wasted
+    fixed = preemptible.spares(state.running)
     running, left = state.running[fixed], state.expected_end[fixed] - state.now
     end = state.now + _expected(state, running, left, forecast)
     by_end = np.argsort(end, kind="stable")

@@ -11,9 +11,9 @@ from utilitysched.kernels.absence import worth_of_only
 from utilitysched.kernels.fitness import Problem
 from utilitysched.model.plans import Planner, Plans
 from utilitysched.model.state import Floats, Integers, QueueState
-from utilitysched.schedulers.genetic.bumping import pays_more
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.preempting import pays_more
 from utilitysched.schedulers.genetic.subproblem import Subproblem
 from utilitysched.schedulers.value import valued
 
@@ -30,9 +30,10 @@ class GeneticPlans(Planner):
     not taken for the job's doing. Jobs that are worth nothing any more, whatever is done, wait
     behind all others.
 
-    Where running jobs may be bumped, plans with bumps are then sought in the same way, beginning at
-    what was found without. As the scheduler does, one is taken where it is worth more by its
-    fitness, with what that adds for running jobs; without bumps there may be no room for the job.
+    Where running jobs may be preempted, plans with preemptions are then sought in the same way,
+    beginning at what was found without. As the scheduler does, one is taken where it is worth more
+    by its fitness, with what that adds for running jobs; without preemptions there may be no room
+    for the job.
     """
 
     searches = True
@@ -61,11 +62,11 @@ class GeneticPlans(Planner):
         found, starts = subproblem.refined(
             np.array([subproblem.order_of(order), subproblem.by_density()])
         )
-        if len(whole.bumpable.job):
-            unbumped = [subproblem.jobs_of(one) for one in found.order]
+        if len(whole.preemptible.job):
+            without = [subproblem.jobs_of(one) for one in found.order]
             problem = self.scheduler.problem_in(state, whole)
             subproblem = self._subproblem(state, whole, problem, (job, duration))
-            starts = self._bumping(subproblem, order, unbumped)
+            starts = self._preempting(subproblem, order, without)
         others = whole.job != job
         planned = np.full((2, len(others)), np.inf)
         planned[:, subproblem.kept] = starts
@@ -81,7 +82,7 @@ class GeneticPlans(Planner):
         return order[np.isin(order, state.queued) & ~np.isin(order, starts)][:1]
 
     def held(self, waiting: QueueState, later: float) -> Plans:
-        """Search for the plans without bumps that begin later, and now."""
+        """Search for the plans without preemptions that begin later, and now."""
         line = self.scheduler.line(waiting)
         problem = self.scheduler.problem_in(waiting, line)
         subproblem = Subproblem.later_and_now(line, problem, later)
@@ -97,10 +98,10 @@ class GeneticPlans(Planner):
         held = float(state.known.request[job]) if duration is None else duration
         return Subproblem.over(line, problem, (job, held), self.scheduler.settings.utility)
 
-    def _bumping(
-        self, subproblem: Subproblem, order: Integers, unbumped: Sequence[Integers]
+    def _preempting(
+        self, subproblem: Subproblem, order: Integers, without: Sequence[Integers]
     ) -> Floats:
-        """Return the planned starts with the job and without it where running jobs may be bumped.
+        """Return the planned starts with the job and without it where jobs may be preempted.
 
         Parameters
         ----------
@@ -108,11 +109,11 @@ class GeneticPlans(Planner):
             Of queued and running jobs.
         order : (m,) int64
             The order to begin with, by index in arrival order.
-        unbumped : sequence of (k,) int64
-            The best orders found without bumps, likewise: with the job, if there is room for it,
-            and without it.
+        without : sequence of (k,) int64
+            The best orders found without preemptions, likewise: with the job, if there is room for
+            it, and without it.
         """
-        staying = [subproblem.order_of(jobs) for jobs in unbumped]
+        staying = [subproblem.order_of(jobs) for jobs in without]
         found, starts = subproblem.refined(
             np.array([*staying, subproblem.order_of(order), subproblem.by_density()])
         )
@@ -131,24 +132,24 @@ class GeneticPlans(Planner):
 def _decided(memory: Memory, state: QueueState, jobs: Integers) -> Floats:
     """Return the starts of jobs in the plan decided on (s).
 
-    Running jobs that it does not bump go on running, those too that it would start later but need
-    not make room.
+    Running jobs that it does not preempt go on running, those too that it would start later but
+    need not make room.
     """
     planned = memory.promised(jobs)
-    # one that was bumped before and runs again may still be among those bumped, not in the plan
-    bumped = np.isin(jobs, memory.bumped) & np.isfinite(planned)
-    planned[np.isin(jobs, state.running) & ~bumped] = state.now
+    # one that was preempted before and runs again may still be in `preempted`, not in the plan
+    preempted = np.isin(jobs, memory.preempted) & np.isfinite(planned)
+    planned[np.isin(jobs, state.running) & ~preempted] = state.now
     return planned
 
 
 def _if_it_pays(
     subproblem: Subproblem, queue: int, orders: tuple[Integers, Integers], margin: float
 ) -> Floats:
-    """Return the planned starts of an order (s), if it is worth more than those without bumps.
+    """Return the planned starts of an order (s), if worth more than those without preemption.
 
     Those are the second order, and the first with all running jobs moved to its front.
     """
     value, start = subproblem.plan(orders[0], queue)
     plans = [subproblem.plan(subproblem.staying(order), queue) for order in orders]
-    unbumped = max(plans, key=itemgetter(0))
-    return start if pays_more(value, unbumped[0], margin) else unbumped[1]
+    without = max(plans, key=itemgetter(0))
+    return start if pays_more(value, without[0], margin) else without[1]

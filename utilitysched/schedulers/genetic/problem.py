@@ -8,11 +8,11 @@ from utilitysched.kernels.fitness import FitnessTerms, Problem
 from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, QueueState
-from utilitysched.schedulers.genetic.bumpable import Bumpable
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.planning import expected_queue
+from utilitysched.schedulers.genetic.preemptible import Preemptible
 from utilitysched.schedulers.value import worth_of
 
 _HOUR = 3600.0  # s
@@ -51,28 +51,28 @@ def problem_of(
         _promised(queue, line, memory) if options.predictability else submit,
     )
     worth = worth_of(replace(state, queued=line.job), forecast)
-    return Problem(queue, worth, terms, _staying(state, line.bumpable, options))
+    return Problem(queue, worth, terms, _staying(state, line.preemptible, options))
 
 
 def _queue(state: QueueState, line: GenomeMap) -> PlannedQueue:
-    known, bumpable = state.known, line.bumpable
-    size, request, count = known.size[line.job], known.request[line.job], len(bumpable.job)
+    known, preemptible = state.known, line.preemptible
+    size, request, count = known.size[line.job], known.request[line.job], len(preemptible.job)
     free, end, running = int(state.free), state.expected_end, state.running
     if count:
-        request[-count:] = bumpable.left
+        request[-count:] = preemptible.left
         free += int(size[-count:].sum())
-        fixed = bumpable.spares(running)
+        fixed = preemptible.spares(running)
         end, running = end[fixed], running[fixed]
     now = float(state.now)
     return PlannedQueue(
-        now, free, line.pinned, size, request, bumpable.later, end, known.size[running]
+        now, free, line.pinned, size, request, preemptible.later, end, known.size[running]
     )
 
 
-def _staying(state: QueueState, bumpable: Bumpable, options: GeneticOptions) -> Floats:
-    """Return what plans are worth more for not bumping each of the running jobs."""
-    known, job = state.known, bumpable.job
-    worth: Floats = known.size[job] * bumpable.wasted * (options.lost / _HOUR)
+def _staying(state: QueueState, preemptible: Preemptible, options: GeneticOptions) -> Floats:
+    """Return what plans are worth more for not preempting each of the running jobs."""
+    known, job = state.known, preemptible.job
+    worth: Floats = known.size[job] * preemptible.wasted * (options.lost / _HOUR)
     if options.boost:
         begin, end = known.offsets[job], known.offsets[job + 1]
         has_curve = begin < end
@@ -83,7 +83,7 @@ def _staying(state: QueueState, bumpable: Bumpable, options: GeneticOptions) -> 
 def _promised(queue: PlannedQueue, line: GenomeMap, memory: Memory) -> Floats:
     """Return each job's start in the plan last decided on (s); running jobs have theirs."""
     promised = memory.promised(line.job)
-    promised[len(promised) - len(line.bumpable.job) :] = queue.now
+    promised[len(promised) - len(line.preemptible.job) :] = queue.now
     return promised
 
 

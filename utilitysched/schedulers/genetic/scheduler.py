@@ -14,15 +14,6 @@ from utilitysched.model.forecast import Forecast
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Integers, QueueState
-from utilitysched.schedulers.genetic.bumpable import find_bumpable, forecast_beside
-from utilitysched.schedulers.genetic.bumping import (
-    Bumping,
-    cannot_pay,
-    carried_out,
-    first_bumping_generation,
-    nobody_bumped,
-    pays,
-)
 from utilitysched.schedulers.genetic.evolution import Evolution
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.initial import completed, first_generation
@@ -30,10 +21,19 @@ from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.operators import make_toolbox
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
+from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
+from utilitysched.schedulers.genetic.preempting import (
+    PreemptingPlan,
+    cannot_pay,
+    carried_out,
+    first_preempting_generation,
+    nobody_preempted,
+    pays,
+)
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History
 
-_BUMPING = np.uint64(1)  # sets the draws of the second search of a decision apart
+_PREEMPTING = np.uint64(1)  # sets the draws of the second search of a decision apart
 
 
 class GeneticScheduler(Scheduler):
@@ -43,7 +43,7 @@ class GeneticScheduler(Scheduler):
     requested times. What the best plan starts now is started.
 
     With ``preempt`` it then searches for a plan that is worth more in which running jobs are
-    bumped, and takes that (LEE 6.7).
+    preempted, and takes that (LEE 6.7).
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class GeneticScheduler(Scheduler):
         operators = toolbox or make_toolbox(self.settings)
         self._evolution = Evolution(operators, self.settings, self.logbook)
         shorter = replace(self.settings, generations=self.settings.bumping)
-        self._bumping_evolution = Evolution(operators, shorter, self.logbook)
+        self._preempting_evolution = Evolution(operators, shorter, self.logbook)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
 
     @property
@@ -132,7 +132,7 @@ class GeneticScheduler(Scheduler):
         if not self.preempts:  # else running jobs have places in it that matter, too
             order = order[np.isin(order, queued, assume_unique=True)]
         return (
-            *((memory.in_order_of_bumps(queued).tobytes(),) if self._airline else ()),
+            *((memory.in_order_of_preemption(queued).tobytes(),) if self._airline else ()),
             order.tobytes() if settings.warm else b"",
             memory.start[kept].tobytes() if settings.predictability else b"",
             self._history.memory() if settings.rule.learns else None,
@@ -142,7 +142,7 @@ class GeneticScheduler(Scheduler):
         """Return the jobs that the best plan starts now, and its order.
 
         Where every plan starts the same jobs now (none fits, or all do), none is searched for. If
-        none fits, some may do so once running jobs are bumped.
+        none fits, some may do so once running jobs are preempted.
         """
         if self.settings.rule.learns:
             self._history.observe(state)
@@ -153,7 +153,7 @@ class GeneticScheduler(Scheduler):
         if sizes.min() <= state.free:
             self.memory, starts = self.plan(state, before, self.seed)
             decision = Decision(starts=starts, order=self.memory.order)
-        found = self._bumping(state, before) if self.settings.may_bump else None
+        found = self._preempting(state, before) if self.settings.may_preempt else None
         if found is None:
             return decision
         self.memory, starts, preempts = found
@@ -190,7 +190,7 @@ class GeneticScheduler(Scheduler):
         immediate = place(best, queue, scratch, start)
         by_arrival = np.argsort(jobs)
         planned = Memory(
-            line.jobs_of(best), jobs[by_arrival], start[by_arrival], bumped=memory.bumped
+            line.jobs_of(best), jobs[by_arrival], start[by_arrival], preempted=memory.preempted
         )
         return planned, jobs[scratch.placed[:immediate]]
 
@@ -201,13 +201,17 @@ class GeneticScheduler(Scheduler):
 
     def line(self, state: QueueState) -> GenomeMap:
         """Return the queue as the plan just decided on has it."""
-        # of bumped jobs that start now, the plan alone still tells the turn
-        return self._line(state, replace(self.memory, bumped=self.memory.order))
+        # of preempted jobs that start now, the plan alone still tells the turn
+        return self._line(state, replace(self.memory, preempted=self.memory.order))
 
     def line_with_running(self, state: QueueState) -> GenomeMap:
-        """Return the same beside the running jobs that may be bumped."""
+        """Return the same beside the running jobs that may be preempted."""
         line = self.line(state)
-        return line.beside(find_bumpable(state, self.settings)) if self.settings.may_bump else line
+        return (
+            line.beside(find_preemptible(state, self.settings))
+            if self.settings.may_preempt
+            else line
+        )
 
     def problem_in(self, state: QueueState, line: GenomeMap) -> Problem:
         """Return what a search at this state for the best order of some jobs is about."""
@@ -221,8 +225,8 @@ class GeneticScheduler(Scheduler):
     def _line(self, state: QueueState, memory: Memory) -> GenomeMap:
         return GenomeMap.of(state, self.starvation_threshold, memory if self._airline else None)
 
-    def _bumping(self, state: QueueState, before: Memory) -> Bumping | None:
-        """Return the best plan found with bumps, if it is worth more than what is decided.
+    def _preempting(self, state: QueueState, before: Memory) -> PreemptingPlan | None:
+        """Return the best plan found with preemptions, if it is worth more than what is decided.
 
         Parameters
         ----------
@@ -231,25 +235,25 @@ class GeneticScheduler(Scheduler):
         before : Memory
             The plan last decided on, before this pass.
         """
-        bumpable, size = find_bumpable(state, self.settings), state.known.size
-        room = state.free + size[bumpable.job].sum()
-        if len(bumpable.job) == 0 or size[state.queued].min() > room:
+        preemptible, size = find_preemptible(state, self.settings), state.known.size
+        room = state.free + size[preemptible.job].sum()
+        if len(preemptible.job) == 0 or size[state.queued].min() > room:
             return None
-        line = self._line(state, before).beside(bumpable)
+        line = self._line(state, before).beside(preemptible)
         forecast = forecast_beside(self._history, state)
         problem = problem_of(state, line, forecast, before, self.settings)
-        staying, margin = nobody_bumped(line, self.memory), self.settings.margin
+        staying, margin = nobody_preempted(line, self.memory), self.settings.margin
         if cannot_pay(problem, worth_of_order(staying, problem), margin):
             return None
         stream = np.empty(1, dtype=np.uint64)
         decision_stream(self.seed, float(state.now), stream)
-        stream[0] = combine(stream[0], _BUMPING)
+        stream[0] = combine(stream[0], _PREEMPTING)
         given = [staying]
         if self.settings.warm:
             given.append(completed(before.remembered(line.movable), len(line.movable)))
         draws = self.settings.population, stream
-        population = first_bumping_generation(state, forecast, line, np.array(given), draws)
-        order = self._bumping_evolution.run(problem, population, stream)
+        population = first_preempting_generation(state, forecast, line, np.array(given), draws)
+        order = self._preempting_evolution.run(problem, population, stream)
         if not pays(order, problem, staying, margin):
             return None
         found = carried_out(order, problem, line, state, before)

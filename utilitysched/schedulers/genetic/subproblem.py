@@ -109,7 +109,7 @@ class Subproblem(NamedTuple):
         return np.argsort(-density[self.pinned :], kind="stable")
 
     def staying(self, order: Integers) -> Integers:
-        """Return an order with all running jobs moved to its front: nobody is bumped."""
+        """Return an order with all running jobs moved to its front: nobody is preempted."""
         waiting = len(order) - len(self.objective.staying)
         first: Integers = staying_first(order[np.newaxis], waiting)[0]
         return first

@@ -1,4 +1,4 @@
-"""Priority preemption: urgent jobs may bump those of lower classes.
+"""Priority preemption: urgent jobs may preempt those of lower classes.
 
 `PriorityPreempt` is in the module `scheduler`: importing it imports numba.
 """

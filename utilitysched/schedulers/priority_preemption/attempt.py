@@ -1,4 +1,4 @@
-"""A pass in the making: who has been bumped and started so far."""
+"""A pass in the making: who has been preempted and started so far."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,30 +11,30 @@ from utilitysched.model.state import Floats, Integers, QueueState
 
 @dataclass(frozen=True)
 class Attempt:
-    """The instant of a pass, with some running jobs bumped and some queued ones started.
+    """The instant of a pass, with some running jobs preempted and some queued ones started.
 
     Attributes
     ----------
     state : QueueState
         As the pass found it.
-    bumped, started : tuple of int
+    preempted, started : tuple of int
         The jobs, in the order in which it was decided.
     """
 
     state: QueueState
-    bumped: tuple[int, ...] = ()
+    preempted: tuple[int, ...] = ()
     started: tuple[int, ...] = ()
 
     @property
     def free(self) -> int:
         """Processors in use by nobody."""
         size = self.state.known.size
-        freed: int = size[list(self.bumped)].sum() - size[list(self.started)].sum()
+        freed: int = size[list(self.preempted)].sum() - size[list(self.started)].sum()
         return self.state.free + int(freed)
 
     def then(self, job: int, victims: tuple[int, ...]) -> "Attempt":
-        """Return the attempt in which a job is started, too, with others bumped for it."""
-        return replace(self, bumped=self.bumped + victims, started=(*self.started, job))
+        """Return the attempt in which a job is started, too, with others preempted for it."""
+        return replace(self, preempted=self.preempted + victims, started=(*self.started, job))
 
     def shadow_time(self, head: int) -> float:
         """Return when a job can start at the latest if nobody else does (s)."""
@@ -63,13 +63,13 @@ class Attempt:
 
     @property
     def _staying(self) -> Integers:
-        """Places of the running jobs that are not bumped."""
-        bumped = np.array(self.bumped, dtype=np.int64)
-        return np.flatnonzero(~np.isin(self.state.running, bumped))
+        """Places of the running jobs that are not preempted."""
+        preempted = np.array(self.preempted, dtype=np.int64)
+        return np.flatnonzero(~np.isin(self.state.running, preempted))
 
 
 def released_by(state: QueueState, jobs: Sequence[int]) -> QueueState:
-    """Return the state as one for whom some running jobs can be bumped at any time sees it."""
+    """Return the state as one for whom some running jobs can be preempted at any time sees it."""
     soon = np.isin(state.running, jobs)
     return _by_end(state, state.running, np.where(soon, state.now, state.expected_end))
 

@@ -8,7 +8,7 @@ from utilitysched.schedulers.registry import scheduler
 @scheduler(
     FAMILY,
     defaults=PriorityOptions.defaults(),
-    summary="priority-fifo, in which urgent jobs bump those of lower classes that take checkpoints",
+    summary="priority-fifo, in which urgent jobs preempt lower classes that take checkpoints",
     kind="preemption",
 )
 def priority_preempt(label: str, options: dict[str, str]) -> Scheduler:

@@ -9,7 +9,7 @@ from swfx.base.options import as_choice, as_int, as_seconds, as_text
 FAMILY = "priority-preempt"
 
 VICTIMS = ("least-lost", "latest")
-"""Who is bumped first within a class."""
+"""Who is preempted first within a class."""
 
 
 def _count(name: str, text: str) -> int:
@@ -30,20 +30,20 @@ def _minimum(text: str) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class PriorityOptions(Configured):
-    """Who may bump whom.
+    """Who may preempt whom.
 
     Attributes
     ----------
     urgent : int
-        Classes from 0 to this one may bump, and are never bumped; 1 is LEE's queues interactive
-        and express.
+        Classes from 0 to this one may preempt, and are never preempted; 1 is LEE's queues
+        interactive and express.
     victim : str
-        Within a class, the first to be bumped is who loses the least work since its last
+        Within a class, the first to be preempted is who loses the least work since its last
         checkpoint (``least-lost``), or who started latest (``latest``).
     bumps : int
-        How often one job may be bumped.
+        How often one job may be preempted.
     minimum : float
-        Least time between a start of a job and its bump (s).
+        Least time between a start of a job and its preemption (s).
 
     Examples
     --------

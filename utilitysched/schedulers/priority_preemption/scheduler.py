@@ -20,20 +20,20 @@ from utilitysched.schedulers.priority_preemption.victims import (
 
 
 class PriorityPreempt(Scheduler):
-    """Priority-FIFO in which urgent jobs that do not fit bump running ones of lower classes.
+    """Priority-FIFO in which urgent jobs that do not fit preempt running ones of lower classes.
 
     At every pass the queued jobs of urgent classes are gone through in queue order. One that does
-    not fit has as many jobs bumped as it needs, or none if all that may be bumped are not enough.
-    The first that cannot start holds a reservation at the earliest time at which enough processors
-    are free, those of jobs that may be bumped among them; behind it, urgent jobs start, by bumps or
-    not, only where it moves no later. All other jobs get the placement of ``priority-fifo`` around
-    what then runs, and around that reservation. Bumped jobs are in the queue from the next pass
-    on, behind all urgent ones.
+    not fit has as many jobs preempted as it needs, or none if all that may be preempted are not
+    enough. The first that cannot start holds a reservation at the earliest time at which enough
+    processors are free, those of jobs that may be preempted among them; behind it, urgent jobs
+    start, by preemptions or not, only where it moves no later. All other jobs get the placement of
+    ``priority-fifo`` around what then runs, and around that reservation. Preempted jobs are in the
+    queue from the next pass on, behind all urgent ones.
 
     Parameters
     ----------
     options : PriorityOptions
-        Who may bump whom.
+        Who may preempt whom.
     label : str
         Text that makes this scheduler.
     """
@@ -58,48 +58,48 @@ class PriorityPreempt(Scheduler):
         return None
 
     def preemptible(self, state: QueueState) -> Integers:
-        """Return the running jobs of lower classes, whom it may bump once they ran long enough."""
+        """Return the running jobs of lower classes, which it may preempt once they ran for long."""
         return of_lower_classes(state, self.settings)
 
     def decide(self, state: QueueState) -> Decision:
-        """Return the jobs to bump and to start now."""
+        """Return the jobs to preempt and to start now."""
         urgent = state.queued[state.known.priority[state.queued] <= self.settings.urgent]
         order = _in_queue_order(state, state.queued)
         waits = state.known.size[urgent].sum() > state.free
-        bumpable = candidates(state, self.settings) if waits else []
-        if not bumpable:
+        preemptible = candidates(state, self.settings) if waits else []
+        if not preemptible:
             return Decision(_easy(state), order=order)
-        attempt = self._attempt(state, _in_queue_order(state, urgent).tolist(), bumpable)
+        attempt = self._attempt(state, _in_queue_order(state, urgent).tolist(), preemptible)
         return Decision(
             np.concatenate((np.array(attempt.started, dtype=np.int64), _easy(attempt.rest()))),
             order=order,
-            preempts=np.array(attempt.bumped, dtype=np.int64),
+            preempts=np.array(attempt.preempted, dtype=np.int64),
         )
 
     def _attempt(
-        self, state: QueueState, urgent: Sequence[int], bumpable: Sequence[int]
+        self, state: QueueState, urgent: Sequence[int], preemptible: Sequence[int]
     ) -> Attempt:
-        """Return which urgent jobs start now, and who is bumped for them.
+        """Return which urgent jobs start now, and who is preempted for them.
 
-        Whoever may be bumped does not keep the first one that cannot start waiting any longer.
+        Whoever may be preempted does not keep the first one that cannot start waiting any longer.
         """
         size, request = state.known.size, state.known.request
         attempt, head, limit = Attempt(state), None, np.inf
-        left, free = list(bumpable), state.free
+        left, free = list(preemptible), state.free
         for job in urgent:
-            bumped = victims(left, size, size.item(job) - free)
-            if bumped is None:
+            preempted = victims(left, size, size.item(job) - free)
+            if preempted is None:
                 if head is None:
                     head = job
-                    attempt = replace(attempt, state=released_by(state, bumpable))
+                    attempt = replace(attempt, state=released_by(state, preemptible))
                     limit = attempt.shadow_time(head)
                 continue
-            tried = attempt.then(job, bumped)
+            tried = attempt.then(job, preempted)
             late = state.now + request[job] > limit  # who has ended by then moves nothing
             if head is not None and late and tried.shadow_time(head) > limit:
                 continue
             attempt, free = tried, tried.free
-            left = [other for other in left if other not in bumped]
+            left = [other for other in left if other not in preempted]
             if head is not None:
                 limit = attempt.shadow_time(head)
         return attempt

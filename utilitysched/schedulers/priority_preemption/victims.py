@@ -1,4 +1,4 @@
-"""Victims: the jobs to bump for an urgent one."""
+"""Victims: the jobs to preempt for an urgent one."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from utilitysched.schedulers.priority_preemption.options import PriorityOptions
 
 
 def candidates(state: QueueState, options: PriorityOptions) -> list[int]:
-    """Return the running jobs that may be bumped, who is to be bumped first at the front.
+    """Return the running jobs that may be preempted, who is to be preempted first at the front.
 
-    Those of lower classes than the urgent ones that can go on from somewhere, were bumped less
+    Those of lower classes than the urgent ones that can go on from somewhere, were preempted less
     often than the limit, and have run for the minimum since their last start. The least urgent
     class comes first; within it who would lose the least work, or who started latest, and the
     other of the two where this is the same; the latest submission, where both are.
@@ -23,14 +23,14 @@ def candidates(state: QueueState, options: PriorityOptions) -> list[int]:
 
 
 def of_lower_classes(state: QueueState, options: PriorityOptions) -> Integers:
-    """Return the running jobs that may be bumped, if they run for long enough."""
+    """Return the running jobs that may be preempted, if they run for long enough."""
     rules, running = state.preemption, state.running
     if rules is None:
         return running[:0]
     may: Integers = running[
         (state.known.priority[running] > options.urgent)
         & (rules.interval[running] >= 0)
-        & (rules.bumps[running] < options.bumps)
+        & (rules.preemptions[running] < options.bumps)
     ]
     return may
 
@@ -42,7 +42,7 @@ def _jobs(jobs: Integers) -> list[int]:
 
 def _place(job: int, state: QueueState, options: PriorityOptions) -> tuple[float, ...]:
     rules = state.preemption
-    assert rules is not None, "there are candidates where jobs can be bumped"
+    assert rules is not None, "there are candidates where jobs can be preempted"
     started = rules.last_start.item(job)
     work = max(0.0, state.now - started - rules.paid.item(job))
     lost = work - saved(work, rules.interval.item(job))
@@ -51,7 +51,7 @@ def _place(job: int, state: QueueState, options: PriorityOptions) -> tuple[float
 
 
 def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[int, ...] | None:
-    """Return whom to bump for so many processors; None if all together have fewer.
+    """Return whom to preempt for so many processors; None if all together have fewer.
 
     Candidates are taken from the front until they suffice. Then who is not needed after all is
     spared, from the last to the first, so that each of the others is.
@@ -59,11 +59,11 @@ def victims(candidates: Sequence[int], size: Integers, lacking: int) -> tuple[in
     Parameters
     ----------
     candidates : sequence of int
-        Running jobs, who is to be bumped first at the front.
+        Running jobs, who is to be preempted first at the front.
     size : (n,) int64
         Processors of all jobs.
     lacking : int
-        Processors wanted; nobody is bumped for 0 or less.
+        Processors wanted; nobody is preempted for 0 or less.
 
     Examples
     --------

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from swfx import Workload
-from tests.utilitysched.bumped import ByPlan, bumped_workload
 from tests.utilitysched.metrics_jobs import four_jobs, four_scheduled, schedule_of
+from tests.utilitysched.preempted import ByPlan, preempted_workload
 from utilitysched import metrics, simulate
 
 
@@ -57,7 +57,7 @@ def test_a_scheduler_with_a_threshold_is_judged_by_it(text: str) -> None:
 
 def test_a_restart_that_takes_too_long_cuts_a_job_short() -> None:
     """70 s of work are left of job 11, and a restart takes 16 s of the 78 s that it may run."""
-    tight = bumped_workload().replace(requested_time=np.array([100.0, 20.0, 20.0]))
+    tight = preempted_workload().replace(requested_time=np.array([100.0, 20.0, 20.0]))
 
     for actual, expected in (("1", False), ("2", True)):
         schedule = simulate(tight, ByPlan(), preemption=f"actual={actual}")

@@ -38,7 +38,7 @@ class Watched:
         self.scheduler, self.last = made, last
         self.simulation: Simulation | None = None
         self.ends: list[tuple[Floats, Floats]] = []
-        self.bumped = 0
+        self.preempted = 0
 
     def decide(self, state: QueueState) -> Decision:
         decision = self.scheduler.decide(state)
@@ -61,7 +61,7 @@ class Watched:
         engine.carry_out(state, decision)
         engine.finish()
         self.ends.append((engine.end[played.order], played.end))
-        self.bumped += int((played.table.preemption.bumps > 0).sum())
+        self.preempted += int((played.table.preemption.preemptions > 0).sum())
 
 
 def as_requested(rng: Random) -> Case:
@@ -75,7 +75,7 @@ def as_requested(rng: Random) -> Case:
 @pytest.mark.parametrize("text", TEXTS)
 def test_what_is_played_on_is_what_the_engine_does(text: str) -> None:
     rng = Random(51)
-    bumped = compared = 0
+    preempted = compared = 0
     for _ in range(many(60)):
         case = as_requested(rng)
         arrivals = Arrivals.of(case.workload, case.processors)
@@ -87,12 +87,12 @@ def test_what_is_played_on_is_what_the_engine_does(text: str) -> None:
         for engine, played in watched.ends:
             assert played.tolist() == engine.tolist()
         compared += len(watched.ends)
-        bumped += watched.bumped
+        preempted += watched.preempted
     assert compared > 100
-    assert bumped > 10
+    assert preempted > 10
 
 
-def test_who_bumps_pays_what_the_bumped_loses() -> None:
+def test_who_preempts_pays_what_the_preempted_loses() -> None:
     """The first job makes room for 10 s, and pays a restart of 2 s: 12 s later it is 6 SU less."""
     curve = UtilityFunction([0, 256], [128, 0])
     jobs = Workload.from_columns(
@@ -170,7 +170,7 @@ class Asked:
         return decision
 
 
-def test_a_job_that_is_bumped_is_not_foreseen_to_come_back() -> None:
+def test_a_job_that_is_preempted_is_not_foreseen_to_come_back() -> None:
     """The fourth job starts beside the first, and at 40 s makes room for the third: for good.
 
     The last one, which needs the whole machine as well, follows the third.

@@ -40,7 +40,7 @@ class Run(NamedTuple):
 
 
 def runs(seed: int, count: int) -> Iterator[Run]:
-    """Yield schedules in which some jobs were bumped or failed, or could have been."""
+    """Yield schedules in which some jobs were preempted or failed, or could have been."""
     rng = Random(seed)
     for k in range(count):
         case = (failing_case if k % 3 == 2 else random_case)(rng)
@@ -119,7 +119,7 @@ def test_a_start_that_failed_is_charged_for_as_long_as_it_lasted() -> None:
     assert found.losses.loss.tolist() == found.losses.delay.tolist() == [25.0]
 
 
-def test_who_bumps_pays_what_the_bumped_loses() -> None:
+def test_who_preempts_pays_what_the_preempted_loses() -> None:
     """A job worth half an SU less each second makes room for 10 s, though nobody else is queued."""
     jobs = Workload.from_columns(
         submit=[0, 10],
@@ -157,8 +157,8 @@ def test_without_checkpoints_charges_are_those_of_the_plain_search(options: str)
                 for more in ("", ",preempt=true")
             )
         ]
-        plain, bumping = map(columns, found)
-        assert plain == bumping
+        plain, preempting = map(columns, found)
+        assert plain == preempting
         charged += found[0].charge.sum()
     assert charged > 0
 

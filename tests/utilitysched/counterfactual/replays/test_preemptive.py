@@ -1,4 +1,4 @@
-"""Replays of schedulers that bump, beside whole logs simulated without the job."""
+"""Replays of schedulers that preempt, beside whole logs simulated without the job."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def schedule_rules(schedule: Schedule) -> str:
     return str(schedule.provenance["preemption"])
 
 
-def test_there_are_bumps_to_be_replayed() -> None:
+def test_there_are_preemptions_to_be_replayed() -> None:
     schedules = [simulated(*checkpointing(seed)) for seed in range(12)]
 
     stops = [schedule.segments.stop for schedule in schedules if schedule.segments is not None]
-    assert sum(int(np.count_nonzero(stop == Stop.BUMPED)) for stop in stops) > 5
+    assert sum(int(np.count_nonzero(stop == Stop.PREEMPTED)) for stop in stops) > 5
 
 
 def test_a_bill_by_replays_balances() -> None:

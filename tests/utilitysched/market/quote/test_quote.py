@@ -202,11 +202,15 @@ def test_schedulers_that_replan_see_the_same_future_where_nothing_is_uncertain()
             QuoteTerms("easy", ("vcg:reservations=true",)),
             "field reservations: what a",
         ),
-        (Inquiry(1, 1.0), QuoteTerms("ga:preempt=true"), "field scheduler: ga:preempt=true bumps"),
+        (
+            Inquiry(1, 1.0),
+            QuoteTerms("ga:preempt=true"),
+            "field scheduler: ga:preempt=true preempts",
+        ),
         (
             Inquiry(1, 1.0),
             QuoteTerms("priority-preempt"),
-            "field scheduler: priority-preempt bumps",
+            "field scheduler: priority-preempt preempts",
         ),
     ],
 )

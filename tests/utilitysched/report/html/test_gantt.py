@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.utilitysched.bumped import stored_bumped
+from tests.utilitysched.preempted import stored_preempted
 from utilitysched.report.html import gantt
 from utilitysched.report.html.canvas import shared_range
 from utilitysched.report.html.picture import ReportSection
@@ -32,8 +32,8 @@ def test_every_job_of_every_run_is_there(shown: Shown) -> None:
         assert earned == pytest.approx(run.summary["aggregate_utility"], rel=1e-6)
 
 
-def test_jobs_that_were_bumped_have_rectangles_with_times_of_their_own(tmp_path: Path) -> None:
-    shown = Shown.of([read_results(stored_bumped(tmp_path))])
+def test_jobs_that_were_preempted_have_rectangles_with_times_of_their_own(tmp_path: Path) -> None:
+    shown = Shown.of([read_results(stored_preempted(tmp_path))])
 
     columns = {source.name: source.data for source in made(shown).columns}
 

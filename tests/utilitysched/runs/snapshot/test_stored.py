@@ -53,7 +53,7 @@ def test_a_snapshot_is_what_the_scheduler_saw() -> None:
     assert compared > 100
 
 
-def test_a_moment_at_which_a_job_has_been_bumped_and_is_not_done_is_refused() -> None:
+def test_a_moment_at_which_a_job_has_been_preempted_and_is_not_done_is_refused() -> None:
     rng = Random(6)
     refused = made = 0
     for _ in range(many(30)):
@@ -70,7 +70,9 @@ def test_a_moment_at_which_a_job_has_been_bumped_and_is_not_done_is_refused() ->
             holds = {int(job) for job in ran.job[(ran.start < now) & (ran.end > now)]}
             stopped = {int(job) for job in ran.job[ran.end < now] if schedule.end[job] > now}
             if stopped:
-                with pytest.raises(InputError, match=r"had been bumped by then and was not done"):
+                with pytest.raises(
+                    InputError, match=r"had been preempted by then and was not done"
+                ):
                     snapshot_of(run, now)
                 refused += 1
             else:

@@ -12,11 +12,11 @@ from tests.scale import many
 from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, simulate
 from utilitysched.model.forecast import SAMPLES
-from utilitysched.schedulers.genetic.bumpable import find_bumpable, forecast_beside
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.plans import GeneticPlans
+from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 from utilitysched.schedulers.history import History
@@ -46,8 +46,8 @@ class Checked(GeneticScheduler):
         return super().decide(state)
 
     def compare(self, state: QueueState) -> None:
-        bumpable = find_bumpable(state, self.settings)
-        line = GenomeMap.of(state, np.inf, None).beside(bumpable)
+        preemptible = find_preemptible(state, self.settings)
+        line = GenomeMap.of(state, np.inf, None).beside(preemptible)
         forecast = forecast_beside(self.seen, state)
         queue = problem_of(state, line, forecast, Memory(), self.settings).queue
         last = state.preemption.last_start
@@ -57,9 +57,9 @@ class Checked(GeneticScheduler):
             left = ends[job] - state.now if job in ends else state.known.request[job]
             assert queue.request[number] == pytest.approx(self.left(state, job, ran, left))
             self.sooner += queue.request[number] < left
-        wasted = queue.later - queue.request[len(queue.request) - len(bumpable.job) :]
-        assert wasted == pytest.approx(bumpable.wasted)
-        fixed = [job for job in state.running.tolist() if job not in bumpable.job]
+        wasted = queue.later - queue.request[len(queue.request) - len(preemptible.job) :]
+        assert wasted == pytest.approx(preemptible.wasted)
+        fixed = [job for job in state.running.tolist() if job not in preemptible.job]
         frees = {
             job: state.now + self.left(state, job, state.now - last[job], ends[job] - state.now)
             for job in fixed
@@ -160,7 +160,7 @@ def test_nothing_is_expected_of_jobs_without_samples():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_is_expected_is_the_same_where_jobs_could_be_bumped_and_where_not(seed):
+def test_what_is_expected_is_the_same_where_jobs_could_be_preempted_and_where_not(seed):
     """How long a job has run is read off its expected end where no last start is known."""
     jobs = busy(60, seed)
     text = "ga:duration=expected,planning=expected,population=4,generations=2"

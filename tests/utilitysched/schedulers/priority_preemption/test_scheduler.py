@@ -27,9 +27,9 @@ def workload(*rows: tuple[float, float, int, int, float]) -> Workload:
     )
 
 
-def bumped(schedule: Schedule) -> list[int]:
+def preempted(schedule: Schedule) -> list[int]:
     assert schedule.segments is not None
-    jobs: list[int] = schedule.segments.job[schedule.segments.stop == Stop.BUMPED].tolist()
+    jobs: list[int] = schedule.segments.job[schedule.segments.stop == Stop.PREEMPTED].tolist()
     return jobs
 
 
@@ -40,33 +40,33 @@ def test_an_urgent_job_starts_at_once_and_its_victim_goes_on_from_its_checkpoint
 
     assert schedule.start.tolist() == [0, 50]
     assert schedule.end.tolist() == [70 + 5 + 70, 70]
-    assert bumped(schedule) == [0]
+    assert preempted(schedule) == [0]
 
 
-def test_nobody_is_bumped_where_all_together_are_too_few() -> None:
+def test_nobody_is_preempted_where_all_together_are_too_few() -> None:
     jobs = workload((0, 100, 2, NORMAL, 30), (0, 100, 2, NORMAL, -1), (50, 20, 3, EXPRESS, -1))
 
     schedule = simulate(jobs, "priority-preempt", machine_size=4)
 
-    assert bumped(schedule) == []
+    assert preempted(schedule) == []
     assert schedule.start.tolist() == [0, 0, 100]
 
 
-def test_lower_classes_and_the_classes_of_the_option_do_not_bump() -> None:
+def test_lower_classes_and_the_classes_of_the_option_do_not_preempt() -> None:
     jobs = workload((0, 100, 4, LOW, 30), (50, 20, 2, NORMAL, -1))
 
-    assert bumped(simulate(jobs, "priority-preempt", machine_size=4)) == []
-    assert bumped(simulate(jobs, "priority-preempt:urgent=3", machine_size=4)) == [0]
+    assert preempted(simulate(jobs, "priority-preempt", machine_size=4)) == []
+    assert preempted(simulate(jobs, "priority-preempt:urgent=3", machine_size=4)) == [0]
 
 
-def test_who_was_bumped_once_is_not_bumped_again() -> None:
+def test_who_was_preempted_once_is_not_preempted_again() -> None:
     jobs = workload((0, 100, 4, NORMAL, 10), (20, 10, 4, EXPRESS, -1), (50, 10, 4, INTERACTIVE, -1))
 
-    assert bumped(simulate(jobs, "priority-preempt", machine_size=4)) == [0]
-    assert bumped(simulate(jobs, "priority-preempt:bumps=2", machine_size=4)) == [0, 0]
+    assert preempted(simulate(jobs, "priority-preempt", machine_size=4)) == [0]
+    assert preempted(simulate(jobs, "priority-preempt:bumps=2", machine_size=4)) == [0, 0]
 
 
-def test_behind_a_blocked_urgent_job_others_bump_only_where_it_starts_no_later() -> None:
+def test_behind_a_blocked_urgent_job_others_preempt_only_where_it_starts_no_later() -> None:
     """Job 2 needs the processors of job 0, which takes no checkpoints, until 100."""
     first = [(0, 100, 4, NORMAL, -1), (0, 200, 2, LOW, 10), (10, 50, 6, INTERACTIVE, -1)]
     short = workload(*first, (20, 80, 2, EXPRESS, -1))
@@ -74,11 +74,11 @@ def test_behind_a_blocked_urgent_job_others_bump_only_where_it_starts_no_later()
 
     fits, delays = (simulate(jobs, "priority-preempt", machine_size=6) for jobs in (short, long))
 
-    assert (bumped(fits), fits.start[2:].tolist()) == ([1], [100, 20])
-    assert (bumped(delays), delays.start[2:].tolist()) == ([1], [100, 150])
+    assert (preempted(fits), fits.start[2:].tolist()) == ([1], [100, 20])
+    assert (preempted(delays), delays.start[2:].tolist()) == ([1], [100, 150])
 
 
-def test_a_bumped_job_waits_behind_urgent_ones() -> None:
+def test_a_preemptioned_job_waits_behind_urgent_ones() -> None:
     jobs = workload(
         (0, 100, 2, NORMAL, 10),
         (0, 100, 2, NORMAL, -1),

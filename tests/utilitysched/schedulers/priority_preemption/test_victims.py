@@ -1,4 +1,4 @@
-"""Whom an urgent job bumps."""
+"""Whom an urgent job preempts."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from utilitysched.schedulers.priority_preemption.victims import candidates, vict
 
 NOW = 100.0
 RUNNING = [
-    # class, checkpoint interval, started, bumps, overhead that the start began with
+    # class, checkpoint interval, started, preemptions, overhead that the start began with
     (3, 30.0, 0.0, 0, 0.0),  # 10 s since its last checkpoint
     (3, 30.0, 40.0, 0, 0.0),  # nothing lost
     (4, 30.0, 5.0, 0, 0.0),  # 5 s
     (1, 30.0, 10.0, 0, 0.0),  # urgent
     (5, -1.0, 10.0, 0, 0.0),  # no checkpoints
-    (5, 30.0, 20.0, 1, 0.0),  # bumped once
-    (3, 0.0, 90.0, 0, 0.0),  # a bump writes a checkpoint
+    (5, 30.0, 20.0, 1, 0.0),  # preempted once
+    (3, 0.0, 90.0, 0, 0.0),  # a preemption writes a checkpoint
     (3, 30.0, 55.0, 0, 7.0),  # 38 s of work, 8 s since its last checkpoint
 ]
 
 
 def state() -> QueueState:
     """One queued job, and those above as jobs 0 to 7."""
-    priority, interval, start, bumps, paid = zip(*RUNNING, strict=True)
+    priority, interval, start, preemptions, paid = zip(*RUNNING, strict=True)
     jobs = len(RUNNING) + 1
     number = np.zeros(jobs)
     known = JobTable(
@@ -53,7 +53,7 @@ def state() -> QueueState:
         Preemption(
             np.array([*interval, -1.0]),
             number,
-            np.array([*bumps, 0]),
+            np.array([*preemptions, 0]),
             np.array([*start, np.nan]),
             np.array([*paid, 0.0]),
         ),
@@ -82,7 +82,7 @@ def test_the_least_urgent_come_first_then_who_loses_least(
     ("lacking", "expected"),
     [(0, ()), (1, (0,)), (2, (1,)), (3, (0, 1)), (4, (2,)), (6, (0, 2)), (8, (0, 1, 2)), (9, None)],
 )
-def test_only_as_many_are_bumped_as_are_needed(
+def test_only_as_many_are_preempted_as_are_needed(
     lacking: int, expected: tuple[int, ...] | None
 ) -> None:
     assert victims([0, 1, 2], np.array([1, 2, 5]), lacking) == expected

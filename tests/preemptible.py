@@ -1,4 +1,4 @@
-"""Random planning problems in which running jobs may be bumped, for the kernels and their twins."""
+"""Random planning problems with preemptible running jobs, for the kernels and their twins."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from random import Random
 import numpy as np
 
 from tests.planning import Case, curve, random_case, seconds
-from tests.reference.bumping import Held
 from tests.reference.jobs import Job, Running
+from tests.reference.preempting_plan import Held
 from utilitysched.model.state import Preemption, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
@@ -18,16 +18,16 @@ ANYBODY = GeneticOptions(preempt=True, bumps=1000, lost=0.0)
 
 
 @dataclass(frozen=True)
-class BumpCase:
-    """A queue beside running jobs, some of which may be bumped: these come last by number.
+class PreemptionCase:
+    """A queue beside running jobs, some of which may be preempted: these come last by number.
 
-    `others` are the queue and the other running jobs; `bumped` says how often each queued job was
-    bumped.
+    `others` are the queue and the other running jobs; `preempted` says how often each queued job
+    was.
     """
 
     others: Case
     held: list[Held]
-    bumped: list[int]
+    preempted: list[int]
 
     @property
     def jobs(self) -> list[Job]:
@@ -61,21 +61,21 @@ class BumpCase:
         def column(first: float, name: str) -> np.ndarray:
             return np.array([first] * others + [getattr(one, name) for one in self.held])
 
-        bumps = np.array(self.bumped + [0] * (fixed + len(self.held)), dtype=np.int64)
+        preemptions = np.array(self.preempted + [0] * (fixed + len(self.held)), dtype=np.int64)
         last_start = column(0.0, "start")
         last_start[:queued] = np.nan
         interval, overhead, paid = (
             column(first, name)
             for first, name in ((-1.0, "interval"), (1.0, "overhead"), (0.0, "paid"))
         )
-        return Preemption(interval, overhead, bumps, last_start, paid)
+        return Preemption(interval, overhead, preemptions, last_start, paid)
 
 
 def _who(job: Job) -> tuple[int, int]:
     return job.number, job.size
 
 
-def random_bump_case(rng: Random, most: int = 10) -> BumpCase:
+def random_preemption_case(rng: Random, most: int = 10) -> PreemptionCase:
     """Draw up to `most` queued jobs, and jobs that run on what is left of the machine."""
     others = random_case(rng, most)
     now, grain = others.now, rng.choice([1.0, 1.0, 0.25, 0.0])
@@ -88,8 +88,8 @@ def random_bump_case(rng: Random, most: int = 10) -> BumpCase:
         size = rng.randint(1, free)
         held.append(_held(rng, grain, now, (number, size)))
         free -= size
-    bumped = [rng.choice([0, 0, 1, 2]) for _ in others.jobs]
-    return BumpCase(others, held, bumped)
+    preempted = [rng.choice([0, 0, 1, 2]) for _ in others.jobs]
+    return PreemptionCase(others, held, preempted)
 
 
 def _held(rng: Random, grain: float, now: float, who: tuple[int, int]) -> Held:

@@ -1,4 +1,4 @@
-"""The compiled local search with running jobs that may be bumped, beside its readable twin."""
+"""The compiled local search with running jobs that may be preempted, beside its readable twin."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from random import Random
 
 import numpy as np
 
-from tests.bumping import ANYBODY, BumpCase, random_bump_case
-from tests.reference.bump_refinement import refine as refine_slowly
+from tests.preemptible import ANYBODY, PreemptionCase, random_preemption_case
 from tests.reference.jobs import Running
+from tests.reference.preemption_refinement import refine as refine_slowly
 from tests.reference.refinement import Situation
 from tests.scale import many
 from utilitysched.kernels.absence import occupied
 from utilitysched.kernels.plan import Scratch
 from utilitysched.kernels.refinement import Objective, refine
-from utilitysched.schedulers.genetic.bumpable import find_bumpable, forecast_beside
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
+from utilitysched.schedulers.genetic.preemptible import find_preemptible, forecast_beside
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History
 
 
-def line_of(case: BumpCase, threshold: float) -> GenomeMap:
+def line_of(case: PreemptionCase, threshold: float) -> GenomeMap:
     state = case.state
-    return GenomeMap.of(state, threshold, None).beside(find_bumpable(state, ANYBODY))
+    return GenomeMap.of(state, threshold, None).beside(find_preemptible(state, ANYBODY))
 
 
-def situations(case: BumpCase, size: int, duration: float) -> list[Situation]:
+def situations(case: PreemptionCase, size: int, duration: float) -> list[Situation]:
     """Return the machine with some processors taken, and without that."""
     others = case.others
     one = Running(others.now + duration, -1, size)
@@ -40,7 +40,7 @@ def test_searches_are_equal() -> None:
     rng = Random(21)
     moved = 0
     for _ in range(many(60)):
-        case = random_bump_case(rng, most=4)
+        case = random_preemption_case(rng, most=4)
         line = line_of(case, rng.choice([np.inf, np.inf, 20.0]))
         forecast = forecast_beside(History(ANYBODY.rule), case.state)
         queue, worth = problem_of(case.state, line, forecast, Memory(), ANYBODY)[:2]
@@ -49,7 +49,7 @@ def test_searches_are_equal() -> None:
             continue
         size, duration = rng.randint(1, free), float(rng.randint(1, 20))
         # not larger than what is left: everybody has to fit in once
-        staying = np.array([rng.choice([0.0, 5.0, 30.0]) for _ in line.bumpable.job])
+        staying = np.array([rng.choice([0.0, 5.0, 30.0]) for _ in line.preemptible.job])
         orders = [rng.sample(range(len(line.movable)), len(line.movable)) for _ in range(2)]
         start = np.empty((2, len(line.job)))
         queues = occupied(queue, size, duration), queue
@@ -59,7 +59,7 @@ def test_searches_are_equal() -> None:
 
         by_number = {job.number: job for job in case.jobs}
         jobs = [by_number[number] for number in line.job.tolist()]
-        added = list(zip(line.bumpable.job.tolist(), staying.tolist(), strict=True))
+        added = list(zip(line.preemptible.job.tolist(), staying.tolist(), strict=True))
         zero = [[0.0]] * len(jobs)
         expected = refine_slowly(
             orders, (jobs, line.pinned), case.held, zero, situations(case, size, duration), added

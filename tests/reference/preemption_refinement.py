@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.reference.bumping import BumpingPlan, Held, fitness_with_bumps, in_line, plan_with_bumps
 from tests.reference.jobs import Job
+from tests.reference.preempting_plan import (
+    Held,
+    PreemptingPlan,
+    fitness_with_preemption,
+    in_line,
+    plan_with_preemption,
+)
 from tests.reference.refinement import Refinement, Situation, best_of
 from tests.reference.values import mean_over, utility
 
 
-class BumpRefinement(Refinement):
-    """The best orders found so far, in which running jobs are bumped or not.
+class PreemptionRefinement(Refinement):
+    """The best orders found so far, in which running jobs are preempted or not.
 
     Orders are of positions in `jobs` from `pinned` on. `staying` is what each running job adds to
     plans in which it goes on running (SU), by number.
@@ -30,10 +36,10 @@ class BumpRefinement(Refinement):
         self.held, self.staying = held, staying
         self.first, self.rest = jobs[:ahead], jobs[ahead:]
 
-    def planned(self, order: Sequence[int], situation: Situation) -> BumpingPlan:
+    def planned(self, order: Sequence[int], situation: Situation) -> PreemptingPlan:
         """The plan of an order."""
         queue = in_line([self.rest[place] for place in order], self.first, self.held)
-        return plan_with_bumps(queue, self.held, *situation)
+        return plan_with_preemption(queue, self.held, *situation)
 
     def starts(self, order: Sequence[int], situation: Situation) -> list[float]:
         """Planned starts (s) of an order."""
@@ -43,23 +49,23 @@ class BumpRefinement(Refinement):
     def worth(self, order: Sequence[int], situation: Situation) -> float:
         """What the plan of an order is worth (SU)."""
         found = self.planned(order, situation)
-        return fitness_with_bumps(self.jobs, found, self.guesses, self.staying)
+        return fitness_with_preemption(self.jobs, found, self.guesses, self.staying)
 
     def alone(self, job: Job, situation: Situation) -> float:
-        """What a job is worth if no other is queued, nor may be bumped (SU)."""
+        """What a job is worth if no other is queued, nor may be preempted (SU)."""
         running = [one for one in self.held if one.job.number == job.number]
-        return self.gets(job, plan_with_bumps([job], running, *situation))
+        return self.gets(job, plan_with_preemption([job], running, *situation))
 
-    def gets(self, job: Job, found: BumpingPlan) -> float:
+    def gets(self, job: Job, found: PreemptingPlan) -> float:
         """What a job is worth in a plan (SU)."""
         guesses = self.guesses[self.jobs.index(job)]
         return mean_over(utility, job, found.start[job.number] - job.submit, guesses)
 
     def loses(self, job: int, k: int) -> bool:
-        """Whether the job, a position in an order, is bumped or would be worth more alone."""
+        """Whether the job, a position in an order, is preempted or would be worth more alone."""
         own, situation = self.rest[job], self.situations[k]
         found = self.planned(self.order[k], situation)
-        return own.number in found.bumped or self.gets(own, found) < self.alone(own, situation)
+        return own.number in found.preempted or self.gets(own, found) < self.alone(own, situation)
 
     def climb(self, k: int) -> None:
         """Let jobs that lose go ahead, one after the other, until that gains nothing any more."""
@@ -93,4 +99,4 @@ def refine(
     staying: Sequence[tuple[int, float]],
 ) -> list[list[float]]:
     """Return the planned starts (s) in each situation, beginning at each order in turn."""
-    return best_of(orders, lambda: BumpRefinement(line, held, guesses, situations, staying))
+    return best_of(orders, lambda: PreemptionRefinement(line, held, guesses, situations, staying))

@@ -1,4 +1,4 @@
-"""The genetic scheduler that bumps running jobs."""
+"""The genetic scheduler that preempts running jobs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 
 from checkpoint import PreemptionRules
 from swfx import InputError, Workload
-from tests.bumping import BumpCase, random_bump_case
 from tests.planning import Case
-from tests.reference.bumping import Held
+from tests.preemptible import PreemptionCase, random_preemption_case
 from tests.reference.jobs import Job
+from tests.reference.preempting_plan import Held
 from tests.scale import many
 from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
@@ -48,10 +48,10 @@ def run(text: str, jobs: Workload, seed: int = 0) -> Schedule:
     return simulate(jobs, text, machine_size=8, seed=seed)
 
 
-def bumps(schedule: Schedule, jobs: Workload) -> list[int]:
-    """How often each job was bumped."""
+def preemptions(schedule: Schedule, jobs: Workload) -> list[int]:
+    """How often each job was preempted."""
     assert schedule.segments is not None
-    stopped = schedule.segments.job[schedule.segments.stop == Stop.BUMPED]
+    stopped = schedule.segments.job[schedule.segments.stop == Stop.PREEMPTED]
     counted: list[int] = np.bincount(stopped, minlength=len(jobs)).tolist()
     return counted
 
@@ -68,7 +68,7 @@ CHEAP = ((0.0, 10.0), (1000.0, 0.0))
 
 
 def state_of(queued: list[Job], held: list[Held], processors: int = 4) -> QueueState:
-    return BumpCase(Case(100.0, processors, queued, []), held, [0] * len(queued)).state
+    return PreemptionCase(Case(100.0, processors, queued, []), held, [0] * len(queued)).state
 
 
 def held(number: int, size: int = 4, interval: float = 10.0) -> Held:
@@ -89,7 +89,7 @@ def test_a_cheap_running_job_makes_room_for_a_dear_one() -> None:
     assert decision.order.tolist() == [0]
 
 
-def test_jobs_that_must_not_be_bumped_are_left_alone() -> None:
+def test_jobs_that_must_not_be_preempted_are_left_alone() -> None:
     state = state_of([URGENT], [held(1, interval=-1.0)])
 
     assert made(UNDAMPED).decide(state).preempts.tolist() == []
@@ -97,7 +97,7 @@ def test_jobs_that_must_not_be_bumped_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "bumped"),
+    ("option", "preempted"),
     [
         ("minimum=40", [1]),
         ("minimum=41", []),
@@ -108,12 +108,12 @@ def test_jobs_that_must_not_be_bumped_are_left_alone() -> None:
         ("margin=inf", []),
     ],
 )
-def test_bumps_are_damped(option: str, bumped: list[int]) -> None:
+def test_preemptions_are_damped(option: str, preempted: list[int]) -> None:
     text = UNDAMPED.replace(",lost=0", "") + f",{option}"
 
     decision = made(text).decide(state_of([URGENT], [held(1)]))
 
-    assert decision.preempts.tolist() == bumped
+    assert decision.preempts.tolist() == preempted
 
 
 def test_a_boost_keeps_a_job_running_that_was_worth_much_at_first() -> None:
@@ -126,20 +126,20 @@ def test_a_boost_keeps_a_job_running_that_was_worth_much_at_first() -> None:
     assert made(boosted).decide(state).preempts.tolist() == []
 
 
-def test_nobody_is_bumped_more_often_than_the_limit() -> None:
+def test_nobody_is_preempted_more_often_than_the_limit() -> None:
     state = state_of([URGENT], [held(1)])
     assert state.preemption is not None
-    state.preemption.bumps[1] = 1
+    state.preemption.preemptions[1] = 1
 
-    def bumped(limit: int) -> list[int]:
+    def preempted(limit: int) -> list[int]:
         text = UNDAMPED.replace("bumps=1000", f"bumps={limit}")
         preempts: list[int] = made(text).decide(state).preempts.tolist()
         return preempts
 
-    assert [bumped(limit) for limit in (0, 1, 2)] == [[], [], [1]]
+    assert [preempted(limit) for limit in (0, 1, 2)] == [[], [], [1]]
 
 
-def test_only_as_many_are_bumped_as_are_in_the_way() -> None:
+def test_only_as_many_are_preempted_as_are_in_the_way() -> None:
     narrow = [held(number, size=1) for number in (1, 2, 3, 4)]
     urgent = URGENT._replace(size=2)
 
@@ -160,15 +160,15 @@ def test_nothing_is_searched_where_all_fit_or_none_can() -> None:
     assert scheduler.logbook == []
 
 
-def test_bumped_jobs_go_ahead_in_the_order_of_their_bumps_after_starved_ones() -> None:
+def test_preempted_jobs_go_ahead_in_the_order_of_their_preemptions_after_starved_ones() -> None:
     queued = [Job(number, 10.0 * number, 0.0, 50.0, 4) for number in range(6)]
-    case = BumpCase(Case(100.0, 4, queued, []), [], [0, 0, 1, 0, 2, 1])
+    case = PreemptionCase(Case(100.0, 4, queued, []), [], [0, 0, 1, 0, 2, 1])
     scheduler = made(f"ga:preempt=true,{SMALL},airline=true,threshold=95")
-    memory = Memory(bumped=np.array([4, 2]))
+    memory = Memory(preempted=np.array([4, 2]))
 
     planned, starts = scheduler.plan(case.state, memory, seed=1)
 
-    # job 5 was bumped, it is not known when
+    # job 5 was preempted, it is not known when
     assert planned.order[:4].tolist() == [0, 4, 2, 5]
     assert starts.tolist() == [0]
     plain = made(f"ga:preempt=true,{SMALL},airline=false,threshold=95")
@@ -176,7 +176,7 @@ def test_bumped_jobs_go_ahead_in_the_order_of_their_bumps_after_starved_ones() -
 
 
 class Watch:
-    """Asks a scheduler, and checks each decision against what is known of bumps."""
+    """Asks a scheduler, and checks each decision against what is known of preemptions."""
 
     preempts = True
 
@@ -193,13 +193,13 @@ class Watch:
             assert decision.order[: len(turns)].tolist() == turns
             self.led += len(turns) > 1
         started = set(decision.starts.tolist())
-        bumped = self.scheduler.memory.bumped.tolist() if len(decision.preempts) else []
-        new = [job for job in bumped if job in set(decision.preempts.tolist())]
+        preempted = self.scheduler.memory.preempted.tolist() if len(decision.preempts) else []
+        new = [job for job in preempted if job in set(decision.preempts.tolist())]
         self.turns = [job for job in turns if job not in started] + new
         return decision
 
 
-def test_airline_jobs_keep_the_order_of_their_bumps() -> None:
+def test_airline_jobs_keep_the_order_of_their_preemptions() -> None:
     led = 0
     for seed in range(3):
         text = f"ga:preempt=true,{SMALL},lost=0,airline=true,bumps=2"
@@ -210,12 +210,12 @@ def test_airline_jobs_keep_the_order_of_their_bumps() -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2])
-def test_over_a_whole_log_nobody_is_bumped_more_often_than_the_limit(limit: int) -> None:
+def test_over_a_whole_log_nobody_is_preempted_more_often_than_the_limit(limit: int) -> None:
     most = 0
     for seed in range(3):
         jobs = workload(100, seed)
         text = f"ga:preempt=true,{SMALL},lost=0,bumps={limit}"
-        most = max(most, *bumps(run(text, jobs), jobs))
+        most = max(most, *preemptions(run(text, jobs), jobs))
     assert most == limit
 
 
@@ -237,29 +237,29 @@ def test_with_an_infinite_margin_it_is_the_plain_scheduler() -> None:
     assert same(run(f"{text},preempt=true,margin=inf", jobs), run(text, jobs))
 
 
-def test_what_is_decided_is_never_worth_less_than_without_bumps() -> None:
+def test_what_is_decided_is_never_worth_less_than_without_preemption() -> None:
     rng = Random(5)
     gained = 0
     for _ in range(many(150)):
-        state = random_bump_case(rng).state
+        state = random_preemption_case(rng).state
         plain = made(f"{UNDAMPED},margin=inf")
-        bumping = made(UNDAMPED)
+        preempting = made(UNDAMPED)
 
-        one, other = plain.decide(state), bumping.decide(state)
+        one, other = plain.decide(state), preempting.decide(state)
 
         if len(other.preempts):
             gained += 1
         else:
             assert other.starts.tolist() == one.starts.tolist()
-            assert bumping.memory.order.tolist() == plain.memory.order.tolist()
+            assert preempting.memory.order.tolist() == plain.memory.order.tolist()
     assert gained > 10
 
 
 def test_random_decisions_can_be_carried_out() -> None:
     rng = Random(6)
-    bumped = 0
+    preempted = 0
     for _ in range(many(200)):
-        state = random_bump_case(rng).state
+        state = random_preemption_case(rng).state
         assert state.preemption is not None
         decision = made(UNDAMPED).decide(state)
         size, preempts = state.known.size, decision.preempts
@@ -268,8 +268,8 @@ def test_random_decisions_can_be_carried_out() -> None:
         assert set(preempts.tolist()) <= set(state.running.tolist())
         assert (state.preemption.interval[preempts] >= 0).all()
         assert size[decision.starts].sum() <= state.free + size[preempts].sum()
-        bumped += len(preempts)
-    assert bumped > 20
+        preempted += len(preempts)
+    assert preempted > 20
 
 
 def test_same_seed_same_schedule() -> None:
@@ -277,28 +277,28 @@ def test_same_seed_same_schedule() -> None:
     one, other = run(UNDAMPED, jobs, seed=5), run(UNDAMPED, jobs, seed=5)
 
     assert same(one, other)
-    assert sum(bumps(one, jobs)) == sum(bumps(other, jobs)) > 10
+    assert sum(preemptions(one, jobs)) == sum(preemptions(other, jobs)) > 10
 
 
-def test_bumping_pays() -> None:
+def test_preemption_pays() -> None:
     earned = {"ga:population=6,generations=3": 0.0, UNDAMPED: 0.0}
     for seed in range(3):
         jobs = workload(120, seed)
         for text in earned:
             end = run(text, jobs).end
             earned[text] += float(jobs.utility.evaluate(end - jobs.submit).sum())
-    plain, bumping = earned.values()
+    plain, preempting = earned.values()
 
-    assert bumping > 1.02 * plain
+    assert preempting > 1.02 * plain
 
 
-def test_memories_differ_where_the_order_of_bumps_does() -> None:
+def test_memories_differ_where_the_order_of_preemptions_does() -> None:
     scheduler = made(f"ga:preempt=true,{SMALL},airline=true")
     queued = np.array([3, 5, 8])
-    scheduler.memory = Memory(bumped=np.array([5, 3]))
+    scheduler.memory = Memory(preempted=np.array([5, 3]))
     before = scheduler.memory_of(queued)
     fork = scheduler.fork()
-    fork.memory = replace(fork.memory, bumped=np.array([3, 5]))
+    fork.memory = replace(fork.memory, preempted=np.array([3, 5]))
 
     assert scheduler.memory_of(queued) == before
     assert fork.memory_of(queued) != before
@@ -320,13 +320,13 @@ def test_a_fork_goes_on_as_the_simulation_does() -> None:
     one, other = simulation.outcome(), fork.outcome()
     assert one.end.tolist() == other.end.tolist()
     assert one.segments == other.segments
-    assert simulation.table.preemption.bumps.sum() > 0
+    assert simulation.table.preemption.preemptions.sum() > 0
 
 
 @pytest.mark.parametrize(
     "option", ["bumps=2", "boost=true", "airline=true", "minimum=9", "lost=1", "bumping=9"]
 )
-def test_options_of_bumps_are_refused_where_nothing_is_bumped(option: str) -> None:
-    message = f"ga: field {option.partition('=')[0]}: nothing is bumped; give preempt=true, too"
+def test_options_of_preemptions_are_refused_where_nothing_is_preempted(option: str) -> None:
+    message = f"ga: field {option.partition('=')[0]}: nothing is preempted; give preempt=true, too"
     with pytest.raises(InputError, match=message):
         make_scheduler(f"ga:{option}")

@@ -1,7 +1,7 @@
-"""A schedule in which one job is bumped, worked out by hand, and how to store it.
+"""A schedule in which one job is preempted, worked out by hand, and how to store it.
 
 On 4 processors: job 11 (4 of them, 100 s, a checkpoint every 30 s, restarts take 8 s) runs from 0
-to 50, when it is bumped for job 12 (3 processors, 10 s), keeps 30 s and loses 20; job 13 (1
+to 50, when it is preempted for job 12 (3 processors, 10 s), keeps 30 s and loses 20; job 13 (1
 processor, 20 s) starts at 55; job 11 runs again from 75 to 153.
 """
 
@@ -22,7 +22,7 @@ PLAN: dict[float, tuple[list[int], list[int]]] = {
     55.0: ([], [2]),
     75.0: ([], [0]),
 }
-"""At each time (s), whom to bump and whom to start."""
+"""At each time (s), whom to preempt and whom to start."""
 
 
 class ByPlan:
@@ -32,12 +32,14 @@ class ByPlan:
     label = "by-plan"
 
     def decide(self, state: QueueState) -> Decision:
-        bumps, starts = (np.array(jobs, dtype=np.int64) for jobs in PLAN.get(state.now, ((), ())))
+        preemptions, starts = (
+            np.array(jobs, dtype=np.int64) for jobs in PLAN.get(state.now, ((), ()))
+        )
         later = [time for time in PLAN if time > state.now]
-        return Decision(starts, min(later, default=None), preempts=bumps)
+        return Decision(starts, min(later, default=None), preempts=preemptions)
 
 
-def bumped_workload() -> Workload:
+def preempted_workload() -> Workload:
     """Job 11 is worth 200 SU and loses 1 a second; the others have no curve."""
     return Workload.from_columns(
         header=Header((" MaxProcs: 4", " UnixStartTime: 954547200")),
@@ -54,13 +56,13 @@ def bumped_workload() -> Workload:
     )
 
 
-def bumped_schedule() -> Schedule:
-    return utilitysched.simulate(bumped_workload(), ByPlan())
+def preempted_schedule() -> Schedule:
+    return utilitysched.simulate(preempted_workload(), ByPlan())
 
 
-def stored_bumped(folder: Path, *, allocated: bool = True, swf: bool = False) -> Path:
+def stored_preempted(folder: Path, *, allocated: bool = True, swf: bool = False) -> Path:
     """Write the run below a folder and return its directory."""
-    jobs, schedule = bumped_workload(), bumped_schedule()
+    jobs, schedule = preempted_workload(), preempted_schedule()
     target = claim(folder, jobs.digest(), ["by-plan"])
     target.write_workload(jobs, {})
     record = {

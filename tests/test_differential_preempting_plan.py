@@ -1,4 +1,4 @@
-"""Plans in which running jobs are bumped equal their readable twins."""
+"""Plans in which running jobs are preempted equal their readable twins."""
 
 from __future__ import annotations
 
@@ -7,20 +7,25 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.bumping import ANYBODY, BumpCase, random_bump_case
 from tests.planning import random_case
-from tests.reference.bumping import BumpingPlan, fitness_with_bumps, in_line, needed_bumps
-from tests.reference.bumping import plan_with_bumps as readable_plan
+from tests.preemptible import ANYBODY, PreemptionCase, random_preemption_case
 from tests.reference.jobs import Job, Running
 from tests.reference.plan import plan
+from tests.reference.preempting_plan import (
+    PreemptingPlan,
+    fitness_with_preemption,
+    in_line,
+    needed_preemptions,
+)
+from tests.reference.preempting_plan import plan_with_preemption as readable_plan
 from tests.scale import many
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate, worth_of_order
 from utilitysched.kernels.plan import place
-from utilitysched.schedulers.genetic.bumpable import NOBODY, find_bumpable, forecast_beside
-from utilitysched.schedulers.genetic.bumping import carried_out
 from utilitysched.schedulers.genetic.genome_map import GenomeMap, staying_first
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.genetic.preemptible import NOBODY, find_preemptible, forecast_beside
+from utilitysched.schedulers.genetic.preempting import carried_out
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History
 
@@ -31,12 +36,12 @@ def batches() -> pytest.MarkDecorator:
     return pytest.mark.parametrize("batch", range(4))
 
 
-def line_of(case: BumpCase, threshold: float = np.inf) -> GenomeMap:
+def line_of(case: PreemptionCase, threshold: float = np.inf) -> GenomeMap:
     state = case.state
-    return GenomeMap.of(state, threshold, None).beside(find_bumpable(state, ANYBODY))
+    return GenomeMap.of(state, threshold, None).beside(find_preemptible(state, ANYBODY))
 
 
-def problem(case: BumpCase, line: GenomeMap, options: GeneticOptions = ANYBODY) -> Problem:
+def problem(case: PreemptionCase, line: GenomeMap, options: GeneticOptions = ANYBODY) -> Problem:
     forecast = forecast_beside(History(options.rule), case.state)
     return problem_of(case.state, line, forecast, Memory(), options)
 
@@ -50,7 +55,9 @@ def random_order(rng: Random, line: GenomeMap) -> list[int]:
     return order
 
 
-def readable(case: BumpCase, line: GenomeMap, order: list[int]) -> tuple[list[Job], BumpingPlan]:
+def readable(
+    case: PreemptionCase, line: GenomeMap, order: list[int]
+) -> tuple[list[Job], PreemptingPlan]:
     """Return the twin's jobs in the order of the line, and its plan."""
     by_number = {job.number: job for job in case.jobs}
     jobs = [by_number[number] for number in line.job.tolist()]
@@ -65,10 +72,10 @@ def readable(case: BumpCase, line: GenomeMap, order: list[int]) -> tuple[list[Jo
 def test_what_is_left_of_running_jobs_is_equal(batch: int) -> None:
     rng = Random(batch)
     for _ in range(CASES):
-        case = random_bump_case(rng)
+        case = random_preemption_case(rng)
         now, held = case.others.now, case.held
 
-        found = find_bumpable(case.state, ANYBODY)
+        found = find_preemptible(case.state, ANYBODY)
 
         assert found.job.tolist() == [one.job.number for one in held]
         assert found.left.tolist() == [one.left(now) for one in held]
@@ -78,11 +85,11 @@ def test_what_is_left_of_running_jobs_is_equal(batch: int) -> None:
 
 
 @batches()
-def test_plans_with_bumps_are_equal(batch: int) -> None:
+def test_plans_with_preemption_are_equal(batch: int) -> None:
     rng = Random(batch)
-    bumped = 0
+    preempted = 0
     for _ in range(CASES):
-        case = random_bump_case(rng)
+        case = random_preemption_case(rng)
         line = line_of(case, rng.choice([np.inf, 20.0]))
         order = random_order(rng, line)
         queue = problem(case, line).queue
@@ -95,16 +102,16 @@ def test_plans_with_bumps_are_equal(batch: int) -> None:
 
         assert workspace.start.tolist() == [expected.start[job.number] for job in jobs]
         now_running = set(line.job[workspace.scratch.placed[:immediate]].tolist())
-        assert set(line.bumpable.job.tolist()) - now_running == expected.bumped
-        bumped += len(expected.bumped)
-    assert bumped > CASES / 2
+        assert set(line.preemptible.job.tolist()) - now_running == expected.preempted
+        preempted += len(expected.preempted)
+    assert preempted > CASES / 2
 
 
 @batches()
-def test_fitnesses_with_bumps_are_equal(batch: int) -> None:
+def test_fitnesses_with_preemption_are_equal(batch: int) -> None:
     rng = Random(batch)
     for _ in range(CASES // 3):
-        case = random_bump_case(rng)
+        case = random_preemption_case(rng)
         options = GeneticOptions(preempt=True, boost=rng.random() < 0.5, lost=0.0)
         line = line_of(case)
         whole = problem(case, line, options)
@@ -122,7 +129,7 @@ def test_fitnesses_with_bumps_are_equal(batch: int) -> None:
         for order in orders:
             jobs, planned = readable(case, line, order)
             zero = [[0.0]] * len(jobs)
-            expected.append(fitness_with_bumps(jobs, planned, zero, list(boosts.items())))
+            expected.append(fitness_with_preemption(jobs, planned, zero, list(boosts.items())))
         assert found.tolist() == expected
 
 
@@ -130,14 +137,14 @@ def test_fitnesses_with_bumps_are_equal(batch: int) -> None:
 def test_where_all_stay_the_queue_is_planned_as_beside_running_jobs(batch: int) -> None:
     rng = Random(batch)
     for _ in range(CASES):
-        case = random_bump_case(rng)
+        case = random_preemption_case(rng)
         line = line_of(case, rng.choice([np.inf, 20.0]))
         drawn = np.array([random_order(rng, line)], dtype=np.int64)
         order = staying_first(drawn, line.waiting)[0]
         _, planned = readable(case, line, order.tolist())
         now, processors = case.others.now, case.others.processors
 
-        assert planned.bumped == set()
+        assert planned.preempted == set()
         fixed = [
             *case.others.running,
             *(_running(one.job, one.left(now), now) for one in case.held),
@@ -154,11 +161,11 @@ def _running(job: Job, left: float, now: float) -> Running:
 
 
 @batches()
-def test_who_is_in_nobodys_way_is_not_bumped(batch: int) -> None:
+def test_who_is_in_nobodys_way_is_not_preempted(batch: int) -> None:
     rng = Random(batch)
     spared = 0
     for _ in range(CASES):
-        case = random_bump_case(rng)
+        case = random_preemption_case(rng)
         line, state = line_of(case), case.state
         order = random_order(rng, line)
         jobs, planned = readable(case, line, order)
@@ -169,13 +176,13 @@ def test_who_is_in_nobodys_way_is_not_bumped(batch: int) -> None:
         )
 
         starts = set(found.starts.tolist())
-        expected = needed_bumps(planned, starts, sizes, state.free)
+        expected = needed_preemptions(planned, starts, sizes, state.free)
         assert set(found.preempts.tolist()) == expected
         room = state.free + sum(sizes[number] for number in expected)
         need = sum(sizes[number] for number in starts)
         assert need <= room
         assert all(need > room - sizes[number] for number in expected)
-        spared += len(planned.bumped) > len(expected)
+        spared += len(planned.preempted) > len(expected)
     assert spared > 0
 
 

@@ -3,14 +3,15 @@
 Covers: checkpoints as in LEE's survey, priority preemption,
 `utilitysched.counterfactual.disclosure`.
 
-Scenario: the first 800 jobs of the packaged workload, in which urgent jobs bump others that take
-checkpoints. Whoever reports checkpoints becomes the one who is bumped: for the users with the most
-work in such jobs, what all their jobs turn out to be worth is compared with what they would have
-been worth had this user alone kept its checkpoints to itself, on four draws of utility functions
-and checkpoints. The discount that breaks even is in SU per processor-hour of the jobs reported;
-LEE's normal queue costs 1 (3.4.3). The interval is over draws and users alike, drawn anew.
+Scenario: the first 800 jobs of the packaged workload, in which urgent jobs preempt others that take
+checkpoints. Whoever reports checkpoints becomes the one who is preempted: for the users with the
+most work in such jobs, what all their jobs turn out to be worth is compared with what they would
+have been worth had this user alone kept its checkpoints to itself, on four draws of utility
+functions and checkpoints. The discount that breaks even is in SU per processor-hour of the jobs
+reported; LEE's normal queue costs 1 (3.4.3). The interval is over draws and users alike, drawn
+anew.
 
-Run: python examples/05_discount_for_bumps.py
+Run: python examples/05_discount_for_preemption.py
 """
 
 from __future__ import annotations
@@ -57,13 +58,15 @@ def main() -> None:
     """Print what each of the users loses, and the discount."""
     plain = open_workload("sample:").workload[:JOBS]
     found: list[Disclosed] = []
-    print(f"{'draw':>4}{'user':>6}{'jobs':>6}{'hours':>8}{'bumps':>7}{'reported':>10}{'silent':>9}")
+    print(
+        f"{'draw':>4}{'user':>6}{'jobs':>6}{'hours':>8}{'stopped':>8}{'reported':>10}{'silent':>9}"
+    )
     for seed in SEEDS:
         jobs = drawn(plain, seed)
         for each in disclosures(jobs, SCHEDULER, largest_users(jobs)):
             found.append(each)
             print(
-                f"{seed:4}{each.user:6}{each.jobs:6}{each.processor_hours:8,.0f}{each.bumps:7}"
+                f"{seed:4}{each.user:6}{each.jobs:6}{each.processor_hours:8,.0f}{each.preemptions:8}"
                 f"{each.reported:10,.0f}{each.silent:9,.0f}"
             )
     low, high = interval(found)

@@ -1,4 +1,4 @@
-"""A decision of the genetic scheduler that may bump running jobs, against one that may not."""
+"""A decision of the genetic scheduler that may preempt running jobs, against one that may not."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -21,13 +21,13 @@ EVERY = 8
 
 
 def measure() -> Iterator[Row]:
-    """Take the same decisions with and without bumps."""
+    """Take the same decisions with and without preemptions."""
     valued = attach_utilities(log(BLUE)[JOBS], UtilitySpec(), seed=0)
     workload = ANNOTATIONS.make("survey").annotate(valued, seed=0)[0]
     for words, options in (
-        ("genetic with bumps", GeneticOptions(preempt=True)),
+        ("genetic with preemptions", GeneticOptions(preempt=True)),
         (
-            "genetic, preset=checkpoints, with bumps",
+            "genetic, preset=checkpoints, with preemptions",
             GeneticOptions.parse({"preset": "checkpoints"}),
         ),
     ):
@@ -35,21 +35,21 @@ def measure() -> Iterator[Row]:
 
 
 def compared(words: str, options: GeneticOptions, workload: Workload) -> Row:
-    """Take decisions of a scheduler that bumps again, and by the same one without bumps."""
+    """Take decisions of a preempting scheduler again, and by the same one without preemption."""
     recorder = Recorder(GeneticScheduler(options))
     simulate(workload, recorder)
-    assert recorder.bumped > 50
+    assert recorder.preempted > 50
     plain = GeneticScheduler(replace(options, preempt=False))
     plain.prepare(recorder.setting)
     raced = race(
         {
-            "bumping": lambda: [recorder.inner.decide(state) for state in recorder.states],
+            "preempting": lambda: [recorder.inner.decide(state) for state in recorder.states],
             "plain": lambda: [plain.decide(state) for state in recorder.states],
         }
     )
-    ratio = raced.ratio("bumping", "plain")
-    each = raced.median("bumping") / len(recorder.states) * 1e3
-    note = f"{len(recorder.states):,} decisions of BLUE 5000..7000, {each:.2f} ms each with bumps"
+    ratio = raced.ratio("preempting", "plain")
+    each = raced.median("preempting") / len(recorder.states) * 1e3
+    note = f"{len(recorder.states):,} decisions of BLUE 5000..7000, {each:.2f} ms each with them"
     return Row(f"{words}, to the same without, per decision", ratio, "x", 2, note=note)
 
 
@@ -60,7 +60,7 @@ class Recorder:
     inner: GeneticScheduler
     states: list[QueueState] = field(default_factory=list)
     decisions: int = 0
-    bumped: int = 0
+    preempted: int = 0
     preempts: bool = True
 
     def prepare(self, setting: Setting) -> None:
@@ -74,5 +74,5 @@ class Recorder:
             self.states.append(deepcopy(state))  # its columns change with the simulation
         self.decisions += 1
         decision = self.inner.decide(state)
-        self.bumped += len(decision.preempts)
+        self.preempted += len(decision.preempts)
         return decision

@@ -1,4 +1,4 @@
-"""The search for plans in which running jobs are bumped (LEE 6.7)."""
+"""The search for plans in which running jobs are preempted (LEE 6.7)."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from utilitysched.schedulers.genetic.initial import completed
 from utilitysched.schedulers.genetic.memory import Memory
 
 
-class Bumping(NamedTuple):
+class PreemptingPlan(NamedTuple):
     """What a plan does now, by index in arrival order.
 
     Attributes
@@ -26,7 +26,7 @@ class Bumping(NamedTuple):
     starts : (s,) int64
         Queued jobs that it starts.
     preempts : (b,) int64
-        Running jobs that it bumps for them.
+        Running jobs that it preempts for them.
     """
 
     memory: Memory
@@ -34,23 +34,24 @@ class Bumping(NamedTuple):
     preempts: Integers
 
 
-def nobody_bumped(line: GenomeMap, memory: Memory) -> Integers:
+def nobody_preempted(line: GenomeMap, memory: Memory) -> Integers:
     """Return the order in which all running jobs stay, the queued ones as in a plan before."""
     order = completed(memory.remembered(line.movable), len(line.movable))
     first: Integers = staying_first(order[np.newaxis], line.waiting)[0]
     return first
 
 
-def cannot_pay(problem: Problem, unbumped: float, margin: float) -> bool:
-    """Say whether no plan with a bump is worth enough more than one without.
+def cannot_pay(problem: Problem, without: float, margin: float) -> bool:
+    """Say whether no plan with a preemption is worth enough more than one without.
 
-    No order is worth more than the ceiling, and one with a bump lacks what the job adds by staying.
+    No order is worth more than the ceiling, and one with a preemption lacks what the job adds by
+    staying.
     """
     most = ceiling(problem, np.empty(len(problem.queue.size))) - problem.staying.min()
-    return not pays_more(most, unbumped, margin)
+    return not pays_more(most, without, margin)
 
 
-def first_bumping_generation(
+def first_preempting_generation(
     state: QueueState,
     forecast: Forecast,
     line: GenomeMap,
@@ -89,15 +90,15 @@ def first_bumping_generation(
     return orders
 
 
-def pays(order: Integers, problem: Problem, unbumped: Integers, margin: float) -> bool:
+def pays(order: Integers, problem: Problem, without: Integers, margin: float) -> bool:
     """Say whether an order is worth more than one in which all running jobs stay.
 
-    Compared are `unbumped` and the order itself with all of them moved to its front.
+    Compared are `without` and the order itself with all of them moved to its front.
     """
     queue = problem.queue
     waiting = len(queue.size) - queue.pinned - len(queue.later)
     staying = staying_first(order[np.newaxis], waiting)
-    trial = np.vstack([order, staying, unbumped])
+    trial = np.vstack([order, staying, without])
     fitness = np.empty(len(trial))
     evaluate(trial, problem, Workspace.empty(len(queue.size), len(queue.release_time)), fitness)
     return pays_more(float(fitness[0]), float(fitness[1:].max()), margin)
@@ -105,7 +106,7 @@ def pays(order: Integers, problem: Problem, unbumped: Integers, margin: float) -
 
 def carried_out(
     order: Integers, problem: Problem, line: GenomeMap, state: QueueState, memory: Memory
-) -> Bumping:
+) -> PreemptingPlan:
     """Return what the plan of an order does now.
 
     Running jobs that it starts later make room only as far as is needed: in the order of their
@@ -124,18 +125,18 @@ def carried_out(
     workspace = Workspace.empty(len(jobs), len(queue.release_time))
     start = workspace.start
     immediate = place(order, queue, workspace.scratch, start)
-    running = len(jobs) - len(line.bumpable.job)
+    running = len(jobs) - len(line.preemptible.job)
     placed = workspace.scratch.placed[:immediate]
     starts = jobs[placed[placed < running]]
     later = np.setdiff1d(np.arange(running, len(jobs)), placed)
     later = later[np.argsort(start[later], kind="stable")]
     free = queue.free - int(queue.size[placed].sum())
-    bumped = jobs[_squeezed_out(later, queue.size, free)]
+    preempted = jobs[_squeezed_out(later, queue.size, free)]
     by_arrival = np.argsort(jobs)
     waiting = np.setdiff1d(state.queued, starts)
-    turn = np.concatenate([memory.bumped[np.isin(memory.bumped, waiting)], bumped])
+    turn = np.concatenate([memory.preempted[np.isin(memory.preempted, waiting)], preempted])
     remembered = Memory(line.jobs_of(order), jobs[by_arrival], start[by_arrival], turn)
-    return Bumping(remembered, starts, bumped)
+    return PreemptingPlan(remembered, starts, preempted)
 
 
 def _squeezed_out(jobs: Integers, size: Integers, free: int) -> Integers:
@@ -149,6 +150,6 @@ def _squeezed_out(jobs: Integers, size: Integers, free: int) -> Integers:
     return np.array(out, dtype=np.int64)
 
 
-def pays_more(value: float, unbumped: float, margin: float) -> bool:
-    """Say whether a plan is worth more than one without bumps by the margin."""
-    return value > unbumped + margin * abs(unbumped)
+def pays_more(value: float, without: float, margin: float) -> bool:
+    """Say whether a plan is worth more than one without preemptions by the margin."""
+    return value > without + margin * abs(without)

@@ -1,4 +1,4 @@
-"""The running jobs that may be bumped, and what that would mean for each."""
+"""The running jobs that may be preempted, and what that would mean for each."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.history import History
 
 
-class Bumpable(NamedTuple):
+class Preemptible(NamedTuple):
     """Columns of b running jobs, in order of arrival.
 
     Attributes
@@ -24,10 +24,10 @@ class Bumpable(NamedTuple):
     left : (b,) float64
         Requested time left if the job goes on running (s).
     later : (b,) float64
-        Requested time left if it is bumped now, the restart overhead included (s); at least
+        Requested time left if it is preempted now, the restart overhead included (s); at least
         `left`.
     wasted : (b,) float64
-        Work that a bump loses, and the overhead (s).
+        Work that a preemption loses, and the overhead (s).
     """
 
     job: Integers
@@ -45,13 +45,13 @@ class Bumpable(NamedTuple):
         return spared
 
 
-NOBODY = Bumpable(np.empty(0, dtype=np.int64), *np.empty((4, 0)))
+NOBODY = Preemptible(np.empty(0, dtype=np.int64), *np.empty((4, 0)))
 
 
-def find_bumpable(state: QueueState, options: GeneticOptions) -> Bumpable:
-    """Return who may be bumped, and what is left of each (semantics, section 7).
+def find_preemptible(state: QueueState, options: GeneticOptions) -> Preemptible:
+    """Return who may be preempted, and what is left of each (semantics, section 7).
 
-    Those that can go on from somewhere, were bumped less often than the limit, and have run for
+    Those that can go on from somewhere, were preempted less often than the limit, and have run for
     the least time since their last start.
     """
     rules = state.preemption
@@ -59,7 +59,7 @@ def find_bumpable(state: QueueState, options: GeneticOptions) -> Bumpable:
         return NOBODY
     running = state.running
     ran = state.now - _since(state)
-    may = (rules.interval[running] >= 0.0) & (rules.bumps[running] < options.bumps)
+    may = (rules.interval[running] >= 0.0) & (rules.preemptions[running] < options.bumps)
     may &= ran >= options.minimum
     if not may.any():
         return NOBODY
@@ -69,8 +69,8 @@ def find_bumpable(state: QueueState, options: GeneticOptions) -> Bumpable:
     work = np.maximum(0.0, ran - paid)
     lost = _lost(work, rules.interval[job])
     later = state.known.request[job] - paid - (work - lost) + overhead
-    # only where an overhead is interrupted, or by rounding, would a bump take less
-    return Bumpable(job, ran, left, np.maximum(later, left), lost + overhead)
+    # only where an overhead is interrupted, or by rounding, would a preemption take less
+    return Preemptible(job, ran, left, np.maximum(later, left), lost + overhead)
 
 
 def forecast_beside(history: History, state: QueueState) -> Forecast:
@@ -93,7 +93,7 @@ def _since(state: QueueState) -> Floats:
 
 
 def _lost(work: Floats, interval: Floats) -> Floats:
-    """Return the work since the last checkpoint (s), none where a bump writes one."""
+    """Return the work since the last checkpoint (s), none where a preemption writes one."""
     periodic = interval > 0.0
     since = np.fmod(work, np.where(periodic, interval, 1.0))
     lost: Floats = np.where(periodic, since, 0.0)

@@ -1,4 +1,4 @@
-"""Pivot charges where running jobs may be bumped, beside every order of queued and running ones."""
+"""Pivot charges with preemption, beside every order of queued and running jobs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ import pytest
 
 from pricing import PivotRule
 from pricing.pivots import Pivots
-from tests.bumping import BumpCase, random_bump_case
-from tests.reference.bumping import BumpingPlan, fitness_with_bumps, plan_with_bumps
+from tests.preemptible import PreemptionCase, random_preemption_case
 from tests.reference.jobs import Running
-from tests.reference.pivot import best_value_with_bumps
+from tests.reference.pivot import best_value_with_preemption
+from tests.reference.preempting_plan import (
+    PreemptingPlan,
+    fitness_with_preemption,
+    plan_with_preemption,
+)
 from tests.reference.refinement import Situation
 from tests.scale import many
-from tests.utilitysched.schedulers.genetic.test_genetic_bumping import workload as checkpointing
+from tests.utilitysched.schedulers.genetic.test_genetic_preemption import workload as checkpointing
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.pivot import PivotRecorder
@@ -36,7 +40,7 @@ DAMPED = GeneticOptions(preempt=True, airline=True, margin=0.05, generations=3, 
 
 
 class Contest(NamedTuple):
-    case: BumpCase
+    case: PreemptionCase
     decision: Decision
     job: int
     pivots: Pivots
@@ -44,9 +48,9 @@ class Contest(NamedTuple):
 
 
 def contested(rng: Random, options: GeneticOptions, cases: int) -> Iterator[Contest]:
-    """Yield starts beside which somebody waits or is bumped, with what was recorded."""
+    """Yield starts beside which somebody waits or is preempted, with what was recorded."""
     for _ in range(cases):
-        case = random_bump_case(rng, most=4)
+        case = random_preemption_case(rng, most=4)
         if len(case.jobs) > 6:
             continue
         scheduler = GeneticScheduler(options)
@@ -63,7 +67,7 @@ def zeros(jobs: int) -> list[list[float]]:
     return [[0.0]] * jobs
 
 
-def decided(contest: Contest) -> tuple[BumpingPlan, set[int]]:
+def decided(contest: Contest) -> tuple[PreemptingPlan, set[int]]:
     """Return the plan decided on, and whom it starts later though there is room to go on running.
 
     They are let go on running.
@@ -74,41 +78,41 @@ def decided(contest: Contest) -> tuple[BumpingPlan, set[int]]:
     # running jobs that the plan has no place for go on running
     jobs = [job for job in running if job.number not in order]
     jobs += [by_number[number] for number in order]
-    found = plan_with_bumps(jobs, case.held, *situation(case))
-    spared = found.bumped - set(contest.decision.preempts.tolist())
+    found = plan_with_preemption(jobs, case.held, *situation(case))
+    spared = found.preempted - set(contest.decision.preempts.tolist())
     going_on = dict.fromkeys(spared, case.others.now)
-    return BumpingPlan({**found.start, **going_on}, found.bumped - spared), spared
+    return PreemptingPlan({**found.start, **going_on}, found.preempted - spared), spared
 
 
 def in_force(contest: Contest) -> float:
     """Return what the others are worth in the plan decided on (SU)."""
     others = [job for job in contest.case.jobs if job.number != contest.job]
-    return fitness_with_bumps(others, decided(contest)[0], zeros(len(others)), [])
+    return fitness_with_preemption(others, decided(contest)[0], zeros(len(others)), [])
 
 
-def situation(case: BumpCase, *more: Running) -> Situation:
+def situation(case: PreemptionCase, *more: Running) -> Situation:
     others = case.others
     return Situation(others.now, [*others.running, *more], others.processors)
 
 
-def best(case: BumpCase, job: int, *more: Running) -> float:
+def best(case: PreemptionCase, job: int, *more: Running) -> float:
     """Return what the others are worth in the best of all plans (SU).
 
     Those that are worth nothing even alone wait behind all others: they do not matter.
     """
     others = [one for one in case.others.jobs if one.number != job]
     machine = situation(case, *more)
-    alone = [plan_with_bumps([one], [], *situation(case)) for one in others]
+    alone = [plan_with_preemption([one], [], *situation(case)) for one in others]
     queue = [
         one
         for one, found in zip(others, alone, strict=True)
-        if fitness_with_bumps([one], found, zeros(1), []) > 0
+        if fitness_with_preemption([one], found, zeros(1), []) > 0
     ]
-    return best_value_with_bumps(queue, case.held, zeros(len(queue) + len(case.held)), machine)
+    return best_value_with_preemption(queue, case.held, zeros(len(queue) + len(case.held)), machine)
 
 
 def test_charges_are_nearly_always_those_of_the_best_plans() -> None:
-    charged = exact = contests = bumps = 0
+    charged = exact = contests = preemptions = 0
     for contest in contested(Random(31), OPTIONS, many(120)):
         case, decision, job, found, _ = contest
         planned, own = in_force(contest), case.others.jobs[job]
@@ -122,34 +126,36 @@ def test_charges_are_nearly_always_those_of_the_best_plans() -> None:
         assert found.charge[job] == pytest.approx(found.without_job[job] - found.with_job[job])
         charged += found.charge[job] > 0
         exact += found.charge[job] == pytest.approx(without_job - with_job, abs=1e-9)
-        bumps += len(decision.preempts)
+        preemptions += len(decision.preempts)
         contests += 1
     assert charged > 5
-    assert bumps > 5
+    assert preemptions > 5
     assert exact > 0.9 * contests
 
 
-def test_whom_the_plan_decided_on_does_not_bump_goes_on_running_in_it() -> None:
-    """Whether the plan has no place for them, a late one, or they were bumped once before."""
-    seen = spared = bumped = 0
+def test_whom_the_plan_decided_on_does_not_preempt_goes_on_running_in_it() -> None:
+    """Whether the plan has no place for them, a late one, or they were preempted once before."""
+    seen = spared = preempted = 0
     for contest in contested(Random(34), OPTIONS, many(120)):
         case, decision, job, _, scheduler = contest
         plan, going_on = decided(contest)
         if not len(decision.preempts):
             before = np.array([one.job.number for one in case.held], dtype=np.int64)
-            scheduler.memory = replace(scheduler.memory, bumped=before)
+            scheduler.memory = replace(scheduler.memory, preempted=before)
 
         plans = GeneticPlans(scheduler).started(case.state, job, None, None)
 
         assert plans.with_job[0].tolist() == [plan.start[one] for one in plans.job.tolist()]
         seen += bool(case.held) and not len(decision.preempts)
         spared += len(going_on)
-        bumped += len(plan.bumped)
-    assert min(seen, spared, bumped) > 0
+        preempted += len(plan.preempted)
+    assert min(seen, spared, preempted) > 0
 
 
 @pytest.mark.parametrize("options", [OPTIONS, DAMPED])
-def test_losses_add_up_and_are_those_of_queued_and_bumpable_jobs(options: GeneticOptions) -> None:
+def test_losses_add_up_and_are_those_of_queued_and_preemptible_jobs(
+    options: GeneticOptions,
+) -> None:
     seen = running = 0
     for case, _, job, found, _ in contested(Random(32), options, many(80)):
         lost = found.losses.cause == job
@@ -165,10 +171,10 @@ def test_losses_add_up_and_are_those_of_queued_and_bumpable_jobs(options: Geneti
 
 
 def test_whom_nobody_would_start_instead_of_pays_nothing() -> None:
-    """On a machine with room for all, nobody is in the way, whoever may be bumped."""
+    """On a machine with room for all, nobody is in the way, whoever may be preempted."""
     rng = Random(33)
     for _ in range(many(30)):
-        case = random_bump_case(rng, most=4)
+        case = random_preemption_case(rng, most=4)
         recorder = PivotRecorder(GeneticScheduler(OPTIONS), PivotRule(searches=2))
         state = case.state
         need = int(state.known.size[state.queued].sum())
@@ -180,7 +186,7 @@ def test_whom_nobody_would_start_instead_of_pays_nothing() -> None:
 
 def test_the_scale_of_the_weights_is_nothing_to_charges() -> None:
     """Twice the weights are twice the fitness: the same plans, which are worth what they were."""
-    bumped = 0
+    preempted = 0
     for seed in range(many(6)):
         jobs = checkpointing(40, seed)
         charged = []
@@ -189,57 +195,57 @@ def test_the_scale_of_the_weights_is_nothing_to_charges() -> None:
             schedule = simulate(jobs, text, machine_size=8, seed=seed)
             charged.append(Counterfactuals.of(jobs, schedule).pivots().charge.tolist())
             assert schedule.segments is not None
-            bumped += int((schedule.segments.stop == Stop.BUMPED).sum())
+            preempted += int((schedule.segments.stop == Stop.PREEMPTED).sum())
         assert charged[0] == charged[1]
-    assert bumped > 0
+    assert preempted > 0
 
 
-def test_who_is_bumped_runs_no_more_after_the_pass() -> None:
+def test_who_is_preempted_runs_no_more_after_the_pass() -> None:
     class Watched(GeneticScheduler):
-        bumped = 0
+        preempted = 0
 
         def decide(self, state: QueueState) -> Decision:
             decision = super().decide(state)
             waiting = state_after(state, decision)
             assert waiting.free + state.known.size[waiting.running].sum() == 8
             assert not np.isin(decision.preempts, waiting.running).any()
-            self.bumped += len(decision.preempts)
+            self.preempted += len(decision.preempts)
             return decision
 
     scheduler = Watched(GeneticOptions.parse({"preempt": "true", "population": "6", "lost": "0"}))
     simulate(checkpointing(40, 0), scheduler, machine_size=8)
-    assert scheduler.bumped > 0
+    assert scheduler.preempted > 0
 
 
 class Valued(NamedTuple):
     """Stands for a contest of one queued job and one running: what its orders are worth (SU)."""
 
-    bumped: float
+    preempted: float
     kept: float
     other: float
 
     def plan(self, order: Integers, queue: int) -> tuple[float, list[str]]:  # noqa: ARG002
         """Return the worth of an order, and its name for its starts."""
-        name = {(0, 1): "bumped", (1, 0): "kept", (2, 0): "other"}[tuple(order.tolist())]
+        name = {(0, 1): "preempted", (1, 0): "kept", (2, 0): "other"}[tuple(order.tolist())]
         return getattr(self, name), [name]
 
     def staying(self, order: Integers) -> Integers:
-        """Return the order in which nobody is bumped."""
+        """Return the order in which nobody is preempted."""
         return order if order[0] == 2 else np.array([1, 0])
 
 
 @pytest.mark.parametrize(
     ("worth", "taken"),
     [
-        (Valued(bumped=106, kept=100, other=90), "bumped"),
-        (Valued(bumped=106, kept=90, other=100), "bumped"),
-        (Valued(bumped=104, kept=100, other=90), "kept"),
-        (Valued(bumped=104, kept=90, other=100), "other"),
-        (Valued(bumped=-94, kept=-100, other=-110), "bumped"),
-        (Valued(bumped=-96, kept=-100, other=-110), "kept"),
+        (Valued(preempted=106, kept=100, other=90), "preempted"),
+        (Valued(preempted=106, kept=90, other=100), "preempted"),
+        (Valued(preempted=104, kept=100, other=90), "kept"),
+        (Valued(preempted=104, kept=90, other=100), "other"),
+        (Valued(preempted=-94, kept=-100, other=-110), "preempted"),
+        (Valued(preempted=-96, kept=-100, other=-110), "kept"),
     ],
 )
-def test_a_plan_with_bumps_must_be_worth_more_than_all_without_by_the_margin(
+def test_a_plan_with_preemption_must_be_worth_more_than_all_without_by_the_margin(
     worth: Valued, taken: str
 ) -> None:
     orders = np.array([0, 1]), np.array([2, 0])

@@ -1,7 +1,7 @@
-"""Plans in which running jobs are bumped (sections 6, last point, and 7), in plain Python.
+"""Plans in which running jobs are preempted (sections 6, last point, and 7), in plain Python.
 
-A running job that may be bumped is queued for the plan, and its processors are free. Started in
-the first pass it goes on running and needs what it has left; it is bumped if not, and then needs
+A running job that may be preempted is queued for the plan, and its processors are free. Started in
+the first pass it goes on running and needs what it has left; it is preempted if not, and then needs
 what it has left after that, which is never less: work is lost and a restart overhead comes on top.
 So what a backfilling pass refuses it for the shorter time, a later one refuses for the longer.
 """
@@ -18,10 +18,10 @@ from tests.reference.plan import fitness
 
 
 class Held(NamedTuple):
-    """A running job that may be bumped.
+    """A running job that may be preempted.
 
     `job.request` is the requested time of its last start (s), which was at `start` (s) and began
-    with `paid` (s) of overhead. `interval` is the work between checkpoints (s), 0 if the bump
+    with `paid` (s) of overhead. `interval` is the work between checkpoints (s), 0 if the preemption
     writes one, infinite if nobody does; `overhead` that of the next start (s).
     """
 
@@ -36,7 +36,7 @@ class Held(NamedTuple):
         return max(0.0, now - self.start - self.paid)
 
     def kept(self, now: float) -> float:
-        """Work that a bump at `now` keeps (s)."""
+        """Work that a preemption at `now` keeps (s)."""
         if self.interval == 0:
             return self.work(now)
         return self.work(now) - math.fmod(self.work(now), self.interval)
@@ -46,20 +46,20 @@ class Held(NamedTuple):
         return self.start + self.job.request - now
 
     def later(self, now: float) -> float:
-        """Requested time left after a bump at `now` (s)."""
-        bumped = self.job.request - self.paid - self.kept(now) + self.overhead
-        return max(bumped, self.left(now))
+        """Requested time left after a preemption at `now` (s)."""
+        preempted = self.job.request - self.paid - self.kept(now) + self.overhead
+        return max(preempted, self.left(now))
 
     def wasted(self, now: float) -> float:
-        """Work lost by a bump at `now`, and overhead (s)."""
+        """Work lost by a preemption at `now`, and overhead (s)."""
         return self.work(now) - self.kept(now) + self.overhead
 
 
-class BumpingPlan(NamedTuple):
-    """Planned starts (s) by number, and the numbers of the running jobs that are bumped."""
+class PreemptingPlan(NamedTuple):
+    """Planned starts (s) by number, and the numbers of the running jobs that are preempted."""
 
     start: dict[int, float]
-    bumped: set[int]
+    preempted: set[int]
 
 
 def in_line(order: Sequence[Job], pinned: Sequence[Job], held: Sequence[Held]) -> list[Job]:
@@ -71,13 +71,13 @@ def in_line(order: Sequence[Job], pinned: Sequence[Job], held: Sequence[Held]) -
     return [*order[:ahead], *pinned, *order[ahead:]]
 
 
-def plan_with_bumps(
+def plan_with_preemption(
     queue: Sequence[Job],
     held: Sequence[Held],
     now: float,
     running: Sequence[Running],
     processors: int,
-) -> BumpingPlan:
+) -> PreemptingPlan:
     """Plan the EASY placement of a queue that holds running jobs as well.
 
     Parameters
@@ -97,8 +97,8 @@ def plan_with_bumps(
     waiting = [job._replace(request=left.get(job.number, job.request)) for job in queue]
     busy, start = list(running), {}
     first = place_easy(SchedulingPass(now, processors, busy, waiting))
-    bumped = set(left) - {job.number for job in first}
-    later = {one.job.number: one.later(now) for one in held if one.job.number in bumped}
+    preempted = set(left) - {job.number for job in first}
+    later = {one.job.number: one.later(now) for one in held if one.job.number in preempted}
     started = first
     while True:
         for job in started:
@@ -111,15 +111,15 @@ def plan_with_bumps(
             if job.number not in gone
         ]
         if not waiting:
-            return BumpingPlan(start, bumped)
+            return PreemptingPlan(start, preempted)
         now = min(job.release for job in busy)
         busy = [job for job in busy if job.release > now]
         started = place_easy(SchedulingPass(now, processors, busy, waiting))
 
 
-def fitness_with_bumps(
+def fitness_with_preemption(
     jobs: Sequence[Job],
-    plan: BumpingPlan,
+    plan: PreemptingPlan,
     guesses: Sequence[Sequence[float]],
     staying: Sequence[tuple[int, float]],
 ) -> float:
@@ -129,7 +129,7 @@ def fitness_with_bumps(
     ----------
     jobs : sequence of Job
         Queued and running jobs, in the order in which they are added up.
-    plan : BumpingPlan
+    plan : PreemptingPlan
         Of these jobs.
     guesses : sequence of sequences of float
         For each, durations at which its curve is read (s).
@@ -138,18 +138,20 @@ def fitness_with_bumps(
     """
     total = fitness(jobs, [plan.start[job.number] for job in jobs], guesses)
     for number, value in staying:
-        total += 0.0 if number in plan.bumped else value
+        total += 0.0 if number in plan.preempted else value
     return total
 
 
-def needed_bumps(plan: BumpingPlan, starts: set[int], sizes: dict[int, int], free: int) -> set[int]:
-    """Return the bumps without which the starts do not fit.
+def needed_preemptions(
+    plan: PreemptingPlan, starts: set[int], sizes: dict[int, int], free: int
+) -> set[int]:
+    """Return the preemptions without which the starts do not fit.
 
     Those planned to start again first are let run first, ties by number.
 
     Parameters
     ----------
-    plan : BumpingPlan
+    plan : PreemptingPlan
         The plan.
     starts : set of int
         Queued jobs that start now.
@@ -158,11 +160,11 @@ def needed_bumps(plan: BumpingPlan, starts: set[int], sizes: dict[int, int], fre
     free : int
         Processors in use by nobody.
     """
-    room = free + sum(sizes[number] for number in plan.bumped) - sum(sizes[n] for n in starts)
-    bumped = set()
-    for number in sorted(plan.bumped, key=lambda number: (plan.start[number], number)):
+    room = free + sum(sizes[number] for number in plan.preempted) - sum(sizes[n] for n in starts)
+    preempted = set()
+    for number in sorted(plan.preempted, key=lambda number: (plan.start[number], number)):
         if sizes[number] <= room:
             room -= sizes[number]
         else:
-            bumped.add(number)
-    return bumped
+            preempted.add(number)
+    return preempted
