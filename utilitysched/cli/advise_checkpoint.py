@@ -1,7 +1,5 @@
 """`utilitysched advise-checkpoint`."""
 
-from typing import TYPE_CHECKING
-
 import typer
 
 from utilitysched.cli.options import (
@@ -18,12 +16,6 @@ from utilitysched.cli.options import (
     from_zero,
     option,
 )
-
-if TYPE_CHECKING:
-    from checkpoint.advice import Costs
-    from checkpoint.stops import Stops
-    from swfx import Workload
-    from utilitysched.report.advice import OneJob
 
 EPILOG = """\b
 Failures are taken to be exponential. Times: 90 (s), 30min, 24h, 2d; --mtbf also 5y.
@@ -75,58 +67,34 @@ def advise_checkpoint(
     """
     from checkpoint.advice import Costs, advise
     from checkpoint.stops import Stops
-    from swfx.reading.notes import read_notes
+    from swfx.base.options import as_seconds
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier
-    from utilitysched.report.advice import (
-        document,
-        groups_of,
-        print_advice,
-        print_job,
-        rows_of,
-    )
+    from utilitysched.report.advice import OneJob, document, groups_of, print_advice, print_job
     from utilitysched.report.terminal import print_json
-    from utilitysched.runs.steps import checkpointing, take_steps
+    from utilitysched.runs.steps import checkpointing, load_and_take
 
     stops = Stops.from_texts(mtbf, per, failures, preemptions)
     costs = Costs.from_texts(cost, restart)
     if workload is None:
-        job = _one_job(_alone(stops, nodes, run), stops, costs)
-        print_json({**job._asdict(), "intervals": rows_of(job)}) if json else print_job(job)
+        if nodes is None or run is None:
+            raise typer.BadParameter("give a WORKLOAD, or --nodes and --run of one job")
+        work = as_seconds(run, "", "run")
+        if work < 1:
+            raise typer.BadParameter(f"{run!r} is not a run time from 1 s", param_hint="'--run'")
+        job = OneJob.of(work, nodes, stops, costs)
+        print_json(job.to_dict()) if json else print_job(job)
         return
     if nodes is not None or run is not None:
         raise typer.BadParameter("--nodes and --run are of one job: leave out WORKLOAD, or them")
-    loaded = WorkloadSource(workload, jobs, procs, strict).load()
-    echo = notifier(quiet=quiet)
-    for line in read_notes(loaded.report):
-        echo(line)
-    annotated = take_steps(loaded.workload, [checkpointing(checkpoints, seed)], echo)
+    source, steps = (
+        WorkloadSource(workload, jobs, procs, strict),
+        [checkpointing(checkpoints, seed)],
+    )
+    annotated = load_and_take(source, steps, notifier(quiet=quiet))
     advice = advise(annotated, stops.between(annotated.size), costs)
     groups = groups_of(annotated)
     if json:
         print_json(document(advice, groups, stops))
     else:
         print_advice(advice, groups, stops, top)
-
-
-def _alone(stops: "Stops", nodes: int | None, run: str | None) -> "Workload":
-    """Return a workload of one job."""
-    from swfx import Workload
-    from swfx.base.options import as_seconds
-
-    if nodes is None or run is None:
-        raise typer.BadParameter("give a WORKLOAD, or --nodes and --run of one job")
-    work = as_seconds(run, "", "run")
-    if work < 1:
-        raise typer.BadParameter(f"{run!r} is not a run time from 1 s", param_hint="'--run'")
-    return Workload.from_columns(run=[work], processors=[nodes * stops.node_size])
-
-
-def _one_job(alone: "Workload", stops: "Stops", costs: "Costs") -> "OneJob":
-    from checkpoint.advice import advise
-    from utilitysched.report.advice import OneJob
-
-    between = stops.between(alone.size)
-    advise(alone, between, costs)  # refuses what cannot be computed
-    cost, restart = costs.of(alone)
-    return OneJob(float(alone.run[0]), float(cost[0]), float(restart[0]), float(between[0]))

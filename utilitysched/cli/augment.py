@@ -76,7 +76,6 @@ def augment(
     worth (SU) falls from its submission to its deadline; start values follow its priority and size.
     The same seed writes the same bytes.
     """
-    from swfx.reading.notes import read_notes
     from swfx.reading.saving import exporter_for, refuse_overwriting, save
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, noting_compilation
@@ -86,8 +85,8 @@ def augment(
         counting_worthless,
         curving,
         joining,
+        load_and_take,
         modelling,
-        take_steps,
         transforming,
         valuing,
     )
@@ -105,9 +104,7 @@ def augment(
     )
     exporter = exporter_for(out, to)
     refuse_overwriting(out, workload)
-    loaded = WorkloadSource(workload, jobs, procs, strict).load()
-    for line in read_notes(loaded.report):
-        echo(line)
     with noting_compilation(echo):
-        augmented = take_steps(loaded.workload, steps, echo)
+        source = WorkloadSource(workload, jobs, procs, strict)
+        augmented = load_and_take(source, steps, echo)
     save(augmented, exporter, out, echo)

@@ -1,17 +1,12 @@
 """`utilitysched curves`."""
 
 import re
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import typer
 
 from utilitysched.cli.options import DIGITS, JOBS, PROCS, QUIET, STRICT, WORKLOAD_TEXT, option
-
-if TYPE_CHECKING:
-    from swfx import Workload
-    from utilitysched.model.state import Integers
 
 
 class Sizes(NamedTuple):
@@ -71,7 +66,7 @@ def curves(
 
     from swfx.base.atomic import prove_writable
     from swfx.reading.workload_source import WorkloadSource
-    from utilitysched.analysis.series.classes import numbered
+    from utilitysched.analysis.series.classes import named_classes, numbered
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
     from utilitysched.report.figures.curves import draw_classes, draw_jobs
@@ -87,32 +82,7 @@ def curves(
     if job:
         draw = partial(draw_jobs, loaded, numbered(loaded, job), width)
     else:
-        classes = dict(_classes(loaded, queue or (), user or (), size or ()))
+        classes = named_classes(loaded, queue or (), user or (), size or ())
         draw = partial(draw_classes, loaded, classes, width)
     save(draw, out)
     notifier(quiet=quiet)(f"wrote {out}")
-
-
-def _classes(
-    workload: "Workload",
-    queues: Sequence[int],
-    users: Sequence[int],
-    sizes: Sequence[Sizes],
-) -> "Iterator[tuple[str, Integers]]":
-    import numpy as np
-
-    from utilitysched.analysis.description.owners import queue_names
-    from utilitysched.analysis.series.classes import of_queue, of_size, of_user
-
-    if not (queues or users or sizes):
-        yield "all", np.arange(len(workload))
-    names = queue_names(workload.header)
-    for queue in queues:
-        yield f"queue {names.get(queue, queue)}", of_queue(workload, queue)
-    for user in users:
-        yield f"user {user}", of_user(workload, user)
-    for least, most in sizes:
-        text = f"{least} to {most} processors"
-        if least == most:
-            text = "1 processor" if least == 1 else f"{least} processors"
-        yield text, of_size(workload, least, most)

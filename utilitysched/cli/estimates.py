@@ -40,20 +40,15 @@ def estimates(
     Compares requested times, and the users' own best guesses where there are any, with run times:
     overall, by user, and by the confidence they stated. LEE's figures stand beside.
     """
-    from swfx.reading.notes import read_notes
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.estimates import study
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.estimates import print_estimates
     from utilitysched.report.terminal import print_json
-    from utilitysched.runs.steps import attaching, take_steps
+    from utilitysched.runs.steps import attaching, load_and_take
 
-    loaded = WorkloadSource(workload, jobs, procs, strict).load()
-    echo = notifier(quiet=quiet)
-    for line in read_notes(loaded.report):
-        echo(line)
-    surveyed = take_steps(loaded.workload, [attaching(soft_estimates)], echo)
-    found = study(surveyed, least_request)
+    source, steps = WorkloadSource(workload, jobs, procs, strict), [attaching(soft_estimates)]
+    found = study(load_and_take(source, steps, notifier(quiet=quiet)), least_request)
     if json:
         print_json(found.to_dict())
     else:

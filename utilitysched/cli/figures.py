@@ -1,13 +1,8 @@
 """`utilitysched figures`."""
 
-import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from utilitysched.cli.options import QUIET, argument, option
-
-if TYPE_CHECKING:
-    from swfx import Header
 
 EPILOG = """\b
 Needs matplotlib: install utilitysched[plot].
@@ -49,10 +44,9 @@ def figures(
     of the start value, weeks, users, charges, and the schedulers beside each other. The same runs
     give the same bytes.
     """
-    from swfx import InputError
     from utilitysched.cli.notifier import notifier
-    from utilitysched.report.figures.canvas import check_format, require_matplotlib, save
-    from utilitysched.report.figures.catalogue import NAMES, check_names, pictures
+    from utilitysched.report.figures.canvas import check_format, require_matplotlib
+    from utilitysched.report.figures.catalogue import NAMES, check_names, pictures, save_all
     from utilitysched.report.figures.comparison import check_baseline
     from utilitysched.report.figures.style import COLUMN, PAGE
     from utilitysched.report.figures.together import TimeWindow
@@ -65,35 +59,9 @@ def figures(
     runs = [read_results(directory) for directory in run_directories(directories)]
     if baseline is not None:
         check_baseline(baseline, [run.label for run in runs])
-    header = runs[0].workload.header
-    window = TimeWindow(
-        -math.inf if begin is None else _instant(begin, header, "--from"),
-        math.inf if end is None else _instant(end, header, "--to"),
-    )
+    window = TimeWindow.read(begin, end, runs[0].workload.header)
     prove_writable(out)
-    echo = notifier(quiet=quiet)
-    written: list[str] = []
-    width = PAGE if wide else COLUMN
-    for picture in pictures(runs, names, width=width, baseline=baseline, window=window):
-        try:
-            for suffix in formats:
-                save(picture.draw, out / f"{picture.name}.{suffix}")
-            written.append(picture.name)
-        except InputError as error:
-            if only is not None:
-                raise
-            echo(f"left out {picture.name}: {error}")
+    echo, width = notifier(quiet=quiet), PAGE if wide else COLUMN
+    drawn = pictures(runs, names, width=width, baseline=baseline, window=window)
+    written = save_all(drawn, out, formats, echo if only is None else None)
     echo(f"wrote {', '.join(written)} as {', '.join(formats)} in {out}")
-
-
-def _instant(text: str, header: "Header", option: str) -> float:
-    from swfx import InputError
-    from swfx.clock import Clock, is_number
-
-    if is_number(text):
-        return float(text)
-    try:
-        return Clock.of(header).seconds(text)
-    except InputError as error:
-        field = f"{option}, {error.field}" if error.field else option
-        raise InputError(error.message, field=field, remedy=error.remedy) from None

@@ -1,6 +1,7 @@
 """`utilitysched ledger ...`."""
 
 from pathlib import Path
+from types import ModuleType
 
 import typer
 
@@ -33,6 +34,15 @@ JOBS_MONTH = option(
 MEMO = option("--memo TEXT", "A note.", "", shown=False)
 
 
+def _tables() -> ModuleType:
+    """Return what prints of a ledger; it needs packages that may be missing."""
+    from utilitysched.market.payment import needing_packages
+
+    with needing_packages():
+        from utilitysched.report import accounts
+    return accounts
+
+
 @app.command("init")
 def init(
     ledger: str = LEDGER,
@@ -45,9 +55,8 @@ def init(
     json: bool = JSON,
 ) -> None:
     """Make a ledger."""
-    from utilitysched.cli.accounting import make_ledger
-
-    make_ledger(ledger, (unit, decimals), payer, credit, json=json)
+    tables = _tables()
+    tables.make_ledger(ledger, tables.Money(unit, decimals), payer, credit, json=json)
 
 
 @app.command("endow")
@@ -61,13 +70,11 @@ def endow(
     json: bool = JSON,
 ) -> None:
     """Give an account something to spend."""
-    from utilitysched.cli.accounting import account_of, show_posted
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        whose = account_of(account)
-        posted = book.endow(whose, amount, month=month, memo=memo, key=key)
-        show_posted(book, posted, [whose], json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        whose = tables.read_account(account)
+        posted = shown.book.endow(whose, amount, month=month, memo=memo, key=key)
+        shown.posted(posted, [whose])
 
 
 @app.command("limit")
@@ -75,13 +82,11 @@ def limit(
     ledger: str = LEDGER, account: str = ACCOUNT_NAME, amount: str = LIMIT_AMOUNT, json: bool = JSON
 ) -> None:
     """Let an account go so far below 0."""
-    from utilitysched.cli.accounting import account_of, limit_of, show_balances
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        whose = account_of(account)
-        book.set_limit(whose, limit_of(amount))
-        show_balances(book, [whose], json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        whose = tables.read_account(account)
+        shown.book.set_limit(whose, tables.limit_of(amount))
+        shown.balances([whose])
 
 
 @app.command("assign")
@@ -92,13 +97,11 @@ def assign(
     json: bool = JSON,
 ) -> None:
     """Let an account pay for the jobs of a user or a group from now on."""
-    from utilitysched.cli.accounting import account_of, show_balances
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        whose = account_of(account)
-        book.assign(account_of(member), whose)
-        show_balances(book, [whose], json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        whose = tables.read_account(account)
+        shown.book.assign(tables.read_account(member), whose)
+        shown.balances([whose])
 
 
 @app.command("balance")
@@ -108,12 +111,10 @@ def balance(
     json: bool = JSON,
 ) -> None:
     """Show what accounts have."""
-    from utilitysched.cli.accounting import account_of, show_balances
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        chosen = [account_of(name) for name in accounts] if accounts else None
-        show_balances(book, chosen, json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        chosen = [tables.read_account(name) for name in accounts] if accounts else None
+        shown.balances(chosen)
 
 
 @app.command("hold")
@@ -126,12 +127,10 @@ def hold(
     json: bool = JSON,
 ) -> None:
     """Set aside what a job can cost at most, when it is submitted."""
-    from utilitysched.cli.accounting import account_of, show_posted
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        whose = account_of(account)
-        show_posted(book, book.hold(whose, amount, reference, month=month), [whose], json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        whose = tables.read_account(account)
+        shown.posted(shown.book.hold(whose, amount, reference, month=month), [whose])
 
 
 @app.command("hold-run")
@@ -147,14 +146,13 @@ def hold_run(
     json: bool = JSON,
 ) -> None:
     """Set aside what each job of a run can cost at most."""
-    from utilitysched.cli.accounting import show_posted
-    from utilitysched.market.payment import open_book
     from utilitysched.runs.claims import Ceiling, claims_at_most
 
-    with open_book(ledger) as book:
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
         priced = Ceiling(mechanism, cap, rules)
-        claims = claims_at_most(directory, priced, book.money, month=month)
-        show_posted(book, book.hold_run(claims, memo=f"{directory}, {mechanism}"), json=json)
+        claims = claims_at_most(directory, priced, shown.book.money, month=month)
+        shown.posted(shown.book.hold_run(claims, memo=f"{directory}, {mechanism}"))
 
 
 @app.command("capture")
@@ -166,11 +164,9 @@ def capture(
     json: bool = JSON,
 ) -> None:
     """Charge a job for which something is held; the rest of it is given back."""
-    from utilitysched.cli.accounting import show_posted
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        show_posted(book, book.capture(reference, amount, month=month), json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        shown.posted(shown.book.capture(reference, amount, month=month))
 
 
 @app.command("post")
@@ -181,13 +177,12 @@ def post(
     json: bool = JSON,
 ) -> None:
     """Charge what the bill in DIR says; a second time changes nothing."""
-    from utilitysched.cli.accounting import show_posted
-    from utilitysched.market.payment import open_book
     from utilitysched.runs.claims import read_claims
 
-    with open_book(ledger) as book:
-        claims = read_claims(directory, book.money, month=month)
-        show_posted(book, book.post(claims, memo=f"{directory}, {claims.mechanism}"), json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        claims = read_claims(directory, shown.book.money, month=month)
+        shown.posted(shown.book.post(claims, memo=f"{directory}, {claims.mechanism}"))
 
 
 @app.command("refund")
@@ -204,17 +199,16 @@ def refund(
 ) -> None:
     """Give back what a job was charged, or what is held for it."""
     from swfx import InputError
-    from utilitysched.cli.accounting import show_posted
-    from utilitysched.market.payment import open_book
 
-    with open_book(ledger) as book:
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
         if (reference is None) == (posting is None):
             raise InputError("name either a job's REFERENCE or --posting N")
         if posting is not None:
-            posted = book.undo(posting, month=month, memo=memo)
+            posted = shown.book.undo(posting, month=month, memo=memo)
         else:
-            posted = book.refund(str(reference), amount, month=month, memo=memo)
-        show_posted(book, posted, json=json)
+            posted = shown.book.refund(str(reference), amount, month=month, memo=memo)
+        shown.posted(posted)
 
 
 @app.command("close")
@@ -224,21 +218,17 @@ def close(
     json: bool = JSON,
 ) -> None:
     """Close a month and all before it: nothing can be posted into them."""
-    from utilitysched.cli.accounting import show_closing
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        show_closing(book, book.close(month), json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        shown.closing(shown.book.close(month))
 
 
 @app.command("verify")
 def verify(ledger: str = LEDGER, json: bool = JSON) -> None:
     """Check all that a ledger promises, from its tables alone; exit code 2 if anything fails."""
-    from utilitysched.cli.accounting import show_checks
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        show_checks(book, json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        shown.checks()
 
 
 @app.command("history")
@@ -251,16 +241,12 @@ def history(
     json: bool = JSON,
 ) -> None:
     """Show entries, the oldest first."""
-    from utilitysched.cli.accounting import show_history
-    from utilitysched.market.payment import open_book
-
-    with open_book(ledger) as book:
-        show_history(book, account, latest, json=json)
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        shown.history(account, latest)
 
 
 @app.command("upgrade")
 def upgrade(ledger: str = LEDGER, json: bool = JSON) -> None:
     """Bring a ledger of an earlier version up to date."""
-    from utilitysched.cli.accounting import upgrade_ledger
-
-    upgrade_ledger(ledger, json=json)
+    _tables().upgrade_ledger(ledger, json=json)

@@ -1,17 +1,136 @@
-"""Balances, entries and checks of a ledger; amounts are exact decimals."""
+"""Balances, entries and checks of a ledger, as tables or JSON; amounts are exact decimals."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from __future__ import annotations
 
-from pricing.accounts import Account, Book, HistoryLine, Posted
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from pricing.accounts import (
+    Account,
+    Book,
+    Closing,
+    HistoryLine,
+    Money,
+    Posted,
+    Terms,
+    create,
+    read_account,
+    upgrade,
+)
 from pricing.properties import Check
+from swfx import InputError
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.market.payment import posting_line
+from utilitysched.market.payment import open_book, posting_line
 from utilitysched.report.amounts import aligned
-from utilitysched.report.terminal import print_table
+from utilitysched.report.terminal import print_json, print_table
 
 ANY = "any"
 """Instead of a credit limit: there is none."""
+
+
+class BookPrinter(NamedTuple):
+    """An open ledger, and how its answers are printed: as tables, or as one JSON object."""
+
+    book: Book
+    json: bool
+
+    def posted(self, posted: Posted, accounts: Sequence[Account] | None = None) -> None:
+        """Say what a posting has led to, and what the accounts in question have now."""
+        if self.json:
+            shown = {} if accounts is None else balance_document(self.book, accounts)
+            print_json(posted._asdict() | {key: shown[key] for key in shown if key == "accounts"})
+            return
+        print(posting_line(posted))
+        if accounts is not None:
+            self.balances(accounts)
+
+    def balances(self, accounts: Sequence[Account] | None) -> None:
+        """Print what accounts have; None for all."""
+        if self.json:
+            print_json(balance_document(self.book, accounts))
+        else:
+            print_table(balances(self.book, accounts))
+
+    def closing(self, closing: Closing) -> None:
+        """Say what a closed month has brought in."""
+        document = income_document(self.book, closing.month)
+        if self.json:
+            print_json({**closing._asdict(), **document})
+            return
+        done = "is closed" if closing.new else "was closed before"
+        print(f"{closing.month} {done}")
+        unit = self.book.money.unit
+        print(f"charged {document['charged']}, given back {document['refunded']} {unit}")
+
+    def checks(self) -> None:
+        """Say what holds.
+
+        Raises
+        ------
+        InputError
+            Something does not.
+        """
+        checks = self.book.verify()
+        if self.json:
+            print_json({"checks": [check._asdict() for check in checks]})
+        else:
+            print_table(checks_table(checks))
+        failed = [check.name for check in checks if not check.holds]
+        if failed:
+            raise InputError(
+                f"does not hold: {', '.join(failed)}",
+                source=self.book.source,
+                remedy="go back to the last copy that does",
+            )
+
+    def history(self, account: str | None, latest: int | None) -> None:
+        """Print entries of an account or of all, the oldest first."""
+        lines = self.book.history(read_account(account) if account else None, latest=latest)
+        if self.json:
+            print_json(history_document(self.book, lines))
+        else:
+            print_table(history(self.book, lines))
+
+
+@contextmanager
+def opened(ledger: str, *, json: bool) -> Iterator[BookPrinter]:
+    """Open a ledger: a file, or a database by its address."""
+    with open_book(ledger) as book:
+        yield BookPrinter(book, json)
+
+
+def limit_of(text: str) -> str | None:
+    """Read a credit limit: an amount, or ``any``."""
+    return None if text == ANY else text
+
+
+def make_ledger(ledger: str, money: Money, payer: str, credit: str, *, json: bool) -> None:
+    """Make a ledger and say so."""
+    limit = limit_of(credit)
+    units = None if limit is None else money.units(limit)
+    create(ledger, Terms(money, payer, units))
+    if json:
+        print_json(
+            {
+                "ledger": ledger,
+                "unit": money.unit,
+                "decimals": money.decimals,
+                "payer": payer,
+                "credit_limit": None if units is None else money.plain(units),
+            }
+        )
+    else:
+        print(f"made {ledger}: {money.unit} with {money.decimals} decimals; {payer}s pay")
+
+
+def upgrade_ledger(ledger: str, *, json: bool) -> None:
+    """Bring a ledger up to date and say so."""
+    before, after = upgrade(ledger)
+    if json:
+        print_json({"before": before, "after": after})
+    else:
+        print(f"version {after} already" if before == after else f"version {before} is now {after}")
 
 
 def balance_document(book: Book, accounts: Sequence[Account] | None) -> dict[str, Any]:
@@ -50,21 +169,6 @@ def balances(book: Book, accounts: Sequence[Account] | None) -> ResultTable:
         [(*row[:-1], row[-1] or ANY) for row in rows],
         total=[total] if len(found) > 1 else [],
     )
-
-
-def posted_document(
-    book: Book, posted: Posted, accounts: Sequence[Account] | None
-) -> dict[str, Any]:
-    """Return what a posting has led to, for JSON."""
-    shown = {} if accounts is None else balance_document(book, accounts)
-    return posted._asdict() | {key: shown[key] for key in shown if key == "accounts"}
-
-
-def print_posted(book: Book, posted: Posted, accounts: Sequence[Account] | None) -> None:
-    """Print what a posting has led to, and what the accounts in question have now."""
-    print(posting_line(posted))
-    if accounts is not None:
-        print_table(balances(book, accounts))
 
 
 def income_document(book: Book, month: str) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Advice on checkpoints as tables: of one job, and of a workload."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from checkpoint import best_interval, daly_interval, expected_time, young_interval
-from checkpoint.advice import VERDICTS, Advice, Hours
+from checkpoint.advice import VERDICTS, Advice, Costs, Hours, advise
 from checkpoint.stops import Stops
 from swfx import Workload
 from swfx.base.columns import Bools
@@ -31,6 +33,25 @@ class OneJob(NamedTuple):
     cost: float
     restart: float
     mtbf: float
+
+    @classmethod
+    def of(cls, work: float, nodes: int, stops: Stops, costs: Costs) -> OneJob:
+        """Return a job that works for `work` (s) on so many nodes.
+
+        Raises
+        ------
+        InputError
+            Nothing can be computed for it.
+        """
+        alone = Workload.from_columns(run=[work], processors=[nodes * stops.node_size])
+        between = stops.between(alone.size)
+        advise(alone, between, costs)
+        cost, restart = costs.of(alone)
+        return cls(float(alone.run[0]), float(cost[0]), float(restart[0]), float(between[0]))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the job, and what each interval worth a look leads to, for JSON."""
+        return {**self._asdict(), "intervals": rows_of(self)}
 
     def time(self, interval: float) -> float:
         """Return the expected run time (s)."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from swfx import InputError, Workload
+from utilitysched.analysis.metrics.times import TAU
 from utilitysched.analysis.series.bills import Bill
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.charges_csv import CHARGES_FILE, read_bill
@@ -52,6 +53,11 @@ class RunResults(NamedTuple):
     record: dict[str, Any]
     allocations: list[str] | None
     bill: Bill | None
+
+    @property
+    def tau(self) -> float:
+        """Bound of the bounded slowdown (s)."""
+        return float(self.summary.get("tau", TAU))
 
     @property
     def classes(self) -> dict[int, int] | None:

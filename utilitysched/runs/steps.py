@@ -16,7 +16,8 @@ from swfx.families.utilities.curve_file import attach_curves, read_curves
 from swfx.families.utilities.elicited import attach_answers, read_answers
 from swfx.families.utilities.tally import jobs_of
 from swfx.families.utilities.valuation import Valuation
-from swfx.reading.notes import Echo, transformation_notes
+from swfx.reading.notes import Echo, read_notes, transformation_notes
+from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import AS_THEY_ARE, attach
 
 Step = Callable[[Workload], Annotated]
@@ -33,6 +34,14 @@ def take_steps(workload: Workload, steps: Iterable[Step | None], echo: Echo) -> 
             for note in notes:
                 echo(note)
     return workload
+
+
+def load_and_take(source: WorkloadSource, steps: Iterable[Step | None], echo: Echo) -> Workload:
+    """Read a workload, say what that came to, and take the steps that there are."""
+    loaded = source.load()
+    for line in read_notes(loaded.report):
+        echo(line)
+    return take_steps(loaded.workload, steps, echo)
 
 
 def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from swfx import InputError, Workload
+from utilitysched.analysis.description.owners import queue_names
 from utilitysched.model.state import Integers
 
 MOST_LISTED = 10
@@ -68,6 +69,23 @@ def of_size(workload: Workload, least: int, most: int) -> Integers:
             remedy=f"jobs have {min(sizes)} to {max(sizes)}",
         )
     return found
+
+
+def named_classes(
+    workload: Workload,
+    queues: Sequence[int],
+    users: Sequence[int],
+    sizes: Sequence[tuple[int, int]],
+) -> dict[str, Integers]:
+    """Return classes of jobs by their titles; all jobs as one where none is chosen."""
+    names = queue_names(workload.header)
+    found = {f"queue {names.get(queue, queue)}": of_queue(workload, queue) for queue in queues}
+    found |= {f"user {user}": of_user(workload, user) for user in users}
+    for least, most in sizes:
+        one = "1 processor" if most == 1 else f"{most} processors"
+        text = one if least == most else f"{least} to {most} processors"
+        found[text] = of_size(workload, least, most)
+    return found or {"all": np.arange(len(workload))}
 
 
 def _equal(column: Integers, wanted: int, kind: str) -> Integers:

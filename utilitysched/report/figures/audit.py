@@ -9,8 +9,7 @@ import numpy as np
 
 from utilitysched.market.audit import MEASURES, MeasureRow
 from utilitysched.market.audit.summary import ALL
-from utilitysched.report.figures.canvas import panels
-from utilitysched.report.figures.labels import folded
+from utilitysched.report.figures.canvas import folded, panels
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
 
 if TYPE_CHECKING:

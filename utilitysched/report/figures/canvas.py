@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
@@ -24,6 +25,14 @@ FORMATS: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
 }
 """What is said in a file besides the figure, by format: neither dates nor versions."""
+
+LABEL = 34
+"""Characters of a line that a column of a paper has room for beside a legend's mark."""
+
+LINE = 0.14
+"""Inches of a line of a legend."""
+
+_AFTER_OPTIONS = re.compile(r"(?<=[:,])")
 
 
 def require_matplotlib() -> None:
@@ -86,6 +95,33 @@ def panels(
     figure = Figure(figsize=(width, heights * rows))
     grid = figure.subplots(rows, columns, squeeze=False, **shared)
     return figure, list(grid.flat)
+
+
+def folded(label: str, most: int = LABEL) -> str:
+    """Return a scheduler's label in lines of at most `most` characters, broken between options.
+
+    Examples
+    --------
+    >>> print(folded("ga:generations=100,population=20", 24))
+    ga:generations=100,
+    population=20
+    """
+    lines = [""]
+    for part in _AFTER_OPTIONS.split(label):
+        if lines[-1] and len(lines[-1]) + len(part) > most:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def legend_height(labels: Iterable[str]) -> float:
+    """Return how many inches the legend of some labels takes."""
+    return LINE * sum(label.count("\n") + 1 for label in labels)
+
+
+def legend_above(axes: Axes) -> None:
+    """Put a panel's legend above it, where it hides nothing."""
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
 
 
 def save(draw: Callable[[], Figure], path: Path) -> None:

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from swfx import InputError
 from swfx.base.options import nearest
-from utilitysched.report.figures import (
-    charges,
-    comparison,
-    demand,
-    fairness,
-    gantt,
-    queue,
-    shares,
-    utilisation,
-    utility,
-    waits,
-    weekly,
-)
-from utilitysched.report.figures.labels import folded
+from swfx.reading.notes import Echo
+from utilitysched.report.figures import charges, comparison, distributions, gantt, over_time, weekly
+from utilitysched.report.figures.canvas import folded, save
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.report.figures.together import ALWAYS, TimeWindow
 from utilitysched.runs import RunResults, directory_name
@@ -39,14 +28,14 @@ ONE_RUN: dict[str, Callable[..., Figure]] = {
 """Figures of a single run."""
 
 ALL_RUNS: dict[str, Callable[..., Figure]] = {
-    "utilisation": utilisation.draw,
-    "queue": queue.draw,
-    "demand": demand.draw,
-    "utility": utility.draw,
-    "waits": waits.draw,
-    "shares": shares.draw,
+    "utilisation": over_time.UTILISATION.draw,
+    "queue": over_time.QUEUE.draw,
+    "demand": over_time.DEMAND.draw,
+    "utility": over_time.draw_utility,
+    "waits": distributions.draw_waits,
+    "shares": distributions.draw_shares,
     "weekly": weekly.draw,
-    "fairness": fairness.draw,
+    "fairness": distributions.draw_fairness,
     "comparison": comparison.draw,
 }
 """Figures of runs beside each other."""
@@ -127,6 +116,29 @@ def pictures(
         if name in names:
             shown = runs if name == "comparison" else [_folded(run) for run in told]
             yield NamedFigure(name, partial(draw_all, shown, width, **options.get(name, {})))
+
+
+def save_all(
+    drawn: Iterable[NamedFigure], folder: Path, formats: Sequence[str], echo: Echo | None
+) -> list[str]:
+    """Write figures in some formats; return the names of those that could be drawn.
+
+    Raises
+    ------
+    InputError
+        A figure cannot be drawn, and there is no `echo` to be told why.
+    """
+    written = []
+    for picture in drawn:
+        try:
+            for suffix in formats:
+                save(picture.draw, folder / f"{picture.name}.{suffix}")
+            written.append(picture.name)
+        except InputError as error:
+            if echo is None:
+                raise
+            echo(f"left out {picture.name}: {error}")
+    return written
 
 
 def _told_apart(runs: Sequence[RunResults]) -> list[RunResults]:

@@ -11,8 +11,7 @@ import numpy as np
 from swfx import InputError
 from swfx.base.options import nearest
 from utilitysched.analysis.statistics import Comparison, compare_all, coverage
-from utilitysched.report.figures.canvas import panels
-from utilitysched.report.figures.labels import folded
+from utilitysched.report.figures.canvas import folded, panels
 from utilitysched.report.figures.scales import scale_log
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
 from utilitysched.report.ratios import FEW, is_wide

@@ -1,31 +1,120 @@
-"""Distribution functions, one line per run."""
+"""Distribution functions, one line per run: over the jobs, and over the users."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.analysis.series import Distribution
+from swfx import InputError
+from utilitysched.analysis.series import (
+    Distribution,
+    fairness,
+    start_value_share_distribution,
+    users,
+    wait_distribution,
+)
+from utilitysched.model.state import Floats
+from utilitysched.report.figures.canvas import legend_above, legend_height, panels
+from utilitysched.report.figures.scales import scale_durations, scale_log
 from utilitysched.report.figures.style import line
+from utilitysched.report.figures.together import check_together, check_valued
+from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+HEIGHT, ROW = 2.2, 1.5
+"""Inches without the legend: of a figure of one panel, and of one of several."""
 
 
-def draw_distributions(axes: Axes, found: Mapping[str, Distribution], of: str) -> None:
-    """Draw distributions by label; each rises from 0 at its least value to 100%.
+def draw_waits(runs: Sequence[RunResults], width: float) -> Figure:
+    """Draw which share of the jobs waited at most how long.
 
-    Parameters
-    ----------
-    axes : Axes
-        To draw on; the horizontal scale is the caller's.
-    found : mapping of str to Distribution
-        At most `style.MOST_LINES`.
-    of : str
-        What is counted, for instance jobs.
+    Raises
+    ------
+    InputError
+        The runs cannot share a figure.
     """
+    check_together(runs)
+    found = {run.label: wait_distribution(run.workload, run.schedule) for run in runs}
+    figure, (axes,) = panels(width, HEIGHT + legend_height(found))
+    _draw(axes, found, "jobs")
+    scale_durations(axes, max(float(waits.value[-1]) for waits in found.values()))
+    axes.set_xlabel("wait, at most")
+    return figure
+
+
+def draw_shares(runs: Sequence[RunResults], width: float) -> Figure:
+    """Draw which share of the jobs earned at most a share of its start value.
+
+    Raises
+    ------
+    InputError
+        No job has a utility function, or the runs cannot share a figure.
+    """
+    check_together(runs)
+    check_valued(runs)
+    found = {
+        run.label: start_value_share_distribution(run.workload, run.schedule).scaled(100)
+        for run in runs
+    }
+    figure, (axes,) = panels(width, HEIGHT + legend_height(found))
+    _draw(axes, found, "jobs")
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("share of its start value earned, at most (%)")
+    return figure
+
+
+def draw_fairness(runs: Sequence[RunResults], width: float) -> Figure:
+    """Draw distributions over the users: of mean wait, bounded slowdown, share of start value.
+
+    Raises
+    ------
+    InputError
+        Fewer than two users are known, or the runs cannot share a figure.
+    """
+    check_together(runs)
+    found = {run.label: users(run.workload, run.schedule, run.tau) for run in runs}
+    first = found[runs[0].label]
+    if len(first.user) < 2:
+        raise InputError("the log tells fewer than two users apart")
+    valued = not np.isnan(first.start_value_share).all()
+    height = ROW + legend_height(f"{label}\nevenness" for label in found)
+    figure, axes = panels(width, height, rows=3 if valued else 2)
+    waits = {label: each.wait for label, each in found.items()}
+    _draw_users(axes[0], waits)
+    scale_durations(axes[0], max(float(each.max()) for each in waits.values()))
+    axes[0].set_xlabel("mean wait, at most")
+    _draw_users(axes[1], {label: each.bounded_slowdown for label, each in found.items()})
+    axes[1].set_xscale("log")
+    scale_log(axes[1].xaxis)
+    axes[1].set_xlabel("mean bounded slowdown, at most")
+    if valued:
+        shares = {label: each.start_value_share for label, each in found.items()}
+        _draw_users(axes[2], shares, 100.0)
+        axes[2].set_xlim(0, 100)
+        axes[2].set_xlabel("mean share of start value earned, at most (%)")
+    return figure
+
+
+def _draw_users(axes: Axes, metric: Mapping[str, Floats], factor: float = 1.0) -> None:
+    found = {
+        f"{label}\n{_evenness(each)}": Distribution.of(each * factor)
+        for label, each in metric.items()
+    }
+    _draw(axes, found, "users")
+
+
+def _evenness(metric: Floats) -> str:
+    gini, jain = fairness(metric)
+    return f"Gini {gini:.2f}, Jain {jain:.2f}"
+
+
+def _draw(axes: Axes, found: Mapping[str, Distribution], of: str) -> None:
+    """Draw distributions by label; each rises from 0 at its least value to 100% of something."""
     for place, (label, distribution) in enumerate(found.items()):
         drawn = distribution.thinned()
         value = np.concatenate([drawn.value[:1], drawn.value])
@@ -33,3 +122,4 @@ def draw_distributions(axes: Axes, found: Mapping[str, Distribution], of: str) -
         axes.step(value, share, where="post", label=label, **line(place))
     axes.set_ylim(0, 102)
     axes.set_ylabel(f"{of} (%)")
+    legend_above(axes)

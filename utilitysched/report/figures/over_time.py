@@ -1,24 +1,28 @@
-"""Step functions of time, a panel for each run: what they reach, and their mean."""
+"""Step functions of time: the machine in use, the queue, the utility delivered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from utilitysched.analysis import series
 from utilitysched.analysis.series import StepFunction, thinned
-from utilitysched.report.figures.canvas import panels
-from utilitysched.report.figures.style import COLOURS, FAINT
+from utilitysched.report.figures.canvas import legend_above, legend_height, panels
+from utilitysched.report.figures.scales import Timeline, scale_large
+from utilitysched.report.figures.style import COLOURS, FAINT, GREY, line
 from utilitysched.report.figures.together import (
     ALWAYS,
     TimeWindow,
     check_together,
+    check_valued,
     shared_timeline,
 )
 from utilitysched.runs import RunResults
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLUMNS = 1000
@@ -26,54 +30,102 @@ COLUMNS = 1000
 
 MEANS = 150
 ROW = 1.45
+HEIGHT = 2.3
+OFFERED = "start value of jobs submitted"
 
 
-def draw_steps(
-    runs: Sequence[RunResults],
-    width: float,
-    steps_of: Callable[[RunResults], StepFunction],
-    label: str,
-    top: float | None = None,
-    window: TimeWindow = ALWAYS,
-) -> Figure:
-    """Draw one panel per run, one below the other on the same scales.
+class StepPlot(NamedTuple):
+    """A step function in grey, and its mean in blue: a panel per run, on the same scales.
 
-    Parameters
+    Attributes
     ----------
-    runs : sequence of RunResults
-        Of one workload.
-    width : float
-        Inches.
-    steps_of : callable
-        Gives what is drawn.
+    steps : callable
+        Gives what is drawn of a run.
     label : str
         Of the vertical scale.
     top : float, optional
         Where that ends.
-    window : TimeWindow
-        Which part of the time.
+    """
+
+    steps: Callable[[RunResults], StepFunction]
+    label: str
+    top: float | None = None
+
+    def draw(self, runs: Sequence[RunResults], width: float, window: TimeWindow = ALWAYS) -> Figure:
+        """Draw the part of the time in a window; so many inches wide.
+
+        Raises
+        ------
+        InputError
+            The runs cannot share a figure, or nothing of them is in the window.
+        """
+        check_together(runs)
+        scale = shared_timeline(runs, window)
+        edges = np.linspace(scale.begin, scale.end, MEANS + 1)
+        figure, rows = panels(width, ROW, rows=len(runs), sharex=True, sharey=True)
+        for axes, run in zip(rows, runs, strict=True):
+            steps = self.steps(run)
+            drawn = thinned(steps.within(scale.begin, scale.end), COLUMNS)
+            axes.fill_between(
+                scale.place(drawn.time), drawn.value, step="post", color=FAINT, linewidth=0
+            )
+            means = np.append(steps.means(edges), np.nan)
+            axes.step(scale.place(edges), means, where="post", color=COLOURS[0], linewidth=1)
+            axes.set_title(run.label)
+            axes.set_ylabel(self.label)
+        rows[0].set_xlim(0, scale.length)
+        rows[0].set_ylim(0, self.top)
+        rows[-1].set_xlabel(scale.label)
+        figure.align_ylabels(rows)
+        return figure
+
+
+UTILISATION = StepPlot(
+    lambda run: series.utilisation(run.workload, run.schedule).scaled(100),
+    "processors\nin use (%)",
+    102,
+)
+QUEUE = StepPlot(lambda run: series.waiting_jobs(run.workload, run.schedule), "jobs waiting")
+DEMAND = StepPlot(
+    lambda run: series.waiting_processors(run.workload, run.schedule).scaled(
+        1 / run.schedule.machine_size
+    ),
+    "machines\nwaited for",
+)
+
+
+def draw_utility(runs: Sequence[RunResults], width: float, window: TimeWindow = ALWAYS) -> Figure:
+    """Draw what each run has delivered so far, below what no scheduler can exceed.
 
     Raises
     ------
     InputError
-        The runs cannot share a figure, or nothing of them is in the window.
+        No job has a utility function, or the runs cannot share a figure.
     """
     check_together(runs)
+    check_valued(runs)
     scale = shared_timeline(runs, window)
-    edges = np.linspace(scale.begin, scale.end, MEANS + 1)
-    figure, rows = panels(width, ROW, rows=len(runs), sharex=True, sharey=True)
-    for axes, run in zip(rows, runs, strict=True):
-        steps = steps_of(run)
-        drawn = thinned(steps.within(scale.begin, scale.end), COLUMNS)
-        axes.fill_between(
-            scale.place(drawn.time), drawn.value, step="post", color=FAINT, linewidth=0
-        )
-        means = np.append(steps.means(edges), np.nan)
-        axes.step(scale.place(edges), means, where="post", color=COLOURS[0], linewidth=1)
-        axes.set_title(run.label)
-        axes.set_ylabel(label)
-    rows[0].set_xlim(0, scale.length)
-    rows[0].set_ylim(0, top)
-    rows[-1].set_xlabel(scale.label)
-    figure.align_ylabels(rows)
+    first = runs[0]
+    bounds = {
+        OFFERED: series.offered_utility(first.workload, first.schedule),
+        "had no job waited": series.undelayed_utility(first.workload, first.schedule),
+    }
+    labels = [*bounds, *(run.label for run in runs)]
+    figure, (axes,) = panels(width, HEIGHT + legend_height(labels))
+    for (label, bound), dashes in zip(bounds.items(), ((0, (1, 2)), (0, (4, 2))), strict=True):
+        _draw_line(axes, scale, bound, label, color=GREY, linestyle=dashes, linewidth=0.8)
+    for place, run in enumerate(runs):
+        steps = series.delivered_utility(run.workload, run.schedule)
+        _draw_line(axes, scale, steps, run.label, **line(place))
+    axes.set_xlim(0, 1.01 * scale.length)  # what is earned at the end is seen, too
+    axes.set_ylim(0, None)
+    axes.set_xlabel(scale.label)
+    axes.set_ylabel("utility so far (SU)")
+    scale_large(axes.yaxis, float(bounds[OFFERED].value[-1]))
+    legend_above(axes)
     return figure
+
+
+def _draw_line(axes: Axes, scale: Timeline, steps: StepFunction, label: str, **look: Any) -> None:
+    drawn = thinned(steps.within(scale.begin, scale.end), COLUMNS)
+    axes.step(scale.place(drawn.time), drawn.value, where="post", label=label, **look)

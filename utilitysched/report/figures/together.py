@@ -1,12 +1,15 @@
 """Runs that share a figure."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from swfx import InputError
+from swfx import Header, InputError
+from swfx.clock import Clock, is_number
 from utilitysched.report.figures.scales import Timeline, timeline
 from utilitysched.report.figures.style import MOST_LINES
 from utilitysched.runs import RunResults
@@ -23,6 +26,14 @@ class TimeWindow(NamedTuple):
 
     begin: float = -math.inf
     end: float = math.inf
+
+    @classmethod
+    def read(cls, begin: str | None, end: str | None, header: Header) -> TimeWindow:
+        """Read seconds of the log or dates; what is not given has no bound."""
+        return cls(
+            -math.inf if begin is None else _instant(begin, header, "--from"),
+            math.inf if end is None else _instant(end, header, "--to"),
+        )
 
 
 ALWAYS = TimeWindow()
@@ -86,3 +97,13 @@ def shared_timeline(runs: Sequence[RunResults], window: TimeWindow = ALWAYS) -> 
             remedy=f"the runs last from {begin:.15g} to {end:.15g} s",
         )
     return timeline(runs[0].workload, first, last)
+
+
+def _instant(text: str, header: Header, option: str) -> float:
+    if is_number(text):
+        return float(text)
+    try:
+        return Clock.of(header).seconds(text)
+    except InputError as error:
+        field = f"{option}, {error.field}" if error.field else option
+        raise InputError(error.message, field=field, remedy=error.remedy) from None

@@ -34,7 +34,7 @@ def draw(runs: Sequence[RunResults], width: float) -> Figure:
         All jobs were submitted in one week, or the runs cannot share a figure.
     """
     check_together(runs)
-    found = [weeks(run.workload, run.schedule, run.record.get("tau", 10.0)) for run in runs]
+    found = [weeks(run.workload, run.schedule, run.tau) for run in runs]
     if np.count_nonzero(found[0].jobs) < 2:
         raise InputError("all jobs were submitted in one week")
     longest = max(len(each.start) for each in found)

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models import ColumnDataSource, Range1d
 from bokeh.models.renderers import DataRenderer
 
 from swfx.base.numbers import significant
 from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.analysis.series import Users, fairness, lorenz, users
-from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
-from utilitysched.report.html.lines import draw_line, draw_points
+from utilitysched.report.html.canvas import (
+    LEAST_DURATION,
+    ReportSection,
+    blank,
+    draw_line,
+    draw_points,
+    point_at,
+    scale_durations,
+)
 from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.picture import ReportSection
-from utilitysched.report.html.shown import Shown, tau_of
+from utilitysched.report.html.shown import Shown
 
 MOST_ROWS = 20
 LEAST_HOURS = 0.01
@@ -28,7 +34,7 @@ def pictures(shown: Shown) -> Iterator[ReportSection]:
         label: users(
             run.workload,
             run.schedule,
-            tau_of(run),
+            run.tau,
             None if run.bill is None else run.bill.charge,
         )
         for label, run in shown
@@ -65,7 +71,7 @@ def _waits(found: dict[str, Users]) -> ReportSection:
         ("processor-hours", "@x{0,0.[00]}"),
         ("mean wait", "@hours{0,0.[00]} h"),
     ]
-    drawn.add_tools(HoverTool(tooltips=tips, visible=False))
+    point_at(drawn, tips)
     return ReportSection(
         "users",
         "Users",
@@ -94,14 +100,8 @@ def _evenness(found: dict[str, Users]) -> ReportSection:
         gini, jain = fairness(each.bounded_slowdown)
         said.append(f"{label}: Gini {significant(gini)}, Jain {significant(jain)}")
     drawn.line([0, 100], [0, 100], line_color=GREY, line_dash=[1, 3])
-    drawn.add_tools(
-        HoverTool(
-            renderers=drawn_lines,
-            tooltips="@x{0.0}% of the users have @y{0.0}% of the slowdowns",
-            line_policy="nearest",
-            visible=False,
-        )
-    )
+    tip = "@x{0.0}% of the users have @y{0.0}% of the slowdowns"
+    point_at(drawn, tip, renderers=drawn_lines, line_policy="nearest")
     return ReportSection(
         "evenness",
         "Evenness among users",

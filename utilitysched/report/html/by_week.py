@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models import ColumnDataSource, Range1d
 
 from utilitysched.analysis.documents import ResultTable, column, panel
 from utilitysched.analysis.metrics.weekly import WEEK
 from utilitysched.analysis.series import Weeks, weeks
-from utilitysched.report.html.canvas import from_zero, over_time
-from utilitysched.report.html.lines import draw_line
-from utilitysched.report.html.picture import ReportSection
-from utilitysched.report.html.shown import Shown, tau_of
+from utilitysched.report.html.canvas import ReportSection, draw_line, from_zero, over_time, point_at
+from utilitysched.report.html.shown import Shown
 
 
 class Weekly(NamedTuple):
@@ -51,7 +49,7 @@ FIGURES = (
 
 def pictures(shown: Shown, shared: Range1d) -> Iterator[ReportSection]:
     """Yield a chart per figure; that of utility only for jobs that have utility functions."""
-    found = {label: weeks(run.workload, run.schedule, tau_of(run)) for label, run in shown}
+    found = {label: weeks(run.workload, run.schedule, run.tau) for label, run in shown}
     for wanted in FIGURES:
         if wanted.field != "utility" or shown.workload.has_utilities:
             yield _picture(wanted, found, shown, shared)
@@ -69,13 +67,8 @@ def _picture(
             "week": list(each.label),
         }
         marks = draw_line(drawn, place, ColumnDataSource(data=columns), marked=True)
-        drawn.add_tools(
-            HoverTool(
-                renderers=[marks],
-                tooltips=[(label, f"@y{{0,0.[00]}} {wanted.unit}"), ("week from", "@week")],
-                visible=False,
-            )
-        )
+        tips = [(label, f"@y{{0,0.[00]}} {wanted.unit}"), ("week from", "@week")]
+        point_at(drawn, tips, renderers=[marks])
     return ReportSection(
         f"weekly-{wanted.field.replace('_', '-')}",
         wanted.title,

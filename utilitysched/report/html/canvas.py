@@ -1,14 +1,20 @@
-"""Empty charts that look alike."""
+"""Charts that look alike, with all that stands around them."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from bokeh.models import (
     BoxZoomTool,
+    ColumnDataSource,
+    CustomJSHover,
     DataRange1d,
     DatetimeAxis,
     DatetimeTickFormatter,
     FixedTicker,
+    HoverTool,
     NumeralTickFormatter,
     PanTool,
     Range1d,
@@ -16,8 +22,11 @@ from bokeh.models import (
     SaveTool,
     WheelZoomTool,
 )
+from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
+from utilitysched.analysis.documents import ResultTable
+from utilitysched.report.html.palette import COLOURS, DASHES, MARKERS, ink
 from utilitysched.report.html.time_scale import TimeScale
 
 HEIGHT = 280
@@ -39,6 +48,55 @@ DURATIONS = (
 """Marks of a scale of durations (s). Shorter ones than the first are drawn at it."""
 
 LEAST_DURATION = DURATIONS[0][0]
+
+SIZE = 9
+"""Of markers (pixels)."""
+
+
+@dataclass(frozen=True)
+class ReportSection:
+    """One section of a report.
+
+    Attributes
+    ----------
+    key, title : str
+        Name in the page, and for people.
+    caption : str
+        What is seen, in words and figures.
+    chart : figure
+        Drawn by the browser.
+    columns : sequence of ColumnDataSource
+        What the page's script draws from, besides.
+    table : ResultTable, optional
+        The same in figures, folded away.
+    lines : mapping of int to str
+        Places and labels of the runs that a key tells apart; there is none for a single run.
+    marked : bool
+        Draw the runs' markers in the key, too.
+    choices : sequence of str
+        Labels of the runs one of which is shown at a time.
+    colours : mapping of str to str
+        Names of the colours, in CSS, that a key below the chart explains.
+    wide : bool
+        Over the whole width of the page.
+    """
+
+    key: str
+    title: str
+    caption: str
+    chart: figure
+    columns: Sequence[ColumnDataSource] = ()
+    table: ResultTable | None = None
+    lines: Mapping[int, str] = field(default_factory=dict)
+    marked: bool = False
+    choices: Sequence[str] = ()
+    colours: Mapping[str, str] = field(default_factory=dict)
+    wide: bool = False
+
+    @property
+    def place(self) -> str:
+        """Name of the element that the chart is drawn in."""
+        return f"chart-{self.key}"
 
 
 def blank(
@@ -139,3 +197,67 @@ def name_rows(drawn: figure, names: Sequence[str]) -> None:
     drawn.yaxis.ticker = FixedTicker(ticks=list(range(len(names))))
     drawn.yaxis.major_label_overrides = dict(enumerate(names))
     drawn.y_range = Range1d(start=len(names) - 0.5, end=-0.5)
+
+
+def point_at(drawn: figure, tips: Any, **more: Any) -> None:
+    """Say something of what the pointer is at."""
+    drawn.add_tools(HoverTool(tooltips=tips, visible=False, **more))
+
+
+def ask_script(
+    drawn: figure,
+    renderer: GlyphRenderer[Any],
+    code: str,
+    names: Mapping[str, object] | None = None,
+    **more: Any,
+) -> None:
+    """Say what a function of the page's script, given these names, makes of what is pointed at."""
+    say = CustomJSHover(args=dict(names or {}), code=f"return report.{code}")
+    more |= {"formatters": {"$x": say}, "point_policy": "follow_mouse"}
+    point_at(drawn, POINTED, renderers=[renderer], **more)
+
+
+def draw_line(
+    drawn: figure, place: int, source: ColumnDataSource, *, marked: bool = False
+) -> GlyphRenderer[Any]:
+    """Draw columns x and y of a run, told apart by colour and dashes, and by markers if wanted.
+
+    Returns what is to be pointed at: the markers, or else the line.
+    """
+    line = drawn.line(
+        "x",
+        "y",
+        source=source,
+        line_color=COLOURS[place][0],
+        line_dash=list(DASHES[place]),
+        line_width=2,
+        line_join="round",
+    )
+    line.glyph.name = ink(place)
+    without_fading(line)
+    return draw_points(drawn, place, source) if marked else line
+
+
+def draw_points(drawn: figure, place: int, source: ColumnDataSource) -> GlyphRenderer[Any]:
+    """Draw columns x and y of a run as markers."""
+    points = drawn.scatter(
+        "x",
+        "y",
+        source=source,
+        marker=MARKERS[place],
+        size=SIZE,
+        line_color=COLOURS[place][0],
+        fill_color=COLOURS[place][0],
+        fill_alpha=0.35,
+        line_width=1.5,
+    )
+    points.glyph.name = ink(place)
+    without_fading(points)
+    return points
+
+
+def without_fading(renderer: GlyphRenderer[Any]) -> None:
+    """Draw what is not chosen or pointed at as everything else: nothing can be chosen here."""
+    renderer.nonselection_glyph = None
+    renderer.selection_glyph = None
+    renderer.muted_glyph = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool
+from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 
 from swfx import MISSING
@@ -13,9 +13,14 @@ from swfx.base.numbers import significant
 from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals, charges_by
-from utilitysched.report.html.canvas import blank, from_zero, name_rows
-from utilitysched.report.html.lines import draw_points
-from utilitysched.report.html.picture import ReportSection
+from utilitysched.report.html.canvas import (
+    ReportSection,
+    blank,
+    draw_points,
+    from_zero,
+    name_rows,
+    point_at,
+)
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -80,7 +85,7 @@ def _drawn(payers: list[int], totals: dict[int, Totals], labels: dict[int, str])
         ("charge", "@x{0,0} SU"),
         ("utility", "@utility{0,0} SU"),
     ]
-    drawn.add_tools(HoverTool(tooltips=tips, visible=False))
+    point_at(drawn, tips)
     return drawn
 
 

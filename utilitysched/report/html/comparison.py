@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bokeh.models import ColumnDataSource, DataRange1d, HoverTool
+from bokeh.models import ColumnDataSource, DataRange1d
 from bokeh.models.annotations import Span
 
-from utilitysched.report.html.canvas import blank, name_rows
-from utilitysched.report.html.lines import draw_points
+from utilitysched.report.html.canvas import ReportSection, blank, draw_points, name_rows, point_at
 from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.ratios import is_wide
 
@@ -73,7 +71,7 @@ def _picture(shown: Shown, found: dict[str, list[float | None]]) -> ReportSectio
         }
         draw_points(drawn, place, ColumnDataSource(data=columns))
     tips = [("run", "@run"), ("metric", "@metric"), ("ratio", "@x{0.000}")]
-    drawn.add_tools(HoverTool(tooltips=tips, visible=False))
+    point_at(drawn, tips)
     return ReportSection(
         "comparison",
         f"Compared with {shown.labels[0]}",

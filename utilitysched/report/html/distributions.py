@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models import ColumnDataSource, Range1d
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
@@ -17,9 +17,14 @@ from utilitysched.analysis.series import (
     wait_distribution,
 )
 from utilitysched.model.state import Floats
-from utilitysched.report.html.canvas import LEAST_DURATION, blank, scale_durations
-from utilitysched.report.html.lines import draw_line
-from utilitysched.report.html.picture import ReportSection
+from utilitysched.report.html.canvas import (
+    LEAST_DURATION,
+    ReportSection,
+    blank,
+    draw_line,
+    point_at,
+    scale_durations,
+)
 from utilitysched.report.html.shown import Shown
 
 WAIT_LEVELS = (
@@ -100,14 +105,8 @@ def _draw(drawn: figure, place: int, value: Floats, share: Floats) -> GlyphRende
 
 
 def _point(drawn: figure, line: GlyphRenderer[Any], label: str, text: str) -> None:
-    drawn.add_tools(
-        HoverTool(
-            renderers=[line],
-            tooltips=[(label, f"@y{{0.0}}% of the jobs {text}")],
-            line_policy="nearest",
-            visible=False,
-        )
-    )
+    tips = [(label, f"@y{{0.0}}% of the jobs {text}")]
+    point_at(drawn, tips, renderers=[line], line_policy="nearest")
 
 
 def _table(

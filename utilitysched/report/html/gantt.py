@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from bokeh.models import (
     BasicTicker,
     ColumnDataSource,
-    CustomJSHover,
-    HoverTool,
     Range1d,
 )
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
+from swfx import InputError
 from swfx.base.numbers import plural
 from utilitysched.analysis.series import Rectangles, rectangles
+from utilitysched.engine.failure_record import FailureRecord
 from utilitysched.model.segments import Stop
-from utilitysched.report.html.canvas import POINTED, over_time
+from utilitysched.report.html.canvas import ReportSection, ask_script, over_time, without_fading
 from utilitysched.report.html.columns import compact, single, stored
-from utilitysched.report.html.lines import without_fading
-from utilitysched.report.html.outages import drawn_outages
 from utilitysched.report.html.palette import GREY, WAITS
-from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
+
+if TYPE_CHECKING:
+    from checkpoint.failures import Outages
 
 HEIGHT = 460
 MOST_RECTANGLES = 3_000_000
@@ -47,7 +47,7 @@ def picture(shown: Shown, shared: Range1d) -> ReportSection:
             break
         columns += [_run(place, run, shown), _rectangles(place, found)]
         columns += _stopped(place, run, shown, found)
-        columns += drawn_outages(place, run, shown.scale.origin)
+        columns += _outages(place, run, shown.scale.origin)
         labels.append(label)
     drawn = _chart(shown, shared)
     down = any((each.name or "").startswith("outages ") for each in columns)
@@ -88,16 +88,7 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
     )
     outlined = _quads(drawn, "outlined", fill_alpha=0, line_width=2)
     outlined.glyph.name = "ink-6"
-    say = CustomJSHover(code="return report.job(special_vars)")
-    drawn.add_tools(
-        HoverTool(
-            renderers=[painted],
-            tooltips=POINTED,
-            formatters={"$x": say},
-            point_policy="follow_mouse",
-            visible=False,
-        )
-    )
+    ask_script(drawn, painted, "job(special_vars)")
     return drawn
 
 
@@ -157,6 +148,42 @@ def _rectangles(place: int, found: Rectangles) -> ColumnDataSource:
         low=compact(found.low),
         high=compact(found.high),
     )
+
+
+def outages_of(run: RunResults) -> Outages | None:
+    """Return the outages of a run until its last job ended.
+
+    A run directory does not keep them: they are drawn again, by what it says of them. None if
+    nothing could fail, or if they cannot be had any more as they were.
+    """
+    record = FailureRecord.of(run.schedule.provenance)
+    if record is None:
+        return None
+    try:
+        failures = record.again(run.schedule.machine_size)
+    except InputError:
+        return None
+    begin, end = np.min(run.workload.submit, initial=np.inf), np.max(run.schedule.end, initial=0)
+    if begin > end:
+        return None
+    found = failures.between(float(begin), float(end)).before(float(end))
+    return found if found.digest == record.digest else None
+
+
+def _outages(place: int, run: RunResults, origin: float) -> list[ColumnDataSource]:
+    """Return columns for the page's script: seconds since `origin`, and ranges of processors."""
+    found = outages_of(run)
+    if found is None:
+        return []
+    columns = {
+        "from": compact(found.start - origin),
+        "until": compact(np.minimum(found.end, np.max(run.schedule.end)) - origin),
+        "low": compact(found.low),
+        "high": compact(found.high),
+        "cause": compact(found.cause),
+    }
+    names = ColumnDataSource(data={"name": list(found.causes)}, name=f"causes {place}")
+    return [stored(f"outages {place}", **columns), names]
 
 
 def _colours(*, down: bool) -> dict[str, str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
-from bokeh.models import ColumnDataSource, CustomJSHover, HoverTool, Range1d
-from bokeh.models.renderers import GlyphRenderer
+from bokeh.models import ColumnDataSource, Range1d
 
 from swfx.base.numbers import significant
 from utilitysched.analysis.documents import ResultTable, column, panel
@@ -20,11 +19,15 @@ from utilitysched.analysis.series import (
     waiting_jobs,
 )
 from utilitysched.model.state import Floats
-from utilitysched.report.html.canvas import POINTED, from_zero, over_time
+from utilitysched.report.html.canvas import (
+    ReportSection,
+    ask_script,
+    draw_line,
+    from_zero,
+    over_time,
+)
 from utilitysched.report.html.columns import compact, single, stored
-from utilitysched.report.html.lines import draw_line
 from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.picture import ReportSection
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -100,7 +103,9 @@ def _picture(trend: Trend, shown: Shown, shared: Range1d, most: int) -> ReportSe
     vertical = Range1d(start=0, end=100, bounds=(0, 100)) if trend.mean else from_zero()
     drawn = over_time(shown.scale, shared, trend.scale, y_range=vertical)
     drawn_lines = [draw_line(drawn, place, _empty(trend, place)) for place in shown.key]
-    drawn.add_tools(_pointer(trend, list(lines), drawn_lines[0]))
+    names = {"key": trend.key, "unit": trend.unit, "labels": list(lines)}
+    at = "at(key, unit, labels, special_vars)"
+    ask_script(drawn, drawn_lines[0], at, names, mode="vline", line_policy="none")
     caption, bound = trend.caption, []
     if trend is UTILITY:
         bound = [undelayed_utility(shown.workload, shown.runs[0].schedule)]
@@ -136,23 +141,6 @@ def _columns(trend: Trend, place: int, steps: StepFunction, shown: Shown) -> Col
     )
     found.tags = ["mean"] if trend.mean else []
     return found
-
-
-def _pointer(trend: Trend, labels: Sequence[str], first: GlyphRenderer[Any]) -> HoverTool:
-    """Say the value of every run at the time that is pointed at."""
-    say = CustomJSHover(
-        args={"key": trend.key, "unit": trend.unit, "labels": list(labels)},
-        code="return report.at(key, unit, labels, special_vars)",
-    )
-    return HoverTool(
-        renderers=[first],
-        tooltips=POINTED,
-        formatters={"$x": say},
-        mode="vline",
-        line_policy="none",
-        point_policy="follow_mouse",
-        visible=False,
-    )
 
 
 def _table(trend: Trend, lines: dict[str, StepFunction], shown: Shown) -> ResultTable:

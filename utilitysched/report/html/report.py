@@ -18,13 +18,11 @@ from utilitysched.report.html import (
     gantt,
     over_time,
 )
-from utilitysched.report.html.canvas import shared_range
-from utilitysched.report.html.document import document_json
-from utilitysched.report.html.figures_table import figures_table
+from utilitysched.report.html.canvas import ReportSection, shared_range
+from utilitysched.report.html.columns import document_json
 from utilitysched.report.html.palette import DASHES, MARKER_PATHS, WAITS, variables
-from utilitysched.report.html.picture import ReportSection
-from utilitysched.report.html.provenance import provenance
 from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.summary import figures_table, provenance
 from utilitysched.report.page import WIDE
 from utilitysched.report.templating import render, write_html
 from utilitysched.runs import RunResults

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from swfx import InputError, Workload
-from utilitysched.analysis.metrics.times import TAU
 from utilitysched.report.html.palette import MOST_LINES
 from utilitysched.report.html.time_scale import TimeScale, time_scale
 from utilitysched.runs import RunResults
@@ -77,8 +76,3 @@ def _labels(runs: Sequence[RunResults]) -> list[str]:
         f"{run.label} ({run.directory})" if labels.count(run.label) > 1 else run.label
         for run in runs
     ]
-
-
-def tau_of(run: RunResults) -> float:
-    """Return the bound (s)."""
-    return float(run.summary.get("tau", TAU))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from utilitysched import metrics
-from utilitysched.report.figures import shares, waits
+from utilitysched.report.figures import distributions
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
 
@@ -28,13 +28,13 @@ def ends(figure: Figure) -> list[tuple[float, float]]:
 
 
 def test_all_jobs_waited_at_most_the_longest_wait(runs: list[RunResults], drawn: Drawn) -> None:
-    figure = drawn(lambda: waits.draw(runs, COLUMN))
+    figure = drawn(lambda: distributions.draw_waits(runs, COLUMN))
 
     assert ends(figure) == [(run.summary["wait_p100"], 100) for run in runs]
 
 
 def test_all_jobs_earned_at_most_the_largest_share(runs: list[RunResults], drawn: Drawn) -> None:
-    figure = drawn(lambda: shares.draw(runs, COLUMN))
+    figure = drawn(lambda: distributions.draw_shares(runs, COLUMN))
 
     largest = [
         100 * np.nanmax(metrics.start_value_share(run.workload, run.schedule)) for run in runs
@@ -43,7 +43,7 @@ def test_all_jobs_earned_at_most_the_largest_share(runs: list[RunResults], drawn
 
 
 def test_lines_differ_in_more_than_colour(runs: list[RunResults], drawn: Drawn) -> None:
-    figure = drawn(lambda: waits.draw(runs, COLUMN))
+    figure = drawn(lambda: distributions.draw_waits(runs, COLUMN))
 
     first, second = figure.axes[0].lines
     assert first.get_color() != second.get_color()

@@ -11,7 +11,7 @@ import pytest
 from swfx import InputError, UtilityFunction, UtilityTable
 from tests.utilitysched.report.figures.conftest import market, run_of
 from tests.utilitysched.small import plain_workload
-from utilitysched.report.figures import fairness
+from utilitysched.report.figures import distributions
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
 
@@ -22,7 +22,7 @@ Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def test_the_legend_has_the_indices_of_the_summary(runs: list[RunResults], drawn: Drawn) -> None:
-    figure = drawn(lambda: fairness.draw(runs, COLUMN))
+    figure = drawn(lambda: distributions.draw_fairness(runs, COLUMN))
 
     legend = figure.axes[1].get_legend()
     assert legend is not None
@@ -37,7 +37,9 @@ def test_where_no_job_has_a_start_value_there_is_no_panel_of_it(drawn: Drawn) ->
     jobs = plain_workload()
     nothing = UtilityTable.from_functions([UtilityFunction([0, 9], [0, 0])] * len(jobs))
 
-    figure = drawn(lambda: fairness.draw([run_of("easy", jobs.replace(utility=nothing))], COLUMN))
+    figure = drawn(
+        lambda: distributions.draw_fairness([run_of("easy", jobs.replace(utility=nothing))], COLUMN)
+    )
     assert len(figure.axes) == 2
 
 
@@ -45,4 +47,4 @@ def test_one_user_is_not_compared_with_anybody() -> None:
     jobs = market()
 
     with pytest.raises(InputError, match="fewer than two users"):
-        fairness.draw([run_of("easy", jobs.replace(user=np.ones(len(jobs))))], COLUMN)
+        distributions.draw_fairness([run_of("easy", jobs.replace(user=np.ones(len(jobs))))], COLUMN)

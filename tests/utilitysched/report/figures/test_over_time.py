@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from utilitysched.report.figures import demand, queue, utilisation
+from utilitysched.report.figures import over_time
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
 
@@ -19,17 +19,17 @@ Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 @pytest.mark.parametrize(
-    ("module", "label"),
+    ("plot", "label"),
     [
-        (utilisation, "processors\nin use (%)"),
-        (queue, "jobs waiting"),
-        (demand, "machines\nwaited for"),
+        (over_time.UTILISATION, "processors\nin use (%)"),
+        (over_time.QUEUE, "jobs waiting"),
+        (over_time.DEMAND, "machines\nwaited for"),
     ],
 )
 def test_each_run_has_a_panel(
-    module: type, label: str, runs: list[RunResults], drawn: Drawn
+    plot: over_time.StepPlot, label: str, runs: list[RunResults], drawn: Drawn
 ) -> None:
-    figure = drawn(lambda: module.draw(runs, COLUMN))  # type: ignore[attr-defined]
+    figure = drawn(lambda: plot.draw(runs, COLUMN))
 
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["easy", "saf"]
     assert {axes.get_ylabel() for axes in figure.axes} == {label}
@@ -37,7 +37,7 @@ def test_each_run_has_a_panel(
 
 
 def test_the_mean_of_the_means_is_the_utilisation(runs: list[RunResults], drawn: Drawn) -> None:
-    figure = drawn(lambda: utilisation.draw(runs[:1], COLUMN))
+    figure = drawn(lambda: over_time.UTILISATION.draw(runs[:1], COLUMN))
 
     (line,) = figure.axes[0].lines
     means = np.asarray(line.get_ydata())[:-1]

@@ -9,8 +9,7 @@ import pytest
 
 from tests.utilitysched.preempted import stored_preempted
 from utilitysched.report.html import gantt
-from utilitysched.report.html.canvas import shared_range
-from utilitysched.report.html.picture import ReportSection
+from utilitysched.report.html.canvas import ReportSection, shared_range
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import read_results
 

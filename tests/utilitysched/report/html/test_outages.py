@@ -14,9 +14,8 @@ from utilitysched.analysis.series import rectangles
 from utilitysched.cli.entry import run as run_command
 from utilitysched.report.html import gantt
 from utilitysched.report.html.canvas import shared_range
-from utilitysched.report.html.figures_table import figures_table
-from utilitysched.report.html.outages import outages_of
 from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.summary import figures_table
 from utilitysched.runs import RunResults, read_results
 
 
@@ -40,7 +39,7 @@ def columns_of(run: RunResults) -> dict[str | None, Any]:
 def test_outages_are_drawn_again_and_nothing_runs_on_them(failing: Path) -> None:
     run = read_results(failing)
 
-    found = outages_of(run)
+    found = gantt.outages_of(run)
 
     assert found is not None
     assert len(found) == run.record["simulation"]["outages"]["count"] > 0
@@ -52,7 +51,7 @@ def test_outages_are_drawn_again_and_nothing_runs_on_them(failing: Path) -> None
 
 def test_the_page_has_them_with_what_failed(failing: Path) -> None:
     run = read_results(failing)
-    found = outages_of(run)
+    found = gantt.outages_of(run)
 
     columns = columns_of(run)
 
@@ -79,9 +78,9 @@ def test_outages_that_are_no_longer_the_same_are_left_out(failing: Path) -> None
     record["simulation"]["outages"]["seed"] += 1
     path.write_text(json.dumps(record), encoding="utf-8")
 
-    assert outages_of(read_results(failing)) is None
+    assert gantt.outages_of(read_results(failing)) is None
 
 
 def test_runs_without_failures_have_none(runs: list[RunResults]) -> None:
-    assert outages_of(runs[0]) is None
+    assert gantt.outages_of(runs[0]) is None
     assert "outages 0" not in columns_of(runs[0])

@@ -6,8 +6,7 @@ import pytest
 
 from utilitysched.analysis.series import utilisation
 from utilitysched.report.html import over_time
-from utilitysched.report.html.canvas import shared_range
-from utilitysched.report.html.picture import ReportSection
+from utilitysched.report.html.canvas import ReportSection, shared_range
 from utilitysched.report.html.shown import Shown
 
 
