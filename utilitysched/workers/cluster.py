@@ -9,16 +9,16 @@ import socket
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import count, islice
+from itertools import count
 from typing import TYPE_CHECKING, Any, Generic
 from uuid import uuid4
 
 from swfx.base.errors import InputError
-from utilitysched.workers.executor import Result, Task, Work
+from utilitysched.workers.executor import Result, Task, Work, in_flight
 from utilitysched.workers.installation import installation
 from utilitysched.workers.remote import TaskStatus, UnfitWorker, compute, require_installed
 
@@ -256,18 +256,17 @@ class _Flight(Generic[Task, Result]):
         # names of their own: what another run left on the cluster is not taken up
         self.names = (f"{work.name}-{uuid4().hex}-{number}" for number in count())
         self.sent = self._sent()
-        self.flying: dict[Future[tuple[str, Any]], Task] = {}
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         suspects = []
-        for task, future in self._landed(iter(tasks)):
+        for task, future in self._landed(tasks):
             if _died(future):
                 suspects.append(task)
             else:
                 yield task, self._result(future)
         # Dask blames all tasks that a worker held for its death: each shows alone which it was
         for suspect in suspects:
-            for task, future in self._landed(iter([suspect])):
+            for task, future in self._landed([suspect]):
                 yield task, self._result(future)
 
     def _sent(self) -> Any:
@@ -279,22 +278,18 @@ class _Flight(Generic[Task, Result]):
             warnings.filterwarnings("ignore", "Sending large graph")
             return self.cluster.client.submit(bytes, pickled, key=next(self.names))
 
-    def _landed(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Future[tuple[str, Any]]]]:
-        self._send(tasks)
-        while self.flying:
-            done, _ = wait(self.flying, timeout=LOOK, return_when=FIRST_COMPLETED)
-            landed = [(self.flying.pop(future), future) for future in done]
-            yield from landed  # first: sending finds out that the cluster is gone
-            self._send(tasks)
+    def _landed(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Future[tuple[str, Any]]]]:
+        return in_flight(iter(tasks), self._send, self._room, LOOK)
 
-    def _send(self, tasks: Iterator[Task]) -> None:
+    def _room(self) -> int:
         self.watch.look()
-        room = max(LEAST_AHEAD, AHEAD * self.watch.threads) - len(self.flying)
-        for task in islice(tasks, max(room, 0)):
-            future = self.executor.submit(
-                compute, self.sent, pickle.dumps(task), installation(), key=next(self.names)
-            )
-            self.flying[future] = task
+        return max(LEAST_AHEAD, AHEAD * self.watch.threads)
+
+    def _send(self, task: Task) -> Future[tuple[str, Any]]:
+        future: Future[tuple[str, Any]] = self.executor.submit(
+            compute, self.sent, pickle.dumps(task), installation(), key=next(self.names)
+        )
+        return future
 
     def _result(self, future: Future[tuple[str, Any]]) -> Result:
         if future.cancelled():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from typing import Generic, NoReturn, Protocol, TypeVar
+from itertools import islice
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 from swfx.base.errors import InputError
 
@@ -60,3 +62,33 @@ class Executor(Protocol):
             The workers are gone or unfit, or a task was refused.
         """
         ...
+
+
+def in_flight(
+    tasks: Iterator[Task],
+    submit: Callable[[Task], Future[Any]],
+    room: Callable[[], int],
+    look: float,
+) -> Iterator[tuple[Task, Future[Any]]]:
+    """Keep as many tasks on their way as there is room for; yield each when it has ended.
+
+    Parameters
+    ----------
+    tasks : iterator
+        Taken from when there is room.
+    submit : callable
+        Sends a task on its way.
+    room : callable
+        Returns how many may be on their way; called whenever some have ended.
+    look : float
+        Seconds after which it is called at the latest.
+    """
+    flying: dict[Future[Any], Task] = {}
+    while True:
+        free = room() - len(flying)
+        flying |= {submit(task): task for task in islice(tasks, max(free, 0))}
+        if not flying:
+            return
+        done, _ = wait(flying, look, return_when=FIRST_COMPLETED)
+        landed = [(flying.pop(future), future) for future in done]
+        yield from landed  # before room is asked for: that may find out that the workers are gone

@@ -7,12 +7,11 @@ import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice
 from multiprocessing import forkserver, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
@@ -20,7 +19,7 @@ from typing import Any
 
 from swfx import InputError
 from utilitysched.kernels.compiling import telling_of_compilation
-from utilitysched.workers.executor import Executor, Result, Task, Work
+from utilitysched.workers.executor import Executor, Result, Task, Work, in_flight
 
 AHEAD = 2
 """Tasks in work or waiting per process: one more than it can do, so that it never waits."""
@@ -81,22 +80,23 @@ class ProcessExecutor:
         InputError
             A process was killed, for instance because memory ran out.
         """
-        left = iter(tasks)
         with _pool(self.processes, work) as (pool, compiling):
+
+            def submit(task: Task) -> Future[Result]:
+                with _interrupts_later():  # it may start a process, which has to be waited for
+                    return pool.submit(_do, task)
+
             told = False
-            running: dict[Future[Result], Task] = {}
-            while True:
-                for task in islice(left, AHEAD * self.processes - len(running)):
-                    with _interrupts_later():  # it may start a process, which has to be waited for
-                        running[pool.submit(_do, task)] = task
-                if not running:
-                    return
-                done, _ = wait(running, None if told else LOOK, return_when=FIRST_COMPLETED)
+
+            def room() -> int:
+                nonlocal told
                 if compiling.is_set() and not told:
                     told = True
                     self.on_compile()
-                for future in done:
-                    yield running.pop(future), _result(future)
+                return AHEAD * self.processes
+
+            for task, future in in_flight(iter(tasks), submit, room, LOOK):
+                yield task, _result(future)
 
 
 def _result(future: Future[Result]) -> Result:
