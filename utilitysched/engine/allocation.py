@@ -18,7 +18,8 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
     Where processors fail, the schedule says which ones a job had. Elsewhere they are
     interchangeable, and it does not. Jobs
     that start at one instant are served in workload order, after those that end then have
-    given theirs back. One that was stopped and started again may have others.
+    given theirs back. One that was stopped and started again may have others. Numbers go beyond
+    the machine's where more are in use than it has, as logs may say.
 
     Parameters
     ----------
@@ -37,8 +38,12 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
         return list(schedule.segments.processors)
     found = spans(schedule)
     size = workload.size[found.job]
-    ranges = hand_out(*_events(found), size, schedule.machine_size)
-    digits = len(str(schedule.machine_size))
+    span, starting = _events(found)
+    # a log may have more processors in use than its machine is said to have
+    most = np.cumsum(np.where(starting, size[span], -size[span])).max(initial=0)
+    processors = max(schedule.machine_size, int(most))
+    ranges = hand_out(span, starting, size, processors)
+    digits = len(str(processors))
     letters, offsets = range_texts(*ranges, digits)
     text = letters.tobytes().decode("ascii")
     return [text[first:last] for first, last in pairwise(offsets.tolist())]

@@ -13,6 +13,7 @@ from swfx import Workload
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import failures_of, refuse_hopeless, rules_for
 from utilitysched.engine.failures import Failures
+from utilitysched.engine.recorded import occupation, recorded_outcome, refuse_changes
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
@@ -107,7 +108,11 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None and terms is not None:
         refuse_hopeless(failing, arrivals, terms)
-    if chosen.compiled is not None and found is None and terms is None:
+    times = chosen.recorded(workload)
+    if times is not None:
+        refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
+        outcome = recorded_outcome(times, arrivals)
+    elif chosen.compiled is not None and found is None and terms is None:
         outcome = run_compiled(arrivals, chosen.compiled, on_progress)
     else:
         loop = Simulation(arrivals, chosen, dependencies=found, terms=terms, failures=failing)
@@ -116,6 +121,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
     provenance = _provenance(workload, chosen, size, classes, seed)
+    if times is not None:
+        full = occupation(outcome.start, outcome.end, arrivals.known.size, size)
+        provenance |= {"recorded": full._asdict()}
     return Schedule(
         start,
         end,

@@ -7,14 +7,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
-from swfx import InputError
+from swfx import InputError, Workload
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.plans import Planner
-from utilitysched.model.state import Decision, Integers, JobTable, QueueState
+from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 
 Copied = TypeVar("Copied")
 
@@ -47,6 +47,13 @@ class Decider(Protocol):
     def decide(self, state: QueueState) -> Decision:
         """Return what to do at this pass."""
         ...
+
+
+class RecordedTimes(NamedTuple):
+    """When each job of a workload started and ended on the log's clock (s), (n,) float64 each."""
+
+    start: Floats
+    end: Floats
 
 
 class Scheduler(ABC):
@@ -164,6 +171,10 @@ class Scheduler(ABC):
             return running[:0]
         found: Integers = running[rules.interval[running] >= 0]
         return found
+
+    def recorded(self, workload: Workload) -> RecordedTimes | None:  # noqa: ARG002 - most decide
+        """Return when jobs ran, in workload order, where that is known and nothing is decided."""
+        return None
 
     def planner(self) -> Planner | None:
         """Return its plans; None if they are what it would do, played out."""

@@ -32,11 +32,13 @@ from utilitysched.schedulers.placements import placements
 from utilitysched.schedulers.registry import families
 
 COMBINATION, SEARCH, PREEMPTION, ORDERING = "combination", "search", "preemption", "ordering"
+RECORD = "record"
 
 SECTIONS = {
     COMBINATION: "Combinations",
     SEARCH: "Searching for the best order",
     PREEMPTION: "Preempting running jobs",
+    RECORD: "What happened",
     ORDERING: "Orderings, with easy placement unless placement= says otherwise (* reads utilities)",
 }
 
@@ -68,7 +70,7 @@ class SchedulerEntry(NamedTuple):
     name : str
         As on the command line.
     kind : str
-        ``combination``, ``search``, ``preemption`` or ``ordering``.
+        ``combination``, ``search``, ``preemption``, ``record`` or ``ordering``.
     summary : str
         One line.
     options : dict of str to str

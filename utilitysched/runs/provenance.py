@@ -52,7 +52,7 @@ def document(
 
 def _conditions(run: SimulatedRun) -> dict[str, object]:
     provenance = run.schedule.provenance
-    told = ("dependencies", "preemption", "failures")
+    told = ("dependencies", "preemption", "failures", "recorded")
     return {key: provenance[key] for key in told if key in provenance}
 
 

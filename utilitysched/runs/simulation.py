@@ -19,7 +19,7 @@ from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan
 from utilitysched.runs.provenance import record
-from utilitysched.runs.steps import dependency_notes
+from utilitysched.runs.steps import dependency_notes, occupation_notes
 from utilitysched.runs.target import Target, claim, prove_writable, sole_use
 from utilitysched.runs.writing import Results, write_run
 from utilitysched.schedulers.registry import make_scheduler
@@ -113,6 +113,8 @@ def simulate_all(
     for label in labels:
         began = time.time()
         schedule = _simulate(plan, prepared, label, watch)
+        for line in occupation_notes(schedule):
+            echo(line)
         figures = summary(prepared.workload, schedule, tau=plan.tau, trim=plan.trim)
         directory = target.runs[label] if target else None
         if directory:

@@ -19,6 +19,7 @@ from swfx.families.utilities.valuation import Valuation
 from swfx.reading.notes import Echo, read_notes, transformation_notes
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.engine.valued import AS_THEY_ARE, attach
+from utilitysched.model.schedule import Schedule
 
 Step = Callable[[Workload], Annotated]
 
@@ -181,6 +182,17 @@ def dependency_notes(workload: Workload) -> Iterator[str]:
             done = "ignored" if rule.ignored else "noted"
             numbers = _numbers(found.listed[rule.name].tolist())
             yield f"dependencies {done}: {rule.name}: {rule.meaning}: {numbers}"
+
+
+def occupation_notes(schedule: Schedule) -> Iterator[str]:
+    """Yield by how much a log has more processors in use than the machine, if it has."""
+    found = schedule.provenance.get("recorded")
+    if isinstance(found, dict) and found["most"] > schedule.machine_size:
+        yield (
+            f"{schedule.scheduler}: up to {found['most']:,} processors are in use, from"
+            f" {found['since']:,.0f} s on, {found['most'] - schedule.machine_size:,} more than the"
+            f" machine has; more than it has for {found['beyond']:,.0f} s in all"
+        )
 
 
 def _numbers(jobs: list[int]) -> str:

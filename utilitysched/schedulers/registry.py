@@ -38,8 +38,8 @@ class Family:
     presets : mapping of str to (mapping of str to str)
         Other defaults by value of the option ``preset``, where there is one.
     kind : str
-        For listings: ``search`` for the order worth most, or ``preemption`` by a rule that reads
-        no utility functions.
+        For listings: ``search`` for the order worth most, ``preemption`` by a rule that reads
+        no utility functions, or ``record`` of what happened.
     """
 
     name: str
@@ -90,6 +90,7 @@ def families() -> dict[str, Family]:
 def _import_families() -> None:
     import_module("utilitysched.schedulers.genetic")
     import_module("utilitysched.schedulers.priority_preemption")
+    import_module("utilitysched.schedulers.recorded")
     load_entry_points("utilitysched.schedulers")
     for name in sorted({*CLASSICS, *orderings()} & set(_FAMILIES)):
         raise InputError(

@@ -101,7 +101,7 @@ class LineImporter(Importer):
 EARLY_START = Rule(
     "start-before-submission",
     "repaired",
-    "the job started before it was submitted: its wait is unknown",
+    "the job started before it was submitted: it counts as submitted when it started",
 )
 
 IMPORTERS: Registry[Importer] = Registry("log format", "swfx.formats", "swfx.families.formats")
@@ -138,7 +138,8 @@ def imported(
     """
     early = (jobs["wait"] < 0) & (jobs["wait"] != MISSING)
     listing.add_all(jobs["line"][early], EARLY_START)
-    jobs.put("wait", np.where(early, MISSING, jobs["wait"]))
+    jobs.put("submit", jobs["submit"] + np.where(early, jobs["wait"], 0.0))
+    jobs.put("wait", np.where(early, 0.0, jobs["wait"]))
     report = listing.report(len(jobs))
     if not len(jobs):
         raise no_job_left(report)

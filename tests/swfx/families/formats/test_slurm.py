@@ -85,11 +85,12 @@ def test_a_sum_of_runs_of_different_sizes_conserves_processor_seconds() -> None:
     assert log.report.counts() == {"size-changed": 1, "earlier-run": 1}
 
 
-def test_a_start_before_the_submission_leaves_the_wait_unknown() -> None:
+def test_a_start_before_the_submission_counts_as_the_submission() -> None:
     early = JOB.replace("1|ann|2024-03-01T08:00:00", "1|ann|2024-03-01T08:20:00")
-    workload, report, _, _ = Slurm().read(export(NAMES, early), "log")
+    workload, report, _, _ = Slurm().read(export(NAMES, JOB.replace("1|", "2|", 1), early), "log")
 
-    assert (workload.wait.tolist(), workload.run.tolist()) == ([-1], [3000])
+    assert workload.submit.tolist() == [0, 600]
+    assert (workload.wait.tolist(), workload.run.tolist()) == ([600, 0], [3000, 3000])
     assert report.counts() == {"start-before-submission": 1}
 
 

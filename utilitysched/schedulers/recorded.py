@@ -1,0 +1,92 @@
+"""The schedule that a log tells of, in place of one that is simulated."""
+
+from typing import Never
+
+import numpy as np
+
+from swfx import InputError, Workload
+from utilitysched.model.scheduler import RecordedTimes, Scheduler
+from utilitysched.model.state import Decision, Integers, QueueState
+from utilitysched.schedulers.registry import scheduler
+
+FAMILY = "recorded"
+
+
+class Recorded(Scheduler):
+    """The log's own starts and ends: what really happened.
+
+    Jobs may have run for longer than they asked for, and on more processors together than the
+    machine is said to have.
+    """
+
+    label = FAMILY
+
+    @property
+    def bids_matter(self) -> bool:
+        """Never: what happened has happened."""
+        return False
+
+    def recorded(self, workload: Workload) -> RecordedTimes:
+        """Return when each job started and ended by the log.
+
+        Raises
+        ------
+        InputError
+            The log does not tell of a job when it started, or for how long it ran.
+        """
+        for field, column in (("wait", workload.wait), ("run", workload.run)):
+            unknown = np.flatnonzero(~(column >= 0))
+            if len(unknown):
+                raise InputError(
+                    f"the log does not say when {len(unknown):,} jobs ran, the first is job"
+                    f" {workload.job_id[unknown[0]]}",
+                    field=field,
+                    remedy="simulate a scheduler, or leave them out (--apply, --jobs)",
+                )
+        start = workload.submit + workload.wait
+        return RecordedTimes(start, start + workload.run)
+
+    def decide(self, state: QueueState) -> Decision:  # noqa: ARG002 - nothing is decided
+        """Refuse: the log does not say what would have been.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        _refuse()
+
+    def fork(self, seed: int | None = None) -> Never:  # noqa: ARG002 - see `decide`
+        """Refuse, as `decide` does."""
+        _refuse()
+
+    def memory_of(self, queued: Integers) -> Never:  # noqa: ARG002 - see `decide`
+        """Refuse, as `decide` does."""
+        _refuse()
+
+
+def _refuse() -> Never:
+    raise InputError(
+        "the log's own schedule does not say what would have been otherwise",
+        field="scheduler",
+        remedy="charge by first-price, single-price or multi-queue, or simulate a scheduler",
+    )
+
+
+@scheduler(
+    FAMILY,
+    defaults={},
+    summary="the log's own starts and ends: nothing is simulated",
+    kind="record",
+)
+def recorded(label: str, options: dict[str, str]) -> Scheduler:  # noqa: ARG001 - it has none
+    """Make the scheduler that stands for the log's own schedule.
+
+    Raises
+    ------
+    InputError
+        An option: it has none.
+    """
+    if options:
+        raise InputError("recorded takes no options", remedy="write recorded alone")
+    return Recorded()
