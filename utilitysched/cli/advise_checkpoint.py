@@ -2,20 +2,8 @@
 
 import typer
 
-from utilitysched.cli.options import (
-    CHECKPOINTS,
-    JOBS,
-    JSON,
-    PROCS,
-    QUIET,
-    SEED,
-    STRICT,
-    WORKLOAD_HELP,
-    argument,
-    from_one,
-    from_zero,
-    option,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, from_one, from_zero, option
 
 EPILOG = """\b
 Failures are taken to be exponential. Times: 90 (s), 30min, 24h, 2d; --mtbf also 5y.
@@ -29,7 +17,7 @@ Examples:
 
 def advise_checkpoint(
     workload: str | None = argument(
-        "WORKLOAD", f"{WORKLOAD_HELP} Without one: advice on one job.", None
+        "WORKLOAD", f"{shared.WORKLOAD_HELP} Without one: advice on one job.", None
     ),
     mtbf: str | None = option("--mtbf TIME", "Mean time between failures of one node."),
     per: int | None = option("--per N", "Processors of a node.", parser=from_one, shown="1"),
@@ -51,14 +39,14 @@ def advise_checkpoint(
     ),
     nodes: int | None = option("--nodes N", "Of the one job.", parser=from_one),
     run: str | None = option("--run TIME", "Of the one job: its work."),
-    checkpoints: str | None = CHECKPOINTS,
+    checkpoints: str | None = shared.CHECKPOINTS,
     top: int = option("--top N", "Users to print.", 10, parser=from_zero),
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
-    strict: bool | None = STRICT,
-    seed: int = SEED,
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
+    strict: bool | None = shared.STRICT,
+    seed: int = shared.SEED,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Say how often jobs should write checkpoints.
 

@@ -4,21 +4,8 @@ from pathlib import Path
 
 import typer
 
-from utilitysched.cli.options import (
-    CLASSES,
-    JOBS,
-    JSON,
-    PROCS,
-    QUIET,
-    SEED,
-    SPEC_HELP,
-    STRICT,
-    UTILITY_SEED,
-    WORKLOAD_TEXT,
-    directory_of,
-    from_one,
-    option,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import directory_of, from_one, option
 
 EPILOG = """\b
 Examples:
@@ -31,9 +18,9 @@ Examples:
 
 def audit(
     context: typer.Context,
-    workload: str = WORKLOAD_TEXT,
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
+    workload: str = shared.WORKLOAD,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
     scheduler: str = option("--scheduler -s NAME", "NAME or NAME:key=value,...", "ga"),
     mechanism: list[str] | None = option(
         "--mechanism -m NAME",
@@ -90,12 +77,12 @@ def audit(
     ),
     utilities: str | None = option(
         "--utilities SPEC",
-        f"Draw new utility functions: {SPEC_HELP}; 'none' takes the workload's.",
+        f"Draw new utility functions: {shared.SPEC_HELP}; 'none' takes the workload's.",
         shown="the workload's own, else drawn",
     ),
-    seed: int = SEED,
-    utility_seed: int | None = UTILITY_SEED,
-    classes: dict[int, int] | None = CLASSES,
+    seed: int = shared.SEED,
+    utility_seed: int | None = shared.UTILITY_SEED,
+    classes: dict[int, int] | None = shared.CLASSES,
     out: Path = option(
         "--out -o DIR", "Where to write; made if absent.", Path("audit"), parser=directory_of
     ),
@@ -108,9 +95,9 @@ def audit(
         parser=from_one,
         shown="one per processor",
     ),
-    strict: bool | None = STRICT,
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    strict: bool | None = shared.STRICT,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Find out what users would gain by lying about their jobs.
 

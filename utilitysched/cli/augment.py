@@ -2,25 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import (
-    APPLY,
-    CHECKPOINTS,
-    CLASSES,
-    ESTIMATES,
-    JOBS,
-    OUT_FILE,
-    PRIORITIES,
-    PROCS,
-    QUIET,
-    SEED,
-    SOFT_ESTIMATES,
-    SPEC_HELP,
-    STRICT,
-    TO,
-    USERS,
-    WORKLOAD_TEXT,
-    option,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import option
 
 EPILOG = """\b
 Examples:
@@ -35,17 +18,17 @@ Examples:
 
 
 def augment(
-    workload: str = WORKLOAD_TEXT,
-    out: Path = OUT_FILE,
-    to: str | None = TO,
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
-    apply: list[str] | None = APPLY,
-    users: str | None = USERS,
-    estimates: str | None = ESTIMATES,
-    priorities: str | None = PRIORITIES,
+    workload: str = shared.WORKLOAD,
+    out: Path = shared.OUT_FILE,
+    to: str | None = shared.TO,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
+    apply: list[str] | None = shared.APPLY,
+    users: str | None = shared.USERS,
+    estimates: str | None = shared.ESTIMATES,
+    priorities: str | None = shared.PRIORITIES,
     utilities: str = option(
-        "--utilities SPEC", f"How to draw them: {SPEC_HELP}; or 'none'.", "default"
+        "--utilities SPEC", f"How to draw them: {shared.SPEC_HELP}; or 'none'.", "default"
     ),
     utilities_for: list[str] | None = option(
         "--utilities-for WHO:SPEC",
@@ -63,12 +46,12 @@ def augment(
         "CSV of survey answers: user, processors, request, factor, willingness; "
         "FILE,rate=RATE sets the cost in SU per processor-hour.",
     ),
-    checkpoints: str | None = CHECKPOINTS,
-    soft_estimates: str | None = SOFT_ESTIMATES,
-    seed: int = SEED,
-    classes: dict[int, int] | None = CLASSES,
-    strict: bool | None = STRICT,
-    quiet: bool = QUIET,
+    checkpoints: str | None = shared.CHECKPOINTS,
+    soft_estimates: str | None = shared.SOFT_ESTIMATES,
+    seed: int = shared.SEED,
+    classes: dict[int, int] | None = shared.CLASSES,
+    strict: bool | None = shared.STRICT,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Give the jobs of a log utility functions; those that have one keep it.
 

@@ -2,17 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import (
-    DASK,
-    JOB_QUEUE,
-    JOB_QUEUE_OPTION,
-    JSON,
-    QUIET,
-    argument,
-    from_one,
-    from_zero,
-    option,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, from_one, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -77,11 +68,11 @@ def bill(
         parser=from_one,
         shown="one per processor",
     ),
-    dask: str | None = DASK,
-    jobqueue: str | None = JOB_QUEUE,
-    jobqueue_option: list[str] | None = JOB_QUEUE_OPTION,
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    dask: str | None = shared.DASK,
+    jobqueue: str | None = shared.JOB_QUEUE,
+    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Charge the jobs of a run and write the bill.
 

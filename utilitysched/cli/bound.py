@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import JSON, SEED, argument, option, positive
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, option, positive
 
 EPILOG = """\b
 Needs OR-tools: install utilitysched[exact].
@@ -34,8 +35,8 @@ def bound(
     charges: bool = option(
         "--charges", "Exact charges by VCG, too: one more optimum a job.", False
     ),
-    seed: int = SEED,
-    json: bool = JSON,
+    seed: int = shared.SEED,
+    json: bool = shared.JSON,
 ) -> None:
     """Find the best schedule of a queue, or how good one can be at most.
 

@@ -1,7 +1,8 @@
 """`utilitysched check`."""
 
+from utilitysched.cli import shared
 from utilitysched.cli.notifier import ProgressBar
-from utilitysched.cli.options import JOBS, JSON, PROCS, STRICT, WORKLOAD_TEXT, option
+from utilitysched.cli.options import option
 
 EPILOG = """\b
 Exit code 0: the workload loads. 2: it is refused, and standard error says why.
@@ -12,12 +13,12 @@ Examples:
 
 
 def check(
-    workload: str = WORKLOAD_TEXT,
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
-    strict: bool | None = STRICT,
+    workload: str = shared.WORKLOAD,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
+    strict: bool | None = shared.STRICT,
     listed: bool = option("--list", "Print every line that a rule is counted for instead.", False),
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Read a workload and account for every line.
 

@@ -2,17 +2,9 @@
 
 from pathlib import Path
 
+from utilitysched.cli import shared
 from utilitysched.cli.experiment import PROCESSES
-from utilitysched.cli.options import (
-    APPLY,
-    PROCS,
-    QUIET,
-    SPEC_HELP,
-    argument,
-    directory_of,
-    from_one,
-    option,
-)
+from utilitysched.cli.options import argument, directory_of, from_one, option
 
 EPILOG = """\b
 Examples:
@@ -34,10 +26,12 @@ def compare(
     jobs: list[str] | None = option(
         "--jobs A:B", "Job lines A to B only; repeat: each slice is a pair of its own."
     ),
-    procs: int | None = PROCS,
-    apply: list[str] | None = APPLY,
+    procs: int | None = shared.PROCS,
+    apply: list[str] | None = shared.APPLY,
     utilities: str = option(
-        "--utilities SPEC", f"Utility functions: {SPEC_HELP}; 'none' simulates as it is.", "default"
+        "--utilities SPEC",
+        f"Utility functions: {shared.SPEC_HELP}; 'none' simulates as it is.",
+        "default",
     ),
     seeds: int = option("--seeds N", "Draws of utility functions: pairs.", 8, parser=from_one),
     repeats: int = option(
@@ -63,7 +57,7 @@ def compare(
         parser=directory_of,
     ),
     processes: int | None = PROCESSES,
-    quiet: bool = QUIET,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Compare schedulers in pairs: ratios to the first with intervals, tests, effect sizes.
 

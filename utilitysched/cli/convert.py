@@ -4,18 +4,8 @@ from pathlib import Path
 
 import typer
 
-from utilitysched.cli.options import (
-    APPLY,
-    JOBS,
-    OUT_FILE,
-    PROCS,
-    QUIET,
-    SEED,
-    STRICT,
-    TO,
-    WORKLOAD_TEXT,
-    option,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import option
 
 EPILOG = """\b
 Examples:
@@ -36,11 +26,11 @@ def _print_formats(wanted: bool) -> None:
 
 
 def convert(
-    workload: str = WORKLOAD_TEXT,
-    out: Path = OUT_FILE,
-    to: str | None = TO,
-    apply: list[str] | None = APPLY,
-    seed: int = SEED,
+    workload: str = shared.WORKLOAD,
+    out: Path = shared.OUT_FILE,
+    to: str | None = shared.TO,
+    apply: list[str] | None = shared.APPLY,
+    seed: int = shared.SEED,
     split: str | None = option(
         "--split LENGTH",
         "One file for each window of time: weeks, half-months (15 days), or such as 36h; "
@@ -58,10 +48,10 @@ def convert(
     report: Path | None = option(
         "--report FILE", "JSON for what happened to every line, and what was transformed."
     ),
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
-    strict: bool | None = STRICT,
-    quiet: bool = QUIET,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
+    strict: bool | None = shared.STRICT,
+    quiet: bool = shared.QUIET,
     _listed: bool = option(
         "--list", "List all formats and exit.", False, callback=_print_formats, is_eager=True
     ),

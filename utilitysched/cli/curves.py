@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import typer
 
-from utilitysched.cli.options import DIGITS, JOBS, PROCS, QUIET, STRICT, WORKLOAD_TEXT, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import DIGITS, option
 
 
 class Sizes(NamedTuple):
@@ -20,13 +21,7 @@ SIZES = re.compile(f"({DIGITS}):({DIGITS})")
 
 
 def sizes_of(text: str) -> Sizes:
-    """Read `A:B`, numbers of processors, both included.
-
-    Raises
-    ------
-    typer.BadParameter
-        Anything else.
-    """
+    """Read `A:B`, numbers of processors, both included."""
     parts = SIZES.fullmatch(text)
     if not parts or int(parts[1]) > int(parts[2]):
         raise typer.BadParameter(f"{text!r} is not A:B, numbers of processors such as 1:16")
@@ -43,7 +38,7 @@ Examples:
 
 
 def curves(
-    workload: str = WORKLOAD_TEXT,
+    workload: str = shared.WORKLOAD,
     out: Path = option("-o --out FILE", "Ends in .pdf, .svg or .png.", ...),
     job: list[int] | None = option("--job N", "Number of a job; repeatable."),
     queue: list[int] | None = option("--queue N", "All jobs of a queue; repeatable."),
@@ -51,11 +46,11 @@ def curves(
     size: list[Sizes] | None = option(
         "--size A:B", "All jobs of A to B processors; repeatable.", parser=sizes_of
     ),
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
-    strict: bool | None = STRICT,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
+    strict: bool | None = shared.STRICT,
     wide: bool = option("--wide", "As wide as a page, in place of one of two columns.", False),
-    quiet: bool = QUIET,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Draw utility functions: of single jobs in SU, of classes of jobs on one scale.
 

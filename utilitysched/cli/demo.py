@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import OUT, QUIET, SEED
+from utilitysched.cli import shared
 
 SAMPLE = "sample:"
 SCHEDULERS = ("easy", "priority-fifo", "fcfs", "conservative", "ga")
@@ -30,7 +30,9 @@ Try next:
   utilitysched bill runs/ga --by group                          and who pays what for them"""
 
 
-def demo(seed: int = SEED, out: Path | None = OUT, quiet: bool = QUIET) -> None:
+def demo(
+    seed: int = shared.SEED, out: Path | None = shared.OUT, quiet: bool = shared.QUIET
+) -> None:
     """Five schedulers on the packaged workload, and a bill.
 
     Needs no files and writes none, unless --out says where. Takes under a minute, most of it

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from utilitysched.cli.options import JOBS, JSON, PROCS, QUIET, STRICT, WORKLOAD_TEXT, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import option
 
 if TYPE_CHECKING:
     from swfx import Workload
@@ -21,16 +22,16 @@ Examples:
 
 
 def describe(
-    workload: str = WORKLOAD_TEXT,
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
-    strict: bool | None = STRICT,
+    workload: str = shared.WORKLOAD,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
+    strict: bool | None = shared.STRICT,
     out: Path | None = option(
         "-o --out FILE",
         "Write a page in HTML instead, without any part elsewhere; - is standard output.",
     ),
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Say what a workload is like.
 

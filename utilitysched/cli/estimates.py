@@ -1,16 +1,7 @@
 """`utilitysched estimates`."""
 
-from utilitysched.cli.options import (
-    JOBS,
-    JSON,
-    PROCS,
-    QUIET,
-    SOFT_ESTIMATES,
-    STRICT,
-    WORKLOAD_TEXT,
-    from_zero,
-    option,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -20,8 +11,8 @@ Examples:
 
 
 def estimates(
-    workload: str = WORKLOAD_TEXT,
-    soft_estimates: str | None = SOFT_ESTIMATES,
+    workload: str = shared.WORKLOAD,
+    soft_estimates: str | None = shared.SOFT_ESTIMATES,
     least_request: int = option(
         "--least-request S",
         "Leave out jobs that request less (s); LEE asked from 20 minutes on.",
@@ -29,11 +20,11 @@ def estimates(
         parser=from_zero,
     ),
     top: int = option("--top N", "Users to print, with most jobs.", 10, parser=from_zero),
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
-    strict: bool | None = STRICT,
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
+    strict: bool | None = shared.STRICT,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Study how wrong users are about run times.
 

@@ -5,16 +5,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from utilitysched.cli.options import (
-    DASK,
-    JOB_QUEUE,
-    JOB_QUEUE_OPTION,
-    QUIET,
-    argument,
-    directory_of,
-    from_one,
-    option,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, directory_of, from_one, option
 
 if TYPE_CHECKING:
     from utilitysched.cli.notifier import Echo
@@ -52,10 +44,10 @@ def run(
     file: Path = FILE,
     store: Path | None = STORE_DIRECTORY,
     processes: int | None = PROCESSES,
-    dask: str | None = DASK,
-    jobqueue: str | None = JOB_QUEUE,
-    jobqueue_option: list[str] | None = JOB_QUEUE_OPTION,
-    quiet: bool = QUIET,
+    dask: str | None = shared.DASK,
+    jobqueue: str | None = shared.JOB_QUEUE,
+    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Run what is not in the store yet, then report.
 
@@ -71,7 +63,9 @@ def run(
 
 
 @app.command("status", epilog=EPILOG)
-def status(file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = QUIET) -> None:
+def status(
+    file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = shared.QUIET
+) -> None:
     """Say how many simulations are in the store, and how many are missing."""
     from utilitysched.cli.notifier import notifier
     from utilitysched.experiments.work import status as lines
@@ -81,7 +75,9 @@ def status(file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool 
 
 
 @app.command("report", epilog=EPILOG)
-def report(file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = QUIET) -> None:
+def report(
+    file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = shared.QUIET
+) -> None:
     """Print and write the tables of what is in the store, and run nothing."""
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.experiment_files import report_on

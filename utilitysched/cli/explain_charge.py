@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import JSON, QUIET, argument, from_zero, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -26,8 +27,8 @@ def explain_charge(
         "evidence; takes as long as the bill.",
         False,
     ),
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Say why a job of a billed run is charged what it is, or not.
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from utilitysched.cli.options import JSON, QUIET, argument, directory_of, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, directory_of, option
 
 if TYPE_CHECKING:
     from swfx.archive.cache import ArchiveCache
@@ -35,8 +36,8 @@ def fetch(
         parser=directory_of,
         shown="utilitysched/archive in XDG_CACHE_HOME or ~/.cache",
     ),
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Download a log of the Parallel Workloads Archive, once.
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import QUIET, argument, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, option
 
 EPILOG = """\b
 Needs matplotlib: install utilitysched[plot].
@@ -36,7 +37,7 @@ def figures(
     ),
     end: str | None = option("--to TIME", "And up to here.", shown="the end"),
     wide: bool = option("--wide", "As wide as a page, in place of one of two columns.", False),
-    quiet: bool = QUIET,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Draw figures of runs for a paper.
 

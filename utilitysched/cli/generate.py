@@ -4,20 +4,8 @@ from pathlib import Path
 
 import typer
 
-from utilitysched.cli.options import (
-    CHECKPOINTS,
-    ESTIMATES,
-    OUT_FILE,
-    PRIORITIES,
-    QUIET,
-    SPEC_HELP,
-    TO,
-    USERS,
-    UTILITY_SEED,
-    argument,
-    from_zero,
-    option,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -30,18 +18,18 @@ Examples:
 
 def generate(
     model: list[str] = argument("MODEL", "lublin, then its options, such as jobs=5000 procs=256."),
-    out: Path = OUT_FILE,
-    to: str | None = TO,
+    out: Path = shared.OUT_FILE,
+    to: str | None = shared.TO,
     seed: int | None = option("--seed N", "The same as seed=N.", parser=from_zero),
-    users: str | None = USERS,
-    estimates: str | None = ESTIMATES,
-    priorities: str | None = PRIORITIES,
+    users: str | None = shared.USERS,
+    estimates: str | None = shared.ESTIMATES,
+    priorities: str | None = shared.PRIORITIES,
     utilities: str | None = option(
-        "--utilities SPEC", f"Draw utility functions, too: {SPEC_HELP}."
+        "--utilities SPEC", f"Draw utility functions, too: {shared.SPEC_HELP}."
     ),
-    utility_seed: int | None = UTILITY_SEED,
-    checkpoints: str | None = CHECKPOINTS,
-    quiet: bool = QUIET,
+    utility_seed: int | None = shared.UTILITY_SEED,
+    checkpoints: str | None = shared.CHECKPOINTS,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Make a workload from a model.
 

@@ -5,7 +5,8 @@ from types import ModuleType
 
 import typer
 
-from utilitysched.cli.options import JSON, argument, from_one, from_zero, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, from_one, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -52,7 +53,7 @@ def init(
     credit: str = option(
         "--credit AMOUNT", "How far below 0 accounts may go at first, or any.", "0"
     ),
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Make a ledger."""
     tables = _tables()
@@ -67,7 +68,7 @@ def endow(
     month: str | None = MONTH,
     memo: str = MEMO,
     key: str | None = option("--key TEXT", "A second endowment with the same key changes nothing."),
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Give an account something to spend."""
     tables = _tables()
@@ -79,7 +80,10 @@ def endow(
 
 @app.command("limit")
 def limit(
-    ledger: str = LEDGER, account: str = ACCOUNT_NAME, amount: str = LIMIT_AMOUNT, json: bool = JSON
+    ledger: str = LEDGER,
+    account: str = ACCOUNT_NAME,
+    amount: str = LIMIT_AMOUNT,
+    json: bool = shared.JSON,
 ) -> None:
     """Let an account go so far below 0."""
     tables = _tables()
@@ -94,7 +98,7 @@ def assign(
     ledger: str = LEDGER,
     member: str = argument("MEMBER", "user:7 or group:3."),
     account: str = ACCOUNT_NAME,
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Let an account pay for the jobs of a user or a group from now on."""
     tables = _tables()
@@ -108,7 +112,7 @@ def assign(
 def balance(
     ledger: str = LEDGER,
     accounts: list[str] | None = argument("[ACCOUNT]...", "Default: all.", None),
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Show what accounts have."""
     tables = _tables()
@@ -124,7 +128,7 @@ def hold(
     amount: str = AMOUNT,
     reference: str = argument("REFERENCE", "Names the job from now on."),
     month: str | None = MONTH,
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Set aside what a job can cost at most, when it is submitted."""
     tables = _tables()
@@ -143,7 +147,7 @@ def hold_run(
         "--rules FILE", "What the centre will make of the charges, as for bill."
     ),
     month: str | None = JOBS_MONTH,
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Set aside what each job of a run can cost at most."""
     from utilitysched.runs.claims import Ceiling, claims_at_most
@@ -161,7 +165,7 @@ def capture(
     reference: str = REFERENCE,
     amount: str = AMOUNT,
     month: str | None = MONTH,
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Charge a job for which something is held; the rest of it is given back."""
     tables = _tables()
@@ -174,7 +178,7 @@ def post(
     ledger: str = LEDGER,
     directory: Path = DIRECTORY,
     month: str | None = JOBS_MONTH,
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Charge what the bill in DIR says; a second time changes nothing."""
     from utilitysched.runs.claims import read_claims
@@ -195,7 +199,7 @@ def refund(
     ),
     month: str | None = MONTH,
     memo: str = MEMO,
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Give back what a job was charged, or what is held for it."""
     from swfx import InputError
@@ -215,7 +219,7 @@ def refund(
 def close(
     ledger: str = LEDGER,
     month: str = argument("YYYY-MM", ""),
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Close a month and all before it: nothing can be posted into them."""
     tables = _tables()
@@ -224,7 +228,7 @@ def close(
 
 
 @app.command("verify")
-def verify(ledger: str = LEDGER, json: bool = JSON) -> None:
+def verify(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
     """Check all that a ledger promises, from its tables alone; exit code 2 if anything fails."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
@@ -238,7 +242,7 @@ def history(
     latest: int | None = option(
         "--latest N", "Only the last N entries.", parser=from_one, shown="all"
     ),
-    json: bool = JSON,
+    json: bool = shared.JSON,
 ) -> None:
     """Show entries, the oldest first."""
     tables = _tables()
@@ -247,6 +251,6 @@ def history(
 
 
 @app.command("upgrade")
-def upgrade(ledger: str = LEDGER, json: bool = JSON) -> None:
+def upgrade(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
     """Bring a ledger of an earlier version up to date."""
     _tables().upgrade_ledger(ledger, json=json)

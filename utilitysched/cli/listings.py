@@ -1,6 +1,6 @@
 """`utilitysched schedulers`, `models` and `transformations`."""
 
-from utilitysched.cli.options import JSON
+from utilitysched.cli import shared
 
 EPILOGS = {
     "schedulers": """\b
@@ -20,7 +20,7 @@ Other distributions add transformations through entry points.
 }
 
 
-def schedulers(json: bool = JSON) -> None:
+def schedulers(json: bool = shared.JSON) -> None:
     """List schedulers, their options and defaults."""
     from utilitysched.report.listings import catalogue, print_schedulers
     from utilitysched.report.terminal import print_json
@@ -32,7 +32,7 @@ def schedulers(json: bool = JSON) -> None:
         print_schedulers(entries)
 
 
-def models(json: bool = JSON) -> None:
+def models(json: bool = shared.JSON) -> None:
     """List models of workloads, users, requests, queues, utilities and checkpoints.
 
     With their options and defaults. Of a workload's model, `CLASS.PARAMETER` are not listed.
@@ -47,7 +47,7 @@ def models(json: bool = JSON) -> None:
         print_families(found)
 
 
-def transformations(json: bool = JSON) -> None:
+def transformations(json: bool = shared.JSON) -> None:
     """List transformations of workloads, their options and defaults."""
     from swfx.families.transforms import TRANSFORMS
     from utilitysched.report.listings import members, print_members

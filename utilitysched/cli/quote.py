@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import JSON, QUIET, SEED, argument, from_one, from_zero, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, from_one, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -64,9 +65,9 @@ def quote(
         False,
     ),
     csv: Path | None = option("--csv FILE", "Write a line for each figure, too."),
-    seed: int = SEED,
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    seed: int = shared.SEED,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Tell when a job would be done if it were submitted, and what it would be charged.
 

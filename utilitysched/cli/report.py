@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import QUIET, argument, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, option
 
 EPILOG = """\b
 Charts move together in time: turn the wheel, draw a box, point at a job. All in docs/report.md.
@@ -21,7 +22,7 @@ def report(
     out: Path = option(
         "-o --out FILE", "The page to write; - is standard output.", Path("report.html")
     ),
-    quiet: bool = QUIET,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Show runs in one page with charts to zoom and point at.
 

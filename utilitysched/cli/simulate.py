@@ -2,24 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import (
-    APPLY,
-    CLASSES,
-    JOBS,
-    JSON,
-    OUT,
-    PROCS,
-    QUIET,
-    SCHEDULER_SEED,
-    SEED,
-    SPEC_HELP,
-    STRICT,
-    UTILITY_SEED,
-    WORKLOAD_TEXT,
-    below_half,
-    option,
-    positive,
-)
+from utilitysched.cli import shared
+from utilitysched.cli.options import below_half, option, positive
 
 DEFAULT_SCHEDULER = "easy"
 
@@ -33,25 +17,25 @@ Examples:
 
 
 def simulate(
-    workload: str = WORKLOAD_TEXT,
-    jobs: slice | None = JOBS,
-    procs: int | None = PROCS,
+    workload: str = shared.WORKLOAD,
+    jobs: slice | None = shared.JOBS,
+    procs: int | None = shared.PROCS,
     scheduler: list[str] | None = option(
         "--scheduler -s NAME",
         "NAME or NAME:key=value,...; repeat to compare, the first is the baseline. "
         "Names: utilitysched schedulers.",
         shown=DEFAULT_SCHEDULER,
     ),
-    apply: list[str] | None = APPLY,
+    apply: list[str] | None = shared.APPLY,
     utilities: str | None = option(
         "--utilities SPEC",
-        f"Draw new utility functions: {SPEC_HELP}; 'none' simulates as it is.",
+        f"Draw new utility functions: {shared.SPEC_HELP}; 'none' simulates as it is.",
         shown="the workload's own, else drawn",
     ),
-    seed: int = SEED,
-    utility_seed: int | None = UTILITY_SEED,
-    scheduler_seed: int | None = SCHEDULER_SEED,
-    classes: dict[int, int] | None = CLASSES,
+    seed: int = shared.SEED,
+    utility_seed: int | None = shared.UTILITY_SEED,
+    scheduler_seed: int | None = shared.SCHEDULER_SEED,
+    classes: dict[int, int] | None = shared.CLASSES,
     tau: float = option(
         "--tau S", "Least run time in bounded slowdowns, seconds.", 10.0, parser=positive
     ),
@@ -61,7 +45,7 @@ def simulate(
         0.0,
         parser=below_half,
     ),
-    out: Path | None = OUT,
+    out: Path | None = shared.OUT,
     force: bool = option("--force", "Let --out replace the results of another workload.", False),
     swf: bool = option("--swf", "Write each schedule as SWF, too, with its waits.", False),
     no_allocations: bool = option(
@@ -83,9 +67,9 @@ def simulate(
         "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME,... or file=PATH; "
         "prefer=safe hands out first what fails least.",
     ),
-    strict: bool | None = STRICT,
-    json: bool = JSON,
-    quiet: bool = QUIET,
+    strict: bool | None = shared.STRICT,
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Simulate schedulers on a workload and compare them.
 

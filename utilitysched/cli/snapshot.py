@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from utilitysched.cli.options import QUIET, argument, option
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, option
 
 EPILOG = """\b
 Examples:
@@ -15,7 +16,7 @@ def snapshot(
     directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
     at: float = option("--at T", "When, in seconds on the log's clock.", ...),
     out: Path = option("-o --out FILE", "JSON to write.", ...),
-    quiet: bool = QUIET,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Write what a run's scheduler saw at a moment: the queue, what ran, what had ended.
 

@@ -1,0 +1,81 @@
+"""Options that mean the same in every command that has them."""
+
+from utilitysched.cli.options import (
+    argument,
+    classes_of,
+    directory_of,
+    from_one,
+    from_zero,
+    option,
+    slice_of,
+)
+
+WORKLOAD_HELP = (
+    "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, sample:, "
+    "archive:KTH-SP2 once fetched, or model:lublin,jobs=5000,procs=256,seed=1."
+)
+SPEC_HELP = "key=value,... such as factor=3,base=wait,step=1, or diurnal:at=09:00, or 'default'"
+
+WORKLOAD = argument("WORKLOAD", WORKLOAD_HELP)
+JOBS = option(
+    "--jobs A:B", "Job lines A to B only, from 0, B excluded, before cleaning.", parser=slice_of
+)
+PROCS = option("--procs N", "Processors of the machine.", parser=from_one, shown="the log's header")
+STRICT = option(
+    "--strict/--lenient", "Refuse what cleaning would drop or repair / drop malformed lines, too."
+)
+APPLY = option(
+    "--apply -a NAME",
+    "Transform the jobs: NAME or NAME:key=value,...; repeat, in order. "
+    "Names: utilitysched transformations.",
+)
+CHECKPOINTS = option(
+    "--checkpoints SPEC",
+    "Which jobs take checkpoints: survey, reported:file=CSV, expanded:file=CSV or all, "
+    "with options as in survey:jobs=0.2,node_hours=0.6.",
+)
+SOFT_ESTIMATES = option(
+    "--soft-estimates FILE", "CSV of job, soft_estimate (s), confidence (0 to 5)."
+)
+TO = option(
+    "--to FORMAT",
+    "NAME or NAME:key=value,...; see convert --list.",
+    shown="by the suffix of -o, else swfx",
+)
+USERS = option(
+    "--users MODEL", "Deal the jobs to users: zipf, or zipf:users=100,exponent=1,groups=10,..."
+)
+ESTIMATES = option(
+    "--estimates MODEL", "Requested times: tsafrir, exact, factor:f=2 or uniform:f=4."
+)
+PRIORITIES = option(
+    "--priorities MODEL", "Queues: random, by-user, by-request or by-size:limits=8:1,64:2."
+)
+SEED = option("--seed N", "Of everything random.", 0, parser=from_zero)
+UTILITY_SEED = option("--utility-seed N", "Of the utility functions only.", parser=from_zero)
+SCHEDULER_SEED = option("--scheduler-seed N", "Of the schedulers only.", parser=from_zero)
+CLASSES = option(
+    "--classes Q=C,...",
+    "Priority class of queues, 0 the most urgent.",
+    parser=classes_of,
+    shown="queues 0 to 5 are their own, others 3",
+)
+DASK = option(
+    "--dask ADDRESS",
+    "Run on the Dask cluster of the scheduler at ADDRESS; local:N starts one of N processes.",
+)
+JOB_QUEUE = option(
+    "--jobqueue SYSTEM",
+    "Run on Dask workers that are jobs of a batch system: htcondor, lsf, moab, oar, pbs, "
+    "sge or slurm.",
+)
+JOB_QUEUE_OPTION = option(
+    "--jobqueue-option KEY=VALUE",
+    "Of dask-jobqueue, as in memory=8GB, and jobs=N, how many to submit; repeat for several.",
+)
+JSON = option("--json", "One JSON object on standard output, nothing else.", False)
+QUIET = option("--quiet -q", "Say nothing but errors on standard error.", False)
+OUT = option("--out -o DIR", "Write each scheduler's files to DIR/SCHEDULER/.", parser=directory_of)
+OUT_FILE = option(
+    "-o --out FILE", "File to write, packed if .gz, .xz or .zst; - is standard output.", ...
+)
