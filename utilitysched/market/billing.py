@@ -18,7 +18,7 @@ from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.counterfactual.replays.blocks import Blocks, place
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.payment import Payment, Reconciled, paying
-from utilitysched.runs.reconciliation_csv import forget_reconciliation, write_reconciliation
+from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation
 from utilitysched.runs.stored import read_run
 from utilitysched.workers.places import Workplace
 

@@ -11,7 +11,7 @@ from pricing.ledger import plain
 from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
-from utilitysched.report.charge_sentences import billed, sentences, why
+from utilitysched.report.sentences import billed, sentences, why
 from utilitysched.report.terminal import filled, print_table
 
 SHOWN = 10

@@ -9,10 +9,10 @@ from markupsafe import Markup
 from swfx import InputError
 from swfx.base.atomic import prove_writable
 from utilitysched.counterfactual.explanation import Explanation
-from utilitysched.report.charge_sentences import sentences
 from utilitysched.report.explanation import verdict
 from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save
 from utilitysched.report.figures.style import PAGE
+from utilitysched.report.sentences import sentences
 from utilitysched.report.templating import render, write_html
 
 HTML = ".html"

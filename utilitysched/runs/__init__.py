@@ -3,8 +3,7 @@
 from utilitysched.model.versions import versions
 from utilitysched.runs.files import json_text, write_json
 from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
-from utilitysched.runs.results import RunResults, read_results, run_directories
-from utilitysched.runs.stored import StoredRun, read_run
+from utilitysched.runs.stored import RunResults, StoredRun, read_results, read_run, run_directories
 from utilitysched.runs.target import Target, claim, directory_name, prove_writable
 from utilitysched.runs.writing import Results, write_run
 

@@ -25,7 +25,7 @@ from pricing.rules import most, read_rules
 from pricing.rules.files import INVOICE_FILE
 from pricing.rules.invoice import SU
 from swfx import InputError
-from utilitysched.runs.charges_csv import (
+from utilitysched.runs.bill_csv import (
     BILL_AGAIN,
     CHARGES_FILE,
     BillRow,

@@ -58,6 +58,45 @@ _ROWS_AT_A_TIME = 20_000
 _QUOTED = ',"\r\n'  # letters for which a cell is put between quotation marks
 
 
+class Stretch(NamedTuple):
+    """When jobs, or segments of jobs, came into the queue, started and ended (s), (n,) float64.
+
+    `held` is for how long they held their processors: less than from start to end for a job that
+    was stopped and went on later.
+    """
+
+    entered: Floats
+    start: Floats
+    end: Floats
+    held: Floats
+
+
+def evalys_columns(
+    workload: Workload,
+    job: slice | NDArray[np.int64],
+    when: Stretch,
+    success: NDArray[np.bool_],
+    processors: Sequence[str] | None,
+) -> dict[str, Column]:
+    """Return the columns of `EVALYS_HEADER` for jobs of a workload, or for segments of these."""
+    turnaround = when.end - when.entered
+    columns: tuple[Column, ...] = (
+        workload.job_id[job],
+        when.entered,
+        workload.size[job],
+        workload.request[job],
+        success.astype(np.int64),
+        when.start,
+        when.end - when.start,
+        when.end,
+        when.start - when.entered,
+        turnaround,
+        stretch(turnaround, when.held),
+        processors or [""] * len(turnaround),
+    )
+    return dict(zip(EVALYS_HEADER, columns, strict=True))
+
+
 def job_columns(
     workload: Workload,
     schedule: Schedule,
@@ -79,21 +118,15 @@ def job_columns(
         Processor numbers as interval text, of each job or of each segment; left empty when not
         given. Of a job with several segments, those of the last one are written.
     """
-    turnaround = schedule.turnaround(workload)
-    execution = schedule.end - schedule.start
-    columns: dict[str, Column] = {
-        "job_id": workload.job_id,
-        "submission_time": schedule.submitted(workload),
-        "requested_number_of_resources": workload.size,
-        "requested_time": workload.request,
-        "success": (~killed(workload, schedule)).astype(np.int64),
-        "starting_time": schedule.start,
-        "execution_time": execution,
-        "finish_time": schedule.end,
-        "waiting_time": schedule.wait(workload),
-        "turnaround_time": turnaround,
-        "stretch": stretch(turnaround, schedule.running_time),
-        "allocated_resources": _last(schedule, allocations) or [""] * len(workload),
+    submitted = schedule.submitted(workload)
+    columns = evalys_columns(
+        workload,
+        slice(None),
+        Stretch(submitted, schedule.start, schedule.end, schedule.running_time),
+        ~killed(workload, schedule),
+        _last(schedule, allocations),
+    )
+    columns |= {
         "user": workload.user,
         "group": workload.group,
         "queue": workload.queue,
@@ -101,7 +134,7 @@ def job_columns(
         "status": workload.status,
         "backfilled": schedule.backfilled.astype(np.int64),
         "start_value": workload.utility.start_values,
-        "utility": workload.utility.evaluate(turnaround),
+        "utility": workload.utility.evaluate(schedule.end - submitted),
     }
     if schedule.release is not None:
         columns[LOGGED] = workload.submit

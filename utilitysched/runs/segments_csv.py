@@ -11,7 +11,7 @@ from swfx.base.csv_columns import CsvColumns, read_columns
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
-from utilitysched.runs.jobs_csv import EVALYS_HEADER, Column, killed, stretch
+from utilitysched.runs.jobs_csv import EVALYS_HEADER, Column, Stretch, evalys_columns, killed
 
 SEGMENTS_FILE = "segments.csv"
 NOBODY = -1
@@ -54,21 +54,14 @@ def segment_columns(
     assert found is not None
     job = found.job
     entered = found.entered(schedule.submitted(workload))
-    completed = found.stop == Stop.COMPLETED
-    turnaround = found.end - entered
-    return {
-        "job_id": workload.job_id[job],
-        "submission_time": entered,
-        "requested_number_of_resources": workload.size[job],
-        "requested_time": workload.request[job],
-        "success": (completed & ~killed(workload, schedule)[job]).astype(np.int64),
-        "starting_time": found.start,
-        "execution_time": found.elapsed,
-        "finish_time": found.end,
-        "waiting_time": found.start - entered,
-        "turnaround_time": turnaround,
-        "stretch": stretch(turnaround, found.elapsed),
-        "allocated_resources": found.processors or allocations or [""] * len(found),
+    columns = evalys_columns(
+        workload,
+        job,
+        Stretch(entered, found.start, found.end, found.elapsed),
+        (found.stop == Stop.COMPLETED) & ~killed(workload, schedule)[job],
+        found.processors or allocations,
+    )
+    return columns | {
         "row": job + 1,
         "overhead": found.overhead,
         "work_kept": found.kept,

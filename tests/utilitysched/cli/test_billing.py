@@ -14,8 +14,8 @@ import pytest
 from pricing.accounts import Book
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.test_refusals import refused
+from utilitysched.runs.bill_csv import RECONCILIATION_COLUMNS
 from utilitysched.runs.claims import read_claims
-from utilitysched.runs.reconciliation_csv import RECONCILIATION_COLUMNS
 
 RULES = """\
 minimum_charge = 0.5

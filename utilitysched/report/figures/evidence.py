@@ -10,10 +10,10 @@ from pricing.evidence import Loss
 from swfx import InputError
 from swfx.base.numbers import plural, significant
 from utilitysched.counterfactual.explanation import Explanation
-from utilitysched.report.charge_sentences import billed, why
 from utilitysched.report.explanation import later
 from utilitysched.report.figures.canvas import panels
 from utilitysched.report.figures.style import COLOURS, GREY, INK
+from utilitysched.report.sentences import billed, why
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,11 +16,11 @@ from pricing.rules.files import INVOICE_FILE, in_decimals
 from pricing.rules.invoice import Invoice
 from swfx.base.numbers import money, plural
 from swfx.base.options import as_text
+from utilitysched.report.sentences import few, stop_sentences
 from utilitysched.report.statements.applied import applied, tax_name
 from utilitysched.report.statements.statement import Link, Statement, anchor, completion
-from utilitysched.report.stops import stop_sentences
 from utilitysched.report.templating import render
-from utilitysched.runs.charges_csv import CHARGES_FILE
+from utilitysched.runs.bill_csv import CHARGES_FILE
 
 NAMED = 5
 """Jobs that lost by another are named, the most expensive first; the files have them all."""
@@ -103,10 +103,9 @@ def _lost(bill: Invoice, place: int) -> Iterator[str]:
         return
     lost = losers(charges, int(charges.outcome.position[place]))
     number = charges.outcome.everybody
-    most = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost[:NAMED]]
-    if most:
-        others = f" and {plural(len(lost) - NAMED, 'other')}" if lost[NAMED:] else ""
-        yield f"Because of it others lost: {', '.join(most)}{others}."
+    said = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
+    if said:
+        yield f"Because of it others lost: {few(said, NAMED)}."
 
 
 def _charge(bill: Invoice, place: int) -> Fraction:

@@ -1,23 +1,42 @@
-"""Sentences on the charge of a job."""
+"""Sentences on the charge of a job: what it is, what would have been, what stops cost.
+
+A maker yields sentences on one job; those about a matter make a paragraph.
+"""
+
+from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
-from functools import partial
 
-from pricing import PivotRule, Pivots, Replays, Rounds
+import numpy as np
+import numpy.typing as npt
+
+from pricing import Charges, Pivots, Replays, Rounds, Shares
 from pricing.evidence import Loss
 from pricing.ledger import amount
+from pricing.pivots import Starts
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.rounds import NOBODY
+from pricing.waste_rule import PREEMPTED
 from swfx import InputError
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
 from utilitysched.counterfactual.explanation import Explanation
-from utilitysched.report.plan_sentences import Wording, of_plans
-from utilitysched.report.stops import stop_sentences
+
+NAMED = 3
+"""Jobs that are named, the others are counted; the files have them all."""
+
+Ints = npt.NDArray[np.int64]
+
+
+def few(said: Sequence[str], named: int = NAMED) -> str:
+    """Return what is said of the first few, and how many others there are."""
+    rest = len(said) - named
+    return ", ".join(said[:named]) + (f" and {plural(rest, 'other')}" if rest > 0 else "")
 
 
 def sentences(explained: Explanation) -> list[str]:
@@ -92,17 +111,79 @@ def _evidence(explained: Explanation) -> Iterator[str]:
 
 
 def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
-    mechanism = MECHANISMS.make(explained.charges.mechanism)
-    length = _taken_for(mechanism.pivots) if mechanism.pivots else ""
-    preemptible = "preemption" in explained.run.record["simulation"]
-    told = Wording(length, preemptible, partial(moment, explained))
-    return of_plans(known, explained.job, told)
+    """Yield what others have in their plans with the job and without it."""
+    job, length = explained.job, _taken_for(explained)
+    mine = None if known.starts is None else known.starts.of(known.starts.job == job)
+    if mine is not None and len(mine.job) > 1:
+        yield from _of_starts(explained, mine, length)
+    else:
+        others, values = int(known.others[job]), (known.with_job[job], known.without_job[job])
+        yield from _of_start(explained, others, values)
+        yield from _of_values(length, values)
+    if known.reserved[job]:
+        yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
+    if not math.isnan(known.error[job]):
+        yield f"Over several searches the standard error is {known.error[job]:,.2f} SU."
 
 
-def _taken_for(rule: PivotRule) -> str:
-    if rule.duration == "actual":
-        return "for as long as it did"
-    return f"for as long as {rule.duration}"
+def _of_starts(explained: Explanation, mine: Starts, length: str) -> Iterator[str]:
+    """Yield what a job that was stopped cost the others, start by start."""
+    others = "the others in the queue"
+    if _could_preempt(explained):
+        others += ", and those that ran and could be preempted"
+    yield (
+        f"It started {len(mine.job)} times, and is charged for each by what the best plans found"
+        f" were worth to {others}, with it and without it."
+    )
+    columns = (mine.at, mine.held, mine.others, mine.with_job, mine.without_job)
+    for at, held, count, *values in zip(*(column.tolist() for column in columns), strict=True):
+        stay = length if math.isnan(held) else f"for {span(held)} until it was stopped"
+        yield f"At {moment(explained, at)}, {stay}: {_compared(count, values)}."
+
+
+def _compared(others: int, values: Sequence[float]) -> str:
+    """Say what was compared at one of several starts."""
+    if others == 0:
+        return "no other job was queued"
+    if math.isnan(values[0]):
+        return "the whole queue started"
+    with_job, without_job = values
+    return f"{with_job:,.2f} and {without_job:,.2f} SU, to {plural(others, 'job')}"
+
+
+def _of_start(explained: Explanation, others: int, values: Sequence[float]) -> Iterator[str]:
+    """Yield who else was there; where their utilities are not known, the whole queue started."""
+    queued = f"{plural(others, 'other job')} {'was' if others == 1 else 'were'} queued"
+    if others == 0:
+        yield "When it started, no other job was queued."
+    elif math.isnan(values[0]):
+        yield f"When it started, {queued}, and the whole queue started with it."
+    elif _could_preempt(explained):
+        yield f"When it started, {queued}, or ran and could be preempted."
+    else:
+        yield f"When it started, {queued}."
+
+
+def _of_values(length: str, values: Sequence[float]) -> Iterator[str]:
+    with_job, without_job = values
+    if not math.isnan(with_job):
+        runs = f", and runs {length}," if length else ""
+        yield (
+            f"The best plan found in which it starts{runs} was worth {with_job:,.2f} SU to them,"
+            f" the best without it {without_job:,.2f} SU."
+        )
+
+
+def _taken_for(explained: Explanation) -> str:
+    """Say for how long the job is taken to run; nothing where the rule does not tell."""
+    rule = MECHANISMS.make(explained.charges.mechanism).pivots
+    if rule is None:
+        return ""
+    return "for as long as " + ("it did" if rule.duration == "actual" else rule.duration)
+
+
+def _could_preempt(explained: Explanation) -> bool:
+    return "preemption" in explained.run.record["simulation"]
 
 
 def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
@@ -156,6 +237,72 @@ def _stops(explained: Explanation) -> Iterator[str]:
         yield from stop_sentences(explained.charges, explained.place)
 
 
+def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
+    """Say how a job was stopped and whom that cost what; and what it pays for others.
+
+    `place` is its place among those that pay.
+    """
+    shares = charges.shares
+    if shares is None:
+        return
+    own = np.flatnonzero(shares.stopped == place)
+    if len(own):
+        hours, price = shares.hours[own].sum(), shares.price[own].sum()
+        yield (
+            f"It {_stopped(charges, shares, own)}: {hours:,.4f} processor-hours of lost work and"
+            f" restarts, which cost {price:,.2f} SU."
+        )
+        if price:
+            yield _paid(charges, shares, own)
+    others = np.flatnonzero((shares.payer == place) & (shares.stopped != place))
+    if shares.paid[others].any():
+        lost = Counter[int]()
+        for row in others.tolist():
+            lost[int(shares.waste.job[row])] += shares.paid[row]
+        said = [f"{_numbered(charges, job)} ({paid:,.2f})" for job, paid in lost.most_common()]
+        yield f"It pays {shares.paid[others].sum():,.2f} SU for what others lost: {few(said)}."
+
+
+def _stopped(charges: Charges, shares: Shares, own: Ints) -> str:
+    preempted = own[shares.waste.preempted[own]]
+    failures = len(own) - len(preempted)
+    said = []
+    if len(preempted):
+        causes = Counter(shares.waste.cause[preempted].tolist())
+        named = [f"for {_numbered(charges, job)}" for job in causes if job != NOBODY]
+        said.append(f"was {PREEMPTED} {_times(len(preempted))}{f' ({few(named)})' * bool(named)}")
+    if failures:
+        said.append(f"{'' if said else 'was '}stopped by failures {_times(failures)}")
+    return " and ".join(said)
+
+
+def _paid(charges: Charges, shares: Shares, own: Ints) -> str:
+    """Say who pays for the stops of one job."""
+    by = Counter[int]()
+    for row in own.tolist():
+        if shares.paid[row]:
+            by[int(shares.payer[row])] += shares.paid[row]
+    place = int(shares.stopped[own[0]])
+    job_id = charges.workload.job_id
+    said = [
+        f"{'it' if payer == place else f'job {job_id[payer]}'} pays {paid:,.2f} SU"
+        for payer, paid in by.most_common()
+    ]
+    borne = float(shares.borne[own].sum())
+    if not said:
+        return "The centre bears that."
+    rest = f", the centre bears {borne:,.2f} SU" if borne else ""
+    return f"Of that {few(said)}{rest}."
+
+
+def _numbered(charges: Charges, position: int) -> str:
+    return f"job {charges.outcome.everybody[position]}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def _cut(explained: Explanation) -> Iterator[str]:
     place, charges = explained.place, explained.charges
     if place is None:
@@ -168,11 +315,9 @@ def _cut(explained: Explanation) -> Iterator[str]:
         yield f"That is {uncut - worth:,.2f} SU more than the job was worth."
     if explained.causes:
         lost = math.fsum(cause.loss for cause in explained.causes)
-        named = ", ".join(_named(explained, cause) for cause in explained.causes[:3])
-        rest = len(explained.causes) - 3
-        more = f" and {plural(rest, 'other')}" if rest > 0 else ""
+        named = few([_named(explained, cause) for cause in explained.causes])
         verb = "lost" if lost >= 0 else "gained"
-        yield f"The job itself {verb} {abs(lost):,.2f} SU by others: {named}{more}."
+        yield f"The job itself {verb} {abs(lost):,.2f} SU by others: {named}."
 
 
 def _named(explained: Explanation, lost: Loss) -> str:

@@ -10,7 +10,7 @@ from pricing.waste import NOBODY
 from tests.pricing.jobs import three_charges
 from tests.pricing.stopped import charged
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
-from utilitysched.report.stops import stop_sentences
+from utilitysched.report.sentences import stop_sentences
 
 STOPPED = (
     "It was bumped once (for job 12): 0.0311 processor-hours of lost work and restarts, which cost"
