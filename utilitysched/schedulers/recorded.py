@@ -12,7 +12,7 @@ from utilitysched.schedulers.registry import scheduler
 FAMILY = "recorded"
 
 
-class Recorded(Scheduler):
+class RecordedSchedule(Scheduler):
     """The log's own starts and ends: what really happened.
 
     Jobs may have run for longer than they asked for, and on more processors together than the
@@ -89,4 +89,4 @@ def recorded(label: str, options: dict[str, str]) -> Scheduler:  # noqa: ARG001 
     """
     if options:
         raise InputError("recorded takes no options", remedy="write recorded alone")
-    return Recorded()
+    return RecordedSchedule()
