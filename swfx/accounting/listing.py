@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.base.columns import Ints
+from swfx.fields import MISSING
 from swfx.reading.report import RULES, LoadReport, Rule
 
 __all__ = ["Listing"]
@@ -80,6 +82,18 @@ class Listing:
     def refuse(self, line: int, error: RecordError) -> None:
         """List a line that cannot be read."""
         self.add(line, error.rule)
+
+    def or_unknown(self, line: int, read: Callable[[], float | None]) -> float:
+        """Give what `read` finds in a field that is not essential; -1 for nothing.
+
+        Where the field cannot be read, the line is listed.
+        """
+        try:
+            value = read()
+        except RecordError:
+            self.add(line, UNREADABLE)
+            return MISSING
+        return MISSING if value is None else value
 
     def count(self, lines: int, records: int) -> None:
         """Say how many lines the log turned out to have, and records among them."""

@@ -140,10 +140,13 @@ class LoadReport:
 
     @property
     def repaired(self) -> int:
-        """Number of lines kept with a repair."""
-        codes = [code for code, rule in enumerate(self.rules) if rule.action == "repaired"]
-        lines = self.line[np.isin(self.rule, codes)]  # ascending
-        return int((lines[1:] != lines[:-1]).sum()) + min(len(lines), 1)
+        """Number of lines kept with a repair, however many it needed."""
+        return len(np.setdiff1d(self._listed("repaired"), self._listed("dropped", "folded")))
+
+    def _listed(self, *actions: Action) -> Ints:
+        codes = [code for code, rule in enumerate(self.rules) if rule.action in actions]
+        listed: Ints = self.line[np.isin(self.rule, codes)]
+        return listed
 
     def counts(self, action: Action | None = None) -> dict[str, int]:
         """Lines per rule, for the rules that occur (of one action, or all)."""

@@ -14,7 +14,7 @@ from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
 from swfx.accounting.quantities import duration, memory, whole
-from swfx.accounting.record_error import UNREADABLE, RecordError
+from swfx.accounting.record_error import RecordError
 from swfx.accounting.table import Columns, Row, Table, read_csv
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
@@ -241,12 +241,7 @@ class _JobMaker:
 
     def _or_unknown(self, row: Row, read: Callable[[str], float | None], column: str) -> float:
         text = self._cell(row, column)
-        try:
-            value = read(text) if text else None
-        except RecordError:
-            self._listing.add(row.line, UNREADABLE)
-            value = None
-        return MISSING if value is None else value
+        return self._listing.or_unknown(row.line, lambda: read(text) if text else None)
 
 
 def _why_no_run(start: float | None, state: State) -> Rule:

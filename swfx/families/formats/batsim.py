@@ -89,7 +89,8 @@ class Batsim(Importer):
         entries = document["jobs"]
         listing = Listing(name, lines=len(entries), records=len(entries), comment_lines=0)
         listing.note("line numbers are positions in `jobs`")
-        builder = _Builder(Profiles(document["profiles"], self.speed))
+        converted = _is_converted(document)
+        builder = _Builder(Profiles(document["profiles"], self.speed), converted=converted)
         positions = []
         for position, entry in enumerate(entries, 1):
             try:
@@ -111,11 +112,12 @@ class Batsim(Importer):
 
 
 class _Builder:
-    """Collects jobs as columns."""
+    """Collects jobs as columns; those of a log that was converted say what they were allocated."""
 
-    def __init__(self, profiles: Profiles) -> None:
+    def __init__(self, profiles: Profiles, *, converted: bool) -> None:
         self.strange_keys: set[str] = set()
         self._profiles = profiles
+        self._converted = converted
         self._names = {column: Names(column.capitalize()) for column in NAMED}
         self._rows: list[dict[str, float]] = []
         self._curves: list[UtilityFunction | None] = []
@@ -146,6 +148,8 @@ class _Builder:
             "requested_processors": resources,
             "requested_time": _number(entry.get("walltime", MISSING), "walltime"),
         }
+        if not self._converted:
+            row["processors"] = resources  # Batsim gives a job what it asks for
         if not run_is_said:
             row["run"] = self._run(str(entry["profile"]), resources)
         return row
@@ -215,9 +219,15 @@ def _curve(points: Any) -> UtilityFunction:
         raise RecordError(BROKEN_UTILITY, str(error), "utility") from error
 
 
-def _header(document: Mapping[str, Any], names: Sequence[str]) -> Header:
+def _is_converted(document: Mapping[str, Any]) -> bool:
+    """Whether this is a log that was written as a Batsim workload: it has the log's header."""
     lines = document.get("header")
-    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+    return isinstance(lines, list) and all(isinstance(line, str) for line in lines)
+
+
+def _header(document: Mapping[str, Any], names: Sequence[str]) -> Header:
+    lines = document.get("header", ())
+    if not _is_converted(document):
         resources = document.get("nb_res")
         known = is_number(resources) and resources >= 1
         lines = [f" MaxProcs: {resources}"] if known else []

@@ -45,6 +45,13 @@ READ = (
     "allocated_resources", "user", "group", "queue", "status",
 )  # fmt: skip
 
+OLDER_NAMES = {
+    "jobid": "job_id",
+    "requested_number_of_processors": "requested_number_of_resources",
+    "allocated_processors": "allocated_resources",
+}
+"""Columns as Batsim 1 and 2 name them, and evalys up to 4."""
+
 WHO = ("user", "group", "queue")
 
 _NUMBER_OR_NOTHING = re.compile("(-?[0-9]{1,15})?")
@@ -54,19 +61,20 @@ _INTERVAL = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 @IMPORTERS.register("jobs-csv")
 @dataclass(frozen=True)
 class JobsCsv(LineImporter):
-    """Table of jobs (CSV) as Batsim and `utilitysched simulate` write it, and evalys reads it.
+    """Table of jobs (CSV) as Batsim, evalys and `utilitysched simulate` write it.
 
     Times stay on the clock of the table. What happened in a simulation becomes what happened: wait,
     run time and allocated processors.
 
     References
     ----------
-    Batsim documentation, "Jobs" (output).
+    Batsim documentation, "Jobs" (output); evalys 4, `JobSet`.
     """
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a table, in its order."""
-        columns, rows = read_csv(text)
+        named, rows = read_csv(text)
+        columns = Columns(OLDER_NAMES.get(name.casefold(), name) for name in named.names)
         for needed in READ[:3]:
             columns.require(needed, text.name)
         listing = Listing(text.name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from functools import partial
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -22,8 +23,15 @@ from swfx.accounting.text import LogText
 from swfx.base.columns import Ints
 from swfx.base.configured import option
 from swfx.base.zones import find_zone
-from swfx.families.formats.pbs_resources import allocated, kilobytes, requested, seconds
+from swfx.families.formats.pbs_resources import (
+    allocated,
+    kilobytes,
+    of_cray,
+    requested,
+    seconds,
+)
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.fields import MISSING
 from swfx.reading.report import Rule
 
 __all__ = ["Pbs"]
@@ -44,20 +52,19 @@ _DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d):(\d\d):(\d\d)", re.ASCII)
 _KEY = re.compile(r"(?:^|\s)([A-Za-z_][A-Za-z0-9_.]*)=")
 _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
-_RAN = "resources_used.walltime"
+_RAN, _CPU_TIME, _MEMORY = (f"resources_used.{key}" for key in ("walltime", "cput", "mem"))
 _USED = frozenset({
-    "exec_host", "user", "group", "jobname", "queue", "Exit_status", "resources_used.cput",
-    "resources_used.mem",
+    "exec_host", "user", "group", "jobname", "queue", "Exit_status", _CPU_TIME, _MEMORY,
 })  # fmt: skip
 _END_OF_TIME = 253_402_300_800.0  # s: the year 10000
-_TIMES = ("ctime", "qtime", "etime", "start", "end")
+_NEEDED_TIMES, _OTHER_TIMES = ("ctime", "start", "end"), ("qtime", "etime")
 
 
 class PbsRecord(NamedTuple):
-    """One line of the log; times are Unix times (s), those of `_TIMES` by their names.
+    """One line of the log; times are Unix times (s) by their names.
 
     A time of 0 means that something has not happened, and is left out. `ran` is the time that the
-    job has run (s).
+    job has run (s), -1 where unknown.
     """
 
     line: int
@@ -66,7 +73,7 @@ class PbsRecord(NamedTuple):
     job: str
     values: dict[str, str]
     times: dict[str, float]
-    ran: float | None
+    ran: float
 
 
 class PbsRun(NamedTuple):
@@ -169,13 +176,43 @@ class _Builder:
             processors=processors,
             wait=-1.0 if submit is None else start - submit,
             job_id=int(number_of_job[1]) if number_of_job else -1,
-            status=_status(records, last),
+            status=int(self._listing.or_unknown(last.line, lambda: _status(records, last))),
             user=self._users.number(values.get("user", "")),
             group=self._groups.number(values.get("group", "")),
             executable=self._executables.number(values.get("jobname", "")),
             queue=self._queues.number(values.get("queue", "")),
         )
-        return _with_resources(job, values)
+        return self._with_resources(job, values)
+
+    def _with_resources(self, job: LogJob, values: Mapping[str, str]) -> LogJob:
+        """Job with what was requested and used; totals become means over its processors."""
+        wanted = {
+            key.removeprefix(_RESOURCES): text
+            for key, text in values.items()
+            if key.startswith(_RESOURCES)
+        }
+
+        def amount(read: Callable[[str, str], float | None], text: str, key: str) -> float:
+            return self._listing.or_unknown(job.line, lambda: read(text, key))
+
+        width = int(self._listing.or_unknown(job.line, lambda: of_cray(wanted)))
+        used = values if width <= job.processors else {}  # else that of its script alone
+        processors, asked_for = max(job.processors, width or -1), max(requested(wanted), width)
+        size = processors if processors > 0 else asked_for
+        asked = amount(kilobytes, wanted.get("mem", ""), "Resource_List.mem")
+        each = amount(kilobytes, wanted.get("pmem", ""), "Resource_List.pmem")
+        return job._replace(
+            processors=processors,
+            cpu_time=_share(amount(seconds, used.get(_CPU_TIME, ""), _CPU_TIME), size),
+            memory=_share(amount(kilobytes, used.get(_MEMORY, ""), _MEMORY), size),
+            requested_processors=asked_for or -1,
+            requested_time=amount(seconds, wanted.get("walltime", ""), "Resource_List.walltime"),
+            requested_memory=_share(asked, asked_for) if asked >= 0 else each,
+        )
+
+
+def _share(total: float, of: int) -> float:
+    return total / of if total >= 0 and of > 0 else MISSING
 
 
 def _records(
@@ -184,7 +221,7 @@ def _records(
     for line, text in lines:
         listing.records += 1
         try:
-            record = _record(line, text, zone)
+            record = _record(line, text, zone, listing)
         except RecordError as error:
             listing.refuse(line, error)
             continue
@@ -216,14 +253,19 @@ def _begins_another(story: Sequence[PbsRecord], record: PbsRecord) -> bool:
     return any(earlier.times.get("ctime", created) != created for earlier in story if created)
 
 
-def _record(line: int, text: str, zone: tzinfo) -> PbsRecord:
+def _record(line: int, text: str, zone: tzinfo, listing: Listing) -> PbsRecord:
     match = _RECORD.fullmatch(text)
     if match is None:
         raise RecordError(TOO_FEW_FIELDS, text)
     date, kind, job, message = match.groups()
     values = _values(message or "")
-    times = {key: _unix_time(values[key], key) for key in _TIMES if values.get(key, "0") != "0"}
-    ran = seconds(values.get(_RAN, ""), _RAN)
+    happened = {key: values[key] for key in values if values[key] != "0"}
+    times = {key: _unix_time(happened[key], key) for key in _NEEDED_TIMES if key in happened}
+    for key in _OTHER_TIMES:
+        if key in happened:
+            time = listing.or_unknown(line, partial(_unix_time, happened[key], key))
+            times |= {key: time} if time != MISSING else {}
+    ran = listing.or_unknown(line, lambda: seconds(values.get(_RAN, ""), _RAN))
     known = {sys.intern(key): sys.intern(text) for key, text in values.items() if _is_used(key)}
     return PbsRecord(line, _written(date, zone), kind, sys.intern(job), known, times, ran)
 
@@ -268,7 +310,7 @@ def _runs(records: Iterable[PbsRecord]) -> list[PbsRun]:
         elif record.kind in STOPS:
             end = record.times.get("end", record.written)
             since = record.times.get("start", since)
-            if since is None and record.ran is not None:
+            if since is None and record.ran >= 0:
                 since = end - record.ran
             if since is not None:
                 runs.append(PbsRun(since, end, record))
@@ -294,29 +336,6 @@ def _status(records: Iterable[PbsRecord], last: PbsRecord) -> int:
     if last.kind == "A":
         return FAILED
     return (COMPLETED if whole(code, "Exit_status") == 0 else FAILED) if code else UNKNOWN
-
-
-def _with_resources(job: LogJob, values: Mapping[str, str]) -> LogJob:
-    """Job with what was requested and used; totals become means over its processors."""
-    wanted = {k.removeprefix(_RESOURCES): v for k, v in values.items() if k.startswith(_RESOURCES)}
-    processors = requested(wanted)
-    allocated_or_requested = job.processors if job.processors > 0 else processors
-
-    def share(total: float | None, of: int) -> float:
-        return -1.0 if total is None or of <= 0 else total / of
-
-    cpu_time = seconds(values.get("resources_used.cput", ""), "resources_used.cput")
-    used = kilobytes(values.get("resources_used.mem", ""), "resources_used.mem")
-    asked = kilobytes(wanted.get("mem", ""), "Resource_List.mem")
-    each = kilobytes(wanted.get("pmem", ""), "Resource_List.pmem")
-    limit = seconds(wanted.get("walltime", ""), "Resource_List.walltime")
-    return job._replace(
-        cpu_time=share(cpu_time, allocated_or_requested),
-        memory=share(used, allocated_or_requested),
-        requested_processors=processors or -1,
-        requested_time=-1.0 if limit is None else limit,
-        requested_memory=share(asked, processors) if asked is not None else share(each, 1),
-    )
 
 
 def _segments(numbers: Ints, kept: Sequence[Kept]) -> RunSegments | None:

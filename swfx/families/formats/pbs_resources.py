@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from swfx.accounting.quantities import duration, memory
+from swfx.accounting.quantities import duration, memory, whole
 from swfx.accounting.record_error import NOT_A_SIZE, RecordError
 from swfx.base.columns import LIMIT
 
-__all__ = ["allocated", "kilobytes", "requested", "seconds"]
+__all__ = ["allocated", "kilobytes", "of_cray", "requested", "seconds"]
 
 _NUMBER = "([0-9]{1,6})"
 _WHOLE = re.compile(_NUMBER)
@@ -75,6 +75,25 @@ def requested(resources: Mapping[str, str]) -> int:
     plain = [_WHOLE.fullmatch(resources.get(key, "")) for key in ("ncpus", "procs")]
     nodes = _chunks(resources["nodes"], _OF_NODE) if "nodes" in resources else 0
     return max(nodes, *(int(number[1]) if number else 0 for number in plain))
+
+
+def of_cray(resources: Mapping[str, str]) -> int:
+    """Count the processors that a job of a Cray asked for; 0 where it is none.
+
+    Beside these, `select` and `exec_host` tell of the one processor on which its script runs.
+
+    >>> of_cray({"mppwidth": "256", "mppdepth": "4", "select": "1"}), of_cray({"size": "64"})
+    (1024, 64)
+
+    Raises
+    ------
+    RecordError
+        A number cannot be read.
+    """
+    if "mppwidth" in resources:
+        width, depth = (whole(resources.get(key, "1"), key) for key in ("mppwidth", "mppdepth"))
+        return width * max(depth, 1)
+    return whole(resources.get("size", "0"), "size")
 
 
 def _slots(text: str) -> int:

@@ -29,6 +29,9 @@ WHOLE_NODES = Rule(
     "whole-nodes", "noted", "the job asks for whole nodes, of unknown size: its tasks are counted"
 )
 
+SHARED_BY = frozenset({"user", "mcs"})
+"""Values of `--exclusive` with which a node is shared by all jobs of a user, or of a label."""
+
 _LONG = {
     "-A": "--account",
     "-J": "--job-name",
@@ -149,7 +152,7 @@ class _JobMaker:
         nodes = event.integer("--nodes", 1)
         tasks = event.integer("--ntasks", nodes * event.integer("--ntasks-per-node", 1))
         processors = tasks * event.integer("--cpus-per-task", 1)
-        if "--exclusive" not in event.options:
+        if event.options.get("--exclusive", "user") in SHARED_BY:
             return processors
         if not self._cores_per_node:
             self._listing.add(event.line, WHOLE_NODES)

@@ -30,6 +30,14 @@ def test_counts_by_action():
     assert report().repaired == 1
 
 
+def test_jobs_that_were_repaired_are_counted_once_and_only_if_they_are_kept():
+    rules = ["processors-missing", "requested-processors-missing", "processors-missing"]
+    codes = [rule_code(name) for name in (*rules, "negative-run", "processors-missing")]
+    line = np.array([4, 4, 5, 5, 6])
+
+    assert LoadReport("a", 3, 0, 3, 3, 2, line, np.array(codes, np.int8)).repaired == 2
+
+
 def test_lines_by_rule():
     assert report().lines_of("negative-run").tolist() == [4, 9]
     assert report().lines_of("too-wide").tolist() == []

@@ -113,3 +113,19 @@ def test_a_row_with_too_few_cells_is_dropped_whatever_else_the_table_holds() -> 
 
     assert result.workload.user.tolist() == [1]
     assert result.report.lines_of("too-few-fields").tolist() == [3]
+
+
+def test_columns_as_evalys_and_older_releases_of_batsim_name_them() -> None:
+    table = (
+        "jobID,submission_time,requested_number_of_processors,requested_time,success,"
+        "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,"
+        "consumed_energy,allocated_processors\n"
+        "81,1188.0,2,86.0,1,1227.0,27.0,1254.0,39.0,66.0,2.4444444444444446,-1,20 19\n"
+    )
+
+    result = read(table)
+
+    jobs = result.workload
+    assert (jobs.job_id.tolist(), jobs.wait.tolist(), jobs.run.tolist()) == ([81], [39], [27])
+    assert jobs.processors.tolist() == jobs.requested_processors.tolist() == [2]
+    assert result.report.notes == ("columns that a workload has no place for: consumed_energy",)

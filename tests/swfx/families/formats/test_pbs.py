@@ -30,21 +30,21 @@ def golden() -> Imported:
 
 def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
     assert golden.workload == Workload.from_columns(
-        job_id=[41, 42],
-        submit=[0, 300],
-        wait=[10, 2100],
-        run=[1800, 601],
-        processors=[8, 4],
-        cpu_time=[1500, 150],
-        memory=[100_000, -1],
-        requested_processors=[8, 4],
-        requested_time=[3600, 86_400],
-        requested_memory=[2 * 1024**2, -1],
-        status=[1, 5],
-        user=[1, 2],
-        group=[1, 2],
-        executable=[1, -1],
-        queue=[1, 2],
+        job_id=[41, 42, 45],
+        submit=[0, 300, 3900],
+        wait=[10, 2100, 60],
+        run=[1800, 601, 40],
+        processors=[8, 4, 1],
+        cpu_time=[1500, 150, -1],
+        memory=[100_000, -1, -1],
+        requested_processors=[8, 4, -1],
+        requested_time=[3600, 86_400, -1],
+        requested_memory=[2 * 1024**2, -1, -1],
+        status=[1, 5, 0],
+        user=[1, 2, 1],
+        group=[1, 2, 1],
+        executable=[1, -1, -1],
+        queue=[1, 2, 1],
         header=golden.workload.header,
     )
     assert golden.workload.header.lines == (
@@ -64,37 +64,37 @@ def test_every_record_of_the_golden_log_is_accounted_for(golden: Imported) -> No
     report = golden.report
 
     assert report.lines_accounted()
-    assert (report.lines, report.comment_lines, report.job_lines, report.kept) == (16, 1, 15, 2)
+    assert (report.lines, report.comment_lines, report.job_lines, report.kept) == (16, 1, 15, 3)
     assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
         "not-a-job": [1],
         "other-record": [2, 3, 5, 6, 7, 8, 11],
         "rerun": [9],
         "never-started": [12],
         "never-ended": [13],
-        "not-a-duration": [14],
+        "unreadable-field": [14],
         "not-a-date": [15],
         "too-few-fields": [16],
     }
-    assert golden.line.tolist() == [4, 9]
+    assert golden.line.tolist() == [4, 9, 14]
 
 
 def test_every_run_of_a_rerun_job_is_a_segment(golden: Imported) -> None:
     segments = golden.segments
 
     assert segments is not None
-    assert segments.job.tolist() == [41, 42, 42]
-    assert segments.run.tolist() == [1, 1, 2]
-    assert segments.submit.tolist() == [0, 300, 1200]
-    assert segments.start.tolist() == [10, 600, 2400]
-    assert segments.end.tolist() == [1810, 1200, 3001]
-    assert segments.status.tolist() == [1, 0, 5]
+    assert segments.job.tolist() == [41, 42, 42, 45]
+    assert segments.run.tolist() == [1, 1, 2, 1]
+    assert segments.submit.tolist() == [0, 300, 1200, 3900]
+    assert segments.start.tolist() == [10, 600, 2400, 3960]
+    assert segments.end.tolist() == [1810, 1200, 3001, 4000]
+    assert segments.status.tolist() == [1, 0, 5, 0]
 
 
 def test_it_opens_like_any_workload() -> None:
     loaded = open_workload(f"pbs:{LOG}", machine_size=8)
 
-    assert loaded.workload.job_id.tolist() == [41, 42]
-    assert loaded.report.kept == 2
+    assert loaded.workload.job_id.tolist() == [41, 42, 45]
+    assert loaded.report.kept == 3
 
 
 def test_members_of_an_array_are_jobs_and_the_array_is_none() -> None:
@@ -176,3 +176,60 @@ def test_a_job_that_asked_for_no_processors_in_words_has_what_it_got() -> None:
 def test_a_log_without_any_job_is_refused() -> None:
     with pytest.raises(InputError, match=r"no job is left of 1 lines \(never-started 1\)"):
         read(record("Q", "1.s", "queue=q"))
+
+
+CRAY = (
+    "ctime=1000 start=1010 end=1060 exec_host=nid00007/24 Resource_List.ncpus=1"
+    " Resource_List.nodect=1 Resource_List.select=1 resources_used.cput=00:00:06"
+    " resources_used.mem=6200kb"
+)
+"""The batch script of a job of a Cray XT, which PBS knows to run on one CPU of a service node."""
+
+
+@pytest.mark.parametrize(
+    ("resources", "processors"),
+    [
+        ("mppwidth=1024 Resource_List.mppnppn=2", 1024),
+        ("mppwidth=256 Resource_List.mppdepth=4", 1024),
+        ("size=1024", 1024),
+    ],
+)
+def test_jobs_of_a_cray_have_as_many_processors_as_they_asked_for(
+    resources: str, processors: int
+) -> None:
+    jobs = read(record("E", "1.s", f"{CRAY} Resource_List.{resources}")).workload
+
+    assert jobs.processors.tolist() == jobs.requested_processors.tolist() == [processors]
+    assert (jobs.cpu_time.tolist(), jobs.memory.tolist()) == ([-1], [-1]), "those of the script"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "Exit_status=fine",
+        "Resource_List.walltime=soon",
+        "Resource_List.mem=lots",
+        "Resource_List.pmem=lots",
+        "Resource_List.mppwidth=wide",
+        "resources_used.mem=?",
+        "resources_used.cput=long",
+        "resources_used.walltime=long",
+        "etime=later",
+    ],
+)
+def test_a_field_that_is_not_needed_is_left_unknown(values: str) -> None:
+    result = read(ended("1.s", values))
+
+    jobs = result.workload
+    assert (jobs.wait.tolist(), jobs.run.tolist(), jobs.processors.tolist()) == ([10], [50], [4])
+    assert (jobs.status.tolist(), jobs.requested_time.tolist()) == ([-1], [-1])
+    assert result.report.counts() == {"unreadable-field": 1}
+
+
+@pytest.mark.parametrize("key", ["ctime", "start", "end"])
+def test_a_time_that_is_needed_drops_the_job(key: str) -> None:
+    values = f"ctime=1000 start=1010 end=1060 exec_host=n/0 {key}=soon"
+
+    result = read(ended("1.s") + record("E", "2.s", values))
+
+    assert result.report.counts() == {"not-a-number": 1}

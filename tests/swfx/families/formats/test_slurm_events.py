@@ -37,6 +37,15 @@ def test_whole_nodes_of_a_known_size() -> None:
     assert "whole-nodes" not in known.report.counts()
 
 
+@pytest.mark.parametrize(("value", "processors"), [("user", 8), ("mcs", 8), ("topo", 64)])
+def test_nodes_that_a_user_has_alone_are_shared_by_her_jobs(value: str, processors: int) -> None:
+    data = EVENT.replace("-t 10", f"-t 10 --exclusive={value}").encode()
+
+    log = SlurmEvents(cores_per_node=32).read(data, "log")
+
+    assert log.workload.processors.tolist() == [processors]
+
+
 def test_the_week_of_ub_hpc(traces: Path) -> None:
     path = traces / "ubhpc-workload_week.events.gz"
 
@@ -47,7 +56,7 @@ def test_the_week_of_ub_hpc(traces: Path) -> None:
     assert (np.diff(workload.submit) >= 0).all()
     assert round((workload.submit[-1] - workload.submit[0]) / 86_400, 1) == 6.9
     assert len(np.unique(workload.user)) == 64
-    assert report.counts()["whole-nodes"] == 179
+    assert report.counts()["whole-nodes"] == 177
     names = dict(line.split() for line in workload.header.all("Queue"))
     jobs = Counter(names[str(queue)] for queue in workload.queue.tolist())
     assert jobs == {
