@@ -6,12 +6,15 @@ import re
 from datetime import datetime, tzinfo
 from itertools import product
 
+from swfx.accounting.quantities import number
 from swfx.accounting.record_error import NOT_A_DATE, RecordError
 
-__all__ = ["instant", "is_certain", "ordered_instants"]
+__all__ = ["instant", "is_certain", "ordered_instants", "unix_time"]
 
 UNKNOWN_DATES = frozenset({"", "unknown", "none", "n/a", "invalid"})
 """Texts that stand in place of a date that is not known, or has not come yet."""
+
+_END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?")
 _SECONDS = re.compile(r"\d{1,12}(\.\d+)?")
@@ -62,6 +65,20 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
         return (when if when.tzinfo else when.replace(tzinfo=zone, fold=fold)).timestamp()
     except (ValueError, OverflowError):
         raise RecordError(NOT_A_DATE, text, field) from None
+
+
+def unix_time(text: str, field: str | None = None) -> float | None:
+    """Read Unix time (s); 0 stands for what has not happened, and gives none, as does no text.
+
+    Raises
+    ------
+    RecordError
+        It is no number, or no time before the year 10000.
+    """
+    time = number(text or "0", field)
+    if not 0 <= time < _END_OF_TIME:
+        raise RecordError(NOT_A_DATE, text, field)
+    return time or None
 
 
 def is_certain(text: str, zone: tzinfo) -> bool:

@@ -17,6 +17,10 @@ from swfx.workload import Workload
 __all__ = ["Placed", "placed_of", "workload_of"]
 
 
+_DIGITS = 6
+"""Of seconds that a difference of Unix times has."""
+
+
 class Placed(NamedTuple):
     """A workload, the line of the log that each of its jobs stands on, (n,), and its time 0."""
 
@@ -53,6 +57,7 @@ def placed_of(jobs: JobColumns, header_lines: Iterable[str], zone: tzinfo | None
     first = float(jobs["submit"][0])
     start = first if zone is None else math.floor(first)  # UnixStartTime is a whole number
     times = (f" UnixStartTime: {start:.0f}", f" TimeZoneString: {zone}") if zone else ()
-    jobs.put("submit", jobs["submit"] - start)
+    since = jobs["submit"] - start
+    jobs.put("submit", np.round(since, _DIGITS) if zone else since)
     header = Header((" Version: 2.2", *times, *header_lines))
     return Placed(workload_of(jobs, header), np.array(jobs["line"]), start)

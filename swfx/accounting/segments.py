@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from swfx.accounting.jobs import FAILED, LogJob
 from swfx.base.columns import Floats, Ints, frozen
 from swfx.fields import MISSING
 
-__all__ = ["RunSegments", "Segment"]
+__all__ = ["RunSegments", "Segment", "segments_of"]
 
 
 class Segment(NamedTuple):
@@ -74,3 +75,32 @@ class RunSegments:
 
     def __len__(self) -> int:
         return len(self.job)
+
+
+def segments_of(
+    numbers: Ints, jobs: Sequence[tuple[LogJob, Sequence[tuple[float, float]]]]
+) -> RunSegments | None:
+    """Every run of jobs of which each is its last run; None where no job ran twice.
+
+    Parameters
+    ----------
+    numbers : ndarray of int64, shape (n,)
+        Number of each job.
+    jobs : sequence of tuple
+        Each job, and when its runs began and ended.
+    """
+    if all(len(runs) == 1 for _, runs in jobs):
+        return None
+    return RunSegments.of(
+        Segment(
+            number,
+            n,
+            job.submit if n == 1 else runs[n - 2][1],
+            start,
+            end,
+            job.processors,
+            job.status if n == len(runs) else FAILED,
+        )
+        for number, (job, runs) in zip(numbers.tolist(), jobs, strict=True)
+        for n, (start, end) in enumerate(runs, 1)
+    )

@@ -11,16 +11,16 @@ from functools import partial
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from swfx.accounting.dates import unix_time
 from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import number, whole
+from swfx.accounting.quantities import whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
-from swfx.accounting.segments import RunSegments, Segment
+from swfx.accounting.segments import segments_of
 from swfx.accounting.text import LogText
-from swfx.base.columns import Ints
 from swfx.base.configured import option
 from swfx.base.zones import find_zone
 from swfx.families.formats.pbs_resources import (
@@ -56,7 +56,6 @@ _RAN, _CPU_TIME, _MEMORY = (f"resources_used.{key}" for key in ("walltime", "cpu
 _USED = frozenset({
     "exec_host", "user", "group", "jobname", "queue", "Exit_status", _CPU_TIME, _MEMORY,
 })  # fmt: skip
-_END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 _NEEDED_TIMES, _OTHER_TIMES = ("ctime", "start", "end"), ("qtime", "etime")
 
 
@@ -82,13 +81,6 @@ class PbsRun(NamedTuple):
     start: float
     end: float
     record: PbsRecord
-
-
-class Kept(NamedTuple):
-    """A job, and its runs in order."""
-
-    job: LogJob
-    runs: list[PbsRun]
 
 
 @IMPORTERS.register("pbs")
@@ -117,7 +109,7 @@ class Pbs(LineImporter):
         written = ((n, line) for n, line in enumerate(text, 1) if line.strip())
         stories = _stories(_records(written, self.timezone, listing))
         builder = _Builder(listing)
-        kept = [job for records in stories if (job := builder.job(records))]
+        kept = [found for records in stories if (found := builder.job(records))]
         listing.count(text.lines, listing.records)
         jobs = numbered(JobColumns(job for job, _ in kept), listing)
         return imported(
@@ -125,7 +117,7 @@ class Pbs(LineImporter):
             listing,
             header_lines=builder.header_lines(),
             zone=self.timezone,
-            segments=_segments(jobs["job_id"], kept),
+            segments=segments_of(jobs["job_id"], kept),
         )
 
 
@@ -141,8 +133,8 @@ class _Builder:
         names = (self._users, self._groups, self._queues)
         return tuple(line for kind in names for line in kind.header_lines())
 
-    def job(self, records: Sequence[PbsRecord]) -> Kept | None:
-        """Job that these records tell of; None if it cannot be kept."""
+    def job(self, records: Sequence[PbsRecord]) -> tuple[LogJob, list[tuple[float, float]]] | None:
+        """Job that these records tell of, and its runs; None if it cannot be kept."""
         runs = _runs(records)
         last = runs[-1].record if runs else records[-1]
         for record in records:
@@ -161,7 +153,7 @@ class _Builder:
             return None
         if len(runs) > 1:
             self._listing.add(last.line, RERUN)
-        return Kept(job, runs)
+        return job, [(run.start, run.end) for run in runs]
 
     def _job(self, records: Sequence[PbsRecord], runs: Sequence[PbsRun]) -> LogJob:
         start, end, last = runs[-1]
@@ -259,27 +251,19 @@ def _record(line: int, text: str, zone: tzinfo, listing: Listing) -> PbsRecord:
         raise RecordError(TOO_FEW_FIELDS, text)
     date, kind, job, message = match.groups()
     values = _values(message or "")
-    happened = {key: values[key] for key in values if values[key] != "0"}
-    times = {key: _unix_time(happened[key], key) for key in _NEEDED_TIMES if key in happened}
+    times = {key: unix_time(values.get(key, ""), key) for key in _NEEDED_TIMES}
     for key in _OTHER_TIMES:
-        if key in happened:
-            time = listing.or_unknown(line, partial(_unix_time, happened[key], key))
-            times |= {key: time} if time != MISSING else {}
+        time = listing.or_unknown(line, partial(unix_time, values.get(key, ""), key))
+        times[key] = time if time >= 0 else None
+    happened = {key: time for key, time in times.items() if time is not None}
     ran = listing.or_unknown(line, lambda: seconds(values.get(_RAN, ""), _RAN))
     known = {sys.intern(key): sys.intern(text) for key, text in values.items() if _is_used(key)}
-    return PbsRecord(line, _written(date, zone), kind, sys.intern(job), known, times, ran)
+    return PbsRecord(line, _written(date, zone), kind, sys.intern(job), known, happened, ran)
 
 
 def _is_used(key: str) -> bool:
     """Whether a value counts for a job, besides the times; others would take most of the space."""
     return key in _USED or key.startswith(_RESOURCES)
-
-
-def _unix_time(text: str, key: str) -> float:
-    time = number(text, key)
-    if not 0 <= time < _END_OF_TIME:
-        raise RecordError(NOT_A_DATE, text, key)
-    return time
 
 
 def _written(date: str, zone: tzinfo) -> float:
@@ -336,22 +320,3 @@ def _status(records: Iterable[PbsRecord], last: PbsRecord) -> int:
     if last.kind == "A":
         return FAILED
     return (COMPLETED if whole(code, "Exit_status") == 0 else FAILED) if code else UNKNOWN
-
-
-def _segments(numbers: Ints, kept: Sequence[Kept]) -> RunSegments | None:
-    """Every run of every job; None where no job ran twice."""
-    if all(len(runs) == 1 for _, runs in kept):
-        return None
-    return RunSegments.of(
-        Segment(
-            number,
-            n,
-            job.submit if n == 1 else runs[n - 2].end,
-            run.start,
-            run.end,
-            job.processors,
-            job.status if n == len(runs) else FAILED,
-        )
-        for number, (job, runs) in zip(numbers.tolist(), kept, strict=True)
-        for n, run in enumerate(runs, 1)
-    )

@@ -1,0 +1,299 @@
+"""Accounting of Grid Engine: Sun's, Univa's, Altair's, Open and Son of Grid Engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from swfx.accounting.dates import unix_time
+from swfx.accounting.job_columns import JobColumns, within_limit
+from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, LogJob
+from swfx.accounting.listing import Listing
+from swfx.accounting.names import JobNames
+from swfx.accounting.numbers import numbered
+from swfx.accounting.quantities import duration, number, whole
+from swfx.accounting.record_error import NOT_A_SIZE, TOO_FEW_FIELDS, RecordError
+from swfx.accounting.segments import segments_of
+from swfx.accounting.text import LogText
+from swfx.base.configured import option
+from swfx.base.options import as_choice
+from swfx.base.zones import find_zone
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.fields import MISSING
+from swfx.reading.report import Rule
+from swfx.slurm.job_lines import EARLIER_RUN
+from swfx.slurm.record import NEVER_STARTED
+
+__all__ = ["GridEngine"]
+
+TASK = Rule("task", "folded", "the record is of a task of a parallel job: its CPU time counts")
+TASK_ALONE = Rule("task-alone", "dropped", "a task of a parallel job that is not in the log")
+
+GROUPS = ("group", "project", "department", "account")
+
+_FIELDS = (
+    "qname", "hostname", "group", "owner", "job_name", "job_number", "account", "priority",
+    "submission_time", "start_time", "end_time", "failed", "exit_status", "ru_wallclock",
+    "ru_utime", "ru_stime", "ru_maxrss", *["other usage"] * 14, "project", "department",
+    "granted_pe", "slots", "task_number", "cpu", "mem", "io", "category",
+)  # fmt: skip
+_TASK_ID = r"NONE|[0-9]+\.[^:]*[A-Za-z][^:]*"
+_REST = re.compile(
+    rf"(?P<category>.*?)(?::[0-9.]+:(?P<task>{_TASK_ID}):[0-9.]+(?::(?P<more>.*))?)?", re.DOTALL
+)
+"""What was asked for, which may hold colons, and what follows it."""
+
+_DELETED_BY = 3  # place behind the memory used: only Univa's and Altair's have it
+_REQUESTS = re.compile(r"(?:^|\s)-l\s+(\S+)")
+_SLOTS = re.compile(r"(?:^|\s)-pe\s+\S+\s+([0-9]{1,9})(?:\s|$)")
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?)([KMGT]?)", re.IGNORECASE)
+_EVENTS = ("submission_time", "start_time", "end_time")
+_TIMES, _SIZES = ("h_rt", "s_rt"), ("h_vmem", "m_mem_free", "s_vmem")
+_DIGITS = 3  # of seconds
+_SECONDS = 11  # digits: numbers of more are milliseconds
+_ENDED_BY_SIGNAL = 100
+"""Value of `failed` of a job that ran, and was then killed."""
+
+
+def _group(text: str) -> str:
+    return as_choice(text, GROUPS, "sge", "group")
+
+
+class _Record(NamedTuple):
+    """One line: fields by name, and the task of a parallel job that it is about, if it is."""
+
+    line: int
+    cells: Mapping[str, str]
+    task: str
+    deleted_by: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.cells["job_number"], self.cells["task_number"]
+
+
+@dataclass
+class _Story:
+    """What has become of one job: lines of its runs, when these were, and the last of them."""
+
+    submit: float | None
+    lines: list[int] = field(default_factory=list)
+    runs: list[tuple[float, float]] = field(default_factory=list)
+    job: LogJob | None = None
+
+
+@IMPORTERS.register("sge")
+@dataclass(frozen=True)
+class GridEngine(LineImporter):
+    """Accounting file of Grid Engine (SGE_ROOT/default/common/accounting): one job a line.
+
+    Parameters
+    ----------
+    group : {"group", "project", "department", "account"}
+        What the group of a job is.
+    timezone : ZoneInfo
+        What the header says; the times themselves are Unix times.
+
+    References
+    ----------
+    sge_accounting(5) of Sun Grid Engine 6.2 and Son of Grid Engine 8.1; accounting(5) of Univa Grid
+    Engine 8.
+    """
+
+    group: str = option(_group, "group")
+    timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
+
+    def read_text(self, text: LogText) -> Imported:
+        """Jobs of an accounting file."""
+        listing = Listing(text.name)
+        builder = _Builder(self.group, listing)
+        for line, record in enumerate(text, 1):
+            if len(record.strip()) > 1 and not record.startswith("#"):
+                listing.records += 1
+                try:
+                    builder.take(_record(line, record))
+                except RecordError as error:
+                    listing.refuse(line, error)
+        listing.count(text.lines, listing.records)
+        kept = builder.jobs()
+        jobs = numbered(JobColumns(job for job, _ in kept), listing)
+        return imported(
+            jobs,
+            listing,
+            header_lines=(
+                " Conversion: from accounting of Grid Engine",
+                *builder.names.header_lines(),
+            ),
+            zone=self.timezone,
+            segments=segments_of(jobs["job_id"], kept),
+        )
+
+
+class _Builder:
+    """Makes jobs of records, and lists the records that no job stands on."""
+
+    def __init__(self, group: str, listing: Listing) -> None:
+        self.names = JobNames()
+        self._group = group
+        self._listing = listing
+        self._stories: list[_Story] = []
+        self._latest: dict[tuple[str, str], _Story] = {}
+        self._tasks: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+
+    def take(self, record: _Record) -> None:
+        """Take in the next record.
+
+        Raises
+        ------
+        RecordError
+            What is needed of it cannot be read.
+        """
+        used = record.line, self._amount(record, "cpu"), self._amount(record, "ru_maxrss")
+        if record.task != "NONE":
+            self._tasks.setdefault(record.key, []).append(used)
+            return
+        submit, start, end = (_time(record.cells, what) for what in _EVENTS)
+        whole(record.cells["job_number"], "job_number")
+        story = self._latest.get(record.key)
+        if story is None or story.submit != submit:  # the server has begun to count anew
+            story = self._latest[record.key] = _Story(submit)
+            self._stories.append(story)
+        story.lines.append(record.line)
+        if start is None or end is None or _failed_to_start(record, end - start):
+            return
+        job = self._job(record, start if submit is None else submit, (start, end))
+        job = job._replace(wait=MISSING if submit is None else round(start - submit, _DIGITS))
+        story.job = self._with_usage(job, [used, *self._tasks.pop(record.key, [])])
+        story.runs.append((start, end))
+
+    def jobs(self) -> list[tuple[LogJob, list[tuple[float, float]]]]:
+        """Jobs that ran, and when each of their runs began and ended."""
+        for key, tasks in self._tasks.items():
+            story = self._latest.get(key)
+            if story is None:
+                for line, _, _ in tasks:
+                    self._listing.add(line, TASK_ALONE)
+            elif story.job is None:
+                self._list_tasks(tasks)
+            else:
+                story.job = self._with_usage(story.job, tasks)
+        return [(job, story.runs) for story in self._stories if (job := self._job_of(story))]
+
+    def _job_of(self, story: _Story) -> LogJob | None:
+        """Job of a story, on the line of its last run; the other lines are listed."""
+        job = story.job
+        last = story.lines[-1] if job is None else job.line
+        for line in story.lines:
+            if line != last:
+                self._listing.add(line, EARLIER_RUN)
+        if job is None:
+            self._listing.add(last, NEVER_STARTED)
+            return None
+        size = max(job.processors, 1)
+        job = job._replace(cpu_time=job.cpu_time / size if job.cpu_time >= 0 else MISSING)
+        return job if within_limit(job, self._listing) else None
+
+    def _job(self, record: _Record, submit: float, run: tuple[float, float]) -> LogJob:
+        cells, names = record.cells, self.names
+        asked = dict(
+            each.partition("=")[::2]
+            for requests in _REQUESTS.findall(cells.get("category", ""))
+            for each in requests.split(",")
+        )
+        slots = int(self._or_unknown(record, partial(whole, cells["slots"], "slots")))
+        exact = _SLOTS.search(cells.get("category", ""))
+        group = cells[self._group]
+        return LogJob(
+            record.line,
+            submit,
+            run=round(run[1] - run[0], _DIGITS),
+            processors=slots or MISSING,
+            job_id=whole(cells["job_number"]),
+            requested_processors=int(exact[1]) if exact else slots or MISSING,
+            requested_time=self._first(record, asked, _TIMES, duration),
+            requested_memory=self._first(record, asked, _SIZES, _kilobytes),
+            status=int(self._or_unknown(record, partial(_status, record))),
+            user=names.user.number(cells["owner"]),
+            group=names.group.number("" if group == "NONE" else group),
+            executable=names.executable.number(cells["job_name"]),
+            queue=names.queue.number(cells["qname"]),
+        )
+
+    def _first(
+        self,
+        record: _Record,
+        asked: Mapping[str, str],
+        names: tuple[str, ...],
+        read: Callable[[str, str], float | None],
+    ) -> float:
+        """Read what was asked for under the first of these names that is there; -1 for nothing."""
+        name = next((name for name in names if name in asked), "")
+        return self._or_unknown(record, lambda: read(asked[name], name) if name else None)
+
+    def _amount(self, record: _Record, name: str) -> float:
+        text = record.cells.get(name, "")
+        return self._or_unknown(record, lambda: number(text, name) if text else None)
+
+    def _or_unknown(self, record: _Record, read: Callable[[], float | None]) -> float:
+        return self._listing.or_unknown(record.line, read)
+
+    def _with_usage(self, job: LogJob, used: list[tuple[int, float, float]]) -> LogJob:
+        """Job that used this, too: CPU time adds up (s), memory is that of the largest process."""
+        self._list_tasks([each for each in used if each[0] != job.line])
+        seconds = [cpu for cpu in (job.cpu_time, *(cpu for _, cpu, _ in used)) if cpu >= 0]
+        largest = max(job.memory, *(size for _, _, size in used))
+        return job._replace(
+            cpu_time=sum(seconds) if seconds else MISSING,
+            memory=largest if largest > 0 else MISSING,
+        )
+
+    def _list_tasks(self, tasks: list[tuple[int, float, float]]) -> None:
+        for line, _, _ in tasks:
+            self._listing.add(line, TASK)
+
+
+def _record(line: int, text: str) -> _Record:
+    cells = dict(zip(_FIELDS, text.split(":", len(_FIELDS) - 1), strict=False))
+    if "task_number" not in cells:
+        raise RecordError(TOO_FEW_FIELDS, text)
+    rest = _REST.fullmatch(cells.get("category", ""))
+    if rest is None:  # pragma: no cover  any text matches
+        return _Record(line, cells, "NONE", "")
+    more = (rest["more"] or "").split(":")
+    deleted_by = more[_DELETED_BY] if len(more) > _DELETED_BY else "NONE"
+    return _Record(line, cells | {"category": rest["category"]}, rest["task"] or "NONE", deleted_by)
+
+
+def _time(cells: Mapping[str, str], name: str) -> float | None:
+    """Unix time (s), which Univa and Altair write in milliseconds; None for what did not happen."""
+    text = cells[name]
+    in_ms = len(text) > _SECONDS and text.isdecimal()
+    return unix_time(f"{text[:-3]}.{text[-3:]}" if in_ms else text, name)
+
+
+def _failed_to_start(record: _Record, run: float) -> bool:
+    """Whether a job that Grid Engine could not start is there with a run of no time."""
+    return run == 0 and record.cells["failed"] not in {"0", str(_ENDED_BY_SIGNAL)}
+
+
+def _status(record: _Record) -> int:
+    if record.deleted_by not in {"NONE", ""}:
+        return CANCELLED
+    ended_well = not any(whole(record.cells[key], key) for key in ("failed", "exit_status"))
+    return COMPLETED if ended_well else FAILED
+
+
+def _kilobytes(text: str, name: str) -> float | None:
+    """Size of memory (KB of 1024 bytes); K is 1024 bytes, k is 1000."""
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        if text.casefold() == "infinity":
+            return None
+        raise RecordError(NOT_A_SIZE, text, name)
+    power = " KMGT".index(match[2].upper() or " ")
+    base = 1000.0 if match[2].islower() else 1024.0
+    return float(match[1]) * base**power / 1024
