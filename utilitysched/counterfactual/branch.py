@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Integers
@@ -26,6 +27,8 @@ class Change(NamedTuple):
     arrivals : Arrivals or None
         The jobs that come in place of those expected: with other curves or requests, more or fewer
         of them. Those that have come are the first, and the same.
+    terms : StopTerms or None
+        What stopping means for each of these, where jobs can be stopped.
     withdrawn : (k,) int64
         Queued jobs that are taken back.
     """
@@ -34,6 +37,7 @@ class Change(NamedTuple):
     left_out: int | None = None
     last: int | None = None
     arrivals: Arrivals | None = None
+    terms: StopTerms | None = None
     withdrawn: Integers = NOBODY
 
 
@@ -42,7 +46,7 @@ def branch(baseline: Simulation, change: Change) -> Simulation:
     scheduler = scheduler_of(baseline.scheduler).fork(change.seed)
     simulation = baseline.fork(scheduler)
     if change.arrivals is not None:
-        simulation.expect(change.arrivals)
+        simulation.expect(change.arrivals, change.terms)
     if change.left_out is not None:
         simulation.leave_out(change.left_out)
     if change.last is not None:
@@ -82,4 +86,5 @@ def _visible(simulation: Simulation) -> tuple[object, ...]:
     """Return the state but for what the scheduler remembers."""
     running = tuple((end, job, simulation.start.item(job)) for end, job in simulation.running)
     queue, finished = tuple(simulation.queue), tuple(simulation.finished)
-    return queue, running, finished, simulation.wake_up, simulation.progress()
+    useful = tuple(simulation.useful_run)
+    return queue, running, finished, useful, simulation.wake_up, simulation.progress()

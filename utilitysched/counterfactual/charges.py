@@ -151,10 +151,10 @@ class Counterfactuals:
         )
         if inputs.rules is not None:
             # how long each start lasts is known before plans at it are compared
-            first = inputs.simulation(arrivals, inputs.prepared(arrivals))
+            first = inputs.simulation(arrivals, inputs.prepared())
             first.finish()
             recorder.holding_times = HoldingTimes.of_simulation(first)
-        recorder.prepare(inputs.setting(arrivals))
+        recorder.prepare(inputs.setting)
         simulation = inputs.simulation(arrivals, recorder)
         recorder.run = simulation.table.run
         simulation.finish(self.on_progress)

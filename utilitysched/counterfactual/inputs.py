@@ -55,18 +55,20 @@ class SimulationInputs:
         scheduler = make_scheduler(self.scheduler)
         return rules_for(scheduler, self.preemption, fails=self.failures is not None)
 
+    @property
+    def setting(self) -> Setting:
+        """What is settled before the first event."""
+        longest = float(self.workload.request.max(initial=0.0))
+        return Setting(self.machine_size, longest, self.seed)
+
     def arrivals(self) -> Arrivals:
         """Return the jobs in arrival order."""
         return Arrivals.of(self.workload, self.machine_size, self.classes)
 
-    def setting(self, arrivals: Arrivals) -> Setting:
-        """Return what is settled before the first event."""
-        return Setting(self.machine_size, arrivals.longest_request, self.seed)
-
-    def prepared(self, arrivals: Arrivals) -> Scheduler:
+    def prepared(self) -> Scheduler:
         """Return the scheduler as it was before the first event."""
         scheduler = make_scheduler(self.scheduler)
-        scheduler.prepare(self.setting(arrivals))
+        scheduler.prepare(self.setting)
         return scheduler
 
     def terms(self, workload: Workload, arrivals: Arrivals) -> StopTerms | None:
@@ -76,7 +78,7 @@ class SimulationInputs:
 
     def outcome(self, arrivals: Arrivals) -> SimulationOutcome:
         """Return what becomes of the jobs."""
-        scheduler = self.prepared(arrivals)
+        scheduler = self.prepared()
         if scheduler.compiled is not None and self.rules is None and not self.dependencies:
             return run_compiled(arrivals, scheduler.compiled, None)
         simulation = self.simulation(arrivals, scheduler)

@@ -174,7 +174,7 @@ def _last_end(trajectories: tuple[Trajectory, Trajectory], jobs: Integers, opens
 
 def baseline_of(question: Question, arrivals: Arrivals) -> Baseline:
     """Return the baseline of a schedule, before its first event."""
-    scheduler, again = (question.prepared(arrivals) for _ in range(2))
+    scheduler, again = (question.prepared() for _ in range(2))
     if scheduler.compiled is not None and question.failures is None:
         start = question.start[arrivals.order]
         realised = Realised(start, start + arrivals.run)

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from checkpoint import PreemptionRules
+from checkpoint.failures import Outages
 from swfx import Workload
+from utilitysched.engine.failures import Failures
 from utilitysched.market.audit.design import MECHANISMS, Design
 from utilitysched.market.audit.run import trials
 from utilitysched.market.audit.sample import SampledJobs, crowding, sample
@@ -73,6 +76,8 @@ def audit(  # noqa: PLR0913 - one keyword per choice
     machine_size: int | None = None,
     classes: Mapping[int, int] | None = None,
     seed: int = 0,
+    preemption: PreemptionRules | str | None = None,
+    failures: Failures | Outages | str | None = None,
     processes: int = 1,
     on_progress: Callable[[float], None] | None = None,
     on_compile: Callable[[], None] = lambda: None,
@@ -99,6 +104,8 @@ def audit(  # noqa: PLR0913 - one keyword per choice
         Priority class of each queue number.
     seed : int
         Of everything random.
+    preemption, failures
+        As `utilitysched.simulate` takes them; what fails does so whatever is told.
     processes : int
         Processes of this machine; the result is the same with any number.
     on_progress : callable, optional
@@ -125,6 +132,8 @@ def audit(  # noqa: PLR0913 - one keyword per choice
         classes=classes,
         seed=seed,
         queues=chosen.thresholds,
+        preemption=preemption,
+        failures=failures,
     )
     eligible = scenario.workload.utility.defined
     picked = sample(crowding(scenario), eligible, chosen.jobs, scenario.seed)

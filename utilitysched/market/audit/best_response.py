@@ -9,7 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from checkpoint import PreemptionRules
+from checkpoint.failures import Outages
 from swfx import InputError, Workload
+from utilitysched.engine.failures import Failures
 from utilitysched.market.audit.design import MECHANISMS, Design
 from utilitysched.market.audit.run import spread
 from utilitysched.market.audit.sample import crowding
@@ -105,6 +108,8 @@ def respond(  # noqa: PLR0913 - one keyword per choice
     machine_size: int | None = None,
     classes: Mapping[int, int] | None = None,
     seed: int = 0,
+    preemption: PreemptionRules | str | None = None,
+    failures: Failures | Outages | str | None = None,
     processes: int = 1,
     on_progress: Callable[[float], None] | None = None,
     on_compile: Callable[[], None] = lambda: None,
@@ -117,7 +122,7 @@ def respond(  # noqa: PLR0913 - one keyword per choice
 
     Parameters
     ----------
-    workload, scheduler, mechanisms, machine_size, classes, seed : see `audit`
+    workload, scheduler, mechanisms, machine_size, classes, seed, preemption, failures : see `audit`
         What is played.
     design : Design, optional
         Its lies, draws and queues. Lies are chosen by their mean over the seeds of choosing,
@@ -146,6 +151,8 @@ def respond(  # noqa: PLR0913 - one keyword per choice
         classes=classes,
         seed=seed,
         queues=made.thresholds,
+        preemption=preemption,
+        failures=failures,
     )
     crowded = replace(scenario, workload=scenario.workload[_most_crowded(scenario, rules.jobs)])
     tasks = [

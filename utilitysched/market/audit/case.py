@@ -41,7 +41,8 @@ class Case:
         last = int(np.searchsorted(scenario.workload.submit, closes))
         workload = scenario.workload[:last]
         self.honest = truth(workload)
-        present = np.array(baseline.queue, dtype=np.int64)
+        there = baseline.queue if scenario.rules is None else sorted(baseline.present())
+        present = np.array(there, dtype=np.int64)
         self.window = AuditWindow(workload, present, baseline.arrived, closes)
         self.jobs: Bools = (scenario.owners == scenario.owners[job])[:last]
         self._without = cache(self._utility_without)
@@ -59,7 +60,7 @@ class Case:
     def lied(self, told: ReportedJobs, seed: int | None, known: _Truth) -> AuditTrajectory:
         """Return how things go if something else is told, given how they go under the truth."""
         lied = Branch(self.scenario, self.baseline, told, seed)
-        if told.keeps_places and not self.scenario.reserves:
+        if told.keeps_places and self.scenario.settles_at_starts:
             return lied.follow_to(self.window.closes, known, self.job)
         return lied.follow(self.window.closes)
 
@@ -80,9 +81,10 @@ class Case:
         """Return what the others have without the user's jobs, but those that run already (SU)."""
         gone = self.jobs.copy()
         gone[: self.window.first] = False
-        present, own = self.window.present, self.jobs[self.window.present]
+        waits = np.array(self.baseline.queue, dtype=np.int64)
+        withdrawn, present = waits[self.jobs[waits]], self.window.present
         told = self.honest.taken(~gone)
-        rest = Branch(self.scenario, self.baseline, told, seed, present[own])
-        window = self.window._replace(present=present[~own])
+        rest = Branch(self.scenario, self.baseline, told, seed, withdrawn)
+        window = self.window._replace(present=present[~np.isin(present, withdrawn)])
         books = Books(rest.follow(self.window.closes), window, ())
         return books.utility_of_others(self.jobs)

@@ -10,7 +10,11 @@ import numpy as np
 
 from pricing.outcome import Outcome
 from pricing.registry import PriceMechanism
+from pricing.shares import shares_of
+from pricing.waste_rule import WasteRule
 from swfx import Workload
+from utilitysched.engine.segments_log import segments
+from utilitysched.engine.waste import waste_of
 from utilitysched.market.audit.reported import Bools
 from utilitysched.market.audit.trajectory import AuditTrajectory
 from utilitysched.model.state import Floats, Integers
@@ -24,7 +28,7 @@ class AuditWindow(NamedTuple):
     workload : Workload
         The true jobs in the order of their arrival.
     present : (p,) int64
-        Jobs in the queue when it opens.
+        Jobs in the queue when it opens; where jobs can be stopped, those that run, too.
     first : int
         The first job to arrive from then on.
     closes : float
@@ -111,7 +115,12 @@ class Books:
     def _charge(self, mechanism: PriceMechanism) -> Floats:
         if mechanism.replays:
             return np.empty(0)  # of users, not of jobs
-        return self._planned if mechanism.pivots else mechanism.price(self.outcome).charge
+        charge, rate = self._planned, np.full(len(self._planned), np.nan)
+        if not mechanism.pivots:
+            prices = mechanism.price(self.outcome.useful)
+            charge, rate = prices.charge, prices.rate
+        shares = shares_of(self.outcome, WasteRule.of(mechanism), charge, rate)
+        return charge if shares is None else shares.charge
 
     def _value(self, mine: Bools) -> float:
         jobs, place = np.unique(self.owner[mine], return_inverse=True)
@@ -128,4 +137,14 @@ def _outcome(course: AuditTrajectory, rows: Integers, closes: float) -> Outcome:
     start = course.start[rows]
     waits = np.isnan(start) | (start >= closes)
     start = np.where(waits, np.maximum(closes, jobs.submit), start)
-    return Outcome(jobs, start, start + jobs.effective_run)
+    end = np.where(waits, start + jobs.effective_run, course.end[rows])
+    if course.entries is None:
+        return Outcome(jobs, start, end)
+    told = len(course.start)
+    ran = segments(course.entries, np.arange(told))
+    used = np.where(waits, jobs.effective_run, ran.per_job(ran.elapsed, told)[rows])
+    waste = waste_of(ran)
+    assert waste is not None
+    here = np.isin(np.arange(told), rows)
+    everybody = course.told.workload.job_id
+    return Outcome(jobs, start, end, rows, None, everybody, used, waste.of_those(here))

@@ -36,25 +36,27 @@ class SampledJobs(NamedTuple):
 
 def crowding(scenario: AuditScenario) -> Floats:
     """Return how crowded the machine is just before each job of a scenario is submitted, (n,)."""
-    start = simulate(
+    end = simulate(
         scenario.workload,
         scenario.scheduler,
         machine_size=scenario.machine_size,
         classes=scenario.classes,
         seed=scenario.seed,
-    ).start
-    return congestion(scenario.workload, start, scenario.machine_size)
+        preemption=scenario.preemption,
+        failures=scenario.failures,
+    ).end
+    return congestion(scenario.workload, end, scenario.machine_size)
 
 
-def congestion(workload: Workload, start: Floats, machine_size: int) -> Floats:
+def congestion(workload: Workload, end: Floats, machine_size: int) -> Floats:
     """Return how crowded the machine is just before each job is submitted, (n,).
 
     Parameters
     ----------
     workload : Workload
         n jobs in the order of their arrival.
-    start : (n,) float64
-        When each starts under the truth (s).
+    end : (n,) float64
+        When each ends under the truth (s).
     machine_size : int
         Processors.
 
@@ -65,7 +67,6 @@ def congestion(workload: Workload, start: Floats, machine_size: int) -> Floats:
         are submitted or end at the same instant do not count.
     """
     submit, size = workload.submit, workload.size
-    end = start + workload.effective_run
     by_end = np.argsort(end, kind="stable")
     come = np.concatenate([[0], np.cumsum(size)])[np.searchsorted(submit, submit, side="left")]
     ended = np.searchsorted(end[by_end], submit, side="right")

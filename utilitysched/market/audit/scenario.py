@@ -9,46 +9,39 @@ from typing import cast
 
 import numpy as np
 
+from checkpoint import PreemptionRules
+from checkpoint.failures import Outages
 from pricing import PivotRule, make_mechanism
 from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
+from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.engine.conditions import failures_of
+from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.terms import StopTerms
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.scheduler import Scheduler, Setting
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.model.state import Integers
 from utilitysched.schedulers.registry import make_scheduler
 
 
-@dataclass(frozen=True, eq=False)
-class AuditScenario:
-    """Jobs whose curves are true, and who serves and charges them. Can be pickled.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AuditScenario(SimulationInputs):
+    """Jobs whose curves are true, in the order of their arrival, and who serves and charges them.
+
+    They are in the queues that they go to. Can be pickled.
 
     Attributes
     ----------
-    workload : Workload
-        n jobs in the order of their arrival, in the queues that they go to.
-    scheduler : str
-        Text of the scheduler.
     mechanisms : tuple of str
         Texts of the price mechanisms.
-    machine_size : int
-        Processors.
-    classes : mapping of int to int or None
-        Priority class of each queue number.
-    seed : int
-        Seed of the scheduler's draws.
     queues : Thresholds or None
         How jobs find their queue; see `with_queues`.
     """
 
-    workload: Workload
-    scheduler: str
     mechanisms: tuple[str, ...]
-    machine_size: int
-    classes: Mapping[int, int] | None
-    seed: int
     queues: Thresholds | None
 
     @cached_property
@@ -62,11 +55,6 @@ class AuditScenario:
         return make_scheduler(self.scheduler).stochastic
 
     @cached_property
-    def longest_request(self) -> float:
-        """Longest requested time under the truth (s)."""
-        return float(self.workload.request.max(initial=0.0))
-
-    @cached_property
     def owners(self) -> Integers:
         """Whose each job is, (n,); one whose user is not known stands for itself, below 0."""
         user = self.workload.user
@@ -78,11 +66,11 @@ class AuditScenario:
         return next((each.pivots for each in self.priced if each.pivots), None)
 
     @property
-    def reserves(self) -> bool:
-        """Whether jobs are charged for their reservations, before they start."""
-        return self.pivots is not None and self.pivots.reservations
+    def settles_at_starts(self) -> bool:
+        """Whether what a job is charged by plans is known once it starts."""
+        return self.pivots is None or (self.rules is None and not self.pivots.reservations)
 
-    def arrivals(self, workload: Workload) -> Arrivals:
+    def conditions(self, workload: Workload) -> tuple[Arrivals, StopTerms | None]:
         """Return jobs, some of them told otherwise, as the engine takes them.
 
         Parameters
@@ -93,23 +81,17 @@ class AuditScenario:
         found = Arrivals.of(workload, self.machine_size, self.classes)
         begin = self.workload.submit[0] if len(self.workload) else 0.0
         known = found.known._replace(arrival=found.known.submit - begin)
-        return replace(found, known=known)
+        arrivals = replace(found, known=known)
+        return arrivals, self.terms(workload, arrivals)
 
-    def prepared(self, seed: int, run: Floats) -> Scheduler:
-        """Return the scheduler before its first event; it records what starts cost if charged.
-
-        Parameters
-        ----------
-        seed : int
-            Seed of its draws.
-        run : (n,) float64
-            Run times in arrival order (s), for charges that settle at the end.
-        """
-        scheduler = make_scheduler(self.scheduler)
-        if self.pivots:
-            scheduler = PivotRecorder(scheduler, self.pivots, run, users=True)
-        scheduler.prepare(Setting(self.machine_size, self.longest_request, seed))
-        return scheduler
+    def prepared(self) -> Scheduler:
+        """Return the scheduler before its first event; it records what starts cost if charged."""
+        if not self.pivots:
+            return super().prepared()
+        run = self.arrivals().run
+        recorder = PivotRecorder(make_scheduler(self.scheduler), self.pivots, run, users=True)
+        recorder.prepare(self.setting)
+        return recorder
 
     def recorder_of(self, simulation: Simulation) -> PivotRecorder | None:
         """Return what records in a simulation what starts cost, None if that is not charged."""
@@ -117,8 +99,8 @@ class AuditScenario:
 
     def beginning(self) -> Simulation:
         """Return the simulation of the truth before its first event."""
-        arrivals = self.arrivals(self.workload)
-        return Simulation(arrivals, self.prepared(self.seed, arrivals.run))
+        arrivals, terms = self.conditions(self.workload)
+        return Simulation(arrivals, self.prepared(), terms=terms, failures=self.failures)
 
 
 def make_scenario(  # noqa: PLR0913 - one keyword per choice
@@ -130,6 +112,8 @@ def make_scenario(  # noqa: PLR0913 - one keyword per choice
     classes: Mapping[int, int] | None,
     seed: int,
     queues: Thresholds | None,
+    preemption: PreemptionRules | str | None = None,
+    failures: Failures | Outages | str | None = None,
 ) -> tuple[AuditScenario, Integers]:
     """Return the scenario, and the position in the workload of each of its jobs.
 
@@ -143,15 +127,20 @@ def make_scenario(  # noqa: PLR0913 - one keyword per choice
     check(scheduler, mechanisms)
     arrivals = Arrivals.of(workload, machine_size, classes)
     order = np.argsort(workload.submit, kind="stable")
+    size = arrivals.known.machine_size
     scenario = AuditScenario(
         with_queues(workload[order], queues),
         make_scheduler(scheduler).label,
-        tuple(make_mechanism(text).label for text in mechanisms),
-        arrivals.known.machine_size,
-        classes,
+        size,
         seed,
-        queues,
+        classes,
+        preemption,
+        failures_of(failures, size, seed),
+        mechanisms=tuple(make_mechanism(text).label for text in mechanisms),
+        queues=queues,
     )
+    if scenario.rules is not None:
+        _check_lost(scenario)
     return scenario, order
 
 
@@ -178,14 +167,7 @@ def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
     InputError
         See `make_scenario`.
     """
-    made_scheduler = make_scheduler(scheduler)
-    if made_scheduler.preempts:
-        raise InputError(
-            "preempts running jobs, which an audit does not play again",
-            source=scheduler,
-            field="scheduler",
-            remedy="audit one that does not",
-        )
+    make_scheduler(scheduler)
     made = [make_mechanism(text) for text in mechanisms]
     if not made:
         raise InputError("no mechanism to audit", field="mechanisms", remedy="name one or more")
@@ -212,4 +194,15 @@ def _check_replays(mechanism: PriceMechanism) -> None:
                 source=mechanism.label,
                 field=name,
                 remedy="write vcg:method=replay, and set horizon and draws of the audit",
+            )
+
+
+def _check_lost(scenario: AuditScenario) -> None:
+    for mechanism in scenario.priced:
+        if mechanism.replays and "lost=" in mechanism.label:
+            raise InputError(
+                "users are charged, for whose jobs as a whole no work is lost",
+                source=mechanism.label,
+                field="lost",
+                remedy="leave it out, or audit vcg, which charges jobs",
             )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from utilitysched.engine.compiled import run_compiled
-from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.misreport import Misreport
 from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
 from utilitysched.market.audit.reported import Bools, ReportedJobs, tell
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.summary import REMAINDER, TRUTH
-from utilitysched.market.audit.trajectory import AuditTrajectory, trajectory_of
+from utilitysched.market.audit.trajectory import AuditTrajectory, Branch
 from utilitysched.market.audit.trial import AuditSeeds, payoff
 from utilitysched.model.state import Floats, Integers
 
@@ -119,16 +119,15 @@ class StrategyTable:
     def _books(self, told: ReportedJobs, seed: int | None) -> Books:
         """Serve the jobs as they are told, and draw up the books."""
         scenario = self.scenario
-        arrivals = scenario.arrivals(told.workload)
-        chosen = scenario.seed if seed is None else seed
-        scheduler = scenario.prepared(chosen, arrivals.run)
-        if scheduler.compiled is not None:
-            start = run_compiled(arrivals, scheduler.compiled, None).start
-            course = AuditTrajectory(told, start, np.zeros(len(start)))
+        if seed is not None:
+            scenario = replace(scenario, seed=seed)
+        arrivals, terms = scenario.conditions(told.workload)
+        scheduler = scenario.prepared()
+        if scheduler.compiled is not None and terms is None:
+            served = run_compiled(arrivals, scheduler.compiled, None)
+            course = AuditTrajectory(told, served.start, served.end, np.zeros(len(served.start)))
         else:
-            simulation = Simulation(arrivals, scheduler)
-            simulation.finish(None)
-            course = trajectory_of(simulation, told, scenario.recorder_of(simulation))
+            course = Branch(scenario, scenario.beginning(), told, None).follow(math.inf)
         window = AuditWindow(scenario.workload, np.empty(0, dtype=np.int64), 0, math.inf)
         return Books(course, window, scenario.priced)
 

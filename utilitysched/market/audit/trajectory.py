@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.counterfactual.branch import NOBODY, Change, Trail, branch
-from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
+from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.reported import ReportedJobs
 from utilitysched.market.audit.scenario import AuditScenario
@@ -22,16 +23,21 @@ class AuditTrajectory(NamedTuple):
     ----------
     told : ReportedJobs
         m jobs.
-    start : (m,) float64
-        When each started (s); NaN if it has not.
+    start, end : (m,) float64
+        When each started first, and ended (s); NaN if it has not.
     charge : (m,) float64
         What each start since the branching costs other users by plans (SU); 0 where that is not
         charged.
+    entries : tuple of SegmentEntry or None
+        The stretches in which each ran, where jobs can be stopped: what has not ended goes on
+        undisturbed.
     """
 
     told: ReportedJobs
     start: Floats
+    end: Floats
     charge: Floats
+    entries: tuple[SegmentEntry, ...] | None = None
 
 
 class Branch:
@@ -59,25 +65,21 @@ class Branch:
         seed: int | None,
         withdrawn: Integers = NOBODY,
     ) -> None:
-        arrivals = scenario.arrivals(told.workload)
-        change = Change(seed, arrivals=arrivals, withdrawn=withdrawn)
+        arrivals, terms = scenario.conditions(told.workload)
         self.reported = told
-        self.simulation = branch(baseline, change)
+        self.simulation = branch(baseline, Change(seed, None, None, arrivals, terms, withdrawn))
         self._recorder = scenario.recorder_of(self.simulation)
         if self._recorder:
             self._recorder.run = arrivals.run
 
-    def course(self) -> AuditTrajectory:
-        """Return what has come of it so far."""
-        return trajectory_of(self.simulation, self.reported, self._recorder)
-
     def follow(self, until: float, trail: Trail | None = None) -> AuditTrajectory:
         """Process the events before `until` (s), and mark every state."""
+        self._foresee(until)
         while self.simulation.next_time() < until:
             self.simulation.step()
             if trail:
                 trail.mark(self.simulation)
-        return self.course()
+        return self._trajectory(until)
 
     def follow_to(
         self, until: float, known: tuple[AuditTrajectory, Trail], job: int
@@ -95,30 +97,61 @@ class Branch:
         """
         course, trail = known
         simulation = self.simulation
-        begun = scheduler_of(simulation.scheduler).reads_queued_only
+        queued_only = scheduler_of(simulation.scheduler).reads_queued_only
+        begun = queued_only and simulation.restarts is None
+        self._foresee(until)
         while simulation.next_time() < until:
             simulation.step()
-            starts = np.array([simulation.start[job], course.start[job]])
-            over = starts if begun else starts + simulation.table.run[job]
-            if (over < simulation.now).all() and trail.meets(simulation):
-                return _joined(self.course(), course)
-        return self.course()
+            times = (simulation.start, course.start) if begun else (simulation.end, course.end)
+            over = all(time[job] < simulation.now for time in times)
+            if over and trail.meets(simulation):
+                return self._joined(course)
+        return self._trajectory(until)
+
+    def _foresee(self, until: float) -> None:
+        """Find out how long each start lasts, before plans at it are compared."""
+        if self._recorder and self.simulation.restarts is not None:
+            plain = self.simulation.fork(scheduler_of(self._recorder.scheduler).fork())
+            plain.advance(until)
+            self._recorder.holding_times = HoldingTimes.of_simulation(plain)
+
+    def _trajectory(self, until: float) -> AuditTrajectory:
+        """Return what has come of it, if nobody is stopped from `until` on (s)."""
+        simulation = self.simulation
+        start, entries = simulation.start, None
+        if simulation.restarts is not None:
+            _let_end(simulation, until)
+            start = simulation.restarts.first_starts(start)
+            entries = tuple(simulation.restarts.entries)
+        return AuditTrajectory(self.reported, start, simulation.end, self._charge(), entries)
+
+    def _joined(self, known: AuditTrajectory) -> AuditTrajectory:
+        """Return what comes of it if it goes on as is known from now on."""
+        simulation, restarts = self.simulation, self.simulation.restarts
+        start, entries = simulation.start, known.entries
+        goes_on = np.isnan(start)
+        if restarts is not None:
+            start, goes_on = restarts.first_starts(start), ~(simulation.end <= simulation.now)
+            later = (entry for entry in entries or () if entry.end > simulation.now)
+            entries = (*restarts.entries, *later)
+        return AuditTrajectory(
+            self.reported,
+            np.where(np.isnan(start), known.start, start),
+            np.where(goes_on, known.end, simulation.end),
+            np.where(goes_on, known.charge, self._charge()),
+            entries,
+        )
+
+    def _charge(self) -> Floats:
+        jobs = np.arange(len(self.simulation.start))
+        return self._recorder.pivots(jobs).charge if self._recorder else np.zeros(len(jobs))
 
 
-def trajectory_of(
-    simulation: Simulation, told: ReportedJobs, recorder: PivotRecorder | None
-) -> AuditTrajectory:
-    """Return what has come of a simulation so far."""
-    charge = np.zeros(len(simulation.start))
-    if recorder:
-        charge = recorder.pivots(np.arange(len(charge))).charge
-    return AuditTrajectory(told, simulation.start, charge)
-
-
-def _joined(course: AuditTrajectory, known: AuditTrajectory) -> AuditTrajectory:
-    """Return a course that goes on as a known one does."""
-    later = np.isnan(course.start)
-    return course._replace(
-        start=np.where(later, known.start, course.start),
-        charge=np.where(later, known.charge, course.charge),
-    )
+def _let_end(simulation: Simulation, until: float) -> None:
+    """Have all jobs that are there run to their end, those that wait from `until` on (s)."""
+    restarts = simulation.restarts
+    assert restarts is not None
+    for job in simulation.queue:
+        simulation.start[job], simulation.end[job] = until, until + restarts.begin(job, until)
+    for job in simulation.present():
+        restarts.conclude(job, simulation.start.item(job), simulation.end.item(job), "")

@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 
+from checkpoint.failures import Outages
 from swfx import UtilityFunction, UtilityTable, Workload
 from utilitysched.market.audit.scenario import AuditScenario, make_scenario
 
@@ -34,8 +35,22 @@ def crowd(seed: int, jobs: int = 40, users: int = 6, processors: int = PROCESSOR
     )
 
 
+def checkpointing(workload: Workload, seed: int) -> Workload:
+    """Return the jobs, most of which write checkpoints every few seconds."""
+    rng, jobs = Random(seed), len(workload)
+    return workload.replace(
+        checkpoint_interval=np.array([rng.choice([-1.0, 1.0, 5.0, 8.0]) for _ in range(jobs)]),
+        restart_overhead=np.array([rng.choice([0.0, 2.0]) for _ in range(jobs)]),
+    )
+
+
 def scenario_of(
-    workload: Workload, scheduler: str, *mechanisms: str, processors: int = PROCESSORS
+    workload: Workload,
+    scheduler: str,
+    *mechanisms: str,
+    processors: int = PROCESSORS,
+    preemption: str | None = None,
+    failures: Outages | None = None,
 ) -> AuditScenario:
     return make_scenario(
         workload,
@@ -45,4 +60,6 @@ def scenario_of(
         classes=None,
         seed=5,
         queues=None,
+        preemption=preemption,
+        failures=failures,
     )[0]

@@ -14,7 +14,7 @@ def test_congestion_is_what_queued_and_running_jobs_want() -> None:
     start = simulate(jobs, "easy", machine_size=PROCESSORS).start
     end = start + jobs.effective_run
 
-    found = congestion(jobs, start, PROCESSORS)
+    found = congestion(jobs, start + jobs.effective_run, PROCESSORS)
 
     for job, now in enumerate(jobs.submit):
         here = (jobs.submit < now) & (end > now)

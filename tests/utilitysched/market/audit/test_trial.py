@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from checkpoint.failures import Outages
 from pricing import charge
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.scale import many
-from tests.utilitysched.market.audit.markets import PROCESSORS, crowd, scenario_of
-from utilitysched import simulate
+from tests.utilitysched.market.audit.markets import (
+    PROCESSORS,
+    checkpointing,
+    crowd,
+    scenario_of,
+)
+from utilitysched import Schedule, simulate
+from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.engine.failures import Failures
+from utilitysched.engine.waste import waste_of
 from utilitysched.market.audit import Design
 from utilitysched.market.audit.case import Case
 from utilitysched.market.audit.reported import tell
@@ -25,8 +35,25 @@ BY_JOB = ("single-price", "first-price", "second-price")
 SCHEDULERS = ("easy", "value-density", "value-density:placement=conservative")
 
 
-def served(jobs: Workload, scheduler: str) -> np.ndarray:
-    return simulate(jobs, scheduler, machine_size=PROCESSORS, seed=5).start
+FAILING = Failures.from_text(f"nodes={PROCESSORS},mtbf=400,repair=6", 5).between(0, 9_000)
+FEW = replace(FOR_EVER, lies=("scale:factor=0.1", "scale:factor=10", "request", "split", "delay"))
+STOPPING: tuple[dict[str, Any], ...] = (
+    {"scheduler": "priority-preempt"},
+    {"scheduler": "priority-preempt:bumps=3", "preemption": "actual=2,overrun=run"},
+    {"scheduler": "value-density", "failures": FAILING},
+    {"scheduler": "priority-preempt", "preemption": "scratch=true", "failures": FAILING},
+)
+
+
+def served(jobs: Workload, scenario: AuditScenario) -> Schedule:
+    return simulate(
+        jobs,
+        scenario.scheduler,
+        machine_size=PROCESSORS,
+        seed=5,
+        preemption=scenario.preemption,
+        failures=scenario.failures,
+    )
 
 
 def left_to(scenario: AuditScenario, job: int, lie: str | None, mechanism: str) -> float:
@@ -34,15 +61,23 @@ def left_to(scenario: AuditScenario, job: int, lie: str | None, mechanism: str) 
     jobs = scenario.workload
     lies = {job: Design(lies=(lie,)).told[0]} if lie else {}
     told = tell(jobs, lies, None)
-    start = served(told.workload, scenario.scheduler)
-    end = start + told.workload.effective_run
+    schedule = served(told.workload, scenario)
+    start, end = schedule.start, schedule.end
     mine = jobs.user[told.owner] == jobs.user[job]
     total = 0.0
     for one in np.flatnonzero(jobs.user == jobs.user[job]).tolist():
         parts, curve = told.owner == one, jobs.utility[one]
         if curve is not None and told.complete[parts].all():
             total += curve(end[parts].max() - jobs.submit[one])
-    charged = charge(told.workload, start, end, mechanism).charge
+    charged = charge(
+        told.workload,
+        start,
+        end,
+        mechanism,
+        counterfactual=Counterfactuals.of(told.workload, schedule, failures=scenario.failures),
+        used=schedule.running_time,
+        waste=waste_of(schedule.segments),
+    ).charge
     return total - math.fsum(charged[mine])
 
 
@@ -62,6 +97,65 @@ def test_gains_are_those_of_whole_simulations(scheduler: str) -> None:
     assert changed > 15
 
 
+def test_where_jobs_are_stopped_gains_are_those_of_whole_simulations() -> None:
+    """Who pays for lost work is part of what a user is left with."""
+    mechanisms = (*BY_JOB, "first-price:lost=bumped", "first-price:lost=bumper")
+    changed = stopped = 0
+    for seed, asked in enumerate(STOPPING * many(1)):
+        scenario = scenario_of(
+            checkpointing(crowd(seed), seed), asked["scheduler"], *mechanisms, **but(asked)
+        )
+        segments = served(scenario.workload, scenario).segments
+        assert segments is not None
+        stopped += np.count_nonzero(segments.stop)
+        auditor = Auditor(scenario, FEW)
+        for job in (17,):
+            found = auditor.trial(job).scored
+            for place, mechanism in enumerate(mechanisms):
+                honest = left_to(scenario, job, None, mechanism)
+                gains = [left_to(scenario, job, lie, mechanism) - honest for lie in FEW.lies]
+                assert found[place] == pytest.approx(gains, abs=1e-6)
+                changed += sum(gain != 0 for gain in gains)
+    assert changed > 15
+    assert stopped > 15
+
+
+def but(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return all but the scheduler."""
+    return {name: value for name, value in asked.items() if name != "scheduler"}
+
+
+@pytest.mark.parametrize("asked", STOPPING)
+def test_where_jobs_are_stopped_plans_charge_as_in_a_bill(asked: dict[str, Any]) -> None:
+    jobs = crowd(9, users=1)
+    alone = checkpointing(jobs.replace(user=np.arange(len(jobs))), 9)
+    lies = tuple(lie for lie in FEW.lies if lie != "split")  # parts are not charged for others
+    design = replace(FOR_EVER, lies=lies)
+    for mechanism in ("vcg", "vcg:settle=end,lost=bumper"):
+        scenario = scenario_of(alone, asked["scheduler"], mechanism, **but(asked))
+        auditor = Auditor(scenario, design)
+        for job in (21,):
+            honest = left_to(scenario, job, None, mechanism)
+            gains = [left_to(scenario, job, lie, mechanism) - honest for lie in lies]
+            assert auditor.trial(job).scored[0] == pytest.approx(gains, abs=1e-6)
+
+
+@pytest.mark.parametrize("asked", STOPPING)
+def test_where_jobs_are_stopped_replays_charge_what_others_lose(asked: dict[str, Any]) -> None:
+    jobs = checkpointing(crowd(8), 8)
+    scenario = scenario_of(jobs, asked["scheduler"], "vcg:method=replay", **but(asked))
+    own = jobs.user == jobs.user[0]
+    case = Case(scenario, scenario.beginning(), 0, math.inf)
+
+    account = case.account(case.truth(None)[0], None)
+
+    alone = jobs[~own]
+    without = alone.utility.evaluate(served(alone, scenario).turnaround(alone))
+    value = jobs.utility.evaluate(served(jobs, scenario).turnaround(jobs))
+    assert account.value == pytest.approx(math.fsum(value[own]))
+    assert account.charge.item() == pytest.approx(math.fsum(without) - math.fsum(value[~own]))
+
+
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_replays_charge_what_the_others_lose_through_all_jobs_of_a_user(scheduler: str) -> None:
     scenario = scenario_of(crowd(8), scheduler, "vcg:method=replay")
@@ -73,9 +167,8 @@ def test_replays_charge_what_the_others_lose_through_all_jobs_of_a_user(schedule
     account = case.account(case.truth(None)[0], None)
 
     alone = jobs[~own]
-    without = alone.utility.evaluate(served(alone, scheduler) + alone.effective_run - alone.submit)
-    turnaround = served(jobs, scheduler) + jobs.effective_run - jobs.submit
-    value = jobs.utility.evaluate(turnaround)
+    without = alone.utility.evaluate(served(alone, scenario).turnaround(alone))
+    value = jobs.utility.evaluate(served(jobs, scenario).turnaround(jobs))
     assert own.sum() > 3
     assert account.value == pytest.approx(math.fsum(value[own]))
     assert account.charge.item() == pytest.approx(math.fsum(without) - math.fsum(value[~own]))
@@ -165,22 +258,36 @@ def test_where_the_best_schedule_is_found_no_scale_beats_the_truth_under_vcg() -
     assert lost > 20
 
 
-@pytest.mark.parametrize("scheduler", ["ga:generations=4,population=6", "value-density"])
-def test_courses_that_meet_the_truth_go_on_as_it_does(scheduler: str) -> None:
-    scenario = scenario_of(crowd(6), scheduler, "first-price", "vcg")
+@pytest.mark.parametrize(
+    ("scheduler", "mechanisms", "failures"),
+    [
+        ("ga:generations=4,population=6", ("first-price", "vcg"), None),
+        ("value-density", ("first-price", "vcg"), None),
+        ("ga:preempt=true,generations=2,population=4", ("first-price",), None),
+        ("ga:preempt=true,generations=2,population=4,airline=true", ("vcg",), FAILING),
+        ("priority-preempt", ("first-price",), FAILING),
+    ],
+)
+def test_courses_that_meet_the_truth_go_on_as_it_does(
+    scheduler: str, mechanisms: tuple[str, ...], failures: Outages | None
+) -> None:
+    jobs = checkpointing(crowd(6, jobs=32), 6)
+    scenario = scenario_of(jobs, scheduler, *mechanisms, failures=failures)
     baseline = scenario.beginning()
     met = 0
-    for job in (5, 17, 29):
+    for job in (5, 17):
         baseline.advance(scenario.workload.submit.item(job))
         case = Case(scenario, baseline, job, math.inf)
         for seed in (None, 17) if scenario.draws else (None,):
             known = case.truth(seed)
-            for lie in Design().told:
+            for lie in replace(FEW, lies=("flatter", *FEW.lies)).told:
                 told = case.told(lie)
                 expected = Branch(scenario, baseline, told, seed).follow(math.inf)
                 course = case.lied(told, seed, known)
                 assert np.array_equal(course.start, expected.start)
+                assert np.array_equal(course.end, expected.end)
                 assert np.array_equal(course.charge, expected.charge)
+                assert course.entries == expected.entries
                 met += np.array_equal(course.start, known[0].start)
     assert met > 5
 
