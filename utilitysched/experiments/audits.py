@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -49,9 +49,7 @@ def audit_gains(
     workload: Workload,
     scheduler: str,
     asked: Audited,
-    *,
-    seed: int,
-    classes: Mapping[int, int] | None = None,
+    **conditions: Any,
 ) -> GainsByMechanism:
     """Find out what lies would bring.
 
@@ -63,10 +61,8 @@ def audit_gains(
         Who is lied to.
     asked : Audited
         How.
-    seed : int
-        Of everything random.
-    classes : mapping of int to int, optional
-        Priority class of each queue number.
+    **conditions
+        Its seed and more, as `utilitysched.market.audit.audit` takes them.
 
     Returns
     -------
@@ -80,7 +76,7 @@ def audit_gains(
         This cannot be audited.
     """
     design = Design(asked.jobs, asked.draws, asked.lies, asked.horizon, asked.queues)
-    found = audit(workload, scheduler, asked.mechanisms, design, seed=seed, classes=classes)
+    found = audit(workload, scheduler, asked.mechanisms, design, **conditions)
     value = {"truth": {"value": found.value.tolist()}}
     return {
         mechanism: value | {name: _of(gains, place) for name, gains in _gains(found).items()}

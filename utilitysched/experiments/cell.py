@@ -154,9 +154,16 @@ def run_cell(cell: Cell) -> CellResult:
 def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mapping[str, float]]:
     """Return the metrics of a cell, and how long its simulation took (s)."""
     if cell.audit:
-        classes = dict(cell.inputs.classes) or None
-        asked, seed = cell.audit, cell.seed
-        return audit_gains(workload, cell.scheduler, asked, seed=seed, classes=classes), {}
+        gains = audit_gains(
+            workload,
+            cell.scheduler,
+            cell.audit,
+            seed=cell.seed,
+            classes=dict(cell.inputs.classes) or None,
+            preemption=cell.preemption or None,
+            failures=_failures(cell),
+        )
+        return gains, {}
     schedule = _schedule(cell) if cell.bill else _simulated(cell, workload)
     seconds = {"simulation": schedule.elapsed}
     if cell.bill:

@@ -250,9 +250,8 @@ def _published_bill(
 
 def _audit(node: Node, schedulers: Iterable[str], simulation: SimulationSettings) -> Audited:
     """Read ``[audit]``: which audit is wanted."""
-    for name in ("dependencies", "failures"):
-        if getattr(simulation, name):
-            node.refuse(f"audits play no {name}", f"leave {name} out of [simulation]")
+    if simulation.dependencies:
+        node.refuse("audits play no dependencies", "leave dependencies out of [simulation]")
     given = read(node, _AUDIT)
     mechanisms = given.pop("mechanisms", MECHANISMS)
     design = Design(**given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
 from utilitysched.experiments.audits import Audited
+from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.experiment_file import read_experiment
-from utilitysched.experiments.grid import audits, cells
+from utilitysched.experiments.grid import audits, cells, grid
 from utilitysched.market.audit import MECHANISMS, TOLD
 from utilitysched.market.audit.queues import QUEUES
 
@@ -58,16 +60,25 @@ def test_mistakes_are_refused_with_their_lines(tmp_path: Path, section: str, sai
     assert str(refused.value).replace(str(tmp_path), "F").startswith(said)
 
 
-@pytest.mark.parametrize(
-    "asked", ["dependencies = true", 'failures = "nodes=64,mtbf=90d,repair=4h"']
-)
-def test_what_an_audit_does_not_play_is_refused_beside_it(tmp_path: Path, asked: str) -> None:
-    name = asked.partition(" ")[0]
-    text = f"{SMALL}[simulation]\n{asked}\n"
-    assert getattr(read_experiment(small_file(tmp_path, text)).simulation, name)
+def test_what_an_audit_does_not_play_is_refused_beside_it(tmp_path: Path) -> None:
+    text = f"{SMALL}[simulation]\ndependencies = true\n"
+    assert read_experiment(small_file(tmp_path, text)).simulation.dependencies
 
-    with pytest.raises(InputError, match=f"field audit: audits play no {name}; leave {name} out"):
+    with pytest.raises(InputError, match="audits play no dependencies; leave dependencies out"):
         read_experiment(small_file(tmp_path, f"{text}[audit]\n"))
+
+
+def test_an_audit_has_the_failures_of_its_schedules(tmp_path: Path) -> None:
+    text = SMALL.replace('"easy", "fcfs", "ga:population=4,generations=2"', '"easy"')
+    text += '[simulation]\nfailures = "nodes=64,mtbf=4h,repair=1h"\n[audit]\njobs = 20\n'
+    text += 'lies = ["scale"]\nmechanisms = ["first-price"]\n'
+    experiment = read_experiment(small_file(tmp_path, text))
+    (cell, *_) = cells(audits(experiment, grid(experiment)))
+
+    found, never = run_cell(cell), run_cell(replace(cell, failures=""))
+
+    assert found.error is None
+    assert found.metrics != never.metrics
 
 
 def test_every_schedule_is_audited(tmp_path: Path) -> None:
