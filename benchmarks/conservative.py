@@ -1,4 +1,4 @@
-"""Conservative backfilling with promises kept."""
+"""Conservative backfilling with reservations kept."""
 
 from collections.abc import Iterator
 

@@ -120,7 +120,7 @@ def assert_twins_agree(machine: Machine, twins: Twins) -> None:
 
 
 def conservative_cases() -> list[tuple[str, str]]:
-    """Every ordering with every placement, where a promise can be kept."""
+    """Every ordering with every placement, where a reservation can be kept."""
     return [
         (ordering, placement)
         for ordering in ORDERINGS

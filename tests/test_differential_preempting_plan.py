@@ -21,7 +21,7 @@ from tests.reference.preempting_plan import plan_with_preemption as readable_pla
 from tests.scale import many
 from utilitysched.kernels.fitness import Problem, Workspace, evaluate, worth_of_order
 from utilitysched.kernels.plan import place
-from utilitysched.schedulers.genetic.genome_map import GenomeMap, staying_first
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, not_preempted_first
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.preemptible import NOBODY, find_preemptible, forecast_beside
@@ -140,7 +140,7 @@ def test_where_all_stay_the_queue_is_planned_as_beside_running_jobs(batch: int) 
         case = random_preemption_case(rng)
         line = line_of(case, rng.choice([np.inf, 20.0]))
         drawn = np.array([random_order(rng, line)], dtype=np.int64)
-        order = staying_first(drawn, line.waiting)[0]
+        order = not_preempted_first(drawn, line.waiting)[0]
         _, planned = readable(case, line, order.tolist())
         now, processors = case.others.now, case.others.processors
 

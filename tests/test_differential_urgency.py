@@ -1,4 +1,4 @@
-"""Priority preemption decides as its readable twin does, and keeps its promises."""
+"""Priority preemption decides as its readable twin does, and keeps its reservations."""
 
 from __future__ import annotations
 

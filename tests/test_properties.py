@@ -86,8 +86,8 @@ def test_the_head_is_never_delayed_past_its_shadow_time(machine: Machine, schedu
     assert list(broken_promises(jobs, start, end, machine.processors)) == []
 
 
-def promised_start(machine: Machine, schedule: Schedule, job: int) -> float:
-    """Return when conservative backfilling promised to start `job` as it arrived.
+def reserved_start(machine: Machine, schedule: Schedule, job: int) -> float:
+    """Return when conservative backfilling reserved a start for `job` as it arrived.
 
     That is when it starts if nobody arrives later and whoever had not ended by then uses the
     whole request, for then nothing ever moves.
@@ -97,15 +97,15 @@ def promised_start(machine: Machine, schedule: Schedule, job: int) -> float:
     ended = (schedule.end < arrival) | ((schedule.end == arrival) & (schedule.start < arrival))
     run = np.where(ended, workload.run, workload.request)
     known = np.arange(len(workload)) <= job
-    promise = scheduled(
+    reservation = scheduled(
         Machine(workload.replace(run=run)[known], machine.processors), "conservative"
     )
-    return float(promise.start[job])
+    return float(reservation.start[job])
 
 
 @given(workloads())
 @often
-def test_conservative_promises_are_never_broken(machine: Machine) -> None:
+def test_conservative_reservations_are_never_broken(machine: Machine) -> None:
     workload = machine.workload
     machine = Machine(workload[np.argsort(workload.submit, kind="stable")], machine.processors)
 
@@ -113,7 +113,7 @@ def test_conservative_promises_are_never_broken(machine: Machine) -> None:
 
     # a request of no time at all reserves nothing
     for job in np.flatnonzero(workload.request > 0).tolist():
-        assert schedule.start[job] <= promised_start(machine, schedule, job)
+        assert schedule.start[job] <= reserved_start(machine, schedule, job)
 
 
 def test_a_request_of_no_time_reserves_nothing() -> None:
@@ -123,19 +123,19 @@ def test_a_request_of_no_time_reserves_nothing() -> None:
 
     schedule = scheduled(machine, "conservative")
 
-    assert promised_start(machine, schedule, 1) == 9.0
+    assert reserved_start(machine, schedule, 1) == 9.0
     assert schedule.start.tolist() == [0.0, 15.0, 5.0]
 
 
 def test_a_broken_promise_is_noticed() -> None:
-    # job 3 is promised 2; when jobs 0 and 1 end early, planning anew prefers job 2
+    # job 3 has a reservation at 2; when jobs 0 and 1 end early, planning anew prefers job 2
     rows = [Row(0, 1, 2, 3), Row(0, 1, 20, 1), Row(0, 4, 4, 4), Row(0, 6, 6, 1)]
     machine = Machine(workload_of(rows), 4)
 
     schedule = scheduled(machine, "conservative:replan=true")
 
-    promises = [promised_start(machine, schedule, job) for job in range(4)]
-    assert promises == [0.0, 0.0, 20.0, 2.0]
+    reserved = [reserved_start(machine, schedule, job) for job in range(4)]
+    assert reserved == [0.0, 0.0, 20.0, 2.0]
     assert schedule.start.tolist() == [0.0, 0.0, 1.0, 5.0]
 
 

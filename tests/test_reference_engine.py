@@ -146,8 +146,8 @@ def test_reservations_move_forward_when_a_job_ends_early() -> None:
     assert simulate(jobs, 4, KEEP).start == [0, 5, 15]
 
 
-def test_planning_anew_breaks_a_promise_that_compression_keeps() -> None:
-    # job 3 is promised 2; when jobs 0 and 1 end at 1, the plan from scratch prefers job 2
+def test_planning_anew_breaks_a_reservation_that_compression_keeps() -> None:
+    # job 3 has a reservation at 2; when jobs 0 and 1 end at 1, the plan from scratch prefers job 2
     jobs = rigid((0, 1, 2, 3), (0, 1, 20, 1), (0, 4, 4, 4), (0, 6, 6, 1))
 
     assert simulate(jobs, 4, KEEP).start == [0, 0, 8, 1]
@@ -198,7 +198,7 @@ def test_what_a_user_ran_before_decides_what_its_next_job_is_worth() -> None:
 
 
 def test_certificate_names_the_delayed_head() -> None:
-    # job 1 is promised 10; job 2 starts past it until 30
+    # job 1 has a reservation at 10; job 2 starts past it until 30
     jobs = rigid((0, 10, 10, 3), (0, 10, 10, 4), (0, 30, 30, 1))
 
     broken = list(broken_promises(jobs, [0, 30, 0], [10, 40, 30], 4))

@@ -130,7 +130,7 @@ def test_an_overdue_job_may_count_as_free() -> None:
     assert numbers(place_easy(SchedulingPass(10.0, 4, overdue, queue, overdue_is_free=True))) == [0]
 
 
-# job 1 is promised 10, job 2 is promised 20; job 3 (1 processor, 25 s) would delay job 2 alone
+# job 1 has a reservation at 10, job 2 at 20; job 3 (1 processor, 25 s) would delay job 2 alone
 LADDER = queued((10, 3), (10, 2), (10, 4), (25, 1))
 
 
@@ -174,13 +174,13 @@ def test_a_job_of_zero_seconds_touches_no_reservation() -> None:
         assert numbers(started) == [0, 2]
 
 
-def test_conservative_promises_the_earliest_feasible_start() -> None:
+def test_conservative_reserves_the_earliest_feasible_start() -> None:
     conservative = Conservative()
 
     started = conservative.place(at(0.0, [], LADDER), ended_early=False)
 
     assert numbers(started) == [0]
-    assert conservative.promises == {1: 10.0, 2: 20.0, 3: 30.0}
+    assert conservative.reserved == {1: 10.0, 2: 20.0, 3: 30.0}
     assert conservative.wake_up(0.0) == 10.0
     assert conservative.wake_up(30.0) == float("inf")
 
@@ -193,13 +193,13 @@ def test_conservative_compresses_in_queue_order_each_once() -> None:
     started = conservative.place(at(4.0, [], LADDER[1:]), ended_early=True)
 
     assert numbers(started) == [1]
-    assert conservative.promises == {2: 14.0, 3: 24.0}
+    assert conservative.reserved == {2: 14.0, 3: 24.0}
 
 
-def test_conservative_keeps_promises_where_nothing_ended_early() -> None:
+def test_conservative_keeps_reservations_where_nothing_ended_early() -> None:
     conservative = Conservative()
-    conservative.promises = {1: 50.0}
+    conservative.reserved = {1: 50.0}
 
     started = conservative.place(at(4.0, [], LADDER[1:2]), ended_early=False)
 
-    assert (started, conservative.promises) == ([], {1: 50.0})
+    assert (started, conservative.reserved) == ([], {1: 50.0})

@@ -36,7 +36,7 @@ PYSS = Conventions(one_pass_per_event=True, submissions_first=True, overdue_is_f
 class Scheduler:
     """An ordering, a placement, and their options.
 
-    `placement` is none, easy, conservative (promises kept) or reservations (the first
+    `placement` is none, easy, conservative (reservations kept) or reservations (the first
     `reservations` blocked jobs hold one, None: all, none of them further away than `window` s).
     At most `depth` queued jobs are looked at in one pass, in the primary order.
     """

@@ -168,35 +168,35 @@ def place_reservations(
 
 
 class Conservative:
-    """Conservative backfilling that keeps its promises: a reservation only ever moves earlier.
+    """Conservative backfilling that keeps its reservations: one only ever moves earlier.
 
-    `promises` maps a job's number to the start it is promised (s). At each instant, in this order:
+    `reserved` maps a job's number to the start reserved for it (s). At each instant, in this order:
     if a job ended early, the reservations are compressed, each taken out and put back once in
     queue order; new arrivals are placed in order of arrival; jobs whose reservation has come and
     that fit start in queue order.
     """
 
     def __init__(self) -> None:
-        self.promises: dict[int, float] = {}
+        self.reserved: dict[int, float] = {}
 
     def place(self, moment: SchedulingPass, ended_early: bool, *, anew: bool = False) -> list[Job]:
         """Return the jobs to start now; if `anew`, all reservations are made so, in queue order."""
         if anew:
-            self.promises.clear()
+            self.reserved.clear()
         profile = Profile(moment.now, moment.processors, moment.running)
-        promised = [job for job in moment.queue if job.number in self.promises]
-        for job in promised:
+        holding = [job for job in moment.queue if job.number in self.reserved]
+        for job in holding:
             profile.occupy(*self.interval(job), job.size)
         if ended_early:
-            self.compress(profile, promised)
-        for job in moment.queue if anew else sorted(set(moment.queue) - set(promised)):
-            self.promises[job.number] = profile.earliest(job.size, job.request)
+            self.compress(profile, holding)
+        for job in moment.queue if anew else sorted(set(moment.queue) - set(holding)):
+            self.reserved[job.number] = profile.earliest(job.size, job.request)
             profile.occupy(*self.interval(job), job.size)
         return self.due(moment)
 
     def interval(self, job: Job) -> tuple[float, float]:
         """Start and end (s) of the job's reservation."""
-        start = self.promises[job.number]
+        start = self.reserved[job.number]
         return start, start + job.request
 
     def compress(self, profile: Profile, queue: Sequence[Job]) -> None:
@@ -204,7 +204,7 @@ class Conservative:
         for job in queue:
             profile.vacate(*self.interval(job), job.size)
             start = profile.earliest(job.size, job.request)
-            self.promises[job.number] = min(start, self.promises[job.number])
+            self.reserved[job.number] = min(start, self.reserved[job.number])
             profile.occupy(*self.interval(job), job.size)
 
     def due(self, moment: SchedulingPass) -> list[Job]:
@@ -212,12 +212,12 @@ class Conservative:
         started: list[Job] = []
         free = moment.free
         for job in moment.queue:
-            if self.promises[job.number] <= moment.now and job.size <= free:
+            if self.reserved[job.number] <= moment.now and job.size <= free:
                 started.append(job)
                 free -= job.size
-                del self.promises[job.number]
+                del self.reserved[job.number]
         return started
 
     def wake_up(self, now: float) -> float:
         """Return the earliest reservation after now (s), infinity if there is none."""
-        return min((start for start in self.promises.values() if start > now), default=float("inf"))
+        return min((start for start in self.reserved.values() if start > now), default=float("inf"))

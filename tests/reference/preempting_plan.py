@@ -121,7 +121,7 @@ def fitness_with_preemption(
     jobs: Sequence[Job],
     plan: PreemptingPlan,
     guesses: Sequence[Sequence[float]],
-    staying: Sequence[tuple[int, float]],
+    not_preempted: Sequence[tuple[int, float]],
 ) -> float:
     """Return the plan's utility and what the running jobs that stay add to it (SU).
 
@@ -133,11 +133,11 @@ def fitness_with_preemption(
         Of these jobs.
     guesses : sequence of sequences of float
         For each, durations at which its curve is read (s).
-    staying : sequence of (int, float)
+    not_preempted : sequence of (int, float)
         Running jobs by number, with what each adds.
     """
     total = fitness(jobs, [plan.start[job.number] for job in jobs], guesses)
-    for number, value in staying:
+    for number, value in not_preempted:
         total += 0.0 if number in plan.preempted else value
     return total
 

@@ -19,8 +19,8 @@ from tests.reference.values import mean_over, utility
 class PreemptionRefinement(Refinement):
     """The best orders found so far, in which running jobs are preempted or not.
 
-    Orders are of positions in `jobs` from `pinned` on. `staying` is what each running job adds to
-    plans in which it goes on running (SU), by number.
+    Orders are of positions in `jobs` from `pinned` on. `not_preempted` is what each running job
+    adds plans in which it goes on running (SU), by number.
     """
 
     def __init__(
@@ -29,11 +29,11 @@ class PreemptionRefinement(Refinement):
         held: Sequence[Held],
         guesses: Sequence[Sequence[float]],
         situations: Sequence[Situation],
-        staying: Sequence[tuple[int, float]],
+        not_preempted: Sequence[tuple[int, float]],
     ) -> None:
         jobs, ahead = line
         super().__init__(jobs, guesses, situations, 0)
-        self.held, self.staying = held, staying
+        self.held, self.not_preempted = held, not_preempted
         self.first, self.rest = jobs[:ahead], jobs[ahead:]
 
     def planned(self, order: Sequence[int], situation: Situation) -> PreemptingPlan:
@@ -49,7 +49,7 @@ class PreemptionRefinement(Refinement):
     def worth(self, order: Sequence[int], situation: Situation) -> float:
         """What the plan of an order is worth (SU)."""
         found = self.planned(order, situation)
-        return fitness_with_preemption(self.jobs, found, self.guesses, self.staying)
+        return fitness_with_preemption(self.jobs, found, self.guesses, self.not_preempted)
 
     def alone(self, job: Job, situation: Situation) -> float:
         """What a job is worth if no other is queued, nor may be preempted (SU)."""
@@ -85,7 +85,7 @@ class PreemptionRefinement(Refinement):
         most = 0.0
         for job in self.jobs:
             most += self.alone(job, situation)
-        for _, added in self.staying:
+        for _, added in self.not_preempted:
             most += added
         return value >= most
 
@@ -96,7 +96,9 @@ def refine(
     held: Sequence[Held],
     guesses: Sequence[Sequence[float]],
     situations: Sequence[Situation],
-    staying: Sequence[tuple[int, float]],
+    not_preempted: Sequence[tuple[int, float]],
 ) -> list[list[float]]:
     """Return the planned starts (s) in each situation, beginning at each order in turn."""
-    return best_of(orders, lambda: PreemptionRefinement(line, held, guesses, situations, staying))
+    return best_of(
+        orders, lambda: PreemptionRefinement(line, held, guesses, situations, not_preempted)
+    )

@@ -16,8 +16,8 @@ def planned(snapshot: Snapshot, scheduler: Scheduler, seed: int = 0) -> Floats:
     """Return when a scheduler would start each queued job, as far as it can tell now.
 
     That is the plan of the genetic scheduler, and what any other does if nobody else comes and all
-    run as requested. It is asked afresh: it remembers no plan, and promises are made now, in queue
-    order.
+    run as requested. It is asked afresh: it remembers no plan, and reservations are made now, in
+    queue order.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def planned(snapshot: Snapshot, scheduler: Scheduler, seed: int = 0) -> Floats:
 def brought_to(snapshot: Snapshot, scheduler: Scheduler, seed: int = 0) -> QueueState:
     """Prepare a scheduler as if it had started what runs, and return what it is to decide.
 
-    One that keeps promises keeps a profile of what it started; it is told nothing of jobs that
+    One that keeps reservations keeps a profile of what it started; it is told nothing of jobs that
     ended before.
     """
     state = snapshot.state()

@@ -31,12 +31,12 @@ class FitnessTerms(NamedTuple):
     fairness : float
         Charge per second of mean delay beyond `fair_start`.
     predictability : float
-        Charge per second of mean delay beyond `promised_start`.
+        Charge per second of mean delay beyond `reserved_start`.
     large : float
         Charge per second of mean wait, the jobs weighted by their processors.
     fair_start : (n,) float64
         Start of each job if the queue were placed in arrival order (s).
-    promised_start : (n,) float64
+    reserved_start : (n,) float64
         Start of each job in the plan last decided on (s), infinity for a job that was not in it.
     """
 
@@ -47,7 +47,7 @@ class FitnessTerms(NamedTuple):
     predictability: float
     large: float
     fair_start: Floats
-    promised_start: Floats
+    reserved_start: Floats
 
 
 class Worth(NamedTuple):
@@ -85,7 +85,7 @@ class Problem(NamedTuple):
         What its jobs are worth.
     terms : FitnessTerms
         What a plan is worth.
-    staying : (b,) float64
+    not_preempted : (b,) float64
         What each of the b running jobs that may be preempted adds to the fitness of plans in which
         it goes on running.
     """
@@ -93,7 +93,7 @@ class Problem(NamedTuple):
     queue: PlannedQueue
     worth: Worth
     terms: FitnessTerms
-    staying: Floats
+    not_preempted: Floats
 
 
 class Workspace(NamedTuple):
@@ -185,7 +185,7 @@ def charges(start: Floats, problem: Problem) -> float:
     With w = start - submit and p~ how long plans take a job to run, means over the queued jobs:
     wait x mean w + slowdown x mean max(1, (w + p~) / max(p~, 10 s))
     + fairness x mean max(0, start - fair start)
-    + predictability x mean max(0, start - promised start) + large x sum q w / sum q.
+    + predictability x mean max(0, start - reserved start) + large x sum q w / sum q.
     """
     queue, terms = problem.queue, problem.terms
     submit = problem.worth.submit
@@ -197,7 +197,7 @@ def charges(start: Floats, problem: Problem) -> float:
         request = queue.request[i]
         slowdown += max(1.0, (waited + request) / max(request, _SLOWDOWN_FLOOR))
         unfair += max(0.0, start[i] - terms.fair_start[i])
-        broken += max(0.0, start[i] - terms.promised_start[i])
+        broken += max(0.0, start[i] - terms.reserved_start[i])
         area += queue.size[i] * waited
         processors += queue.size[i]
     per_job = (
@@ -236,11 +236,11 @@ def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitne
     for row in range(len(population)):
         immediate = place(population[row], problem.queue, workspace.scratch, start)
         fitness[row] = terms.utility * planned_utility(start, problem.worth)
-        if len(problem.staying) > 0:
+        if len(problem.not_preempted) > 0:
             mark_preempted(immediate, problem.queue, workspace.scratch, workspace.preempted)
-            for i in range(len(problem.staying)):
+            for i in range(len(problem.not_preempted)):
                 if not workspace.preempted[i]:
-                    fitness[row] += problem.staying[i]
+                    fitness[row] += problem.not_preempted[i]
         if charged:
             fitness[row] -= charges(start, problem)
 
@@ -266,7 +266,7 @@ def ceiling(problem: Problem, start: Floats) -> float:
         return np.inf
     lone_starts(queue, start)
     most = terms.utility * planned_utility(start, problem.worth)
-    for value in problem.staying:
+    for value in problem.not_preempted:
         most += value
     return most
 

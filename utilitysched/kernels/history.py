@@ -21,39 +21,39 @@ def _push(latest: Any, value: float) -> None:
 
 
 @njit(cache=True)
-def learn(learnt: RuntimeHistory, user: int, run: float, request: float) -> None:
+def learn(history: RuntimeHistory, user: int, run: float, request: float) -> None:
     """Remember that a job of `user` with this request (s) ran for `run` (s)."""
     ratio = run / max(request, 1.0)
-    _push(learnt.log_ratios, ratio)
-    learnt.log_count[0] += 1
+    _push(history.log_ratios, ratio)
+    history.log_count[0] += 1
     if user >= 0:
-        _push(learnt.runs[user], run)
-        _push(learnt.ratios[user], ratio)
-        learnt.completed[user] += 1
+        _push(history.runs[user], run)
+        _push(history.ratios[user], ratio)
+        history.completed[user] += 1
 
 
 @njit(cache=True)
-def _predicted(known: JobTable, learnt: RuntimeHistory, job: int) -> float:
+def _predicted(known: JobTable, history: RuntimeHistory, job: int) -> float:
     user = known.user[job]
     request = known.request[job]
-    if user < 0 or learnt.completed[user] == 0:
+    if user < 0 or history.completed[user] == 0:
         return request
-    if learnt.completed[user] == 1:
-        return min(request, learnt.runs[user, 0])
-    return min(request, (learnt.runs[user, 0] + learnt.runs[user, 1]) / 2)
+    if history.completed[user] == 1:
+        return min(request, history.runs[user, 0])
+    return min(request, (history.runs[user, 0] + history.runs[user, 1]) / 2)
 
 
 @njit(cache=True)
-def _sample(known: JobTable, learnt: RuntimeHistory, job: int, duration: Any) -> None:
+def _sample(known: JobTable, history: RuntimeHistory, job: int, duration: Any) -> None:
     user = known.user[job]
     request = known.request[job]
-    own = min(learnt.completed[user], SAMPLES) if user >= 0 else 0
-    others = min(learnt.log_count[0], SAMPLES - own)
+    own = min(history.completed[user], SAMPLES) if user >= 0 else 0
+    others = min(history.log_count[0], SAMPLES - own)
     for k in range(SAMPLES):
         if k < own:
-            duration[k] = learnt.ratios[user, k] * request
+            duration[k] = history.ratios[user, k] * request
         elif k < own + others:
-            duration[k] = learnt.log_ratios[k - own] * request
+            duration[k] = history.log_ratios[k - own] * request
         else:
             duration[k] = request
 
@@ -62,7 +62,7 @@ def _sample(known: JobTable, learnt: RuntimeHistory, job: int, duration: Any) ->
 def fill(
     queue: Integers,
     known: JobTable,
-    learnt: RuntimeHistory,
+    history: RuntimeHistory,
     codes: tuple[int, float, int],
     forecast: Forecast,
 ) -> None:
@@ -72,14 +72,14 @@ def fill(
         job = queue[i]
         request = known.request[job]
         if kind == EXPECTED:
-            _sample(known, learnt, job, forecast.duration[job])
+            _sample(known, history, job, forecast.duration[job])
         elif kind == PREDICTED:
-            forecast.duration[job, 0] = _predicted(known, learnt, job)
+            forecast.duration[job, 0] = _predicted(known, history, job)
         elif kind == FRACTION:
             forecast.duration[job, 0] = fraction * request
         elif kind == ZERO:
             forecast.duration[job, 0] = 0.0
         else:
             forecast.duration[job, 0] = request
-        occupancy = _predicted(known, learnt, job) if predicted_occupancy else request
+        occupancy = _predicted(known, history, job) if predicted_occupancy else request
         forecast.occupancy[job] = occupancy

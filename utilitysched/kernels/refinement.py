@@ -29,13 +29,13 @@ class Objective(NamedTuple):
     ----------
     worth : Worth
         What the jobs are worth.
-    staying : (b,) float64
+    not_preempted : (b,) float64
         What each of the last b jobs, which are running and may be preempted, adds to plans in which
         it goes on running (SU).
     """
 
     worth: Worth
-    staying: Floats
+    not_preempted: Floats
 
 
 class Incumbent(NamedTuple):
@@ -72,9 +72,9 @@ def value_of(
     immediate = place(order, queue, workspace.scratch, workspace.start)
     value = planned_utility(workspace.start, objective.worth)
     mark_preempted(immediate, queue, workspace.scratch, workspace.preempted)
-    for i in range(len(objective.staying)):
+    for i in range(len(objective.not_preempted)):
         if not workspace.preempted[i]:
-            value += objective.staying[i]
+            value += objective.not_preempted[i]
     return value
 
 
@@ -111,6 +111,7 @@ def advance(
     trial = workspace.trial
     before = incumbent.value[k]
     for target in range(position):
+        # put ahead: those between move back by one
         trial[:] = incumbent.order[k]
         for i in range(position, target, -1):
             trial[i] = trial[i - 1]
@@ -120,6 +121,7 @@ def advance(
             return True
         if target == position - 1:
             break  # changing places with the neighbour was this
+        # change places: those between stay where they are
         trial[:] = incumbent.order[k]
         trial[target], trial[position] = trial[position], trial[target]
         judge(trial, queues, objective, incumbent, workspace)
@@ -148,12 +150,14 @@ def climb(
     jobs, running = incumbent.order.shape[1], len(queue.size) - len(queue.later)
     position = unchanged = 0
     while unchanged < jobs:
+        # a new best order: plan it to see what each job gets; whoever is preempted loses anyway
         if unchanged == 0:
             value_of(incumbent.order[k], queue, objective, workspace)
             planned_values(workspace.start, worth, workspace.gets)
             for i in range(len(queue.later)):
                 if workspace.preempted[i]:
                     workspace.gets[running + i] = -np.inf
+        # one step ahead for a job that loses
         job = incumbent.order[k, position] + queue.pinned
         loses = workspace.gets[job] < workspace.most[job]
         advanced = loses and advance(position, k, queues, objective, incumbent, workspace)
@@ -181,7 +185,7 @@ def climb_all(
         if incumbent.value[k] > climbed[k]:
             climb(k, queues, objective, incumbent, workspace)
             climbed[k] = incumbent.value[k]
-            k = 0
+            k = 0  # earlier queues may have got a better order by that
         else:
             k += 1
 
@@ -192,7 +196,7 @@ def blank_workspace(
 ) -> SearchWorkspace:
     """Return working memory for orders of so many of the jobs."""
     number = np.empty((3, jobs))
-    preempted = np.empty(len(objective.staying), np.bool_)
+    preempted = np.empty(len(objective.not_preempted), np.bool_)
     trial = np.empty(movable, np.int64)
     return SearchWorkspace(scratch, trial, number[0], number[1], number[2], preempted)
 
@@ -202,7 +206,7 @@ def ceiling(queue: PlannedQueue, objective: Objective, workspace: SearchWorkspac
     """Return what no plan exceeds: all get what they would alone, and nobody is preempted (SU)."""
     lone_starts(queue, workspace.start)
     most = planned_utility(workspace.start, objective.worth)
-    for value in objective.staying:
+    for value in objective.not_preempted:
         most += value
     return most
 
@@ -240,8 +244,10 @@ def refine(
     best = Incumbent(np.empty((count, orders.shape[1]), np.int64), np.full(count, -np.inf))
     workspace = blank_workspace(scratch, objective, orders.shape[1], jobs)
     for order in orders:
+        # climb from this beginning in all queues
         incumbent = Incumbent(np.empty_like(best.order), np.full(count, -np.inf))
         climb_all(order, queues, objective, incumbent, workspace)
+        # keep what is best in each, and stop once nothing can be better anywhere
         unreached = 0
         for k in range(count):
             if incumbent.value[k] > best.value[k]:
@@ -250,6 +256,7 @@ def refine(
             unreached += best.value[k] < ceiling(queues[k], objective, workspace)
         if unreached == 0:
             break
+    # plan the best orders
     for k in range(count):
         place(best.order[k], queues[k], scratch, start[k])
     return best

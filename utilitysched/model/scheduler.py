@@ -74,7 +74,7 @@ class Scheduler(ABC):
     starvation_threshold : float
         Wait (s) beyond which a job goes ahead of all others, infinite if none.
     keeps_reservations : bool
-        What jobs were promised at earlier passes is kept, not made anew at each.
+        Reservations made at earlier passes are kept, not made anew at each.
     remembers : bool
         Anything but the queue and the running jobs decides.
     reads_queued_only : bool

@@ -86,14 +86,14 @@ class Profile(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a placement that keeps promises remembers from pass to pass.
+    """What a placement that keeps reservations remembers from pass to pass.
 
     Attributes
     ----------
     promised : (n,) float64
-        Start promised to each job (s), infinite where there is none.
+        Start reserved for each job (s), infinite where there is none.
     profile : Profile
-        Processors left free by running jobs, until their expected ends, and by promises.
+        Processors left free by running jobs, until their expected ends, and by reservations.
     """
 
     promised: Floats

@@ -2,7 +2,7 @@
 
 from swfx.base.numbers import percent, plural, whole
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.analysis.estimates import ExcludedJobs, Group, Padding, Study, Use, UserFigures
+from utilitysched.analysis.estimates import ExcludedJobs, Group, Padding, Study, Use, UserEstimates
 from utilitysched.analysis.estimates.published import (
     BELOW_FIFTH,
     BELOW_TENTH,
@@ -149,7 +149,7 @@ def _levels(study: Study) -> ResultTable:
     return plain_table([*heads, "below\nrequest (%)", "in-\naccuracy"], [*rows, last])
 
 
-def _users(users: tuple[UserFigures, ...]) -> ResultTable:
+def _users(users: tuple[UserEstimates, ...]) -> ResultTable:
     heads = ["user", "jobs", "requests\n(%)", "answers", "soft estimates\n(%)"]
     rows = [
         (

@@ -25,65 +25,65 @@ class History:
 
     def __init__(self, rule: ForecastRule) -> None:
         self.rule = rule
-        self._learnt = RuntimeHistory.blank(16)
+        self._history = RuntimeHistory.blank(16)
         self._forecast = rule.blank(16)
 
     def observe(self, state: QueueState) -> None:
         """Learn from the jobs that ended since the last pass."""
         self._grow(state.known)
         for job, run in zip(state.finished.tolist(), state.finished_run.tolist(), strict=True):
-            learn(self._learnt, state.known.user[job], run, state.known.request[job])
+            learn(self._history, state.known.user[job], run, state.known.request[job])
 
     def forecast(self, state: QueueState) -> Forecast:
         """Return the forecast of the queued jobs; other rows hold nothing of use."""
         self._grow(state.known)
-        fill(state.queued, state.known, self._learnt, self.rule.codes, self._forecast)
+        fill(state.queued, state.known, self._history, self.rule.codes, self._forecast)
         return self._forecast
 
     def fork(self) -> "History":
         """Return a memory of its own that knows as much."""
         other = copy(self)
-        other._learnt = RuntimeHistory._make(column.copy() for column in self._learnt)
+        other._history = RuntimeHistory._make(column.copy() for column in self._history)
         return other
 
     def memory(self) -> tuple[bytes, ...]:
         """Return all that has been learnt; equal memories make equal forecasts."""
-        return memory_of(self._learnt, self.rule)
+        return memory_of(self._history, self.rule)
 
     def _grow(self, known: JobTable) -> None:
         jobs = len(known.submit)
         if jobs > len(self._forecast.occupancy):
             self._forecast = self.rule.blank(2 * jobs)
             # Users are numbered as they first appear, so there are never more than jobs.
-            self._learnt = _enlarged(self._learnt, 2 * jobs)
+            self._history = _enlarged(self._history, 2 * jobs)
 
 
 def memory_of(
-    learnt: RuntimeHistory, rule: ForecastRule, users: NDArray[np.bool_] | None = None
+    history: RuntimeHistory, rule: ForecastRule, users: NDArray[np.bool_] | None = None
 ) -> tuple[bytes, ...]:
     """Return what forecasts by `rule` can read, counts only as far as they matter.
 
     Parameters
     ----------
-    learnt : RuntimeHistory
+    history : RuntimeHistory
         Of u users.
     rule : ForecastRule
         What is forecast.
     users : (u,) bool, optional
         Whose jobs; default: everybody's who has completed any.
     """
-    asked = learnt.completed > 0 if users is None else users
+    asked = history.completed > 0 if users is None else users
     columns: list[Floats | Integers] = [np.flatnonzero(asked)] if users is None else []
     if "predicted" in (rule.duration, rule.occupancy):
-        columns += [learnt.runs[asked], learnt.completed[asked].clip(max=2)]
+        columns += [history.runs[asked], history.completed[asked].clip(max=2)]
     if rule.duration == "expected":
-        columns += [learnt.ratios[asked], learnt.completed[asked].clip(max=SAMPLES)]
-        columns += [learnt.log_ratios, learnt.log_count.clip(max=SAMPLES)]
+        columns += [history.ratios[asked], history.completed[asked].clip(max=SAMPLES)]
+        columns += [history.log_ratios, history.log_count.clip(max=SAMPLES)]
     return tuple(column.tobytes() for column in columns)
 
 
-def _enlarged(learnt: RuntimeHistory, users: int) -> RuntimeHistory:
+def _enlarged(history: RuntimeHistory, users: int) -> RuntimeHistory:
     larger = RuntimeHistory.blank(users)
-    for old, new in zip(learnt, larger, strict=True):
+    for old, new in zip(history, larger, strict=True):
         new[: len(old)] = old
     return larger

@@ -25,7 +25,7 @@ _NOBODY = -1
 
 
 class ListPlans(Planner):
-    """The event loop run on, from a state without arrivals; or the promises, where it keeps any."""
+    """The event loop run on, from a state without arrivals; or the reservations that it keeps."""
 
     reserves = True
 
@@ -39,7 +39,7 @@ class ListPlans(Planner):
     def in_force(self, state: QueueState) -> Floats:
         """Return what the scheduler will do by the requested times."""
         if self.scheduler.placement.keeps_reservations:
-            return self._promises(state, _NOBODY, 0.0)
+            return self._reservations(state, _NOBODY, 0.0)
         return self._projection(state, state.known.request[state.queued])
 
     def started(
@@ -53,7 +53,7 @@ class ListPlans(Planner):
         kept = state.queued != job
         rest = replace(state, queued=state.queued[kept])
         if self.scheduler.placement.keeps_reservations:
-            without = self._promises(state, job, 0.0)[kept]
+            without = self._reservations(state, job, 0.0)[kept]
         else:
             without = self._projection(rest, state.known.request[rest.queued])
         plans = [self.in_force(state)[kept]]
@@ -62,20 +62,20 @@ class ListPlans(Planner):
         return valued(np.array(plans), without, self._worth(rest), rest.queued)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
-        """Return the first waiting job under EASY, those with a promise elsewhere."""
+        """Return the first waiting job under EASY, those with a reservation elsewhere."""
         if self.scheduler.placement.name == "easy":
             queue = self.scheduler.ranked(state, self.scheduler.policy(state.known, once=False))
             ranked = in_order(queue.job, queue.score)
             return ranked[~np.isin(ranked, starts)][:1]
         waiting = state.queued[~np.isin(state.queued, starts)]
-        return waiting[np.isfinite(self.scheduler.promised(waiting))]
+        return waiting[np.isfinite(self.scheduler.reserved(waiting))]
 
     def held(self, waiting: QueueState, later: float) -> Plans:
         """Return what it would do from later on, and from now on."""
         plans = []
         for state in (replace(waiting, now=later), waiting):
             if self.scheduler.placement.keeps_reservations:
-                plans.append(self._promises(state, _NOBODY, 0.0, forward=True))
+                plans.append(self._reservations(state, _NOBODY, 0.0, forward=True))
             else:
                 plans.append(self._projection(state, state.known.request[state.queued]))
         return valued(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
@@ -83,7 +83,7 @@ class ListPlans(Planner):
     def _shorter(self, state: QueueState, job: int, duration: float) -> Floats:
         """Return what the scheduler will do if one job runs so long (s)."""
         if self.scheduler.placement.keeps_reservations:
-            return self._promises(state, job, duration)
+            return self._reservations(state, job, duration)
         request = state.known.request[state.queued].copy()
         request[np.searchsorted(state.queued, job)] = duration
         return self._projection(state, request)
@@ -92,32 +92,32 @@ class ListPlans(Planner):
         """Return what the jobs are worth by the scheduler's forecast."""
         return worth_of(state, self.scheduler.forecast(state))
 
-    def _promises(
+    def _reservations(
         self, state: QueueState, job: int, duration: float, *, forward: bool = False
     ) -> Floats:
-        """Return the promises after `job`, promised to start now, is known to end early.
+        """Return the reservations after `job`, which is to start now, is known to end early.
 
-        Promises are put forward in queue order, as after any early end, or if `forward`.
+        Reservations are put forward in queue order, as after any early end, or if `forward`.
         """
         known, now, jobs = state.known, state.now, state.queued
-        # later than promised only where a job without run time held its processors until now
-        promised = np.maximum(self.scheduler.promised(jobs), now)
+        # later than reserved only where a job without run time held its processors until now
+        reserved = np.maximum(self.scheduler.reserved(jobs), now)
         size, request = known.size[jobs], known.request[jobs].copy()
         running = Releases(state.expected_end, state.running)
-        # one more than the jobs: while a promise is moved it is there twice
+        # one more than the jobs: while a reservation is moved it is there twice
         profile = build(now, state.free, running, known.size, len(jobs) + 1)
         ends_early = jobs == job
         request[ends_early] = duration
         columns = (profile.time, profile.free, profile.steps)
-        for i in np.flatnonzero(np.isfinite(promised) & (request > 0)):
-            occupy(*columns, promised[i], promised[i] + request[i], size[i])
+        for i in np.flatnonzero(np.isfinite(reserved) & (request > 0)):
+            occupy(*columns, reserved[i], reserved[i] + request[i], size[i])
         if forward or ends_early.any():
             policy = self.scheduler.policy(known, once=False)
             queue = self.scheduler.ranked(state, policy)
             order = np.searchsorted(jobs, in_order(queue.job, queue.score))
-            compress(order[~ends_early[order]], request, size, promised, *columns)
-        reserve(np.arange(len(jobs)), request, size, promised, *columns)
-        starts: Floats = promised
+            compress(order[~ends_early[order]], request, size, reserved, *columns)
+        reserve(np.arange(len(jobs)), request, size, reserved, *columns)
+        starts: Floats = reserved
         return starts
 
     def _projection(self, state: QueueState, request: Floats) -> Floats:
@@ -135,7 +135,7 @@ class ListPlans(Planner):
         whole = self.scheduler.forecast(state)
         forecast = Forecast(whole.duration[present], whole.occupancy[present])
         plan = self.scheduler.placement.blank_plan(len(present), known.machine_size)
-        learnt = RuntimeHistory.blank(0)
-        advance(known.request, known, forecast, learnt, policy, plan, progress, *_UNTIL_THE_END)
+        history = RuntimeHistory.blank(0)
+        advance(known.request, known, forecast, history, policy, plan, progress, *_UNTIL_THE_END)
         starts: Floats = progress.start[queued]
         return starts

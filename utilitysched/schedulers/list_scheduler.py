@@ -232,14 +232,14 @@ class ListScheduler(Scheduler):
         """Return how long the queued jobs may run; other rows hold nothing of use."""
         return self._history.forecast(state)
 
-    def promised(self, jobs: Integers) -> Floats:
-        """Return the start promised to each job (s), infinite where there is none."""
+    def reserved(self, jobs: Integers) -> Floats:
+        """Return the start reserved for each job (s), infinite where there is none."""
         starts: Floats = self._plan.promised[jobs]
         return starts
 
     def withdraw(self, jobs: Integers, known: JobTable) -> None:
-        """Forget queued jobs: what they were promised is free again."""
-        for job in jobs[np.isfinite(self.promised(jobs))].tolist():
+        """Forget queued jobs: what was reserved for them is free again."""
+        for job in jobs[np.isfinite(self.reserved(jobs))].tolist():
             begin, size = self._plan.promised[job], known.size[job]
             occupy(*self._plan.profile, begin, begin + known.request[job], -size)
 

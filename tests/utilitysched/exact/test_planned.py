@@ -50,7 +50,7 @@ def test_the_plan_happens(text: str) -> None:
     assert compared > 50
 
 
-def test_promises_keep_clear_of_running_jobs() -> None:
+def test_reservations_keep_clear_of_running_jobs() -> None:
     moment = Snapshot(
         100.0,
         4,

@@ -49,17 +49,17 @@ def test_searches_are_equal() -> None:
             continue
         size, duration = rng.randint(1, free), float(rng.randint(1, 20))
         # not larger than what is left: everybody has to fit in once
-        staying = np.array([rng.choice([0.0, 5.0, 30.0]) for _ in line.preemptible.job])
+        not_preempted = np.array([rng.choice([0.0, 5.0, 30.0]) for _ in line.preemptible.job])
         orders = [rng.sample(range(len(line.movable)), len(line.movable)) for _ in range(2)]
         start = np.empty((2, len(line.job)))
         queues = occupied(queue, size, duration), queue
         scratch = Scratch.empty(len(line.job), len(queues[0].release_time))
 
-        refine(np.array(orders), queues, Objective(worth, staying), scratch, start)
+        refine(np.array(orders), queues, Objective(worth, not_preempted), scratch, start)
 
         by_number = {job.number: job for job in case.jobs}
         jobs = [by_number[number] for number in line.job.tolist()]
-        added = list(zip(line.preemptible.job.tolist(), staying.tolist(), strict=True))
+        added = list(zip(line.preemptible.job.tolist(), not_preempted.tolist(), strict=True))
         zero = [[0.0]] * len(jobs)
         expected = refine_slowly(
             orders, (jobs, line.pinned), case.held, zero, situations(case, size, duration), added

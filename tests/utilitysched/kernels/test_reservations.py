@@ -83,7 +83,7 @@ def test_compression_is_that_of_the_twin(seed: int) -> None:
 
     for _ in range(8):
         twin = Conservative()
-        twin.promises = dict(enumerate(kernels.reserved.tolist()))
+        twin.reserved = dict(enumerate(kernels.reserved.tolist()))
         over = rng.choice(running)
         running.remove(over)
         occupy(*kernels.profile, now, over.release, -over.size)
@@ -95,7 +95,7 @@ def test_compression_is_that_of_the_twin(seed: int) -> None:
 
         compress(np.array([job.number for job in order]), *kernels.columns)
 
-        assert kernels.reserved.tolist() == [twin.promises[job.number] for job in jobs]
+        assert kernels.reserved.tolist() == [twin.reserved[job.number] for job in jobs]
         assert kernels.steps() == merged(profile)
 
 

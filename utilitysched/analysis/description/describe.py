@@ -9,7 +9,7 @@ from utilitysched.analysis.description.load import Load
 from utilitysched.analysis.description.overview import Overview, reading
 from utilitysched.analysis.description.owners import Owners
 from utilitysched.analysis.description.part import Section
-from utilitysched.analysis.description.worth import ValuePart
+from utilitysched.analysis.description.value import ValuePart
 from utilitysched.analysis.documents import Description
 
 

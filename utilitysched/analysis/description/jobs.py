@@ -44,10 +44,10 @@ WORK = column("% of proc-hours", "percent", "share_of_work")
 
 
 class Jobs:
-    """Quantiles of the jobs' figures, and classes by size, run time, accuracy and status."""
+    """Quantiles of the jobs' numbers, and classes by size, run time, accuracy and status."""
 
     def __init__(self) -> None:
-        self._figures = {
+        self._numbers = {
             name: NumberTally()
             for name in ("processors", "run time (s)", "requested time (s)", "wait in the log (s)")
         }
@@ -64,7 +64,7 @@ class Jobs:
             np.rint(part.requested_time[asked]),
             np.rint(part.wait[part.wait >= 0]),
         )
-        for tally, values in zip(self._figures.values(), columns, strict=True):
+        for tally, values in zip(self._numbers.values(), columns, strict=True):
             tally.add(values)
         self._accuracy.add(np.round(run[asked] / part.request[asked], PLACES))
         self._tenths.add(_tenths(run[asked], part.request[asked]), ones[asked])
@@ -95,7 +95,7 @@ class Jobs:
             column("mean", "number", "mean"),
             *(column(_level_name(level), "number", _level_key(level)) for level in LEVELS),
         ]
-        named = {**self._figures, "accuracy p/p~": self._accuracy}
+        named = {**self._numbers, "accuracy p/p~": self._accuracy}
         rows = [
             (name, tally.count, tally.mean, *tally.quantiles(LEVELS))
             for name, tally in named.items()

@@ -43,7 +43,7 @@ class Overview:
             self._end = max(self._end, float(ends.max()))
 
     def panels(self) -> Iterator[Panel]:
-        """Yield the figures."""
+        """Yield the numbers."""
         yield Facts("overview", "Overview", list(self._facts()))
 
     def _facts(self) -> Iterator[Fact]:

@@ -15,7 +15,7 @@ from utilitysched.model.state import Floats
 
 TOP = 10
 
-FIGURES = (
+METRICS = (
     column("jobs", "count", "jobs"),
     column("% of jobs", "percent", "share_of_jobs"),
     column("proc-hours", "count", "processor_hours"),
@@ -73,19 +73,19 @@ def _largest(
     key: str, title: str, label: str, caption: str, sums: Sums, names: dict[int, str]
 ) -> ResultTable:
     keys = list(sums)
-    figures = sums.rows(keys)
-    parts = shares(figures)
-    order = np.argsort(-figures[:, 1], kind="stable")
-    rows = [(_named(keys[i], names), *_row(figures[i], parts[i])) for i in order[:TOP].tolist()]
+    totals = sums.rows(keys)
+    parts = shares(totals)
+    order = np.argsort(-totals[:, 1], kind="stable")
+    rows = [(_named(keys[i], names), *_row(totals[i], parts[i])) for i in order[:TOP].tolist()]
     rest = order[TOP:]
     if len(rest):
-        rows.append((f"{len(rest):,} others", *_row(figures[rest].sum(0), parts[rest].sum(0))))
-    columns = [column(label, "text", label), *FIGURES]
+        rows.append((f"{len(rest):,} others", *_row(totals[rest].sum(0), parts[rest].sum(0))))
+    columns = [column(label, "text", label), *METRICS]
     return panel(key, title, caption, columns, rows, "share_of_work", rest=bool(len(rest)))
 
 
-def _row(figures: Floats, parts: Floats) -> tuple[int, float, float, float]:
-    jobs, area = figures.tolist()
+def _row(totals: Floats, parts: Floats) -> tuple[int, float, float, float]:
+    jobs, area = totals.tolist()
     return int(jobs), float(parts[0]), area / SECONDS_PER_HOUR, float(parts[1])
 
 

@@ -70,27 +70,27 @@ class NumberTally:
 
 
 class Sums:
-    """Sums of a few figures per key, such as jobs and processor-seconds per user.
+    """Sums of a few columns per key, such as jobs and processor-seconds per user.
 
     They are exact until they are asked for, so that it does not matter in which parts or in which
-    order the figures came.
+    order the columns came.
 
     Parameters
     ----------
-    figures : int
-        How many figures each key has.
+    columns : int
+        How many columns each key has.
     """
 
-    def __init__(self, figures: int) -> None:
-        self._figures = figures
+    def __init__(self, columns: int) -> None:
+        self._columns = columns
         self._sums: dict[int, list[int]] = {}  # in units of 2^-_POINT
 
-    def add(self, keys: Integers, *figures: Values) -> None:
-        """Add one value of each figure for each of the keys, all of shape (n,)."""
+    def add(self, keys: Integers, *columns: Values) -> None:
+        """Add one value of each column for each of the keys, all of shape (n,)."""
         found, place = np.unique(keys, return_inverse=True)
-        sums = [self._sums.setdefault(key, [0] * self._figures) for key in found.tolist()]
-        for each, figure in enumerate(figures):
-            for owner, amount in _exact(place, figure.astype(np.float64)):
+        sums = [self._sums.setdefault(key, [0] * self._columns) for key in found.tolist()]
+        for each, column in enumerate(columns):
+            for owner, amount in _exact(place, column.astype(np.float64)):
                 sums[owner][each] += amount
 
     def __len__(self) -> int:
@@ -101,10 +101,10 @@ class Sums:
         return iter(sorted(self._sums))
 
     def rows(self, keys: list[int]) -> Floats:
-        """Return the figures of these keys, 0 for unknown ones, shape (len(keys), figures)."""
-        nothing = [0] * self._figures
+        """Return the columns of these keys, 0 for unknown ones, shape (len(keys), columns)."""
+        nothing = [0] * self._columns
         sums = [[total / 2**_POINT for total in self._sums.get(key, nothing)] for key in keys]
-        return np.array(sums, np.float64).reshape(-1, self._figures)
+        return np.array(sums, np.float64).reshape(-1, self._columns)
 
 
 def _exact(owner: Integers, values: Floats) -> Iterator[tuple[int, int]]:

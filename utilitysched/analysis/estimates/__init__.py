@@ -1,7 +1,7 @@
 """Errors of users about run times, in their requests and in their own best guesses (LEE 5)."""
 
-from utilitysched.analysis.estimates.figures import Group, Level, Padding, Study, Use, UserFigures
 from utilitysched.analysis.estimates.judged import inaccuracy
+from utilitysched.analysis.estimates.results import Group, Level, Padding, Study, Use, UserEstimates
 from utilitysched.analysis.estimates.sample import LEAST_REQUEST, ExcludedJobs, Sample, sample
 from utilitysched.analysis.estimates.study import study
 
@@ -14,7 +14,7 @@ __all__ = [
     "Sample",
     "Study",
     "Use",
-    "UserFigures",
+    "UserEstimates",
     "inaccuracy",
     "sample",
     "study",

@@ -7,7 +7,7 @@ import numpy as np
 
 from swfx import Workload
 from swfx.base.columns import Bools, Floats, Ints
-from utilitysched.analysis.estimates.figures import Group
+from utilitysched.analysis.estimates.results import Group
 from utilitysched.analysis.estimates.sample import Sample
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from swfx import MISSING, Workload
 from swfx.families.soft_estimates import MOST_CONFIDENT
-from utilitysched.analysis.estimates.figures import Group, Level, Padding, Study, Use, UserFigures
 from utilitysched.analysis.estimates.judged import Judged, mean
+from utilitysched.analysis.estimates.results import Group, Level, Padding, Study, Use, UserEstimates
 from utilitysched.analysis.estimates.sample import LEAST_REQUEST, sample
 
 HALF_DAY = 43200.0
@@ -85,16 +85,16 @@ def _levels(answers: Judged) -> tuple[Level, ...]:
     )
 
 
-def _users(jobs: Judged) -> tuple[UserFigures, ...]:
+def _users(jobs: Judged) -> tuple[UserEstimates, ...]:
     order = np.argsort(jobs.user, kind="stable")
     first = np.flatnonzero(np.diff(jobs.user[order])) + 1
-    figures = [_user(jobs[rows]) for rows in np.split(order, first) if len(rows)]
-    known = [user for user in figures if user.user != MISSING]
+    users = [_user(jobs[rows]) for rows in np.split(order, first) if len(rows)]
+    known = [user for user in users if user.user != MISSING]
     return tuple(sorted(known, key=lambda user: -user.requests.jobs))
 
 
-def _user(jobs: Judged) -> UserFigures:
-    return UserFigures(
+def _user(jobs: Judged) -> UserEstimates:
+    return UserEstimates(
         int(jobs.user[0]),
         Group(len(jobs), mean(jobs.request_error)),
         jobs[jobs.answered].group(),
@@ -102,7 +102,7 @@ def _user(jobs: Judged) -> UserFigures:
     )
 
 
-def _user_mean(users: tuple[UserFigures, ...]) -> Group:
+def _user_mean(users: tuple[UserEstimates, ...]) -> Group:
     """Average the users' means; of soft estimates, over users who gave one."""
     requests = [user.requests.requests for user in users]
     estimates = [user.answers.soft_estimates for user in users if user.answers.jobs]

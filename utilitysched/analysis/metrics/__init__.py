@@ -1,6 +1,6 @@
 """Metrics: functions of a workload and a schedule of it.
 
-One array per job from `times` and `value`, one truth value per job from `kinds`, one figure per
+One array per job from `times` and `value`, one truth value per job from `kinds`, one metric per
 machine from `machine`, and `summary` for all of them together.
 """
 

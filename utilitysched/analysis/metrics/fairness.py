@@ -7,14 +7,14 @@ from utilitysched.model.state import Floats
 
 
 def user_means(workload: Workload, values: Floats) -> Floats:
-    """Mean of a per-job figure for each user, ascending by user number.
+    """Mean of a per-job metric for each user, ascending by user number.
 
     Parameters
     ----------
     workload : Workload
         n jobs; those without a user are left out.
     values : (n,) float64
-        Figure of each job; NaN = not defined, left out.
+        Metric of each job; NaN = not defined, left out.
 
     Returns
     -------

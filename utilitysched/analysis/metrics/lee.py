@@ -40,7 +40,7 @@ class LeeRow(NamedTuple):
 
 
 def lee_table_row(summary: Mapping[str, Any]) -> LeeRow:
-    """Columns of LEE's tables out of a summary; None where a figure is not defined."""
+    """Columns of LEE's tables out of a summary; None where a metric is not defined."""
     return LeeRow(
         summary["scheduler"],
         _five(summary, "wait"),

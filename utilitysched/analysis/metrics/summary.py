@@ -76,7 +76,7 @@ def summary(
     Returns
     -------
     dict
-        Figures in s, SU, or shares from 0 to 1; docs/metrics.md says which is what.
+        Metrics in s, SU, or shares from 0 to 1; docs/metrics.md says which is what.
 
     Raises
     ------
@@ -92,16 +92,16 @@ def summary(
             "trim": trim,
             "tau": tau,
         }
-        | _time_figures(workload, schedule, counts, tau)
-        | _value_figures(workload, schedule, counts)
-        | _kind_figures(workload, schedule, counts, threshold)
-        | _machine_figures(workload, schedule)
-        | _stop_figures(workload, schedule, counts)
-        | _fairness_figures(workload, schedule, counts, tau)
+        | _time_metrics(workload, schedule, counts, tau)
+        | _value_metrics(workload, schedule, counts)
+        | _kind_metrics(workload, schedule, counts, threshold)
+        | _machine_metrics(workload, schedule)
+        | _stop_metrics(workload, schedule, counts)
+        | _fairness_metrics(workload, schedule, counts, tau)
     )
 
 
-def _time_figures(
+def _time_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
     waits = times.wait(workload, schedule)[counts]
@@ -129,7 +129,7 @@ def _time_figures(
     )
 
 
-def _value_figures(
+def _value_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
 ) -> dict[str, Any]:
     shares = start_value_share(workload, schedule)[counts]
@@ -145,7 +145,7 @@ def _value_figures(
     }
 
 
-def _kind_figures(
+def _kind_metrics(
     workload: Workload,
     schedule: Schedule,
     counts: NDArray[np.bool_],
@@ -158,14 +158,14 @@ def _kind_figures(
         "backfilled": schedule.backfilled,
         "starved": kinds.starved(workload, schedule, limit),
     }
-    figures: dict[str, Any] = {"starvation_threshold": limit}
+    metrics: dict[str, Any] = {"starvation_threshold": limit}
     for name, members in groups.items():
-        figures[f"jobs_{name}"] = int(np.count_nonzero(members & counts))
-        figures[f"share_{name}"] = _mean(members[counts].astype(np.float64))
-    return figures
+        metrics[f"jobs_{name}"] = int(np.count_nonzero(members & counts))
+        metrics[f"share_{name}"] = _mean(members[counts].astype(np.float64))
+    return metrics
 
 
-def _machine_figures(workload: Workload, schedule: Schedule) -> dict[str, Any]:
+def _machine_metrics(workload: Workload, schedule: Schedule) -> dict[str, Any]:
     return {
         "machine_size": schedule.machine_size,
         "makespan": machine.makespan(workload, schedule),
@@ -175,10 +175,10 @@ def _machine_figures(workload: Workload, schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _stop_figures(
+def _stop_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
 ) -> dict[str, Any]:
-    """Figures of jobs that were stopped and went on later; none where no job could be."""
+    """Metrics of jobs that were stopped and went on later; none where no job could be."""
     found = schedule.segments
     if found is None:
         return {}
@@ -202,7 +202,7 @@ def _stop_figures(
     }
 
 
-def _fairness_figures(
+def _fairness_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
     bounded = times.bounded_slowdown(workload, schedule, tau)

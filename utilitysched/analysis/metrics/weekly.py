@@ -23,7 +23,7 @@ class Week(NamedTuple):
     week : int
         From 0; the first begins with the first submission.
     jobs : int
-        Jobs submitted in it. The next three figures are theirs, whenever they ran.
+        Jobs submitted in it. The next three metrics are theirs, whenever they ran.
     wait : float or None
         Mean wait (s).
     bounded_slowdown : float or None

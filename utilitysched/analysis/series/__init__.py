@@ -7,7 +7,7 @@ Functions of a workload and its schedule, in s, processors, SU and shares from 0
   what bounds it, `undelayed_utility` and `offered_utility`.
 - Over jobs, as `Distribution`: `wait_distribution`, `bounded_slowdown_distribution`,
   `start_value_share_distribution`.
-- By week: `weeks`. By user: `users`, with `fairness` and `lorenz` of any of their figures. By
+- By week: `weeks`. By user: `users`, with `fairness` and `lorenz` of any of their metrics. By
   whatever a bill is summed up by: `charges_by`.
 - Processors of each job: `rectangles`, of which `largest` and `occupancy` show any number of jobs.
 - Utility functions of a class of jobs: `valued`, `sample`, `normalised`, `band`.

@@ -58,10 +58,10 @@ def charges_by(bill: Bill, keys: NDArray[np.int64], utility: Floats) -> Totals:
     """
     pays = ~np.isnan(bill.charge)
     key, member = np.unique(keys[pays], return_inverse=True)
-    charge, worth = (
-        np.bincount(member, weights=figures[pays], minlength=len(key)).astype(np.float64)
-        for figures in (bill.charge, utility)
+    charge, utilities = (
+        np.bincount(member, weights=amounts[pays], minlength=len(key)).astype(np.float64)
+        for amounts in (bill.charge, utility)
     )
     order = np.argsort(-charge, kind="stable")
     jobs = np.bincount(member, minlength=len(key))
-    return Totals(key[order], jobs[order], charge[order], worth[order])
+    return Totals(key[order], jobs[order], charge[order], utilities[order])

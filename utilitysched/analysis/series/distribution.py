@@ -27,7 +27,7 @@ class Distribution:
     share : (k,) float64
         Share of the jobs with at most that value; the last is 1.
     count : int
-        Jobs for which the figure is defined.
+        Jobs for which the metric is defined.
 
     Examples
     --------
@@ -48,9 +48,9 @@ class Distribution:
         return len(self.value)
 
     @classmethod
-    def of(cls, figures: Floats) -> Distribution:
-        """Distribution of figures, NaN left out, of any order."""
-        value, jobs = np.unique(figures[~np.isnan(figures)], return_counts=True)
+    def of(cls, values: Floats) -> Distribution:
+        """Distribution of values, NaN left out, of any order."""
+        value, jobs = np.unique(values[~np.isnan(values)], return_counts=True)
         count = int(jobs.sum())
         return cls(value, np.cumsum(jobs) / max(count, 1), count)
 

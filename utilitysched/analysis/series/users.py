@@ -15,7 +15,7 @@ SECONDS_PER_HOUR = 3600.0
 
 
 class Users(NamedTuple):
-    """Figures of each known user, ascending by number.
+    """Metrics of each known user, ascending by number.
 
     Attributes
     ----------
@@ -78,13 +78,13 @@ def users(
     user, member = np.unique(workload.user[known], return_inverse=True)
     held = schedule.running_time / SECONDS_PER_HOUR
 
-    def total(figures: Floats) -> Floats:
-        return np.bincount(member, weights=figures[known], minlength=len(user)).astype(np.float64)
+    def total(metric: Floats) -> Floats:
+        return np.bincount(member, weights=metric[known], minlength=len(user)).astype(np.float64)
 
-    def mean(figures: Floats) -> Floats:
-        defined = ~np.isnan(figures)
+    def mean(metric: Floats) -> Floats:
+        defined = ~np.isnan(metric)
         count = total(defined.astype(np.float64))
-        sums = total(np.where(defined, figures, 0.0))
+        sums = total(np.where(defined, metric, 0.0))
         means: Floats = np.full(len(user), np.nan)
         np.divide(sums, count, out=means, where=count > 0)
         return means
@@ -114,16 +114,16 @@ class Lorenz(NamedTuple):
     ----------
     users : (u + 1,) float64
         Share of the users, from those with least up; from 0 to 1.
-    figure : (u + 1,) float64
+    metric : (u + 1,) float64
         Their share of the whole; from 0 to 1, the diagonal if all are equal.
     """
 
     users: Floats
-    figure: Floats
+    metric: Floats
 
 
-def lorenz(figures: Floats) -> Lorenz:
-    """Lorenz curve of one figure per user, NaN left out; the diagonal if all have nothing.
+def lorenz(metric: Floats) -> Lorenz:
+    """Lorenz curve of one metric per user, NaN left out; the diagonal if all have nothing.
 
     Its area below the diagonal is half the Gini coefficient, for many users.
 
@@ -131,7 +131,7 @@ def lorenz(figures: Floats) -> Lorenz:
     ----------
     Lorenz 1905: Methods of measuring the concentration of wealth.
     """
-    ascending = np.sort(figures[~np.isnan(figures)])
+    ascending = np.sort(metric[~np.isnan(metric)])
     share = np.linspace(0, 1, len(ascending) + 1)
     total = float(ascending.sum())
     if total == 0:

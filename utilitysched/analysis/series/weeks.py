@@ -15,7 +15,7 @@ from utilitysched.model.state import Floats
 
 
 class Weeks(NamedTuple):
-    """Figures of each week from the first submission to the last completion.
+    """Metrics of each week from the first submission to the last completion.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Weeks(NamedTuple):
     zone : str or None
         Time zone of the dates; None where there are none.
     jobs : (k,) int64
-        Jobs submitted in the week. The next three figures are theirs, whenever they ran.
+        Jobs submitted in the week. The next three metrics are theirs, whenever they ran.
     wait, bounded_slowdown : (k,) float64
         Means (s; no unit); NaN without jobs.
     utility : (k,) float64
@@ -73,5 +73,5 @@ def _label(clock: Clock | None, week: int, seconds: float) -> str:
     return f"week {week + 1}"
 
 
-def _column(figures: list[float | None]) -> Floats:
-    return np.array([np.nan if figure is None else figure for figure in figures], np.float64)
+def _column(values: list[float | None]) -> Floats:
+    return np.array([np.nan if value is None else value for value in values], np.float64)

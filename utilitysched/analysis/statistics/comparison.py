@@ -67,7 +67,7 @@ class Comparison:
         return self.above + self.below
 
     def to_dict(self) -> dict[str, object]:
-        """Return the figures as plain values."""
+        """Return the metrics as plain values."""
         return asdict(self)
 
 

@@ -95,7 +95,7 @@ def _evenness(found: dict[str, Users]) -> ReportSection:
     said = []
     for place, (label, each) in enumerate(found.items()):
         curve = lorenz(each.bounded_slowdown)
-        columns = {"x": 100 * curve.users, "y": 100 * curve.figure}
+        columns = {"x": 100 * curve.users, "y": 100 * curve.metric}
         drawn_lines.append(draw_line(drawn, place, ColumnDataSource(data=columns)))
         gini, jain = fairness(each.bounded_slowdown)
         said.append(f"{label}: Gini {significant(gini)}, Jain {significant(jain)}")

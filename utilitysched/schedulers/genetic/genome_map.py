@@ -80,7 +80,7 @@ class GenomeMap(NamedTuple):
         return np.concatenate([movable[:ahead], self.job[: self.pinned], movable[ahead:]])
 
 
-def staying_first(orders: Integers, waiting: int) -> Integers:
+def not_preempted_first(orders: Integers, waiting: int) -> Integers:
     """Return orders (P, n) with the running jobs, numbered from `waiting` on, moved to the front.
 
     In the plans of such orders all of them go on running.

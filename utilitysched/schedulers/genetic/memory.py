@@ -31,7 +31,7 @@ class Memory:
     start: Floats = field(default_factory=lambda: _NO_STARTS)
     preempted: Integers = field(default_factory=lambda: _NO_JOBS)
 
-    def promised(self, queued: Integers) -> Floats:
+    def reserved(self, queued: Integers) -> Floats:
         """Return the planned start of each queued job, infinity if it had none (s)."""
         starts = np.full(len(queued), np.inf)
         if len(self.job):

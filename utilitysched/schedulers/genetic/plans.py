@@ -113,13 +113,13 @@ class GeneticPlans(Planner):
             The best orders found without preemptions, likewise: with the job, if there is room for
             it, and without it.
         """
-        staying = [subproblem.order_of(jobs) for jobs in without]
+        not_preempted = [subproblem.order_of(jobs) for jobs in without]
         found, starts = subproblem.refined(
-            np.array([*staying, subproblem.order_of(order), subproblem.by_density()])
+            np.array([*not_preempted, subproblem.order_of(order), subproblem.by_density()])
         )
         margin = self.scheduler.settings.margin
-        for room in range(-len(staying), 0):
-            orders = found.order[room], staying[room]
+        for room in range(-len(not_preempted), 0):
+            orders = found.order[room], not_preempted[room]
             starts[room] = _if_it_pays(subproblem, room, orders, margin)
         return starts
 
@@ -135,7 +135,7 @@ def _decided(memory: Memory, state: QueueState, jobs: Integers) -> Floats:
     Running jobs that it does not preempt go on running, those too that it would start later but
     need not make room.
     """
-    planned = memory.promised(jobs)
+    planned = memory.reserved(jobs)
     # one that was preempted before and runs again may still be in `preempted`, not in the plan
     preempted = np.isin(jobs, memory.preempted) & np.isfinite(planned)
     planned[np.isin(jobs, state.running) & ~preempted] = state.now
@@ -150,6 +150,6 @@ def _if_it_pays(
     Those are the second order, and the first with all running jobs moved to its front.
     """
     value, start = subproblem.plan(orders[0], queue)
-    plans = [subproblem.plan(subproblem.staying(order), queue) for order in orders]
+    plans = [subproblem.plan(subproblem.not_preempted(order), queue) for order in orders]
     without = max(plans, key=itemgetter(0))
     return start if pays_more(value, without[0], margin) else without[1]

@@ -11,7 +11,7 @@ from utilitysched.kernels.seeding import GUESSES, informed_orders
 from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Integers, QueueState
-from utilitysched.schedulers.genetic.genome_map import GenomeMap, staying_first
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, not_preempted_first
 from utilitysched.schedulers.genetic.initial import completed
 from utilitysched.schedulers.genetic.memory import Memory
 
@@ -37,7 +37,7 @@ class PreemptingPlan(NamedTuple):
 def nobody_preempted(line: GenomeMap, memory: Memory) -> Integers:
     """Return the order in which all running jobs stay, the queued ones as in a plan before."""
     order = completed(memory.remembered(line.movable), len(line.movable))
-    first: Integers = staying_first(order[np.newaxis], line.waiting)[0]
+    first: Integers = not_preempted_first(order[np.newaxis], line.waiting)[0]
     return first
 
 
@@ -47,7 +47,7 @@ def cannot_pay(problem: Problem, without: float, margin: float) -> bool:
     No order is worth more than the ceiling, and one with a preemption lacks what the job adds by
     staying.
     """
-    most = ceiling(problem, np.empty(len(problem.queue.size))) - problem.staying.min()
+    most = ceiling(problem, np.empty(len(problem.queue.size))) - problem.not_preempted.min()
     return not pays_more(most, without, margin)
 
 
@@ -82,10 +82,10 @@ def first_preempting_generation(
     orders = np.empty((population, len(jobs)), dtype=np.int64)
     keys = job_keys(known.submit[jobs], known.request[jobs], known.size[jobs])
     random_orders(stream, keys, orders)
-    orders[1::2] = staying_first(orders[1::2], waiting)
+    orders[1::2] = not_preempted_first(orders[1::2], waiting)
     guesses = np.empty((GUESSES, len(jobs)), dtype=np.int64)
     informed_orders(float(state.now), jobs, known, forecast, guesses)
-    seeds = np.vstack([given, guesses, staying_first(guesses, waiting)])[:population]
+    seeds = np.vstack([given, guesses, not_preempted_first(guesses, waiting)])[:population]
     orders[: len(seeds)] = seeds
     return orders
 
@@ -97,8 +97,8 @@ def pays(order: Integers, problem: Problem, without: Integers, margin: float) ->
     """
     queue = problem.queue
     waiting = len(queue.size) - queue.pinned - len(queue.later)
-    staying = staying_first(order[np.newaxis], waiting)
-    trial = np.vstack([order, staying, without])
+    not_preempted = not_preempted_first(order[np.newaxis], waiting)
+    trial = np.vstack([order, not_preempted, without])
     fitness = np.empty(len(trial))
     evaluate(trial, problem, Workspace.empty(len(queue.size), len(queue.release_time)), fitness)
     return pays_more(float(fitness[0]), float(fitness[1:].max()), margin)

@@ -48,10 +48,10 @@ def problem_of(
         float(options.predictability),
         float(options.large),
         _fair_start(queue) if options.fairness else submit,
-        _promised(queue, line, memory) if options.predictability else submit,
+        _reserved(queue, line, memory) if options.predictability else submit,
     )
     worth = worth_of(replace(state, queued=line.job), forecast)
-    return Problem(queue, worth, terms, _staying(state, line.preemptible, options))
+    return Problem(queue, worth, terms, _not_preempted(state, line.preemptible, options))
 
 
 def _queue(state: QueueState, line: GenomeMap) -> PlannedQueue:
@@ -69,7 +69,7 @@ def _queue(state: QueueState, line: GenomeMap) -> PlannedQueue:
     )
 
 
-def _staying(state: QueueState, preemptible: Preemptible, options: GeneticOptions) -> Floats:
+def _not_preempted(state: QueueState, preemptible: Preemptible, options: GeneticOptions) -> Floats:
     """Return what plans are worth more for not preempting each of the running jobs."""
     known, job = state.known, preemptible.job
     worth: Floats = known.size[job] * preemptible.wasted * (options.lost / _HOUR)
@@ -80,11 +80,11 @@ def _staying(state: QueueState, preemptible: Preemptible, options: GeneticOption
     return worth
 
 
-def _promised(queue: PlannedQueue, line: GenomeMap, memory: Memory) -> Floats:
+def _reserved(queue: PlannedQueue, line: GenomeMap, memory: Memory) -> Floats:
     """Return each job's start in the plan last decided on (s); running jobs have theirs."""
-    promised = memory.promised(line.job)
-    promised[len(promised) - len(line.preemptible.job) :] = queue.now
-    return promised
+    reserved = memory.reserved(line.job)
+    reserved[len(reserved) - len(line.preemptible.job) :] = queue.now
+    return reserved
 
 
 def _fair_start(queue: PlannedQueue) -> Floats:

@@ -242,19 +242,19 @@ class GeneticScheduler(Scheduler):
         line = self._line(state, before).beside(preemptible)
         forecast = forecast_beside(self._history, state)
         problem = problem_of(state, line, forecast, before, self.settings)
-        staying, margin = nobody_preempted(line, self.memory), self.settings.margin
-        if cannot_pay(problem, worth_of_order(staying, problem), margin):
+        not_preempted, margin = nobody_preempted(line, self.memory), self.settings.margin
+        if cannot_pay(problem, worth_of_order(not_preempted, problem), margin):
             return None
         stream = np.empty(1, dtype=np.uint64)
         decision_stream(self.seed, float(state.now), stream)
         stream[0] = combine(stream[0], _PREEMPTING)
-        given = [staying]
+        given = [not_preempted]
         if self.settings.warm:
             given.append(completed(before.remembered(line.movable), len(line.movable)))
         draws = self.settings.population, stream
         population = first_preempting_generation(state, forecast, line, np.array(given), draws)
         order = self._preempting_evolution.run(problem, population, stream)
-        if not pays(order, problem, staying, margin):
+        if not pays(order, problem, not_preempted, margin):
             return None
         found = carried_out(order, problem, line, state, before)
         return found if len(found.preempts) else None

@@ -10,7 +10,7 @@ from utilitysched.kernels.fitness import Problem, Worth
 from utilitysched.kernels.plan import PlannedQueue, Scratch
 from utilitysched.kernels.refinement import Incumbent, Objective, blank_workspace, refine, value_of
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.genetic.genome_map import GenomeMap, staying_first
+from utilitysched.schedulers.genetic.genome_map import GenomeMap, not_preempted_first
 from utilitysched.schedulers.genetic.initial import completed
 
 _SHORTEST = 1.0  # s; what a job without a requested time is taken to occupy its processors for
@@ -62,7 +62,7 @@ class Subproblem(NamedTuple):
         rest = only(queue, kept)
         queues = (occupied(rest, size, duration), rest) if size <= queue.free else (rest,)
         objective = Objective(
-            worth_of_only(problem.worth, kept), problem.staying / (utility or 1.0)
+            worth_of_only(problem.worth, kept), problem.not_preempted / (utility or 1.0)
         )
         return cls(line.job[kept], kept, queues, objective)
 
@@ -71,7 +71,7 @@ class Subproblem(NamedTuple):
         """Return the subproblem of the same jobs that can start from some time on (s), and now."""
         kept = _matters(problem.queue, problem.worth)
         rest = only(problem.queue, kept)
-        objective = Objective(worth_of_only(problem.worth, kept), problem.staying)
+        objective = Objective(worth_of_only(problem.worth, kept), problem.not_preempted)
         return cls(line.job[kept], kept, (rest._replace(now=later), rest), objective)
 
     def refined(self, orders: Integers) -> tuple[Incumbent, Floats]:
@@ -108,10 +108,10 @@ class Subproblem(NamedTuple):
         density = value / (queue.size * np.maximum(queue.request, _SHORTEST))
         return np.argsort(-density[self.pinned :], kind="stable")
 
-    def staying(self, order: Integers) -> Integers:
+    def not_preempted(self, order: Integers) -> Integers:
         """Return an order with all running jobs moved to its front: nobody is preempted."""
-        waiting = len(order) - len(self.objective.staying)
-        first: Integers = staying_first(order[np.newaxis], waiting)[0]
+        waiting = len(order) - len(self.objective.not_preempted)
+        first: Integers = not_preempted_first(order[np.newaxis], waiting)[0]
         return first
 
     @property
@@ -123,7 +123,7 @@ class Subproblem(NamedTuple):
     def running(self) -> Integers:
         """The running jobs, as orders number them."""
         movable = len(self.job) - self.pinned
-        return np.arange(movable - len(self.objective.staying), movable)
+        return np.arange(movable - len(self.objective.not_preempted), movable)
 
     @property
     def _scratch(self) -> Scratch:

@@ -32,17 +32,17 @@ def place(
     ranked = in_order(queue.job, queue.score)
     profile = build(moment.now, moment.free, releases, known.size, len(ranked))
     time, available, steps = profile.time, profile.free, profile.steps
-    promised = plan.promised
+    reserved = plan.promised
     free = moment.free
     held = 0
-    promised[ranked] = math.inf
+    reserved[ranked] = math.inf
     rest = ranked
     i = 0
     primary = True
     while i < len(rest):
         job = rest[i]
         i += 1
-        if started[job] or promised[job] < math.inf:
+        if started[job] or reserved[job] < math.inf:
             continue
         size = known.size[job]
         begin = earliest(time, available, steps, size, known.request[job])
@@ -54,7 +54,7 @@ def place(
             occupy(time, available, steps, moment.now, moment.now + known.request[job], size)
         elif primary:
             if held < limits.reservations and begin <= moment.now + limits.window:
-                promised[job] = begin
+                reserved[job] = begin
                 occupy(time, available, steps, begin, begin + known.request[job], size)
                 held += 1
             if held >= limits.reservations:

@@ -38,7 +38,7 @@ class Attempt:
 
     def shadow_time(self, head: int) -> float:
         """Return when a job can start at the latest if nobody else does (s)."""
-        state, stay = self.state, self._staying
+        state, stay = self.state, self._not_preempted
         known = state.known
         time, _ = shadow(
             state.now,
@@ -54,7 +54,7 @@ class Attempt:
 
     def rest(self) -> QueueState:
         """Return the state in which the other queued jobs are placed."""
-        state, stay = self.state, self._staying
+        state, stay = self.state, self._not_preempted
         begun = np.array(self.started, dtype=np.int64)
         running = np.concatenate((state.running[stay], begun))
         end = np.concatenate((state.expected_end[stay], state.now + state.known.request[begun]))
@@ -62,7 +62,7 @@ class Attempt:
         return _by_end(replace(state, free=self.free, queued=queued), running, end)
 
     @property
-    def _staying(self) -> Integers:
+    def _not_preempted(self) -> Integers:
         """Places of the running jobs that are not preempted."""
         preempted = np.array(self.preempted, dtype=np.int64)
         return np.flatnonzero(~np.isin(self.state.running, preempted))

@@ -7,7 +7,7 @@ import pytest
 import swfx
 from swfx import Workload
 from tests.utilitysched.analysis.estimates.surveyed import surveyed
-from utilitysched.analysis.estimates import Group, Level, Padding, Use, UserFigures, study
+from utilitysched.analysis.estimates import Group, Level, Padding, Use, UserEstimates, study
 
 
 def near(group: Group) -> object:
@@ -71,7 +71,7 @@ def test_users() -> None:
     assert [user.user for user in found.users] == [1, 2]
     assert found.users[0].requests.jobs == 5
     assert found.users[0].revised == 0.5
-    assert found.users[1] == UserFigures(2, Group(1, 0.5), Group(0, None, None), None)
+    assert found.users[1] == UserEstimates(2, Group(1, 0.5), Group(0, None, None), None)
     assert found.user_mean.jobs == 2
     first, second = found.users[0].requests.requests, 0.5
     assert first is not None

@@ -46,13 +46,13 @@ def test_evenness_is_that_of_the_metrics() -> None:
 def test_half_the_gini_coefficient_lies_below_the_diagonal() -> None:
     figures = np.random.default_rng(1).lognormal(0, 1, 500)
     curve = lorenz(figures)
-    below = 0.5 - np.trapezoid(curve.figure, curve.users)
+    below = 0.5 - np.trapezoid(curve.metric, curve.users)
 
-    assert (curve.figure[0], curve.figure[-1]) == (0, pytest.approx(1))
+    assert (curve.metric[0], curve.metric[-1]) == (0, pytest.approx(1))
     assert 2 * below == pytest.approx(metrics.gini(figures))
 
 
 def test_of_nothing_all_have_the_same() -> None:
     curve = lorenz(np.zeros(4))
 
-    assert curve.figure.tolist() == curve.users.tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert curve.metric.tolist() == curve.users.tolist() == [0, 0.25, 0.5, 0.75, 1]

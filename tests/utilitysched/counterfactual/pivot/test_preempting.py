@@ -229,7 +229,7 @@ class Valued(NamedTuple):
         name = {(0, 1): "preempted", (1, 0): "kept", (2, 0): "other"}[tuple(order.tolist())]
         return getattr(self, name), [name]
 
-    def staying(self, order: Integers) -> Integers:
+    def not_preempted(self, order: Integers) -> Integers:
         """Return the order in which nobody is preempted."""
         return order if order[0] == 2 else np.array([1, 0])
 

@@ -103,7 +103,7 @@ def test_if_nobody_comes_and_all_run_as_requested_the_plan_happens(text: str) ->
     assert compared > 100
 
 
-def test_without_a_job_promises_are_put_forward() -> None:
+def test_without_a_job_reservations_are_put_forward() -> None:
     rng = Random(13)
     moved = 0
     for _ in range(many(80)):
@@ -115,7 +115,7 @@ def test_without_a_job_promises_are_put_forward() -> None:
 
 
 class CheckedWithout(Watched):
-    """Compares the plan without each started job with the readable promises, put forward."""
+    """Compares the plan without each started job with the readable reservations, put forward."""
 
     def __init__(self, text: str, moved: int) -> None:
         super().__init__(text)
@@ -144,13 +144,13 @@ class CheckedWithout(Watched):
             for end, job in zip(state.expected_end, state.running.tolist(), strict=True)
         ]
         readable = Conservative()
-        readable.promises = dict(
+        readable.reserved = dict(
             zip([job.number for job in queue], planned[kept].tolist(), strict=True)
         )
         moment = SchedulingPass(state.now, known.machine_size, running, queue)
         started = {job.number for job in readable.place(moment, ended_early=True)}
         return [
-            state.now if job.number in started else readable.promises[job.number] for job in queue
+            state.now if job.number in started else readable.reserved[job.number] for job in queue
         ]
 
 

@@ -83,7 +83,7 @@ def test_others_may_come_than_was_expected() -> None:
     assert charges(stem) == pytest.approx([0, 10, 0])
 
 
-def test_what_a_withdrawn_job_was_promised_is_free_again() -> None:
+def test_what_was_reserved_for_a_withdrawn_job_is_free_again() -> None:
     four = Workload.from_columns(
         submit=[0, 1, 1, 5], run=[10] * 4, requested_time=[10] * 4, processors=[1] * 4
     )

@@ -15,12 +15,12 @@ def test_jobs_of_the_plan_that_still_wait_keep_its_order() -> None:
     assert MEMORY.remembered(np.array([4, 8, 9, 12])).tolist() == [2, 0]
 
 
-def test_jobs_of_the_plan_have_a_promise_the_others_none() -> None:
-    assert MEMORY.promised(np.array([4, 8, 9, 12])).tolist() == [60.0, np.inf, 30.0, np.inf]
+def test_jobs_of_the_plan_have_a_reservation_the_others_none() -> None:
+    assert MEMORY.reserved(np.array([4, 8, 9, 12])).tolist() == [60.0, np.inf, 30.0, np.inf]
 
 
 def test_at_first_there_is_no_plan() -> None:
     queued = np.array([0, 3])
 
     assert Memory().remembered(queued).tolist() == []
-    assert Memory().promised(queued).tolist() == [np.inf, np.inf]
+    assert Memory().reserved(queued).tolist() == [np.inf, np.inf]

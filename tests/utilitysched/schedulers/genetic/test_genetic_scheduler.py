@@ -203,7 +203,7 @@ def test_a_weight_on_large_jobs_favours_them() -> None:
     assert own < run("ga:utility=0,wait=1", jobs).wait(jobs) @ weight
 
 
-def test_a_weight_on_promises_keeps_them() -> None:
+def test_a_weight_on_reservations_keeps_them() -> None:
     """Count the seconds by which plans move jobs beyond the plan before."""
 
     def broken(text: str) -> float:
@@ -212,7 +212,7 @@ def test_a_weight_on_promises_keeps_them() -> None:
         plan = scheduler.plan
 
         def watched(state, memory, seed):  # type: ignore[no-untyped-def]
-            before = memory.promised(state.queued)
+            before = memory.reserved(state.queued)
             planned, starts = plan(state, memory, seed)
             delays.extend(np.maximum(planned.start - before, 0.0).tolist())
             return planned, starts

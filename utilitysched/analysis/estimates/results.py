@@ -97,7 +97,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class UserFigures:
+class UserEstimates:
     """One user.
 
     Attributes
@@ -138,7 +138,7 @@ class Study:
         Whether requests and soft estimates are padded.
     levels : tuple of Level
         By confidence, ascending; those that occur.
-    users : tuple of UserFigures
+    users : tuple of UserEstimates
         Most jobs judged first.
     user_mean : Group
         Means over users of each user's means: users who submit much count no more than others.
@@ -153,7 +153,7 @@ class Study:
     unchanged: Group
     padding: Padding
     levels: tuple[Level, ...]
-    users: tuple[UserFigures, ...]
+    users: tuple[UserEstimates, ...]
     user_mean: Group
 
     def to_dict(self) -> dict[str, object]:

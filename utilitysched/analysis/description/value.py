@@ -63,12 +63,12 @@ class ValuePart:
         if not len(self._shapes):
             return
         keys = list(self._shapes)
-        figures = self._shapes.rows(keys)
-        jobs, total = int(figures[:, 0].sum()), float(figures[:, 1].sum())
+        sums = self._shapes.rows(keys)
+        jobs, total = int(sums[:, 0].sum()), float(sums[:, 1].sum())
         rows = [
             (SHAPES[key], int(count), float(of_jobs), float(value), float(of_value))
             for key, (count, value), (of_jobs, of_value) in zip(
-                keys, figures, shares(figures), strict=True
+                keys, sums, shares(sums), strict=True
             )
         ]
         columns = [
