@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from swfx.base.columns import LIMIT, Ints
 from swfx.base.errors import InputError, placed
+from swfx.families.formats.registry import format_of
 from swfx.reading.cleaning import Cleaner, Cleaning, no_job_left
 from swfx.reading.lines import LineError
 from swfx.reading.report import LoadReport, rule_code
@@ -138,12 +139,14 @@ class Stream:
         self._chunk = chunk
         self._tally = Tally()
         self._cleaner = Cleaner(options.cleaning)
+        self._head = b""
         try:
             self._text = Text(source)
+            self._head = self._text.head
             self._blocks = self._text.blocks(chunk and chunk * _BYTES)
             first = self._begin()
         except InputError as error:
-            raise placed(error, self._name) from error
+            raise placed(self._explained(error), self._name) from error
         self.header = first.header
         self._parts = self._read([first])
 
@@ -188,7 +191,15 @@ class Stream:
                 surveys += self._next()
             self._refuse_nothing()
         except InputError as error:
-            raise placed(error, self._name) from error
+            raise placed(self._explained(error), self._name) from error
+
+    def _explained(self, error: InputError) -> InputError:
+        """Error that names the format of a file that is not SWF but a log of another."""
+        name = format_of(self._head)
+        if name is None:
+            return error
+        file = "-" if self._name == source_name("-") else self._name
+        return InputError(f"begins like a log of {name}, not SWF", remedy=f"write {name}:{file}")
 
     def _next(self) -> list[Survey]:
         """Survey of the next block, if there is one."""

@@ -72,6 +72,8 @@ class Text:
     ----------
     marked : bool
         Whether it begins with a byte order mark (U+FEFF in UTF-8), which is left out.
+    head : bytes
+        How it begins, without that mark.
 
     Raises
     ------
@@ -90,6 +92,7 @@ class Text:
         head = head.removeprefix(_MARK)
         if not head:
             raise InputError("is empty", remedy="give a log in the Standard Workload Format")
+        self.head = head[:_PROBED]
         self._pieces = chain((head,), self._pieces)
         self._size = _size(source)
 

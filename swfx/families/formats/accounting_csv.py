@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from zoneinfo import ZoneInfo
 
@@ -21,7 +21,13 @@ from swfx.base.configured import option
 from swfx.base.errors import InputError
 from swfx.base.options import as_choice, nearest
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.families.formats.registry import (
+    IMPORTERS,
+    Imported,
+    LineImporter,
+    cells_of,
+    imported,
+)
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.record import NEVER_STARTED, NO_SUBMISSION, STILL_RUNNING, STILL_WAITING
@@ -86,6 +92,11 @@ requested_memory, cpu_time, status, user, group, executable, queue, partition, c
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
     separator: str = option(_separator, "comma")
     memory_unit: str = option(_unit, "M")
+
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether the first line names columns by their default names."""
+        return cells_of(lines[0]) >= {cls.job_id, cls.submit, cls.start}
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a table."""

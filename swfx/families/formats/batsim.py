@@ -83,6 +83,13 @@ class Batsim(Importer):
 
     speed: float | None = option(_speed, None, as_text)
 
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether there are keys of a Batsim workload."""
+        return lines[0].startswith("{") and any(
+            key in line for line in lines for key in ('"nb_res"', '"subtime"', '"profiles"')
+        )
+
     def read(self, data: bytes, name: str) -> Imported:
         """Jobs of a workload file, in its order."""
         document = _document(data, name)

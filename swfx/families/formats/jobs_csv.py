@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from swfx.accounting.rows import job_number
 from swfx.accounting.table import Columns, Row, read_csv
 from swfx.accounting.text import LogText
 from swfx.base.columns import LIMIT
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter
+from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
 from swfx.fields import MISSING
 from swfx.header import Header
 from swfx.reading.cleaning import no_job_left
@@ -70,6 +70,11 @@ class JobsCsv(LineImporter):
     ----------
     Batsim documentation, "Jobs" (output); evalys 4, `JobSet`.
     """
+
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether the first line names the columns."""
+        return {OLDER_NAMES.get(name, name) for name in cells_of(lines[0])} >= {*READ[:3]}
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a table, in its order."""

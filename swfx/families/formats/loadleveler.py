@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
@@ -59,6 +59,11 @@ class LoadLeveler(LineImporter):
 
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
     cores_per_node: int = option(read_cores, 0)
+
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether there is a job step."""
+        return any(line.lstrip().startswith("Job Step Id:") for line in lines)
 
     def read_text(self, text: LogText) -> Imported:
         """Job steps of a listing."""

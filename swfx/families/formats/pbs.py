@@ -103,6 +103,11 @@ class Pbs(LineImporter):
 
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
 
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether the first line is a record."""
+        return bool(_RECORD.match(lines[0]))
+
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting log."""
         listing = Listing(text.name)

@@ -6,8 +6,9 @@ An importer is a frozen dataclass whose fields are its options, with a method
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from typing import NamedTuple
 
@@ -22,11 +23,20 @@ from swfx.base.columns import Ints
 from swfx.base.configured import Configured
 from swfx.base.registry import Registry
 from swfx.fields import MISSING
+from swfx.header import ENCODING
 from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import LoadReport, Rule
 from swfx.workload import Workload
 
-__all__ = ["IMPORTERS", "Imported", "Importer", "LineImporter", "imported"]
+__all__ = [
+    "IMPORTERS",
+    "Imported",
+    "Importer",
+    "LineImporter",
+    "cells_of",
+    "format_of",
+    "imported",
+]
 
 
 class Imported(NamedTuple):
@@ -52,6 +62,18 @@ class Imported(NamedTuple):
 
 class Importer(Configured, ABC):
     """Base of the log formats; options are dataclass fields."""
+
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether a file is a log of this format, as far as its first lines tell.
+
+        Parameters
+        ----------
+        lines : sequence of str
+            One or more, none of which is blank; the last may be cut off.
+        """
+        del lines
+        return False
 
     def read_pieces(self, pieces: Iterable[bytes], name: str) -> Imported:
         """Jobs of a log that arrives in pieces; see `read`."""
@@ -106,6 +128,24 @@ EARLY_START = Rule(
 
 IMPORTERS: Registry[Importer] = Registry("log format", "swfx.formats", "swfx.families.formats")
 """Log formats by name."""
+
+
+def format_of(head: bytes) -> str | None:
+    """Name the format of a log by its first bytes; None where no importer recognises them.
+
+    Examples
+    --------
+    >>> format_of(b"JobID|User|Submit|Start|End"), format_of(b"; Version: 2.2")
+    ('slurm', None)
+    """
+    lines = [line for line in head.decode(*ENCODING).split("\n") if line.strip()]
+    known = sorted(IMPORTERS.members().items()) if lines else []
+    return next((name for name, importer in known if importer.recognises(lines)), None)
+
+
+def cells_of(line: str) -> frozenset[str]:
+    """Words of a line of column names, in small letters, whatever stands between them."""
+    return frozenset(re.split(r"[^\w%.]+", line.casefold()))
 
 
 def imported(

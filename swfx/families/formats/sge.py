@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -106,6 +106,11 @@ class GridEngine(LineImporter):
 
     group: str = option(_group, "group")
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
+
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether the first line that is no comment has as many fields as a record."""
+        return any(line.count(":") >= len(_FIELDS) - 1 for line in lines if line[0] != "#")
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 from zoneinfo import ZoneInfo
@@ -13,7 +14,13 @@ from swfx.base.configured import option
 from swfx.base.errors import InputError
 from swfx.base.options import as_choice
 from swfx.base.zones import find_zone
-from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
+from swfx.families.formats.registry import (
+    IMPORTERS,
+    Imported,
+    LineImporter,
+    cells_of,
+    imported,
+)
 from swfx.slurm.chains import chains_of
 from swfx.slurm.job_lines import Requeue, job_lines
 from swfx.slurm.jobs import JobMaker
@@ -71,6 +78,13 @@ class Slurm(LineImporter):
     count: Count = option(_count, "cpus")
     cores_per_node: int = option(read_cores, 0)
     columns: tuple[str, ...] = option(_columns, (), ",".join)
+
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether the first line names columns of sacct, or it is its JSON."""
+        names = cells_of(lines[0])
+        is_json = lines[0].startswith("{") and any('"slurm"' in line.lower() for line in lines)
+        return is_json or ("start" in names and not names.isdisjoint({"jobid", "jobidraw"}))
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an export."""

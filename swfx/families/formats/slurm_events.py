@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ _LONG = {
     "-t": "--time",
 }
 _FLAGS = frozenset({"--exclusive"})
+_EVENT = re.compile(r"\s*-dt\s+\S+\s+-e\s+\w+")
 _TRAILING_NUMBER = re.compile(r"(\d{1,15})$")
 
 
@@ -79,6 +81,11 @@ class SlurmEvents(LineImporter):
     """
 
     cores_per_node: int = option(read_cores, 0)
+
+    @classmethod
+    def recognises(cls, lines: Sequence[str]) -> bool:
+        """Whether the first line that is no comment is an event."""
+        return any(_EVENT.match(line) for line in lines[:2])
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an events file."""
