@@ -41,8 +41,7 @@ def describe(
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.description import describe as described
     from utilitysched.cli.notifier import ProgressBar, notifier
-    from utilitysched.report.description import print_description
-    from utilitysched.report.page import write_page
+    from utilitysched.report.description import print_description, write_page
     from utilitysched.report.terminal import print_json
 
     parts = WorkloadSource(workload, jobs, procs, strict).open()

@@ -80,7 +80,7 @@ def report(
 ) -> None:
     """Print and write the tables of what is in the store, and run nothing."""
     from utilitysched.cli.notifier import notifier
-    from utilitysched.report.experiment_files import report_on
+    from utilitysched.report.experiment import report_on
 
     echo = notifier(quiet=quiet)
     report_on(_opened(file, store, echo), echo)
@@ -90,7 +90,7 @@ def run_and_report(work: "ExperimentWork", executor: "Executor", *, quiet: bool)
     """Run what is missing, print and write the tables."""
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.experiments.work import complete
-    from utilitysched.report.experiment_files import report_on
+    from utilitysched.report.experiment import report_on
 
     echo, complain = notifier(quiet=quiet), notifier(quiet=False)
     with noting_compilation(echo):
@@ -100,7 +100,7 @@ def run_and_report(work: "ExperimentWork", executor: "Executor", *, quiet: bool)
 
 def _opened(file: Path, store: Path | None, echo: "Echo") -> "ExperimentWork":
     from utilitysched.experiments.work import open_work
-    from utilitysched.report.experiment_files import check_outputs
+    from utilitysched.report.experiment import check_outputs
 
     work = open_work(file, store, echo)
     check_outputs(work.experiment)

@@ -43,12 +43,12 @@ def explain_charge(
     from utilitysched.report.terminal import print_json
 
     if draw:
-        from utilitysched.report.explanation_files import check_drawable
+        from utilitysched.report.explanation import check_drawable
 
         check_drawable(draw)
     explained = explain(directory, job, again=again)
     if draw:
-        from utilitysched.report.explanation_files import draw_explanation
+        from utilitysched.report.explanation import draw_explanation
 
         draw_explanation(explained, draw)
         notifier(quiet=quiet)(f"wrote {draw}")

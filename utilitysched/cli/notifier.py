@@ -53,13 +53,6 @@ class ProgressBar:
     """Shows a bar with the time left on standard error, from the third second on.
 
     Call it with the fraction done. Shows nothing when standard error is no terminal.
-
-    Parameters
-    ----------
-    title : str
-        What is going on.
-    quiet : bool
-        Show nothing.
     """
 
     def __init__(self, title: str, *, quiet: bool = False) -> None:

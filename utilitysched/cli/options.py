@@ -126,11 +126,6 @@ def refuse_without(needed: str, context: typer.Context, names: Collection[str]) 
         Of the command.
     names : collection of str
         Their names as parameters.
-
-    Raises
-    ------
-    InputError
-        One of them was typed.
     """
     from swfx import InputError
 

@@ -80,8 +80,7 @@ def simulate(
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.report.comparison import print_runs
     from utilitysched.report.terminal import print_json
-    from utilitysched.runs.plan import RunSeeds, SimulationPlan
-    from utilitysched.runs.provenance import document
+    from utilitysched.runs.plan import RunSeeds, SimulationPlan, document
     from utilitysched.runs.simulation import prepare, simulate_all
 
     plan = SimulationPlan(

@@ -30,13 +30,7 @@ HINDSIGHT = "in hindsight, for nothing is drawn: an upper bound"
 
 
 def check_plot(kind: str) -> None:
-    """Refuse a format that cannot be drawn.
-
-    Raises
-    ------
-    InputError
-        It is none of ours, or matplotlib is not installed.
-    """
+    """Refuse a format that cannot be drawn, or any where matplotlib is not installed."""
     require_matplotlib()
     check_format(kind)
 

@@ -180,15 +180,7 @@ def _sum(lines: Sequence[Any], column: str) -> Decimal:
 
 
 def print_invoice(bill: Invoice, by: str) -> None:
-    """Print a statement, the most expensive first (months in order), and jobs by reason.
-
-    Parameters
-    ----------
-    bill : Invoice
-        What every job comes to.
-    by : {"user", "group", "queue", "month", "account"}
-        What each line is for.
-    """
+    """Print a statement, the most expensive first (months in order), and jobs by reason."""
     to = console()
     to.print(f"To be paid by {bill.charges.mechanism} and the rules, per {by}:")
     to.print()

@@ -40,15 +40,7 @@ class Checked(NamedTuple):
 
 
 def print_check(checked: Checked, *, listed: bool = False) -> None:
-    """Print the load report.
-
-    Parameters
-    ----------
-    checked : Checked
-        A workload's header and report.
-    listed : bool
-        Print every line that a rule is counted for, one per output line, instead of the summary.
-    """
+    """Print the load report, or every line that a rule is counted for."""
     if listed:
         _print_lines(checked.report)
     else:

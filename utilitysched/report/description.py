@@ -1,13 +1,18 @@
-"""Descriptions in the terminal."""
+"""Descriptions in the terminal, and as pages in HTML that need nothing but themselves."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from swfx.base.numbers import significant
 from utilitysched.analysis.documents import ColumnChart, Description, Facts
+from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import console, filled, print_facts, print_table, width
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 CHART_WIDTH = 70
+
+WIDE = 6
+"""Columns from which a table takes the whole width."""
 
 
 def print_description(description: Description) -> None:
@@ -53,3 +58,15 @@ def _thinned(values: list[float], room: int) -> tuple[list[float], int]:
     each = -(-len(values) // room)
     groups = [values[i : i + each] for i in range(0, len(values), each)]
     return [sum(group) / len(group) for group in groups], each
+
+
+def write_page(description: Description, path: Path) -> None:
+    """Write a description as a page, whole or not at all; ``-`` is standard output."""
+    write_html(page(description), path)
+
+
+def page(description: Description) -> str:
+    """Return a description as HTML without scripts, and without references to anything else."""
+    return render(
+        "description.html", title=description.title, panels=description.panels, widest=WIDE
+    )

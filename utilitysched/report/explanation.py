@@ -1,21 +1,33 @@
-"""Explanations of charges: sentences, who lost, and whether the bill follows from its files."""
+"""Explanations of charges: sentences, who lost, whether the bill follows from its files."""
 
 import math
+import tempfile
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
+
+from markupsafe import Markup
 
 from pricing import Pivots, Replays
 from pricing.evidence import Loss
 from pricing.evidence_tables import WASTE_FILE, evidence_tables
 from pricing.ledger import plain
+from swfx import InputError
+from swfx.base.atomic import prove_writable
 from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
+from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save
+from utilitysched.report.figures.style import PAGE
 from utilitysched.report.sentences import billed, sentences, why
+from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import filled, print_table
 
 SHOWN = 10
 """Losers that have a line of their own; the others are summed."""
+
+HTML = ".html"
 
 
 def print_explanation(explained: Explanation, shown: int = SHOWN) -> None:
@@ -122,3 +134,45 @@ def _known(explained: Explanation, name: str) -> float | None:
 def _row(explained: Explanation, lost: Loss) -> dict[str, Any]:
     number = int(explained.run.workload.job_id[lost.job])
     return {"job_id": number, "row": lost.job + 1, "loss": lost.loss, "delay_s": lost.delay}
+
+
+def check_drawable(path: Path) -> None:
+    """Refuse a file that nothing can be drawn into.
+
+    Raises
+    ------
+    InputError
+        Its suffix is no format of ours, matplotlib is not installed, or it cannot be written.
+    """
+    if path.suffix != HTML and path.suffix.removeprefix(".") not in FORMATS:
+        raise InputError(
+            f"nothing is drawn as {path.suffix or 'a file without suffix'}",
+            source=str(path),
+            remedy="name it .svg, .pdf, .png or .html",
+        )
+    require_matplotlib()
+    prove_writable(path)
+
+
+def draw_explanation(explained: Explanation, path: Path) -> None:
+    """Draw the graph around a job; in HTML with the sentences above it.
+
+    Raises
+    ------
+    InputError
+        There is nothing to draw, or the file cannot be written.
+    """
+    from utilitysched.report.figures import evidence  # noqa: PLC0415 - an extra
+
+    drawn = partial(evidence.draw, explained, PAGE)
+    if path.suffix != HTML:
+        save(drawn, path)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        picture = Path(folder) / "picture.svg"
+        save(drawn, picture)
+        svg = picture.read_text("utf-8")
+    said = [*sentences(explained), verdict(explained)]
+    title = f"Job {explained.job_id}, {explained.charges.mechanism}"
+    drawing = Markup(svg[svg.index("<svg") :])
+    write_html(render("explanation.html", title=title, said=said, picture=drawing), path)

@@ -10,13 +10,14 @@ import numpy as np
 
 from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.statistics import bootstrap_interval, difference_of_means
-from utilitysched.experiments.comparisons import Group, grouped
+from utilitysched.experiments.comparisons import Group, described, grouped
 from utilitysched.experiments.grid import Circumstances
 from utilitysched.experiments.metric_names import BILL_METRICS
 from utilitysched.experiments.results import Priced
 from utilitysched.experiments.specification import Experiment
-from utilitysched.report.experiment import OURS, THEIRS, caption
 from utilitysched.report.tables.cells import Estimate, estimate_text, number_text
+
+OURS, THEIRS = "here", "published"
 
 SHOWN = (
     "revenue",
@@ -44,6 +45,12 @@ AUDIT_NOTES = (
     "best lie: chosen for each job on one set of seeds, scored on another, if anything is drawn",
     "placebo: the truth on the seeds of choosing in place of those of scoring: chance alone",
 )
+
+
+def caption(experiment: Experiment, group: Group, what: str) -> str:
+    """Return what a table is about, and where."""
+    where = described(group)
+    return f"{experiment.name}: {what}" + (f" ({where})" if where else "")
 
 
 def bill_tables(experiment: Experiment, rows: Sequence[Priced]) -> list[ResultTable]:

@@ -81,13 +81,6 @@ def print_table(table: ResultTable, *, headed: bool = True) -> None:
 
     A table that is wider than the terminal is printed in parts, one below the other, each with the
     columns at the left that say what a row is.
-
-    Parameters
-    ----------
-    table : ResultTable
-        What to print.
-    headed : bool
-        Print headings.
     """
     to = console()
     if table.caption:

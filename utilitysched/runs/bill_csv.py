@@ -81,13 +81,7 @@ def read_bill(path: Path, workload: Workload, start: Floats) -> Bill:
 
 
 def bill_rows(path: Path) -> list[BillRow]:
-    """Read the lines of a bill, those of a file that is complete.
-
-    Raises
-    ------
-    InputError
-        It cannot be read, or is no bill.
-    """
+    """Read the lines of a bill, those of a file that is complete."""
     return rows_of(
         path,
         "is no bill of ours",
@@ -118,13 +112,7 @@ def rows_of(
 def billed_positions(
     rows: Sequence[BillRow], workload: Workload, start: Floats, path: Path
 ) -> Positions:
-    """Find which jobs of a workload the lines of its bill are for.
-
-    Raises
-    ------
-    InputError
-        The bill is of another schedule.
-    """
+    """Find which jobs of a workload the lines of its bill are for."""
     jobs = enumerate(zip(workload.job_id.tolist(), start.tolist(), strict=True))
     return np.array([_next_job(jobs, row, path) for row in rows], dtype=np.int64)
 
@@ -153,13 +141,7 @@ def finite(text: str) -> Decimal:
 
 
 def write_reconciliation(directory: Path, found: Reconciliation, money: Money) -> Path:
-    """Write a line for each account and month, amounts as exact decimals.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Write a line for each account and month, amounts as exact decimals."""
     rows = (
         (*period[:2], *map(money.plain, period[2:]), found.posting, money.unit)
         for period in found.periods

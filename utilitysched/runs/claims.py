@@ -136,13 +136,7 @@ def read_claims(directory: Path, money: Money, *, month: str | None = None) -> C
 
 
 def _invoiced(path: Path, rows: Sequence[BillRow]) -> list[Owed]:
-    """Read what is to be paid for the jobs of a bill.
-
-    Raises
-    ------
-    InputError
-        It cannot be read, or is of another bill.
-    """
+    """Read what is to be paid for the jobs of a bill."""
     lines = rows_of(
         path,
         "is no invoice of ours",

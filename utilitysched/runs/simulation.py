@@ -17,8 +17,7 @@ from utilitysched.engine.engine import simulate
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
-from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan
-from utilitysched.runs.provenance import record
+from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.steps import dependency_notes, occupation_notes
 from utilitysched.runs.target import Target, claim, prove_writable, sole_use
 from utilitysched.runs.writing import Results, write_run
@@ -91,17 +90,6 @@ def simulate_all(
     plan: SimulationPlan, prepared: PreparedWorkload, echo: Echo, watch: Watch = unwatched
 ) -> Iterator[SimulatedRun]:
     """Simulate one scheduler after the other; each one's files are there when it is yielded.
-
-    Parameters
-    ----------
-    plan : SimulationPlan
-        What is wanted.
-    prepared : PreparedWorkload
-        The jobs, as `prepare` returns them.
-    echo : callable
-        Takes lines for people.
-    watch : callable
-        Shows how far a simulation is; nobody looks without it.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Steps that prepare jobs for simulation, one after the other: models, utilities, checkpoints."""
+"""Steps that prepare jobs for simulation, one after the other: models, utilities, checkpoints.
+
+An option that cannot be used is refused by an InputError when its step is made, before any work.
+"""
 
 from __future__ import annotations
 
@@ -46,13 +49,7 @@ def load_and_take(source: WorkloadSource, steps: Iterable[Step | None], echo: Ec
 
 
 def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:
-    """Return the step of ``--apply``.
-
-    Raises
-    ------
-    InputError
-        A transformation cannot be made.
-    """
+    """Return the step of ``--apply``."""
     if not texts:
         return None
     make_transforms(texts)
@@ -65,13 +62,7 @@ def transforming(texts: Sequence[str] | None, seed: int) -> Step | None:
 
 
 def modelling(models: Mapping[str, str | None], seed: int) -> Step | None:
-    """Return the step of ``--users``, ``--estimates`` and ``--priorities``, by these names.
-
-    Raises
-    ------
-    InputError
-        An unknown model or option, or an unusable value.
-    """
+    """Return the step of ``--users``, ``--estimates`` and ``--priorities``, by these names."""
     chosen = [
         family.make(text)
         for name, family in ANNOTATORS.items()
@@ -81,13 +72,7 @@ def modelling(models: Mapping[str, str | None], seed: int) -> Step | None:
 
 
 def checkpointing(text: str | None, seed: int) -> Step | None:
-    """Return the step of ``--checkpoints``.
-
-    Raises
-    ------
-    InputError
-        An unknown annotation or option, or an unusable value.
-    """
+    """Return the step of ``--checkpoints``."""
     if text is None:
         return None
     annotation = ANNOTATIONS.make(text)
@@ -114,11 +99,6 @@ def valuing(
 
     Jobs that have a utility function keep it, but for those that ``--utilities-for`` names, and
     with `replace`.
-
-    Raises
-    ------
-    InputError
-        A specification cannot be used.
     """
     valuation = Valuation.parse(text, overrides or ())
     if text == AS_THEY_ARE and not overrides:
@@ -136,13 +116,7 @@ def valuing(
 def curving(
     texts: Sequence[str] | None, seed: int, *, classes: Mapping[int, int] | None
 ) -> Step | None:
-    """Return the step of ``--curves``.
-
-    Raises
-    ------
-    InputError
-        A file cannot be used.
-    """
+    """Return the step of ``--curves``."""
     if not texts:
         return None
     files = [read_curves(text) for text in texts]
@@ -150,13 +124,7 @@ def curving(
 
 
 def joining(text: str | None) -> Step | None:
-    """Return the step of ``--elicited``.
-
-    Raises
-    ------
-    InputError
-        The file cannot be used.
-    """
+    """Return the step of ``--elicited``."""
     if text is None:
         return None
     answers = read_answers(text)

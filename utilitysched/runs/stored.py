@@ -16,8 +16,7 @@ from utilitysched.analysis.series.bills import Bill
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments
 from utilitysched.runs.bill_csv import CHARGES_FILE, read_bill
-from utilitysched.runs.jobs_csv import read_starts, read_times
-from utilitysched.runs.segments_csv import SEGMENTS_FILE, read_segments
+from utilitysched.runs.jobs_csv import SEGMENTS_FILE, read_segments, read_starts, read_times
 from utilitysched.runs.target import RECORD_FILE, WORKLOAD_FILE
 from utilitysched.runs.writing import JOBS_FILE, SUMMARY_FILE, file_digest, recorded_digest
 
@@ -61,11 +60,6 @@ class StoredRun(NamedTuple):
 
 def read_run(directory: Path) -> StoredRun:
     """Read the run in ``DIR/<label>/``, with the workload of ``DIR``.
-
-    Parameters
-    ----------
-    directory : Path
-        A run directory, as `simulate --out` leaves it.
 
     Raises
     ------

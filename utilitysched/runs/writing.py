@@ -10,8 +10,7 @@ import swfx
 from swfx import Workload
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.files import unwritable, write_json
-from utilitysched.runs.jobs_csv import job_columns, write_jobs
-from utilitysched.runs.segments_csv import SEGMENTS_FILE, segment_columns
+from utilitysched.runs.jobs_csv import SEGMENTS_FILE, job_columns, segment_columns, write_jobs
 from utilitysched.runs.target import RECORD_FILE
 
 JOBS_FILE = "jobs.csv"

@@ -10,7 +10,7 @@ import pytest
 
 from swfx import InputError
 from utilitysched.analysis.description import ColumnChart, Description, Fact, Facts, column, panel
-from utilitysched.report.page import page, write_page
+from utilitysched.report.description import page, write_page
 
 COLUMNS = [
     column("class", "text", "class"),

@@ -14,7 +14,7 @@ from tests.utilitysched.preempted import preempted_schedule, preempted_workload,
 from utilitysched import simulate
 from utilitysched.analysis import series
 from utilitysched.runs import Results, read_results, read_run, write_run
-from utilitysched.runs.segments_csv import SEGMENTS_HEADER, read_segments
+from utilitysched.runs.jobs_csv import SEGMENTS_HEADER, read_segments
 
 
 def rows(path: Path) -> list[dict[str, str]]:

@@ -6,8 +6,7 @@ import numpy as np
 
 from swfx import Workload
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.part import shares
-from utilitysched.analysis.description.tally import NumberTally, Sums
+from utilitysched.analysis.description.tally import NumberTally, Sums, shares
 from utilitysched.analysis.documents import Panel, ResultTable, column, panel
 from utilitysched.model.state import Floats, Integers
 

@@ -7,8 +7,7 @@ import numpy as np
 from swfx import Header, Workload
 from swfx.clock import clock_of, unknown_zone
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
-from utilitysched.analysis.description.tally import Sums
+from utilitysched.analysis.description.tally import SECONDS_PER_HOUR, Sums, shares
 from utilitysched.analysis.documents import ColumnChart, Panel
 from utilitysched.model.state import Floats
 
@@ -20,15 +19,7 @@ MOST_WEEKS = 2_000
 
 
 class Load:
-    """Submissions over time, on the clock of the machine's place if the header tells it.
-
-    Parameters
-    ----------
-    header : Header
-        Of the log.
-    machine_size : int or None
-        Processors of the machine.
-    """
+    """Submissions over time, on the clock of the machine's place if the header tells it."""
 
     def __init__(self, header: Header, machine_size: int | None) -> None:
         self._clock = clock_of(header)

@@ -7,8 +7,7 @@ import numpy as np
 
 from swfx import MISSING, Header, Workload
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
-from utilitysched.analysis.description.tally import Sums
+from utilitysched.analysis.description.tally import SECONDS_PER_HOUR, Sums, shares
 from utilitysched.analysis.documents import Panel, ResultTable, column, panel
 from utilitysched.analysis.metrics.fairness import gini
 from utilitysched.model.state import Floats
@@ -24,13 +23,7 @@ METRICS = (
 
 
 class Owners:
-    """Jobs and processor-hours of users and queues.
-
-    Parameters
-    ----------
-    header : Header
-        May name the queues.
-    """
+    """Jobs and processor-hours of users and queues."""
 
     def __init__(self, header: Header) -> None:
         self._names = queue_names(header)

@@ -1,17 +1,41 @@
-"""Tallies of values part by part: exact quantiles and sums in bounded memory."""
+"""Sections of a description, and tallies of their values part by part: exact, in bounded memory."""
 
 from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swfx import Workload
+from utilitysched.analysis.documents import Panel
 from utilitysched.model.state import Floats, Integers
+
+SECONDS_PER_HOUR = 3600.0
 
 Values = NDArray[np.float64] | NDArray[np.int64]
 
 
 _BITS, _HALF = 53, 27  # of a float64, and of its larger half
 _POINT = 1200  # binary places of a sum: no float64 has as many
+
+
+class Section(Protocol):
+    """Some tables and charts of a description; sees the workload part by part, once."""
+
+    def add(self, part: Workload) -> None:
+        """Take the next jobs into account."""
+        ...
+
+    def panels(self) -> Iterator[Panel]:
+        """Yield what there is to show."""
+        ...
+
+
+def shares(sums: Floats) -> Floats:
+    """Return sums as shares of their columns' totals; 0 where a total is."""
+    totals = sums.sum(axis=0)
+    parts: Floats = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+    return parts
 
 
 class NumberTally:
@@ -74,11 +98,6 @@ class Sums:
 
     They are exact until they are asked for, so that it does not matter in which parts or in which
     order the columns came.
-
-    Parameters
-    ----------
-    columns : int
-        How many columns each key has.
     """
 
     def __init__(self, columns: int) -> None:

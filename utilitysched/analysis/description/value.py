@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import UtilityTable, Workload
-from utilitysched.analysis.description.part import SECONDS_PER_HOUR, shares
-from utilitysched.analysis.description.tally import NumberTally, Sums
+from utilitysched.analysis.description.tally import SECONDS_PER_HOUR, NumberTally, Sums, shares
 from utilitysched.analysis.documents import ColumnChart, Panel, ResultTable, column, panel
 from utilitysched.model.state import Floats, Integers
 

@@ -6,14 +6,13 @@ machine from `machine`, and `summary` for all of them together.
 
 from utilitysched.analysis.metrics.fairness import gini, jain, user_means
 from utilitysched.analysis.metrics.kinds import at_once, cut_short, preempted, premature, starved
-from utilitysched.analysis.metrics.lee import LEE_LEVELS, LeeRow, lee_table_row
 from utilitysched.analysis.metrics.machine import (
     effective_utilisation,
     makespan,
     submission_utilisation,
     utilisation,
 )
-from utilitysched.analysis.metrics.percentiles import percentiles
+from utilitysched.analysis.metrics.percentiles import LEE_LEVELS, LeeRow, lee_table_row, percentiles
 from utilitysched.analysis.metrics.summary import measured, summary
 from utilitysched.analysis.metrics.times import (
     bounded_slowdown,

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from swfx import InputError, Workload
 from utilitysched.analysis.metrics import kinds, machine, times
 from utilitysched.analysis.metrics.fairness import gini, jain, user_means
-from utilitysched.analysis.metrics.lee import LEE_LEVELS
-from utilitysched.analysis.metrics.percentiles import percentiles
+from utilitysched.analysis.metrics.percentiles import LEE_LEVELS, percentiles
 from utilitysched.analysis.metrics.value import aggregate_utility, start_value_share
 from utilitysched.analysis.metrics.weekly import weekly
 from utilitysched.model.schedule import Schedule

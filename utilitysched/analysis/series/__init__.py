@@ -34,8 +34,7 @@ from utilitysched.analysis.series.over_time import (
     waiting_jobs,
     waiting_processors,
 )
-from utilitysched.analysis.series.steps import StepFunction
-from utilitysched.analysis.series.thinning import thinned
+from utilitysched.analysis.series.steps import StepFunction, thinned
 from utilitysched.analysis.series.users import Fairness, Lorenz, Users, fairness, lorenz, users
 from utilitysched.analysis.series.weeks import Weeks, weeks
 from utilitysched.model.spans import Spans, spans

@@ -1,4 +1,4 @@
-"""Classes of jobs, by queue, user or size."""
+"""Classes of jobs, by queue, user or size: positions; an InputError where there are none."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,7 @@ MOST_LISTED = 10
 
 
 def numbered(workload: Workload, numbers: Sequence[int]) -> list[int]:
-    """Return the positions of the jobs with these numbers; the first where several share one.
-
-    Raises
-    ------
-    InputError
-        There is no such job.
-    """
+    """Return the positions of the jobs with these numbers; the first where several share one."""
     first = {number: place for place, number in reversed(list(enumerate(workload.job_id.tolist())))}
     for number in numbers:
         if number not in first:
@@ -31,35 +25,17 @@ def numbered(workload: Workload, numbers: Sequence[int]) -> list[int]:
 
 
 def of_queue(workload: Workload, queue: int) -> Integers:
-    """Return the positions of the jobs of a queue.
-
-    Raises
-    ------
-    InputError
-        It has none.
-    """
+    """Return the positions of the jobs of a queue."""
     return _equal(workload.queue, queue, "queue")
 
 
 def of_user(workload: Workload, user: int) -> Integers:
-    """Return the positions of the jobs of a user.
-
-    Raises
-    ------
-    InputError
-        There are none.
-    """
+    """Return the positions of the jobs of a user."""
     return _equal(workload.user, user, "user")
 
 
 def of_size(workload: Workload, least: int, most: int) -> Integers:
-    """Return the positions of the jobs of `least` to `most` processors.
-
-    Raises
-    ------
-    InputError
-        There are none.
-    """
+    """Return the positions of the jobs of `least` to `most` processors."""
     found = np.flatnonzero((workload.size >= least) & (workload.size <= most))
     if len(found) == 0:
         sizes = workload.size.tolist() or [0]

@@ -1,5 +1,6 @@
 """Figures for papers, drawn with matplotlib (extra `plot`) from `utilitysched.analysis.series`.
 
-One file per figure, a function `draw` in each; `catalogue` has them by name. No display is needed,
-and the same runs give the same bytes.
+`catalogue` has them by name. Each is drawn so many inches wide; where the runs cannot share a
+figure, or have nothing to draw in it, an InputError says why. No display is needed, and the same
+runs give the same bytes.
 """

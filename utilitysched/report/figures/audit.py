@@ -26,17 +26,7 @@ LINEAR = 1.0
 
 
 def draw(rows: Sequence[MeasureRow], width: float, title: str = "") -> Figure:
-    """Draw the mean gain by each measure with its 95% interval, mechanism below mechanism.
-
-    Parameters
-    ----------
-    rows : sequence of MeasureRow
-        As `summarise` returns them.
-    width : float
-        Inches.
-    title : str
-        Where the gains hold.
-    """
+    """Draw the mean gain by each measure with its 95% interval, mechanism below mechanism."""
     shown = [row for row in rows if row.congestion == ALL]
     mechanisms = list(dict.fromkeys(row.mechanism for row in shown))
     height = HEAD + LINE * len(MEASURES) * len(mechanisms)

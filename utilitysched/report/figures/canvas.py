@@ -36,13 +36,7 @@ _AFTER_OPTIONS = re.compile(r"(?<=[:,])")
 
 
 def require_matplotlib() -> None:
-    """Refuse to go on where matplotlib is not installed.
-
-    Raises
-    ------
-    InputError
-        It is not.
-    """
+    """Refuse to go on where matplotlib is not installed."""
     if find_spec("matplotlib") is None:
         raise InputError(
             "figures need matplotlib, which is not installed",
@@ -77,19 +71,7 @@ def styled() -> Iterator[None]:
 def panels(
     width: float, heights: float, rows: int = 1, columns: int = 1, **shared: Any
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure and its panels, row by row.
-
-    Parameters
-    ----------
-    width : float
-        Of the figure (inches).
-    heights : float
-        Of each row (inches).
-    rows, columns : int
-        Panels below and beside each other.
-    **shared
-        `sharex` and `sharey` as matplotlib knows them.
-    """
+    """Make a figure so wide, with panels in rows each so high (inches); return it and these."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
 
     figure = Figure(figsize=(width, heights * rows))

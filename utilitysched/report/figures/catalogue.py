@@ -62,13 +62,7 @@ class NamedFigure(NamedTuple):
 
 
 def check_names(names: Collection[str]) -> None:
-    """Refuse the first name that is no figure's.
-
-    Raises
-    ------
-    InputError
-        There is one.
-    """
+    """Refuse the first name that is no figure's."""
     for name in names:
         if name not in NAMES:
             raise InputError(f"no figure is named {name!r}", remedy=nearest(name, NAMES))

@@ -23,13 +23,7 @@ MOST = 8
 
 
 def draw(run: RunResults, width: float) -> Figure:
-    """Draw the charges of the users and the queues that pay most, beside what they earned.
-
-    Raises
-    ------
-    InputError
-        The run has no bill, or nobody pays.
-    """
+    """Draw the charges of the users and the queues that pay most, beside what they earned."""
     bill = _bill(run)
     utility = realised_utility(run.workload, run.schedule)
     figure, (left, right) = panels(width, HEIGHT, columns=2)

@@ -39,14 +39,7 @@ LETTERS = 15
 def draw(runs: Sequence[RunResults], width: float, baseline: str | None = None) -> Figure:
     """Draw the ratios of runs to those of a baseline on the same workloads.
 
-    Parameters
-    ----------
-    runs : sequence of RunResults
-        Of several schedulers, on one workload or more; one workload gives no interval.
-    width : float
-        Inches.
-    baseline : str, optional
-        Label of a scheduler; without it that of the first run.
+    Of one workload each ratio stands alone; of several there are intervals.
 
     Raises
     ------
@@ -63,13 +56,7 @@ def draw(runs: Sequence[RunResults], width: float, baseline: str | None = None) 
 
 
 def check_baseline(baseline: str, labels: Sequence[str]) -> None:
-    """Refuse a baseline that is none of the labels.
-
-    Raises
-    ------
-    InputError
-        It is none of them.
-    """
+    """Refuse a baseline that is none of the labels."""
     if baseline not in labels:
         raise InputError(
             f"no run is of {baseline!r}", field="--baseline", remedy=nearest(baseline, labels)

@@ -33,15 +33,6 @@ MOST_CLASSES = 6
 def draw_jobs(workload: Workload, jobs: Sequence[int], width: float) -> Figure:
     """Draw what jobs are worth by their turnaround time, marked where they cannot end earlier.
 
-    Parameters
-    ----------
-    workload : Workload
-        Has the jobs.
-    jobs : sequence of int
-        Positions in it.
-    width : float
-        Inches.
-
     Raises
     ------
     InputError
@@ -74,15 +65,6 @@ def draw_classes(workload: Workload, classes: Mapping[str, Integers], width: flo
     """Draw quartiles of the curves of classes of jobs, and some of the curves, in a panel each.
 
     Curves are on one scale: turnaround over deadline, value over start value.
-
-    Parameters
-    ----------
-    workload : Workload
-        Has the jobs.
-    classes : mapping of str to (m,) int64
-        Title to positions in the workload.
-    width : float
-        Inches.
 
     Raises
     ------

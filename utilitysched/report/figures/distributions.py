@@ -31,13 +31,7 @@ HEIGHT, ROW = 2.2, 1.5
 
 
 def draw_waits(runs: Sequence[RunResults], width: float) -> Figure:
-    """Draw which share of the jobs waited at most how long.
-
-    Raises
-    ------
-    InputError
-        The runs cannot share a figure.
-    """
+    """Draw which share of the jobs waited at most how long."""
     check_together(runs)
     found = {run.label: wait_distribution(run.workload, run.schedule) for run in runs}
     figure, (axes,) = panels(width, HEIGHT + legend_height(found))
@@ -48,13 +42,7 @@ def draw_waits(runs: Sequence[RunResults], width: float) -> Figure:
 
 
 def draw_shares(runs: Sequence[RunResults], width: float) -> Figure:
-    """Draw which share of the jobs earned at most a share of its start value.
-
-    Raises
-    ------
-    InputError
-        No job has a utility function, or the runs cannot share a figure.
-    """
+    """Draw which share of the jobs earned at most a share of its start value."""
     check_together(runs)
     check_valued(runs)
     found = {
@@ -69,13 +57,7 @@ def draw_shares(runs: Sequence[RunResults], width: float) -> Figure:
 
 
 def draw_fairness(runs: Sequence[RunResults], width: float) -> Figure:
-    """Draw distributions over the users: of mean wait, bounded slowdown, share of start value.
-
-    Raises
-    ------
-    InputError
-        Fewer than two users are known, or the runs cannot share a figure.
-    """
+    """Draw distributions over the users: of mean wait, bounded slowdown, share of start value."""
     check_together(runs)
     found = {run.label: users(run.workload, run.schedule, run.tau) for run in runs}
     first = found[runs[0].label]

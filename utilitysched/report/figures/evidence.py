@@ -65,13 +65,7 @@ class Edge(NamedTuple):
 
 
 def draw(explained: Explanation, width: float) -> Figure:
-    """Draw the graph around a job: whom it cost something on the right, who cost it on the left.
-
-    Raises
-    ------
-    InputError
-        Nobody lost by the job, nor it by others.
-    """
+    """Draw the graph around a job: whom it cost something on the right, who cost it on the left."""
     right, left = (_edges(explained, some) for some in (explained.losers, explained.causes))
     if not right and not left:
         raise InputError(

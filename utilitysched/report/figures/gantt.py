@@ -34,13 +34,7 @@ PIXELS = (400, 1000)
 
 
 def draw(run: RunResults, width: float, window: TimeWindow = ALWAYS) -> Figure:
-    """Draw a rectangle for each job and range of processors; the smallest of many as shades.
-
-    Raises
-    ------
-    InputError
-        No job took any time.
-    """
+    """Draw a rectangle for each job and range of processors; the smallest of many as shades."""
     from matplotlib.patches import Patch  # noqa: PLC0415 - an extra
 
     found = rectangles(run.workload, run.schedule, run.allocations)

@@ -52,13 +52,7 @@ class StepPlot(NamedTuple):
     top: float | None = None
 
     def draw(self, runs: Sequence[RunResults], width: float, window: TimeWindow = ALWAYS) -> Figure:
-        """Draw the part of the time in a window; so many inches wide.
-
-        Raises
-        ------
-        InputError
-            The runs cannot share a figure, or nothing of them is in the window.
-        """
+        """Draw the part of the time that is in a window."""
         check_together(runs)
         scale = shared_timeline(runs, window)
         edges = np.linspace(scale.begin, scale.end, MEANS + 1)
@@ -95,13 +89,7 @@ DEMAND = StepPlot(
 
 
 def draw_utility(runs: Sequence[RunResults], width: float, window: TimeWindow = ALWAYS) -> Figure:
-    """Draw what each run has delivered so far, below what no scheduler can exceed.
-
-    Raises
-    ------
-    InputError
-        No job has a utility function, or the runs cannot share a figure.
-    """
+    """Draw what each run has delivered so far, below what no scheduler can exceed."""
     check_together(runs)
     check_valued(runs)
     scale = shared_timeline(runs, window)

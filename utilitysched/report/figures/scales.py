@@ -63,17 +63,7 @@ class Timeline(NamedTuple):
 def timeline(
     workload: Workload, begin: float, end: float, unit: tuple[str, float] | None = None
 ) -> Timeline:
-    """Choose a scale for the time from `begin` to `end` (s on the log's clock).
-
-    Parameters
-    ----------
-    workload : Workload
-        Its header may tell when its clock began.
-    begin, end : float
-        Seconds on that.
-    unit : (str, float), optional
-        Name and length (s); without it, one that suits the span.
-    """
+    """Choose a scale from `begin` to `end` (s on the log's clock), in a unit (s) that suits it."""
     name, seconds = unit or unit_for(end - begin)
     clock = clock_of(workload.header)
     since = "the first submission"

@@ -40,13 +40,7 @@ ALWAYS = TimeWindow()
 
 
 def check_together(runs: Sequence[RunResults]) -> None:
-    """Refuse runs that cannot share the axes of one figure.
-
-    Raises
-    ------
-    InputError
-        They are of different workloads, or too many to be told apart.
-    """
+    """Refuse runs of different workloads, and more than can be told apart in one figure."""
     if len({run.workload.digest() for run in runs}) > 1:
         raise InputError(
             "the runs are of different workloads", remedy="name those of one results directory"
@@ -59,13 +53,7 @@ def check_together(runs: Sequence[RunResults]) -> None:
 
 
 def check_valued(runs: Sequence[RunResults]) -> None:
-    """Refuse runs whose jobs have no utility functions, or only ones that begin at 0.
-
-    Raises
-    ------
-    InputError
-        No job has one.
-    """
+    """Refuse runs whose jobs have no utility functions, or only ones that begin at 0."""
     if not np.any(runs[0].workload.utility.start_values > 0):
         raise InputError(
             "no job has a utility function with a start value",
@@ -75,13 +63,6 @@ def check_valued(runs: Sequence[RunResults]) -> None:
 
 def shared_timeline(runs: Sequence[RunResults], window: TimeWindow = ALWAYS) -> Timeline:
     """Return a time scale from the first submission to the last end in any of the runs.
-
-    Parameters
-    ----------
-    runs : sequence of RunResults
-        One or more.
-    window : TimeWindow
-        What else the scale must not go beyond.
 
     Raises
     ------

@@ -26,13 +26,7 @@ UTILITY = "utility\n(SU)"
 
 
 def draw(runs: Sequence[RunResults], width: float) -> Figure:
-    """Draw jobs, mean wait, mean bounded slowdown, utilisation and utility by week.
-
-    Raises
-    ------
-    InputError
-        All jobs were submitted in one week, or the runs cannot share a figure.
-    """
+    """Draw jobs, mean wait, mean bounded slowdown, utilisation and utility by week."""
     check_together(runs)
     found = [weeks(run.workload, run.schedule, run.tau) for run in runs]
     if np.count_nonzero(found[0].jobs) < 2:

@@ -27,7 +27,7 @@ from bokeh.plotting import figure
 
 from utilitysched.analysis.documents import ResultTable
 from utilitysched.report.html.palette import COLOURS, DASHES, MARKERS, ink
-from utilitysched.report.html.time_scale import TimeScale
+from utilitysched.report.html.shown import TimeScale
 
 HEIGHT = 280
 SHORTEST = 10.0

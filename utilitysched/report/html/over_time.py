@@ -1,4 +1,4 @@
-"""Utilisation, queue length and utility over time."""
+"""Charts over time: utilisation, queue length, utility, and metrics by week."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from bokeh.models import ColumnDataSource, Range1d
 
 from swfx.base.numbers import significant
 from utilitysched.analysis.documents import ResultTable, column, panel
+from utilitysched.analysis.metrics.weekly import WEEK
 from utilitysched.analysis.series import (
     StepFunction,
+    Weeks,
     delivered_utility,
     thinned,
     undelayed_utility,
     utilisation,
     waiting_jobs,
+    weeks,
 )
 from utilitysched.model.state import Floats
 from utilitysched.report.html.canvas import (
@@ -25,6 +28,7 @@ from utilitysched.report.html.canvas import (
     draw_line,
     from_zero,
     over_time,
+    point_at,
 )
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.palette import GREY
@@ -168,3 +172,87 @@ def _table(trend: Trend, lines: dict[str, StepFunction], shown: Shown) -> Result
 
 def _last(steps: StepFunction) -> float:
     return float(steps.value[-1]) if len(steps) else 0.0
+
+
+class Weekly(NamedTuple):
+    """A figure by week: its field in `Weeks`, title, unit, and what it is multiplied with."""
+
+    field: str
+    title: str
+    unit: str
+    caption: str
+    factor: float = 1.0
+
+
+FIGURES = (
+    Weekly(
+        "wait", "Mean wait by week", "mean wait (h)", "Of the jobs submitted in the week.", 1 / 3600
+    ),
+    Weekly(
+        "bounded_slowdown",
+        "Mean bounded slowdown by week",
+        "mean bounded slowdown",
+        "Of the jobs submitted in the week.",
+    ),
+    Weekly(
+        "utilisation", "Utilisation by week", "processors in use (%)", "By whatever job.", 100.0
+    ),
+    Weekly(
+        "utility",
+        "Utility by week",
+        "utility (SU)",
+        "Earned by the jobs submitted in the week, whenever they ended.",
+    ),
+)
+
+
+def weekly_pictures(shown: Shown, shared: Range1d) -> Iterator[ReportSection]:
+    """Yield a chart per figure; that of utility only for jobs that have utility functions."""
+    found = {label: weeks(run.workload, run.schedule, run.tau) for label, run in shown}
+    for wanted in FIGURES:
+        if wanted.field != "utility" or shown.workload.has_utilities:
+            yield _weekly_picture(wanted, found, shown, shared)
+
+
+def _weekly_picture(
+    wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d
+) -> ReportSection:
+    drawn = over_time(shown.scale, shared, wanted.unit, y_range=from_zero())
+    for place, (label, each) in enumerate(found.items()):
+        end = np.minimum(each.start + WEEK, shown.scale.origin + shown.scale.length)
+        columns = {
+            "x": shown.scale.place((each.start + end) / 2),
+            "y": wanted.factor * getattr(each, wanted.field),
+            "week": list(each.label),
+        }
+        marks = draw_line(drawn, place, ColumnDataSource(data=columns), marked=True)
+        tips = [(label, f"@y{{0,0.[00]}} {wanted.unit}"), ("week from", "@week")]
+        point_at(drawn, tips, renderers=[marks])
+    return ReportSection(
+        f"weekly-{wanted.field.replace('_', '-')}",
+        wanted.title,
+        f"{wanted.caption} Weeks are counted from the first submission; each is marked in its "
+        "middle.",
+        drawn,
+        table=_weekly_table(wanted, found),
+        lines=dict(enumerate(found)),
+        marked=True,
+    )
+
+
+def _weekly_table(wanted: Weekly, found: dict[str, Weeks]) -> ResultTable:
+    columns = {label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()}
+    dates = max((each.label for each in found.values()), key=len)
+    return panel(
+        wanted.field,
+        "In figures",
+        "",
+        [
+            column("week from", "text", "week"),
+            *(column(f"{label}: {wanted.unit}", "number", label) for label in found),
+        ],
+        [
+            (date, *(float(each[i]) if i < len(each) else None for each in columns.values()))
+            for i, date in enumerate(dates)
+        ],
+    )

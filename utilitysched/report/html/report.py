@@ -9,10 +9,9 @@ from pathlib import Path
 from bokeh.resources import Resources
 from markupsafe import Markup
 
+from utilitysched.report.description import WIDE
 from utilitysched.report.html import (
     by_user,
-    by_week,
-    charges,
     comparison,
     distributions,
     gantt,
@@ -23,7 +22,6 @@ from utilitysched.report.html.columns import document_json
 from utilitysched.report.html.palette import DASHES, MARKER_PATHS, WAITS, variables
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.summary import figures_table, provenance
-from utilitysched.report.page import WIDE
 from utilitysched.report.templating import render, write_html
 from utilitysched.runs import RunResults
 
@@ -39,13 +37,6 @@ MOST_BESIDE = 5
 
 def write_report(runs: Sequence[RunResults], path: Path) -> None:
     """Write a report, whole or not at all; ``-`` is standard output.
-
-    Parameters
-    ----------
-    runs : sequence of RunResults
-        At least one; all of one workload.
-    path : Path
-        Of the page.
 
     Raises
     ------
@@ -91,9 +82,9 @@ def _pictures(shown: Shown) -> Iterator[ReportSection]:
     yield gantt.picture(shown, shared)
     yield from over_time.pictures(shown, shared)
     yield from distributions.pictures(shown)
-    yield from by_week.pictures(shown, shared)
+    yield from over_time.weekly_pictures(shown, shared)
     yield from by_user.pictures(shown)
-    yield from charges.pictures(shown)
+    yield from by_user.charge_pictures(shown)
 
 
 def _title(shown: Shown) -> str:

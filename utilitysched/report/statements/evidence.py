@@ -17,8 +17,14 @@ from pricing.rules.invoice import Invoice
 from swfx.base.numbers import money, plural
 from swfx.base.options import as_text
 from utilitysched.report.sentences import few, stop_sentences
-from utilitysched.report.statements.applied import applied, tax_name
-from utilitysched.report.statements.statement import Link, Statement, anchor, completion
+from utilitysched.report.statements.statement import (
+    Link,
+    Statement,
+    anchor,
+    applied,
+    completion,
+    tax_name,
+)
 from utilitysched.report.templating import render
 from utilitysched.runs.bill_csv import CHARGES_FILE
 
@@ -43,15 +49,7 @@ def evidence(mine: Statement, folder: Path) -> str:
 
 
 def sentences(bill: Invoice, place: int) -> Iterator[str]:
-    """Say how the charge of a job came about.
-
-    Parameters
-    ----------
-    bill : Invoice
-        What every job comes to.
-    place : int
-        The job's, among all of the bill.
-    """
+    """Say how the charge of a job came about, by its place among all of the bill."""
     yield _ran(bill, place)
     yield _asked(bill, place)
     yield from _lost(bill, place)

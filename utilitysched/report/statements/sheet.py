@@ -17,8 +17,14 @@ from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import aligned
 from utilitysched.report.bill import MOVEMENTS, agreement, movements
-from utilitysched.report.statements.applied import applied, tax_name
-from utilitysched.report.statements.statement import Link, Statement, anchor, completion
+from utilitysched.report.statements.statement import (
+    Link,
+    Statement,
+    anchor,
+    applied,
+    completion,
+    tax_name,
+)
 from utilitysched.report.templating import render
 
 if TYPE_CHECKING:

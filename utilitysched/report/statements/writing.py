@@ -21,22 +21,10 @@ def write_pages(statements: Statements, folder: Path) -> list[Path]:
     The sheet is one A4 page. Pages refer to each other and to the files of the bill, and to nothing
     else.
 
-    Parameters
-    ----------
-    statements : Statements
-        An invoice, and whose statements are made of it.
-    folder : Path
-        Made if it does not exist.
-
     Returns
     -------
     list of Path
         The files, that with the links last.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written.
     """
     written = []
     every = list(statements)

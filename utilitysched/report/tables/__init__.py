@@ -4,9 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from utilitysched.analysis.documents import Column, ResultTable
-from utilitysched.report.tables.delimited import csv_text
-from utilitysched.report.tables.latex import latex
-from utilitysched.report.tables.markdown import markdown
+from utilitysched.report.tables.formats import csv_text, latex, markdown
 from utilitysched.report.terminal import print_table
 
 

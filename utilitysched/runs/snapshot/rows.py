@@ -1,8 +1,87 @@
-"""Jobs of a snapshot as objects of JSON."""
+"""Jobs of a snapshot as objects of JSON, checked."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from swfx import InputError, UtilityFunction
+from swfx.base.options import nearest
 from utilitysched.runs.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
-from utilitysched.runs.snapshot.members import Members, is_number, members_of, shown, value_of
+
+WHOLE = ("id", "processors", "user", "priority", "queue", "machine_size", "unix_start_time")
+"""Fields that hold whole numbers; other numbers may have fractions."""
+
+Members = dict[str, Any]
+
+
+def members_of(
+    row: object, where: str, needed: Sequence[str], optional: Sequence[str] = ()
+) -> Members:
+    """Return the members of an object, if it has those that are needed and no unknown ones."""
+    if not isinstance(row, dict):
+        raise InputError(f"{shown(row)} is not an object", field=where or None)
+    known = [*needed, *optional]
+    for key in row:
+        if key not in known:
+            raise InputError("is not known", field=joined(where, key), remedy=nearest(key, known))
+    for key in needed:
+        if key not in row:
+            raise InputError("is missing", field=joined(where, key))
+    return dict(row)
+
+
+def value_of(members: Members, where: str, key: str) -> Any:
+    """Return a member that is a number, an int if it is one of `WHOLE`."""
+    number = numeral_of(members, where, key)
+    return int(number) if key in WHOLE else number
+
+
+def numeral_of(members: Members, where: str, key: str) -> float:
+    """Return a member that is a number."""
+    value = members[key]
+    field = joined(where, key)
+    if not is_number(value):
+        raise InputError(f"{shown(value)} is not a number", field=field)
+    if key in WHOLE:
+        if value != int(value) or abs(value) >= 2**63:
+            raise InputError(f"{shown(value)} is not a whole number of 64 bits", field=field)
+        return int(value)
+    return float(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value of JSON is a number that can be computed with."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) < 1e300
+
+
+def shown(value: object) -> str:
+    """Return a value for a message."""
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def joined(where: str, key: str) -> str:
+    """Return the name of a field of what is at a place."""
+    return f"{where}.{key}" if where else key
+
+
+def text_of(whole: Members, key: str) -> str:
+    """Return a member that is a text; empty if it is not there."""
+    value = whole.get(key, "")
+    if not isinstance(value, str):
+        raise InputError(f"{shown(value)} is not a text", field=key)
+    return value
+
+
+def rows_of(whole: Members, kind: str) -> Iterator[tuple[object, str]]:
+    """Yield the rows of a list, and where each is."""
+    rows = whole.get(kind, [])
+    if not isinstance(rows, list):
+        raise InputError(f"{shown(rows)} is not a list", field=kind)
+    for place, row in enumerate(rows):
+        yield row, f"{kind}[{place}]"
 
 
 def row_of(job: RunningJob | QueuedJob | FinishedJob) -> Members:

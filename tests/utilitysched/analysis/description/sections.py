@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from swfx import Header, Workload
-from utilitysched.analysis.description.part import Section
+from utilitysched.analysis.description.tally import Section
 from utilitysched.analysis.documents import ColumnChart, ResultTable
 
 HOUR = 3_600

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.utilitysched.analysis.description.sections import captions, jobs, panels
 from utilitysched.analysis.description.extras import Checkpoints, Followers, SoftEstimates
-from utilitysched.analysis.description.part import Section
+from utilitysched.analysis.description.tally import Section
 
 
 def test_checkpoint_shares_of_jobs_and_work() -> None:

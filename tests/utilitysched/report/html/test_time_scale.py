@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import swfx
-from utilitysched.report.html.time_scale import time_scale
+from utilitysched.report.html.shown import time_scale
 from utilitysched.runs import RunResults
 
 SUMMER = 962_409_600  # 2000-07-01 00:00 UTC

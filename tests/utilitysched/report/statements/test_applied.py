@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.utilitysched.report.invoices import bill
-from utilitysched.report.statements.applied import applied
+from utilitysched.report.statements.statement import applied
 
 
 def test_rules_in_words() -> None:
