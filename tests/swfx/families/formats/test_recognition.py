@@ -21,6 +21,7 @@ LOGS = {
     "batsim": FOLDER / "batsim.json",
     "jobs-csv": FOLDER / "jobs.csv",
     "loadleveler": FOLDER / "loadleveler.txt",
+    "lsf": FOLDER / "lsf" / "small.txt",
     "pbs": FOLDER / "pbs.log",
     "sge": FOLDER / "sge" / "small.txt",
     "slurm": FOLDER / "slurm" / "columns.txt",
