@@ -9,9 +9,9 @@ import numpy as np
 
 from checkpoint.overhead import Overhead
 from swfx.base.columns import Floats
-from swfx.base.configured import Configured, option
+from swfx.base.configured import Configured, choice, flag, named, option
 from swfx.base.errors import InputError
-from swfx.base.options import as_bool, as_choice, as_float, as_text, bool_text
+from swfx.base.options import as_float, as_text
 from swfx.fields import MISSING
 from swfx.workload import Workload
 
@@ -23,17 +23,17 @@ OVERRUNS = ("kill", "run")
 """What may happen to a job whose restart took longer than expected, at its limit."""
 
 
-def _factor(text: str) -> float:
-    factor = as_float(text, NAME, "actual")
+def _factor(text: str, source: str, field: str) -> float:
+    factor = as_float(text, source, field)
     if factor < 0:
         raise InputError(
-            f"{text!r} is below 0", source=NAME, field="actual", remedy="give a factor from 0"
+            f"{text!r} is below 0", source=source, field=field, remedy="give a factor from 0"
         )
     return factor
 
 
-def _on_demand(text: str) -> Overhead:
-    return Overhead.from_text(text, "on_demand")
+def _on_demand(text: str, _: str, field: str) -> Overhead:
+    return Overhead.from_text(text, field)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +69,11 @@ class PreemptionRules(Configured):
 
     name = NAME
 
-    scratch: bool = option(lambda text: as_bool(text, NAME, "scratch"), False, bool_text)
+    scratch: bool = flag()
     overhead: Overhead = option(Overhead.from_text, Overhead(0.0))  # noqa: RUF009  a field
-    on_demand: Overhead | None = option(_on_demand, None)  # noqa: RUF009  a field
-    actual: float = option(_factor, 1.0, as_text)
-    overrun: str = option(lambda text: as_choice(text, OVERRUNS, NAME, "overrun"), "kill")
+    on_demand: Overhead | None = named(_on_demand, None)  # noqa: RUF009  a field
+    actual: float = named(_factor, 1.0, as_text)
+    overrun: str = choice(OVERRUNS, "kill")
 
     @classmethod
     def from_text(cls, options: str) -> PreemptionRules:

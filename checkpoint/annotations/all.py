@@ -7,12 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
-from swfx.base.configured import option
-from swfx.base.options import as_float, as_text
-from swfx.families.generators.bounds import require_between
+from swfx.base.configured import number
 from swfx.workload import Workload
-
-LONGEST = 1e9
 
 
 @ANNOTATIONS.register("all")
@@ -33,10 +29,7 @@ class AllJobs(CheckpointAnnotation):
     array([1., 4.])
     """
 
-    interval: float = option(lambda text: as_float(text, "all", "interval"), 900.0, as_text)
-
-    def __post_init__(self) -> None:
-        require_between(self.name, "interval", self.interval, 1e-3, LONGEST)
+    interval: float = number(900.0, (1e-3, 1e9))
 
     def intervals(self, workload: Workload, seed: int) -> Intervals:  # noqa: ARG002  not random
         """Give every job the same."""

@@ -11,10 +11,8 @@ from checkpoint.pairing import KINDS, SHORTEST_RUN, interval_kind, paired_interv
 from checkpoint.registry import ANNOTATIONS, CheckpointAnnotation, Intervals
 from checkpoint.selection import Quota, select
 from swfx.base.columns import Floats, Ints
-from swfx.base.configured import option
+from swfx.base.configured import number
 from swfx.base.errors import InputError
-from swfx.base.options import as_float, as_text
-from swfx.families.generators.bounds import require_between
 from swfx.families.generators.randomness import stream
 from swfx.fields import MISSING
 from swfx.workload import Workload
@@ -50,15 +48,9 @@ class SurveyAnnotation(CheckpointAnnotation):
     LEE, sections 6.5.1 and 6.5.2.
     """
 
-    jobs: float = option(lambda text: as_float(text, "survey", "jobs"), JOBS_SHARE, as_text)
-    node_hours: float = option(
-        lambda text: as_float(text, "survey", "node_hours"), NODE_HOURS_SHARE, as_text
-    )
-    tolerance: float = option(lambda text: as_float(text, "survey", "tolerance"), 1e-4, as_text)
-
-    def __post_init__(self) -> None:
-        for name in ("jobs", "node_hours", "tolerance"):
-            require_between(self.name, name, getattr(self, name), 0, 1)
+    jobs: float = number(JOBS_SHARE, (0, 1))
+    node_hours: float = number(NODE_HOURS_SHARE, (0, 1))
+    tolerance: float = number(1e-4, (0, 1))
 
     def intervals(self, workload: Workload, seed: int) -> Intervals:
         """Draw the jobs that take checkpoints, then their intervals."""

@@ -15,11 +15,8 @@ from pricing.pivots import Pivots
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from pricing.replays import Replays
 from swfx import InputError
-from swfx.base.options import as_bool, as_choice, as_int, bool_text
-
-METHODS = ("pivot", "replay")
-SETTLEMENTS = ("start", "end")
-DURATIONS = ("requested", "expected")
+from swfx.base.configured import choice, flag, named
+from swfx.base.options import as_int
 
 HORIZON = "24h"
 """Default of `Vcg.horizon`."""
@@ -34,44 +31,16 @@ REPLAY_OPTIONS = ("horizon", "seeds")
 Ints = npt.NDArray[np.int64]
 
 
-def _settle(text: str) -> str:
-    return as_choice(text, SETTLEMENTS, "vcg", "settle")
-
-
-def _duration(text: str) -> str:
-    return as_choice(text, DURATIONS, "vcg", "duration")
-
-
-def _reservations(text: str) -> bool:
-    return as_bool(text, "vcg", "reservations")
-
-
-def _searches(text: str) -> int:
-    return _one_or_more(text, "searches")
-
-
-def _seeds(text: str) -> int:
-    return _one_or_more(text, "seeds")
-
-
-def _one_or_more(text: str, field: str) -> int:
-    count = as_int(text, "vcg", field)
+def _one_or_more(text: str, source: str, field: str) -> int:
+    count = as_int(text, source, field)
     if count < 1:
-        raise InputError(f"{count} {field}", source="vcg", field=field, remedy="give 1 or more")
+        raise InputError(f"{count} {field}", source=source, field=field, remedy="give 1 or more")
     return count
-
-
-def _method(text: str) -> str:
-    return as_choice(text, METHODS, "vcg", "method")
 
 
 def _horizon(text: str) -> str:
     horizon_seconds(text)
     return text
-
-
-def _literal(text: str) -> bool:
-    return as_bool(text, "vcg", "literal")
 
 
 @register("vcg")
@@ -124,16 +93,17 @@ class Vcg(ConfiguredMechanism):
 
     scope = "job"
 
-    method: str | None = option(_method, None)
-    settle: str = option(_settle, "start")
-    duration: str = option(_duration, "requested")
-    searches: int = option(_searches, 1)
-    reservations: bool = option(_reservations, False, bool_text)
+    method: str | None = choice(("pivot", "replay"), None)
+    settle: str = choice(("start", "end"), "start")
+    duration: str = choice(("requested", "expected"), "requested")
+    searches: int = named(_one_or_more, 1)
+    reservations: bool = flag()
     horizon: str | None = option(_horizon, None)
-    seeds: int | None = option(_seeds, None)
-    literal: bool = option(_literal, False, bool_text)
+    seeds: int | None = named(_one_or_more, None)
+    literal: bool = flag()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.literal and self.method == "pivot":
             raise _contradiction("literal", "concerns replays", "write method=replay")
         if self.replays:

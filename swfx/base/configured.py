@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Self
 
+from swfx.base.bounds import require_between
 from swfx.base.errors import InputError
-from swfx.base.options import bracketed, check_keys, split_lists
+from swfx.base.options import (
+    as_bool,
+    as_choice,
+    as_float,
+    as_int,
+    as_seconds,
+    as_text,
+    bool_text,
+    bracketed,
+    check_keys,
+    split_lists,
+)
 
-__all__ = ["Configured", "option"]
+__all__ = ["Configured", "choice", "flag", "named", "number", "option", "seconds", "whole"]
 
 REQUIRED = dataclasses.MISSING
 MUST_BE_GIVEN = "..."
@@ -27,7 +40,68 @@ def option(parse: Callable[[str], Any], default: Any = REQUIRED, text: Any = str
     text : callable
         Makes text from the value, such that `parse` gives the value again.
     """
-    return dataclasses.field(default=default, metadata={"parse": parse, "text": text})
+    return named(lambda value, *_: parse(value), default, text)
+
+
+def named(
+    read: Callable[[str, str, str], Any],
+    default: Any = REQUIRED,
+    text: Any = str,
+    check: Callable[[Any, str, str], object] | None = None,
+) -> Any:
+    """Field as of `option`, whose messages name the thing and the option.
+
+    Parameters
+    ----------
+    read : callable
+        Makes the value from its text, the name of the thing and that of the option.
+    default, text
+        As of `option`.
+    check : callable, optional
+        Called with the value, if it is not None, and both names, however the thing is made; raises
+        `InputError`.
+    """
+    return dataclasses.field(default=default, metadata={"read": read, "text": text, "check": check})
+
+
+Bounds = tuple[float, float] | None
+
+
+def number(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
+    """Field that is a finite number, within bounds if there are any."""
+    return named(as_float, default, as_text, _within(bounds))
+
+
+def seconds(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
+    """Field that is a time in seconds, read with units such as ``2h``."""
+    return named(as_seconds, default, as_text, _within(bounds))
+
+
+def whole(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
+    """Field that is a whole number."""
+    return named(as_int, default, str, _within(bounds))
+
+
+def flag(default: bool = False) -> Any:
+    """Field that is ``true`` or ``false``."""
+    return named(as_bool, default, bool_text)
+
+
+def choice(known: Sequence[str], default: Any = REQUIRED) -> Any:
+    """Field that is one of the known texts."""
+
+    def check(value: str, source: str, field: str) -> object:
+        return as_choice(value, known, source, field)
+
+    return named(check, default, str, check)
+
+
+def _within(bounds: Bounds) -> Callable[[float, str, str], None] | None:
+    return bounds and partial(_require, bounds)
+
+
+def _require(bounds: tuple[float, float], value: float, source: str, field: str) -> None:
+    require_between(source, field, value, *bounds)
 
 
 class Configured:
@@ -44,6 +118,12 @@ class Configured:
     """
 
     name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for field in _fields(type(self)):
+            check, value = field.metadata.get("check"), getattr(self, field.name)
+            if check and value is not None:
+                check(value, self.name, field.name)
 
     @property
     def label(self) -> str:
@@ -93,11 +173,11 @@ class Configured:
     @classmethod
     def _read(cls, options: str) -> dict[str, Any]:
         given = split_lists(options, cls.name)
-        readers = {field.name: field.metadata["parse"] for field in _fields(cls)}
+        readers = {field.name: field.metadata["read"] for field in _fields(cls)}
         if given and not readers:
             raise InputError(f"{cls.name} takes no options", remedy=f"write {cls.name} alone")
         check_keys(given, readers, cls.name)
-        return {key: readers[key](value) for key, value in given.items()}
+        return {key: readers[key](value, cls.name, key) for key, value in given.items()}
 
     @classmethod
     def _require(cls, given: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from swfx.families.generators.bounds import require_whole
+from swfx.base.bounds import require_whole
 from swfx.header import Header
 from swfx.workload import Workload
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from swfx.base.columns import Floats
-from swfx.base.configured import option
-from swfx.base.options import as_float, as_text
+from swfx.base.configured import number
 from swfx.families.estimates.registry import ESTIMATE_MODELS, EstimateModel, Estimates
-from swfx.families.generators.bounds import require_between
 
 
 @ESTIMATE_MODELS.register("factor")
@@ -27,10 +25,7 @@ class Factor(EstimateModel):
     "Job-length estimation and performance in backfilling schedulers", HPDC 1999.
     """
 
-    f: float = option(lambda text: as_float(text, "factor", "f"), 2.0, as_text)
-
-    def __post_init__(self) -> None:
-        require_between(self.name, "f", self.f, 1, 1e6)
+    f: float = number(2.0, (1, 1e6))
 
     def estimate(self, run: Floats, seed: int) -> Estimates:  # noqa: ARG002  nothing is drawn
         """Multiply by f."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from swfx.base.bounds import require_between, require_whole
 from swfx.base.columns import LIMIT, Floats
-from swfx.base.configured import option
+from swfx.base.configured import named, number, option
 from swfx.base.errors import InputError
-from swfx.base.options import as_float, as_int, as_text, as_whole_seconds
+from swfx.base.options import as_int, as_text, as_whole_seconds
 from swfx.families.estimates.modal.assignment import assign
 from swfx.families.estimates.modal.bins import bins_text, read_bins
 from swfx.families.estimates.modal.head import LEAST_MAXIMUM, LENGTH
@@ -21,7 +22,6 @@ from swfx.families.estimates.modal.histogram import (
 )
 from swfx.families.estimates.modal.tail import default_curve
 from swfx.families.estimates.registry import ESTIMATE_MODELS, EstimateModel, Estimates
-from swfx.families.generators.bounds import require_between, require_whole
 from swfx.families.generators.randomness import stream
 
 SOURCE = "tsafrir"
@@ -66,16 +66,15 @@ class Tsafrir(EstimateModel):
     (LNCS 3834), and its authors' program.
     """
 
-    max: int | None = option(lambda text: as_whole_seconds(text, SOURCE, "max"), None, as_text)
+    max: int | None = named(as_whole_seconds, None, as_text)
     bins: tuple[tuple[int, int], ...] = option(read_bins, (), bins_text)
     k: int | str | None = option(_read_distinct, None, as_text)
-    a: float | None = option(lambda text: as_float(text, SOURCE, "a"), None, as_text)
+    a: float | None = number(None, (1.001, 1e6))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.max is not None:
             require_whole(SOURCE, "max", self.max, LEAST_MAXIMUM + 1, LIMIT)
-        if self.a is not None:
-            require_between(SOURCE, "a", self.a, 1.001, 1e6)
         if len(dict(self.bins)) < len(self.bins):
             raise InputError(
                 "a time is given twice", source=SOURCE, field="bins", remedy="keep one of them"

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from swfx.base.columns import Floats
-from swfx.base.configured import option
-from swfx.base.options import as_float, as_text
+from swfx.base.configured import number
 from swfx.families.estimates.registry import ESTIMATE_MODELS, EstimateModel, Estimates
-from swfx.families.generators.bounds import require_between
 from swfx.families.generators.randomness import stream
 
 
@@ -31,10 +29,7 @@ class Uniform(EstimateModel):
     mystery of why increased inaccuracy may help", IISWC 2006, give it in their abstract.
     """
 
-    f: float = option(lambda text: as_float(text, "uniform", "f"), 4.0, as_text)
-
-    def __post_init__(self) -> None:
-        require_between(self.name, "f", self.f, 0, 1e6)
+    f: float = number(4.0, (0, 1e6))
 
     def estimate(self, run: Floats, seed: int) -> Estimates:
         """Draw a factor for each job."""

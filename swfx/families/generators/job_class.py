@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from swfx.base.bounds import require_between
 from swfx.base.columns import Floats, Ints
 from swfx.base.errors import InputError
-from swfx.families.generators.bounds import require_between
 
 MAX_LOG_RUN_TIME = 12.0
 MAX_LOG_GAP = 13.0

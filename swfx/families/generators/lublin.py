@@ -8,9 +8,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from swfx.base.bounds import require_between, require_whole
 from swfx.base.errors import InputError
 from swfx.base.options import as_float, as_int, as_text, check_keys, nearest
-from swfx.families.generators.bounds import require_between, require_whole
 from swfx.families.generators.job_class import (
     BATCH,
     INTERACTIVE,

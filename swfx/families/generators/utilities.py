@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from swfx.base.bounds import require_whole
 from swfx.base.columns import LIMIT, Floats, Ints
 from swfx.base.errors import InputError
-from swfx.families.generators.bounds import require_whole
 from swfx.families.generators.decay import DecayDraws, curve_table
 from swfx.families.generators.randomness import stream
 from swfx.families.generators.utility_spec import SOURCE, UtilitySpec

@@ -7,10 +7,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from swfx.base.bounds import require_between, require_whole
 from swfx.base.columns import Floats
 from swfx.base.errors import InputError
 from swfx.base.options import as_float, as_int, as_text, check_keys, nearest, split_options
-from swfx.families.generators.bounds import require_between, require_whole
 
 SOURCE = "utilities"
 MAX_POINTS = 1000

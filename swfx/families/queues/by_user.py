@@ -7,15 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx.base.columns import Ints
-from swfx.base.configured import option
+from swfx.base.configured import choice, option
 from swfx.base.errors import InputError
-from swfx.base.options import nearest
 from swfx.families.generators.randomness import stream
 from swfx.families.queues.registry import PRIORITY_MODELS, PriorityModel
 from swfx.families.queues.shares import SDSC_SP2, draw_queues, read_shares, shares_text
 from swfx.workload import Workload
-
-OWNERS = ("user", "group")
 
 
 @PRIORITY_MODELS.register("by-user")
@@ -38,16 +35,7 @@ class ByUser(PriorityModel):
     """
 
     shares: tuple[tuple[int, float], ...] = option(read_shares, SDSC_SP2, shares_text)
-    of: str = option(str, "user")
-
-    def __post_init__(self) -> None:
-        if self.of not in OWNERS:
-            raise InputError(
-                f"{self.of!r} is not a choice",
-                source="by-user",
-                field="of",
-                remedy=nearest(self.of, OWNERS),
-            )
+    of: str = choice(("user", "group"), "user")
 
     def rank(self, workload: Workload, seed: int) -> Ints:
         """Draw for every owner, in the order of their numbers."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from swfx.base.bounds import require_between
 from swfx.base.columns import Ints
 from swfx.base.errors import InputError
 from swfx.base.options import as_float, as_int, as_text
-from swfx.families.generators.bounds import require_between
 from swfx.families.queues.registry import QUEUES
 
 __all__ = ["SDSC_SP2", "Shares", "draw_queues", "read_queue", "read_shares", "shares_text"]

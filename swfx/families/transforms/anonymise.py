@@ -9,8 +9,7 @@ import numpy as np
 
 from swfx.base.atomic import atomic_write
 from swfx.base.columns import Ints
-from swfx.base.configured import option
-from swfx.base.options import as_choice
+from swfx.base.configured import choice, option
 from swfx.families.generators.randomness import stream
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.workload import Workload
@@ -49,7 +48,7 @@ class Anonymise(Transformation):
     ([1, -1, 2], [1, 1, 1])
     """
 
-    order: str = option(lambda text: as_choice(text, ORDERS, "anonymise", "order"), "appearance")
+    order: str = choice(ORDERS, "appearance")
     mapping: str = option(str, "")
 
     @property

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx.base.columns import Bools, Ints
-from swfx.base.configured import option
+from swfx.base.configured import number
 from swfx.base.errors import InputError
-from swfx.base.options import as_float, as_text
+from swfx.base.options import as_text
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.links import chosen
 from swfx.reading.cleaning import examine
@@ -43,7 +43,7 @@ class Clean(Transformation):
     ([3], {'negative-run': 1, 'warm-up': 1, 'cool-down': 1})
     """
 
-    trim: float = option(lambda text: as_float(text, "clean", "trim"), 0.0, as_text)
+    trim: float = number(0.0)
     keeps_jobs = False
 
     def __post_init__(self) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from swfx.base.columns import Bools, Floats, Ints
-from swfx.base.configured import option
+from swfx.base.configured import flag, named
 from swfx.base.errors import InputError
-from swfx.base.options import as_bool, as_float, as_text, bool_text
+from swfx.base.options import as_float, as_text
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, selected
 from swfx.workload import Workload
 
@@ -20,7 +19,7 @@ Ranges = tuple[tuple[float, float], ...]
 """Spans of numbers, both ends included."""
 
 
-def read_ranges(text: str, field: str | None = None) -> Ranges:
+def read_ranges(text: str, source: str, field: str) -> Ranges:
     """Ranges from numbers and `A..B`, separated by commas; either end of A..B may be left out.
 
     Raises
@@ -30,22 +29,22 @@ def read_ranges(text: str, field: str | None = None) -> Ranges:
 
     Examples
     --------
-    >>> read_ranges("1,4..6,100..")
+    >>> read_ranges("1,4..6,100..", "filter", "queue")
     ((1.0, 1.0), (4.0, 6.0), (100.0, inf))
     """
-    return tuple(_range(piece.strip(), field) for piece in text.split(","))
+    return tuple(_range(piece.strip(), source, field) for piece in text.split(","))
 
 
-def _range(piece: str, field: str | None) -> tuple[float, float]:
+def _range(piece: str, source: str, field: str) -> tuple[float, float]:
     low, dots, high = piece.partition("..")
     if not dots:
         low = high = piece
-    first = as_float(low, "filter", field or piece) if low else -math.inf
-    last = as_float(high, "filter", field or piece) if high else math.inf
+    first = as_float(low, source, field) if low else -math.inf
+    last = as_float(high, source, field) if high else math.inf
     if last < first or not piece:
         raise InputError(
             f"no number is in {piece!r}",
-            source="filter",
+            source=source,
             field=field,
             remedy="write A..B with A at most B",
         )
@@ -63,8 +62,8 @@ def _end(value: float) -> str:
     return as_text(value) if math.isfinite(value) else ""
 
 
-def _condition(field: str) -> Any:
-    return option(partial(read_ranges, field=field), (), ranges_text)
+def _condition() -> Any:
+    return named(read_ranges, (), ranges_text)
 
 
 @TRANSFORMS.register("filter")
@@ -89,27 +88,27 @@ class Filter(Transformation):
     [3]
     """
 
-    job_id: Ranges = _condition("job_id")
-    submit: Ranges = _condition("submit")
-    wait: Ranges = _condition("wait")
-    run: Ranges = _condition("run")
-    effective_run: Ranges = _condition("effective_run")
-    size: Ranges = _condition("size")
-    processors: Ranges = _condition("processors")
-    requested_processors: Ranges = _condition("requested_processors")
-    request: Ranges = _condition("request")
-    requested_time: Ranges = _condition("requested_time")
-    memory: Ranges = _condition("memory")
-    requested_memory: Ranges = _condition("requested_memory")
-    status: Ranges = _condition("status")
-    user: Ranges = _condition("user")
-    group: Ranges = _condition("group")
-    executable: Ranges = _condition("executable")
-    queue: Ranges = _condition("queue")
-    partition: Ranges = _condition("partition")
-    preceding_job: Ranges = _condition("preceding_job")
-    think_time: Ranges = _condition("think_time")
-    invert: bool = option(lambda text: as_bool(text, "filter", "invert"), False, bool_text)
+    job_id: Ranges = _condition()
+    submit: Ranges = _condition()
+    wait: Ranges = _condition()
+    run: Ranges = _condition()
+    effective_run: Ranges = _condition()
+    size: Ranges = _condition()
+    processors: Ranges = _condition()
+    requested_processors: Ranges = _condition()
+    request: Ranges = _condition()
+    requested_time: Ranges = _condition()
+    memory: Ranges = _condition()
+    requested_memory: Ranges = _condition()
+    status: Ranges = _condition()
+    user: Ranges = _condition()
+    group: Ranges = _condition()
+    executable: Ranges = _condition()
+    queue: Ranges = _condition()
+    partition: Ranges = _condition()
+    preceding_job: Ranges = _condition()
+    think_time: Ranges = _condition()
+    invert: bool = flag()
     keeps_jobs = False
     chunkwise = True
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx.base.columns import Ints
-from swfx.base.configured import option
+from swfx.base.configured import choice, option
 from swfx.base.errors import InputError
-from swfx.base.options import as_choice
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
 from swfx.links import chosen
 from swfx.reading.sources import open_workload
@@ -47,9 +46,9 @@ class Merge(Transformation):
     """
 
     log: str = option(str)
-    machine: str = option(lambda text: as_choice(text, MACHINES, "merge", "machine"), "largest")
-    clocks: str = option(lambda text: as_choice(text, CLOCKS, "merge", "clocks"), "unix")
-    users: str = option(lambda text: as_choice(text, USERS, "merge", "users"), "apart")
+    machine: str = choice(MACHINES, "largest")
+    clocks: str = choice(CLOCKS, "unix")
+    users: str = choice(USERS, "apart")
     keeps_jobs = False
 
     def apply(self, workload: Workload, seed: int) -> Transformed:

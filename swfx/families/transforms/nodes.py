@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from swfx.base.columns import LIMIT, Floats, Ints
-from swfx.base.configured import option
+from swfx.base.configured import named
 from swfx.base.errors import InputError
 from swfx.base.options import as_int
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
@@ -18,12 +17,12 @@ from swfx.workload import Workload
 PER_NODE = "counted in nodes, and so are values drawn later: SU a processor-hour are a node-hour's"
 
 
-def _count(text: str, field: str) -> int:
-    value = as_int(text, "nodes", field)
+def _count(text: str, source: str, field: str) -> int:
+    value = as_int(text, source, field)
     if not 1 <= value <= LIMIT:
         raise InputError(
             f"{value} is out of bounds",
-            source="nodes",
+            source=source,
             field=field,
             remedy=f"give a whole number from 1 to {LIMIT}",
         )
@@ -54,8 +53,8 @@ class Nodes(Transformation):
     ([2], {'wider than 4 nodes': 1})
     """
 
-    per: int = option(partial(_count, field="per"))
-    count: int | None = option(partial(_count, field="count"), None)
+    per: int = named(_count)
+    count: int | None = named(_count, None)
     keeps_jobs = False
     chunkwise = True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from swfx.base.configured import option
+from swfx.base.configured import named
 from swfx.base.errors import InputError
 from swfx.base.options import as_whole_seconds
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed
@@ -31,7 +31,7 @@ class Rebase(Transformation):
     [0.0, 5.5]
     """
 
-    first: int = option(lambda text: as_whole_seconds(text, "rebase", "first"), 0)
+    first: int = named(as_whole_seconds, 0)
 
     def __post_init__(self) -> None:
         if self.first < 0:

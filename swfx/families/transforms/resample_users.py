@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx.base.columns import Floats, Ints
-from swfx.base.configured import option
-from swfx.base.options import as_bool, bool_text
+from swfx.base.configured import flag, option
 from swfx.families.generators.randomness import stream
 from swfx.families.resampling import read_weeks, rearranged, weeks_of
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
@@ -67,7 +66,7 @@ class ResampleUsers(Transformation):
     """
 
     weeks: int | None = option(read_weeks, None)
-    active: bool = option(lambda text: as_bool(text, "resample-users", "active"), False, bool_text)
+    active: bool = flag()
     keeps_jobs = False
 
     @property

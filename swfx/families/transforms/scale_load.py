@@ -7,14 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from swfx.base.columns import Floats
-from swfx.base.configured import option
+from swfx.base.configured import choice, number
 from swfx.base.errors import InputError
-from swfx.base.options import as_choice, as_float, as_text
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.offered_load import offered_load
 from swfx.workload import Workload
 
-BY = ("arrivals", "run")
 ROUNDING = 1 + 1e-9
 LEAST_FACTOR = 1e-15
 """Makes a second of every run time that a log can hold."""
@@ -51,13 +49,12 @@ class ScaleLoad(Transformation):
     [0.0, 15.0, 50.0]
     """
 
-    load: float | None = option(lambda text: as_float(text, "scale-load", "load"), None, as_text)
-    factor: float | None = option(
-        lambda text: as_float(text, "scale-load", "factor"), None, as_text
-    )
-    by: str = option(lambda text: as_choice(text, BY, "scale-load", "by"), "arrivals")
+    load: float | None = number(None)
+    factor: float | None = number(None)
+    by: str = choice(("arrivals", "run"), "arrivals")
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if (self.load is None) == (self.factor is None):
             raise InputError(
                 "needs a load or a factor, and not both",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from swfx.base.configured import option
+from swfx.base.configured import seconds
 from swfx.base.errors import InputError
-from swfx.base.options import as_seconds, as_text
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.workload import Workload
 
@@ -30,7 +29,7 @@ class Shift(Transformation):
     [3600.0, 3605.0]
     """
 
-    by: float = option(lambda text: as_seconds(text, "shift", "by"), text=as_text)
+    by: float = seconds()
     chunkwise = True
 
     def apply(self, workload: Workload, seed: int) -> Transformed:

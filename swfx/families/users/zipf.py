@@ -6,18 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from swfx.base.bounds import require_between
 from swfx.base.columns import Ints
-from swfx.base.configured import option
-from swfx.base.options import as_bool, as_float, as_int, as_seconds, as_text, bool_text
-from swfx.families.generators.bounds import require_between
+from swfx.base.configured import flag, number, seconds, whole
 from swfx.families.generators.randomness import stream
 from swfx.families.users.likeness import alike
 from swfx.families.users.registry import USER_MODELS, Dealt, UserModel
 from swfx.families.users.sessions import SessionParts, in_sessions
 from swfx.workload import Workload
-
-SOURCE = "zipf"
-MOST = 10**6
 
 
 @USER_MODELS.register("zipf")
@@ -56,19 +52,16 @@ class Zipf(UserModel):
     users who come and go, working hours and weekends of a user, feedback of waits on submissions.
     """
 
-    users: int = option(lambda text: as_int(text, SOURCE, "users"), 100)
-    exponent: float = option(lambda text: as_float(text, SOURCE, "exponent"), 0.65, as_text)
-    groups: int = option(lambda text: as_int(text, SOURCE, "groups"), 10)
-    sessions: bool = option(lambda text: as_bool(text, SOURCE, "sessions"), True, bool_text)
-    kinds: int = option(lambda text: as_int(text, SOURCE, "kinds"), 50)
-    gap: float = option(lambda text: as_seconds(text, SOURCE, "gap"), 3600.0, as_text)
+    users: int = whole(100, (1, 10**6))
+    exponent: float = number(0.65, (0, 10))
+    groups: int = whole(10)
+    sessions: bool = flag(True)
+    kinds: int = whole(50, (1, 10**6))
+    gap: float = seconds(3600.0, (0, 1e9))
 
     def __post_init__(self) -> None:
-        require_between(SOURCE, "users", self.users, 1, MOST)
-        require_between(SOURCE, "exponent", self.exponent, 0, 10)
-        require_between(SOURCE, "groups", self.groups, 1, self.users)
-        require_between(SOURCE, "kinds", self.kinds, 1, MOST)
-        require_between(SOURCE, "gap", self.gap, 0, 1e9)
+        super().__post_init__()
+        require_between(self.name, "groups", self.groups, 1, self.users)
 
     def deal(self, workload: Workload, seed: int) -> Dealt:
         """Deal by likeness, then exchange by time."""

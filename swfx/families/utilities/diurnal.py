@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import time
-from functools import partial
-from typing import Any
 
 import numpy as np
 
+from swfx.base.bounds import require_between
 from swfx.base.columns import Floats
-from swfx.base.configured import option
+from swfx.base.configured import named, number, option, whole
 from swfx.base.errors import InputError
-from swfx.base.options import as_float, as_int, as_text
 from swfx.base.zones import find_zone
-from swfx.families.generators.bounds import require_between
 from swfx.families.generators.utilities import MIN_DEADLINE, draw_start_values
 from swfx.families.generators.utility_spec import UtilitySpec
 from swfx.families.utilities.registry import UTILITY_MODELS, Drawn, Given, UtilityModel
@@ -32,12 +28,6 @@ from swfx.workload import Workload
 SOURCE = "diurnal"
 JUMP = 0.001
 """Width of a jump (s)."""
-
-
-def _option(
-    key: str, parse: Callable[..., Any], default: Any = None, text: Callable[..., str] = str
-) -> Any:
-    return option(partial(parse, source=SOURCE, field=key), default, text)
 
 
 def _clock(at: time) -> str:
@@ -85,24 +75,22 @@ class Diurnal(UtilityModel):
     D. Feitelson et al., quoted by C. B. Lee, dissertation 2009, section 2.2.1.
     """
 
-    at: time = _option("at", read_time, time(9), _clock)  # noqa: RUF009  a field
-    days: tuple[int, ...] = _option("days", read_days, (0, 1, 2, 3, 4), days_text)
-    least: float = _option("least", as_float, 0.0, as_text)
-    requests: float = _option("requests", as_float, 1.0, as_text)
-    left: float = _option("left", as_float, 0.5, as_text)
-    close: time | None = _option("close", read_time, None, _clock)  # noqa: RUF009  a field
-    rest: float | None = _option("rest", as_float, None, as_text)
-    until: time | None = _option("until", read_time, None, _clock)  # noqa: RUF009  a field
+    at: time = named(read_time, time(9), _clock)  # noqa: RUF009  a field
+    days: tuple[int, ...] = named(read_days, (0, 1, 2, 3, 4), days_text)
+    least: float = number(0.0, (0, 8760))
+    requests: float = number(1.0, (0, 1000))
+    left: float = number(0.5, (0, 1))
+    close: time | None = named(read_time, None, _clock)  # noqa: RUF009  a field
+    rest: float | None = number(None)
+    until: time | None = named(read_time, None, _clock)  # noqa: RUF009  a field
     zone: str = option(str, "")
-    start: int | None = _option("start", as_int)
-    globmax: float = _option("globmax", as_float, UtilitySpec.globmax, as_text)
-    deviation: float | None = _option("deviation", as_float, None, as_text)
-    classes: int | None = _option("classes", as_int)
+    start: int | None = whole(None)
+    globmax: float = number(UtilitySpec.globmax)
+    deviation: float | None = number(None)
+    classes: int | None = whole(None)
 
     def __post_init__(self) -> None:
-        require_between(SOURCE, "least", self.least, 0, 8760)
-        require_between(SOURCE, "requests", self.requests, 0, 1000)
-        require_between(SOURCE, "left", self.left, 0, 1)
+        super().__post_init__()
         if (self.close is None) != (self.rest is None):
             given, absent = ("rest", "close") if self.close is None else ("close", "rest")
             raise InputError(

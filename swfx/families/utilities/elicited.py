@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from swfx.base.bounds import float_between
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.csv_columns import CsvColumns, number, read_columns
 from swfx.base.errors import InputError, placed
 from swfx.base.numbers import plural
 from swfx.base.options import as_text
 from swfx.families.annotation import Annotated
-from swfx.families.generators.bounds import float_between
 from swfx.families.utilities.replacement import with_curves
 from swfx.families.utilities.tally import jobs_of, lines_of
 from swfx.utility import UtilityFunction

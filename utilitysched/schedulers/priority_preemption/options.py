@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from swfx import InputError
-from swfx.base.configured import Configured, option
-from swfx.base.options import as_choice, as_int, as_seconds, as_text
+from swfx.base.configured import Configured, choice, named
+from swfx.base.options import as_int, as_seconds, as_text
 
 FAMILY = "priority-preempt"
 
@@ -12,18 +12,18 @@ VICTIMS = ("least-lost", "latest")
 """Who is preempted first within a class."""
 
 
-def _count(name: str, text: str) -> int:
-    count = as_int(text, FAMILY, name)
+def _count(text: str, source: str, field: str) -> int:
+    count = as_int(text, source, field)
     if count < 0:
-        raise InputError(f"{count} is below 0", source=FAMILY, field=name, remedy="give 0 or more")
+        raise InputError(f"{count} is below 0", source=source, field=field, remedy="give 0 or more")
     return count
 
 
-def _minimum(text: str) -> float:
-    seconds = as_seconds(text, FAMILY, "minimum")
+def _minimum(text: str, source: str, field: str) -> float:
+    seconds = as_seconds(text, source, field)
     if not seconds >= 0:
         raise InputError(
-            f"{seconds:g} s is below 0", source=FAMILY, field="minimum", remedy="give 0 or more"
+            f"{seconds:g} s is below 0", source=source, field=field, remedy="give 0 or more"
         )
     return seconds
 
@@ -53,7 +53,7 @@ class PriorityOptions(Configured):
 
     name = FAMILY
 
-    urgent: int = option(lambda text: _count("urgent", text), 1)
-    victim: str = option(lambda text: as_choice(text, VICTIMS, FAMILY, "victim"), "least-lost")
-    bumps: int = option(lambda text: _count("bumps", text), 1)
-    minimum: float = option(_minimum, 0.0, as_text)
+    urgent: int = named(_count, 1)
+    victim: str = choice(VICTIMS, "least-lost")
+    bumps: int = named(_count, 1)
+    minimum: float = named(_minimum, 0.0, as_text)

@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from swfx import UtilityFunction
-from swfx.base.options import as_choice, as_int
+from swfx.base.configured import choice
+from swfx.base.options import as_int
 from utilitysched.market.audit.misreport import Misreport, Report, option, register
 from utilitysched.market.audit.reading import at_least
-
-WAYS = ("processors", "time")
-
-
-def _by(text: str) -> str:
-    return as_choice(text, WAYS, "split", "by")
 
 
 def _parts(text: str) -> int:
@@ -35,7 +30,7 @@ class Split(Misreport):
         At least 2. A job with fewer processors is not split by processors.
     """
 
-    by: str = option(_by, "processors")
+    by: str = choice(("processors", "time"), "processors")
     parts: int = option(_parts, 2)
 
     def tell(self, job: Report) -> tuple[Report, ...]:
