@@ -19,6 +19,7 @@ EVALYS = b"jobID,submission_time,requested_number_of_processors\n1,0,4\n"
 LOGS = {
     "accounting-csv": FOLDER / "accounting_csv" / "small.txt",
     "batsim": FOLDER / "batsim.json",
+    "htcondor": FOLDER / "htcondor" / "history.txt",
     "jobs-csv": FOLDER / "jobs.csv",
     "loadleveler": FOLDER / "loadleveler.txt",
     "lsf": FOLDER / "lsf" / "small.txt",
@@ -44,6 +45,8 @@ def test_the_refusal_says_what_to_write(name: str, log: Path, cleaning: str) -> 
         ("slurm", b"JobID|JobIDRaw|User|Submit|Start|End|State\n1|1|ann|x\n"),
         ("slurm", b"JobID           Partition Submit Start\n------------ ----------\n"),
         ("slurm", b'{\n "meta": {\n  "plugin": {},\n  "Slurm": {}\n },\n "jobs": []}'),
+        ("htcondor", (FOLDER / "htcondor" / "json.txt").read_bytes()),
+        ("htcondor", (FOLDER / "htcondor" / "lines.txt").read_bytes()),
         ("jobs-csv", EVALYS),
         ("batsim", EXPORTERS.make("batsim").format(awkward_jobs()).data),
         ("jobs-csv", EXPORTERS.make("jobs-csv").format(awkward_jobs()).data),

@@ -1,0 +1,77 @@
+"""Importer of HTCondor: what becomes of each kind of ClassAd."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError
+from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.reading.imports import import_log
+from tests.swfx.families.formats.golden import FOLDER, told
+
+LOGS = {log.stem: log for log in sorted((FOLDER / "htcondor").glob("*.txt"))}
+
+
+def read(log: Path) -> Imported:
+    return import_log(IMPORTERS.make("htcondor"), log)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_golden(name: str) -> None:
+    golden = LOGS[name].with_suffix(".golden").read_text("utf-8")
+
+    assert told(golden.partition("\n")[0], LOGS[name]) == golden
+
+
+def test_every_ad_is_accounted_for() -> None:
+    report = read(LOGS["history"]).report
+
+    assert report.lines_accounted()
+    assert (report.job_lines, report.kept) == (12, 5)
+    assert {rule: len(report.lines_of(rule)) for rule in report.counts()} == {
+        "renumbered": 1,
+        "restarted": 1,
+        "never-started": 2,
+        "submit-machine": 1,
+        "still-running": 1,
+        "still-waiting": 1,
+        "not-a-job": 1,
+        "not-a-number": 1,
+        "unreadable-field": 1,
+        "start-before-submission": 1,
+    }
+
+
+def test_the_last_run_counts_and_not_the_time_until_the_job_was_removed() -> None:
+    jobs = read(LOGS["history"]).workload
+    removed = jobs.job_id.tolist().index(42)
+
+    assert (jobs.wait[removed], jobs.run[removed], jobs.status[removed]) == (500, 300, 5)
+    assert jobs.requested_time[removed] == 7200
+
+
+def test_expressions_are_unknown() -> None:
+    jobs = read(LOGS["long"]).workload
+
+    assert jobs.requested_memory.tolist() == [2048 * 1024, -1, 2048 * 1024]
+    assert jobs.processors.tolist() == [1, 8, 1]
+
+
+@pytest.mark.parametrize("name", ["json", "lines"])
+def test_json_says_the_same(name: str) -> None:
+    assert read(LOGS[name]).workload == read(LOGS["long"]).workload
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nothing of this kind\n", "holds no ClassAds; give what condor_history -long prints"),
+        ("[1, 2", "is no JSON; give what condor_history -json prints"),
+        ("[]", "holds no ClassAds"),
+    ],
+)
+def test_another_file_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        IMPORTERS.make("htcondor").read(text.encode(), "log")
