@@ -88,7 +88,7 @@ class HtCondor(LineImporter):
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of a history."""
-        lines = enumerate(text, 1)
+        lines: Iterator[tuple[int, str]] = enumerate(text, 1)
         first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
         lines = chain([(first, line)], lines)
         listing = Listing(text.name)
