@@ -69,3 +69,28 @@ def test_charges_have_no_ceiling() -> None:
     problem = case.problem(GeneticOptions(wait=0.5))
 
     assert ceiling(problem, np.empty(len(case.jobs))) == np.inf
+
+
+def test_it_stops_above_the_goal_not_at_it() -> None:
+    case = random_case(Random(7))
+    problem = case.problem(GeneticOptions())
+    workspace = Workspace.empty(len(case.jobs), len(case.running))
+    orders = np.tile(np.arange(len(case.jobs)), (4, 1))  # all the same, and nothing mutates
+    fitness = np.empty(4)
+    evaluate(orders, problem, workspace, fitness)
+
+    def bred(goal: float) -> int:
+        generation = Generation.first(orders.copy(), fitness.copy())
+        stream = np.array([9], np.uint64)
+        return breed(generation, problem, workspace, stream, (0.0, False), (goal, 5))
+
+    assert bred(fitness[0]) == 5
+    assert bred(np.nextafter(fitness[0], -np.inf)) == 1
+
+
+def test_where_utility_counts_against_a_plan_there_is_no_ceiling() -> None:
+    case = random_case(Random(7))
+    problem = case.problem(GeneticOptions())
+    against = problem._replace(terms=problem.terms._replace(utility=-1.0))
+
+    assert ceiling(against, np.empty(len(case.jobs))) == np.inf

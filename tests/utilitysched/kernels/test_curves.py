@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from swfx import UtilityFunction, UtilityTable
 from tests.strategies import utility_functions
-from utilitysched.kernels.curves import curve_value
+from utilitysched.kernels.curves import curve_value, mean_time_left
 from utilitysched.kernels.fitness import Worth, planned_utility
+from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import JobTable
 
 
@@ -47,3 +48,10 @@ def test_rounding_never_takes_a_value_below_the_next_point() -> None:
     age = float(np.nextafter(4.0, 0))  # 317.4 - (317.4 - 0.69) is below 0.69 in float64
 
     assert curve_value(known(curve), 0, age) == planned(curve, age) == 0.69
+
+
+def test_no_time_is_left_after_the_last_point() -> None:
+    forecast = Forecast(np.array([[3.0, 30.0]]), np.ones(1))
+    curve = UtilityFunction([0.0, 10.0], [5.0, 0.0])
+
+    assert mean_time_left(known(curve), forecast, 0, 1.0) == (6 + 0) / 2

@@ -11,9 +11,10 @@ from utilitysched.kernels.fitness import (
     Workspace,
     Worth,
     evaluate,
+    mark_preempted,
     planned_utility,
 )
-from utilitysched.kernels.plan import PlannedQueue
+from utilitysched.kernels.plan import PlannedQueue, Scratch
 
 NO_TERMS = FitnessTerms(
     0.0, 0.0, 0.0, 0.0, 0.0, 0.0, np.array([20.0, 25.0]), np.array([np.inf, 22.0])
@@ -104,3 +105,17 @@ def test_several_durations_give_the_mean() -> None:
     )
 
     assert planned_utility(np.array([0.0]), worth) == (8 + 4) / 4
+
+
+def test_running_jobs_that_are_not_started_at_once_are_preempted() -> None:
+    ones = np.ones(5, np.int64)
+    queue = PlannedQueue(
+        0.0, 0, 0, ones, np.ones(5), np.ones(3), np.empty(0), np.empty(0, np.int64)
+    )
+    scratch = Scratch.empty(5, 0)
+    scratch.placed[:5] = [2, 1, 4, 3, 0]  # jobs 2, 3 and 4 run
+    preempted = np.zeros(5, np.bool_)
+
+    mark_preempted(3, queue, scratch, preempted)
+
+    assert preempted[:3].tolist() == [False, True, False]

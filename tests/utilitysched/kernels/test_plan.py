@@ -80,6 +80,22 @@ def test_pinned_jobs_stay_in_front() -> None:
     assert planned(queue, [1, 0]) == ([0.0, 8.0, 3.0], 1)
 
 
+def test_a_running_job_that_is_preempted_takes_its_later_time() -> None:
+    # the last job runs, with 3 s left; started later it takes 9
+    queue = queue_of(2, [(2, 5.0), (2, 1.0), (2, 3.0)])._replace(later=np.array([9.0]))
+
+    assert planned(queue, [2, 0, 1]) == ([3.0, 8.0, 0.0], 1)
+    assert planned(queue, [0, 2, 1]) == ([0.0, 14.0, 5.0], 1)
+
+
+def test_running_jobs_may_come_before_pinned_ones() -> None:
+    queue = queue_of(2, [(2, 3.0), (2, 4.0), (2, 5.0), (2, 1.0)])
+    queue = queue._replace(pinned=1, later=np.array([9.0, 8.0]))
+
+    assert planned(queue, [1, 0, 2]) == ([5.0, 8.0, 0.0, 12.0], 1)
+    assert planned(queue, [0, 1, 2]) == ([0.0, 3.0, 7.0, 16.0], 1)
+
+
 @pytest.mark.parametrize("batch", range(4))
 def test_no_plan_uses_more_processors_than_there_are(batch: int) -> None:
     rng = Random(1000 + batch)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from utilitysched.kernels.ranking import starved_first
+from utilitysched.kernels.selection import first_waiting, in_order
+
+
+@pytest.mark.parametrize(
+    ("score", "order"),
+    [
+        ([1.0, 2.0, 3.0], [4, 6, 9]),
+        ([2.0, 1.0, 3.0], [6, 4, 9]),
+        ([1.0, 3.0, 2.0], [4, 9, 6]),
+        ([2.0, 2.0, 1.0], [9, 4, 6]),
+    ],
+)
+def test_jobs_by_score_ties_by_arrival(score: list[float], order: list[int]) -> None:
+    assert in_order(np.array([4, 6, 9]), np.array(score)).tolist() == order
+
+
+def test_the_first_that_waits_is_the_earliest_of_the_least_score() -> None:
+    started = np.zeros(3, np.bool_)
+    jobs, score = np.arange(3), np.array([1.0, 0.5, 0.5])
+
+    found = []
+    for _ in range(3):
+        found.append(first_waiting(jobs, score, started))
+        started[found[-1]] = True
+
+    assert found == [1, 2, 0]
+    assert first_waiting(jobs, score, started) == -1
+
+
+def test_jobs_are_starved_once_they_have_waited_longer_than_the_threshold() -> None:
+    score = np.zeros(3)
+    starved_first(np.arange(3), np.array([0.0, 10.0, 11.0]), 60.0, 50.0, score)
+
+    assert score.tolist() == [-np.inf, 0.0, 0.0]

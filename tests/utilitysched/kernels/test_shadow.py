@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from utilitysched.kernels.shadow import shadow
+
+
+@pytest.mark.parametrize(
+    ("need", "expected"),
+    [
+        (2, (10.0, 1)),  # both releases at 10 s count
+        (4, (12.0, 0)),  # so does who is started now and ends in between
+        (6, (20.0, 2)),
+    ],
+)
+def test_all_releases_at_the_shadow_time_count(need: int, expected: tuple[float, int]) -> None:
+    size, request = np.array([1, 1, 4, 1]), np.array([9.0, 9.0, 9.0, 7.0])
+    ends, running, begun = np.array([10.0, 10.0, 20.0]), np.array([0, 1, 2]), np.array([3])
+
+    found = shadow(5.0, 1, ends, running, request, size, begun, need)
+
+    assert found == expected
