@@ -23,7 +23,14 @@ from swfx.reading.reader import Cleaning, Loaded, read
 from swfx.reading.streaming import ReadOptions
 from swfx.writer import to_bytes
 
-__all__ = ["DEFAULT_SAMPLE", "check_source", "open_workload", "sample_names", "swf_file"]
+__all__ = [
+    "DEFAULT_SAMPLE",
+    "check_source",
+    "every_run",
+    "open_workload",
+    "sample_names",
+    "swf_file",
+]
 
 DEFAULT_SAMPLE = "market"
 SAMPLE_SUFFIX = ".swfx.gz"
@@ -95,6 +102,26 @@ def open_workload(
     loaded = read(stream, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     report = dataclasses.replace(loaded.report, notes=(*notes, *loaded.report.notes))
     return Loaded(loaded.workload, report)
+
+
+def every_run(text: str) -> str:
+    """Text of `open_workload` for the same log with all runs of jobs that ran more than once.
+
+    >>> every_run("slurm,timezone=Europe/Paris:sacct.txt")
+    'slurm,timezone=Europe/Paris,requeue=each:sacct.txt'
+    >>> every_run("log.swf")
+    'log.swf'
+
+    Raises
+    ------
+    InputError
+        An option of the format is not known.
+    """
+    kind, colon, rest = text.partition(":")
+    importer = find_importer(kind) if colon else None
+    if importer is None:
+        return text
+    return f"{importer.every_run().label.replace(':', ',', 1)}:{rest}"
 
 
 def swf_file(text: str) -> str | Path | None:

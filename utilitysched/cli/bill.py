@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import argument, from_one, from_zero, option
+from utilitysched.cli.options import argument, directory_of, from_one, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -13,12 +13,17 @@ Examples:
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay,horizon=24h
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay --dask tcp://head:8786
   utilitysched bill runs/blue/ga --ledger books.db
+  utilitysched bill slurm:sacct.txt --mechanism single-price --by group
   utilitysched bill runs/blue/ga --rules rules.toml --html statements --by account
 """
 
 
 def bill(
-    directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
+    run: str = argument(
+        "RUN",
+        "Folder of one run, as simulate --out makes it: DIR/SCHEDULER. Or a log, such as "
+        "slurm:sacct.txt: what really happened is billed.",
+    ),
     mechanism: str = option(
         "--mechanism NAME",
         "first-price: what a job turned out to be worth; single-price: by "
@@ -62,6 +67,18 @@ def bill(
         "Write a page for each payer (--by: user, group, ...), to be printed, its "
         "evidence beside it, and one with links to them.",
     ),
+    out: Path | None = option(
+        "--out DIR",
+        "Where the schedule of a log and its bill are written, in DIR/recorded.",
+        parser=directory_of,
+        shown="the log's name with -bill",
+    ),
+    procs: int | None = option(
+        "--procs N",
+        "Processors of a log's machine.",
+        parser=from_one,
+        shown="the log's header; else the most in use at a time",
+    ),
     processes: int | None = option(
         "--processes N",
         "Replay the log in so many processes (vcg:method=replay).",
@@ -74,7 +91,7 @@ def bill(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Charge the jobs of a run and write the bill.
+    """Charge the jobs of a run, or of a log as it really ran, and write the bill.
 
     Writes charges.csv, a statement-by-KIND.csv for each kind, and statements.json. Lines add up
     exactly to the total. With --rules what is to be paid is written beside it, with the reason of
@@ -88,6 +105,7 @@ def bill(
         bill_run,
         replay_places,
         rules_of_bill,
+        run_to_bill,
     )
     from utilitysched.report.bill import bill_document, show_bill
     from utilitysched.report.statements import Statements, write_pages
@@ -98,6 +116,7 @@ def bill(
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
     blocks = replay_places(mechanism, place, echo)
     ruled = rules_of_bill(rules, html, by, exempted=excluded, decimals=decimals)
+    directory = run_to_bill(run, out, procs, echo)
     plan = BillPlan(directory, mechanism, excluded, cap, decimals, ruled, ledger, month, pages=html)
     with ProgressBar("asking what would have been", quiet=quiet) as progress:
         made = bill_run(plan, blocks=blocks, echo=echo, on_progress=progress)

@@ -14,11 +14,13 @@ from pricing.rules.invoice import FINEST
 from pricing.statement import check_kind
 from swfx import InputError, Workload
 from swfx.reading.notes import Echo
+from swfx.reading.workload_source import WorkloadSource
 from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.counterfactual.replays.blocks import Blocks, place
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.payment import Payment, Reconciled, paying
 from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation
+from utilitysched.runs.simulation import record_run
 from utilitysched.runs.stored import read_run
 from utilitysched.workers.places import Workplace
 
@@ -113,6 +115,44 @@ def rules_of_bill(
     if by:
         check_kind(by, KINDS)
     return read_rules(rules) if rules else Rules()
+
+
+def run_to_bill(text: str, out: Path | None, procs: int | None, echo: Echo) -> Path:
+    """Return the folder of a run; that of a log's own schedule is written first.
+
+    Parameters
+    ----------
+    text : str
+        Folder of one run, or a log.
+    out : Path, optional
+        Where the schedule of a log is written; default: the log's name with ``-bill``.
+    procs : int, optional
+        Processors of the log's machine.
+    echo : callable
+        Takes lines for people.
+
+    Raises
+    ------
+    InputError
+        The log cannot be billed, or `out` or `procs` is given for a run, which has its own.
+    """
+    if not Path(text).is_dir():
+        where = out or Path(f"{_stem(text)}-bill")
+        directory = record_run(WorkloadSource(text, procs=procs), where, echo)
+        echo(f"billing what {text} says of itself, in {directory}")
+        return directory
+    for option, given in (("--out", out), ("--procs", procs)):
+        if given is not None:
+            raise InputError(
+                f"{option} is for logs, {text} is a run", remedy="leave it out: a run has its own"
+            )
+    return Path(text)
+
+
+def _stem(text: str) -> str:
+    """Return the name of a log's file without format and suffixes."""
+    name = Path(text.rpartition(":")[2]).name
+    return name.partition(".")[0] or "log"
 
 
 def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Blocks | None:

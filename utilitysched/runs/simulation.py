@@ -5,22 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
 
 from swfx import InputError
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
-from swfx.reading.notes import Echo, transformation_notes
+from swfx.reading.notes import Echo, read_notes, transformation_notes
+from swfx.reading.sources import every_run
+from swfx.reading.workload_source import WorkloadSource
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.allocation import allocations
 from utilitysched.engine.conditions import failures_of, rules_for
 from utilitysched.engine.engine import simulate
 from utilitysched.engine.failures import Failures
-from utilitysched.engine.valued import ensure, require_machine
+from utilitysched.engine.recorded import occupation
+from utilitysched.engine.valued import AS_THEY_ARE, ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.steps import dependency_notes, occupation_notes
 from utilitysched.runs.target import Target, claim, prove_writable, sole_use
 from utilitysched.runs.writing import Results, write_run
+from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched.schedulers.registry import make_scheduler
 
 Watch = Callable[[str], AbstractContextManager[Callable[[float], None]]]
@@ -111,6 +117,47 @@ def simulate_all(
             if removed:
                 echo(f"{directory}: the schedule changed, so removed {', '.join(removed)}")
         yield SimulatedRun(schedule, figures, directory)
+
+
+def record_run(source: WorkloadSource, directory: Path, echo: Echo) -> Path:
+    """Write the log's own schedule as a run, and return where it is.
+
+    Jobs have the utility functions that the log gives them; one that ran more than once is a job
+    for each run, if the format tells. Where nobody says how many processors
+    the machine has, it is taken to have as many as were ever in use at a time.
+
+    Parameters
+    ----------
+    source : WorkloadSource
+        The log.
+    directory : Path
+        Results directory; made if need be.
+    echo : callable
+        Takes lines for people.
+
+    Raises
+    ------
+    InputError
+        The log cannot be read, or does not say when its jobs ran; or the directory holds another.
+    """
+    source = replace(source, text=every_run(source.text))
+    plan = SimulationPlan(
+        source, [RECORDED], utilities=AS_THEY_ARE, out=directory, allocations=False
+    )
+    loaded = source.load()
+    for line in read_notes(loaded.report):
+        echo(line)
+    if loaded.workload.machine_size is None:
+        times = make_scheduler(RECORDED).recorded(loaded.workload)
+        assert times is not None
+        most = occupation(*times, loaded.workload.size, 0).most
+        echo(
+            f"machine: {most:,} processors, the most in use at a time; give --procs if it has more"
+        )
+        plan = replace(plan, source=replace(source, procs=most))
+    [run] = simulate_all(plan, prepare(plan, echo), echo)
+    assert run.directory is not None
+    return run.directory
 
 
 def _simulate(

@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -78,6 +78,10 @@ class Importer(Configured, ABC):
     def read_pieces(self, pieces: Iterable[bytes], name: str) -> Imported:
         """Jobs of a log that arrives in pieces; see `read`."""
         return self.read(b"".join(pieces), name)
+
+    def every_run(self) -> Self:
+        """Return an importer that leaves out no run of a job that ran more than once, if it can."""
+        return self
 
     @abstractmethod
     def read(self, data: bytes, name: str) -> Imported:

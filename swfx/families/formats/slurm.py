@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import get_args
+from dataclasses import dataclass, replace
+from typing import Self, get_args
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.quantities import read_cores
@@ -85,6 +85,10 @@ class Slurm(LineImporter):
         names = cells_of(lines[0])
         is_json = lines[0].startswith("{") and any('"slurm"' in line.lower() for line in lines)
         return is_json or ("start" in names and not names.isdisjoint({"jobid", "jobidraw"}))
+
+    def every_run(self) -> Self:
+        """Return an importer for which each run is a job, unless it sums them up."""
+        return replace(self, requeue="each") if self.requeue == "last" else self
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an export."""

@@ -1,0 +1,78 @@
+"""`utilitysched bill LOG`: what really happened is billed."""
+
+from __future__ import annotations
+
+import csv
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+NAMES = "JobID|User|Account|Submit|Start|End|State|AllocCPUS|TimelimitRaw"
+CURVE = '{"utility": [[0, 100], [90000, 0]]}'
+HOUR = "2026-10-01T{:02}:00:00".format
+ROWS = (
+    f"1|ann|physics|{HOUR(0)}|{HOUR(1)}|{HOUR(3)}|COMPLETED|4|180",
+    f"2|bob|physics|{HOUR(0)}|{HOUR(2)}|{HOUR(4)}|TIMEOUT|8|60",
+    f"3|ann|physics|{HOUR(1)}|{HOUR(1)}|{HOUR(2)}|REQUEUED|2|180",
+    f"3|ann|physics|{HOUR(2)}|{HOUR(5)}|{HOUR(8)}|COMPLETED|2|180",
+    f"4|bob|physics|{HOUR(3)}|{HOUR(5)}|{HOUR(5)}|CANCELLED by 7|16|60",
+)
+
+
+def listing(folder: Path, comment: str = "") -> Path:
+    path = folder / "sacct.txt"
+    lines = (f"{NAMES}|Comment", *(f"{row}|{comment}" for row in ROWS))
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def test_the_log_s_own_runs_are_billed(command: Command, tmp_path: Path) -> None:
+    out = tmp_path / "bill"
+    answer = command(
+        "bill", f"slurm:{listing(tmp_path)}", "--mechanism", "single-price", "--out", out
+    )
+
+    with (out / "recorded" / "charges.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    # every run is charged once, past its limit, too; who never ran is not there
+    assert sorted(Decimal(row["charge"]) for row in rows) == [2, 6, 8, 16]
+    assert "machine: 12 processors, the most in use at a time" in answer.err
+    assert "1 dropped" in answer.err
+    assert f"in {out / 'recorded'}" in answer.err
+
+
+def test_the_machine_may_be_said(command: Command, tmp_path: Path) -> None:
+    answer = command(
+        *("bill", f"slurm:{listing(tmp_path)}", "--mechanism", "single-price"),
+        *("--procs", "64", "--out", tmp_path / "bill"),
+    )
+
+    assert "the most in use" not in answer.err
+
+
+def test_the_folder_is_named_after_the_log(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    command("bill", "slurm:sacct.txt", "--mechanism", "single-price")
+
+    assert (tmp_path / "sacct-bill" / "recorded" / "charges.csv").exists()
+
+
+def test_what_cannot_be_billed_is_refused(command: Command, market: Path, tmp_path: Path) -> None:
+    log = f"slurm:{listing(tmp_path)}"
+    without = command("bill", log, "--out", tmp_path / "a")
+    listing(tmp_path, CURVE)
+    counterfactual = command("bill", log, "--mechanism", "vcg", "--out", tmp_path / "b")
+    command("simulate", market, "--out", tmp_path / "runs")
+    run = command("bill", tmp_path / "runs" / "easy", "--procs", "8")
+
+    assert {answer.code for answer in (without, counterfactual, run)} == {2}
+    assert "utility function" in without.err
+    assert "does not say what would have been otherwise" in counterfactual.err
+    assert "--procs is for logs" in run.err
