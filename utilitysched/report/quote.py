@@ -61,7 +61,7 @@ def csv_text(quote: Quote) -> str:
     shares = [_share(share) for share in quote.terms.quantiles]
     writer.writerow(["curve", "case", "factor", "submit", "figure", "mean", *shares])
     for offer in quote.offers:
-        for case, factor, prospect in _cases(offer):
+        for case, _, factor, prospect in _cases(quote, offer):
             for figure, spread in _figures(prospect):
                 row = [offer.name, case, factor, prospect.submit, figure]
                 writer.writerow([*row, spread.mean, *spread.quantiles])
@@ -106,12 +106,14 @@ def _saved(now: Prospect, later: Prospect) -> dict[str, float]:
     return {name: paid.mean - later.charges[name].mean for name, paid in now.charges.items()}
 
 
-def _cases(offer: Offer) -> Iterator[tuple[str, float, Prospect]]:
-    yield "now", 1.0, offer.now
-    if offer.hurry.prospect is not None and offer.hurry.factor is not None:
-        yield "twice as fast", offer.hurry.factor, offer.hurry.prospect
+def _cases(quote: Quote, offer: Offer) -> Iterator[tuple[str, str, float, Prospect]]:
+    """Yield the cases of an offer: name in files, label in tables, factor of the bid, prospect."""
+    yield "now", "now", 1.0, offer.now
+    hurry = offer.hurry
+    if hurry.prospect is not None and hurry.factor is not None:
+        yield "twice as fast", f"bid x {hurry.factor:.3g}", hurry.factor, hurry.prospect
     if offer.later is not None:
-        yield "later", 1.0, offer.later
+        yield "later", f"at {_when(quote, quote.terms.later or 0.0)}", 1.0, offer.later
 
 
 def _figures(prospect: Prospect) -> Iterator[tuple[str, Spread]]:
@@ -139,13 +141,14 @@ def _times(quote: Quote) -> ResultTable:
     heads = ["", *(f"starts\n{share}" for share in shares), *(f"done\n{share}" for share in shares)]
     rows = [
         (
-            label,
+            f"{_lead(quote, offer)}{label}",
             *(_after(seconds) for seconds in prospect.wait.quantiles),
             *(_after(seconds) for seconds in prospect.turnaround.quantiles),
             _moment(quote, prospect.completion.median),
             f"{prospect.worth.mean:,.2f}",
         )
-        for label, prospect in _labelled(quote)
+        for offer in quote.offers
+        for _, label, _, prospect in _cases(quote, offer)
     ]
     return plain_table([*heads, "done at\n50%", "worth\n(SU)"], rows)
 
@@ -154,45 +157,23 @@ def _charges(quote: Quote) -> ResultTable:
     rows: list[list[str]] = []
     for offer in quote.offers:
         lead, charges = _lead(quote, offer), offer.now.charges
-        rows.append([f"{lead}now, mean", *_means(offer.now)])
-        for place, share in enumerate(quote.terms.quantiles):
-            at = (f"{paid.quantiles[place]:,.2f}" for paid in charges.values())
-            rows.append([f"{lead}     {_share(share)}", *at])
-        if offer.hurry.prospect is not None:
-            rows.append([f"{lead}{_bid(offer)}, mean", *_means(offer.hurry.prospect)])
+        for case, label, _, prospect in _cases(quote, offer):
+            means = (f"{paid.mean:,.2f}" for paid in prospect.charges.values())
+            rows.append([f"{lead}{label}, mean", *means])
+            if case == "now":
+                for place, share in enumerate(quote.terms.quantiles):
+                    at = (f"{paid.quantiles[place]:,.2f}" for paid in charges.values())
+                    rows.append([f"{lead}     {_share(share)}", *at])
         if offer.later is not None:
-            rows.append([f"{lead}{_later(quote)}, mean", *_means(offer.later)])
             saved = _saved(offer.now, offer.later).values()
             rows.append([f"{lead}     saves", *(f"{money:,.2f}" for money in saved)])
     return plain_table(["charge (SU)", *quote.offers[0].now.charges], rows)
-
-
-def _labelled(quote: Quote) -> Iterator[tuple[str, Prospect]]:
-    for offer in quote.offers:
-        lead = _lead(quote, offer)
-        yield f"{lead}now", offer.now
-        if offer.hurry.prospect is not None:
-            yield f"{lead}{_bid(offer)}", offer.hurry.prospect
-        if offer.later is not None:
-            yield f"{lead}{_later(quote)}", offer.later
 
 
 def _lead(quote: Quote, offer: Offer) -> str:
     """Return how lines about one of several utility functions begin."""
     place = quote.offers.index(offer)
     return f"{ascii_uppercase[place % 26]}{place // 26 or ''}: " if len(quote.offers) > 1 else ""
-
-
-def _bid(offer: Offer) -> str:
-    return f"bid x {offer.hurry.factor:.3g}"
-
-
-def _later(quote: Quote) -> str:
-    return f"at {_when(quote, quote.terms.later or 0.0)}"
-
-
-def _means(prospect: Prospect) -> list[str]:
-    return [f"{paid.mean:,.2f}" for paid in prospect.charges.values()]
 
 
 def _notes(quote: Quote) -> Iterator[str]:

@@ -34,6 +34,17 @@ def write_json(path: Path, value: object, *, indent: int | None = 2) -> None:
         stream.write(b"\n")
 
 
+def text_at(path: Path, *keys: str) -> str | None:
+    """Return the text that keys lead to in a file of JSON, None if it cannot be had."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        for key in keys:
+            value = value[key]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return str(value)
+
+
 def json_text(value: object, *, indent: int | None = 2) -> str:
     """Return `value` as strict JSON.
 

@@ -1,7 +1,6 @@
 """The directory that simulations write to, claimed before they start."""
 
 import fcntl
-import json
 import os
 import re
 import tempfile
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swfx import InputError, Workload, write
-from utilitysched.runs.files import unwritable, write_json
+from utilitysched.runs.files import text_at, unwritable, write_json
 
 WORKLOAD_FILE = "workload.swfx.gz"
 LOAD_REPORT_FILE = "load_report.json"
@@ -55,7 +54,11 @@ class Target:
         """Return the names of other run directories here that were made from another workload."""
         others = {path.parent for path in self.directory.glob(f"*/{RECORD_FILE}")}
         others -= set(self.runs.values())
-        return sorted(path.name for path in others if _simulated(path) != digest)
+        return sorted(
+            path.name
+            for path in others
+            if text_at(path / RECORD_FILE, "workload", "digest") != digest
+        )
 
     def write_workload(self, workload: Workload, report: Mapping[str, object]) -> None:
         """Write the workload and what happened when it was read."""
@@ -116,20 +119,7 @@ def held_digest(directory: Path) -> str | None:
     """Return the digest of the workload a results directory holds, None if it holds none."""
     if not (directory / WORKLOAD_FILE).exists():
         return None
-    try:
-        report = json.loads((directory / LOAD_REPORT_FILE).read_text(encoding="utf-8"))
-        return str(report["workload_digest"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return "unknown"
-
-
-def _simulated(run: Path) -> str | None:
-    """Digest of the workload that a run was made from."""
-    try:
-        record = json.loads((run / RECORD_FILE).read_text(encoding="utf-8"))
-        return str(record["workload"]["digest"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    return text_at(directory / LOAD_REPORT_FILE, "workload_digest") or "unknown"
 
 
 def _run_directories(directory: Path, labels: Iterable[str]) -> dict[str, Path]:

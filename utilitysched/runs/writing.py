@@ -1,7 +1,6 @@
 """One run's files."""
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import swfx
 from swfx import Workload
 from utilitysched.model.schedule import Schedule
-from utilitysched.runs.files import unwritable, write_json
+from utilitysched.runs.files import text_at, unwritable, write_json
 from utilitysched.runs.jobs_csv import SEGMENTS_FILE, job_columns, segment_columns, write_jobs
 from utilitysched.runs.target import RECORD_FILE
 
@@ -143,11 +142,7 @@ def file_digest(path: Path) -> str:
 
 def recorded_digest(directory: Path, name: str = JOBS_FILE) -> str | None:
     """Return the sha256 of a file that a directory's run.json holds, None if it holds none."""
-    try:
-        record = json.loads((directory / RECORD_FILE).read_text(encoding="utf-8"))
-        return str(record["files"][name])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    return text_at(directory / RECORD_FILE, "files", name)
 
 
 def _make(directory: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.utilitysched.report.test_page import DESCRIPTION
-from utilitysched.analysis.description import ColumnChart, Description
+from utilitysched.analysis.documents import ColumnChart, Description
 from utilitysched.report.description import print_description
 from utilitysched.report.terminal import bar
 

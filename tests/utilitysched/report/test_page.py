@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
-from utilitysched.analysis.description import ColumnChart, Description, Fact, Facts, column, panel
+from utilitysched.analysis.documents import ColumnChart, Description, Fact, Facts, column, panel
 from utilitysched.report.description import page, write_page
 
 COLUMNS = [

@@ -6,11 +6,11 @@ import numpy as np
 
 from swfx import Workload
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.tally import NumberTally, Sums, shares
+from utilitysched.analysis.description.tally import NumberTally, Sums, quantile_panel, shares
 from utilitysched.analysis.documents import Panel, ResultTable, column, panel
 from utilitysched.model.state import Floats, Integers
 
-LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+EVERY_LEVEL = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 PLACES = 4
 """Decimal places of p/p~ that are told apart."""
 
@@ -74,7 +74,13 @@ class Jobs:
 
     def panels(self) -> Iterator[Panel]:
         """Yield a table of quantiles and four of classes."""
-        yield self._quantiles()
+        note = (
+            "x%: that share of the jobs has at most this. Times to the second; run times end at "
+            "the request. Accuracy: run time p over requested time p~, of jobs with a request."
+        )
+        named = {**self._numbers, "accuracy p/p~": self._accuracy}
+        heads = ("quantiles", "Jobs in figures", "of all jobs")
+        yield quantile_panel(heads, note, named, EVERY_LEVEL)
         sizes = list(self._sizes)
         names = ["1" if k == 0 else f"{2 ** (k - 1) + 1:,} to {2**k:,}" for k in sizes]
         names = [name if name != "2 to 2" else "2" for name in names]
@@ -86,24 +92,6 @@ class Jobs:
         statuses = list(self._statuses)
         names = [f"{STATUSES.get(i, 'not defined')} ({i})" for i in statuses]
         yield _classes("statuses", "Statuses", "status", names, self._statuses.rows(statuses))
-
-    def _quantiles(self) -> ResultTable:
-        columns = [
-            column("of all jobs", "text", "figure"),
-            column("jobs", "count", "jobs"),
-            column("mean", "number", "mean"),
-            *(column(_level_name(level), "number", _level_key(level)) for level in LEVELS),
-        ]
-        named = {**self._numbers, "accuracy p/p~": self._accuracy}
-        rows = [
-            (name, tally.count, tally.mean, *tally.quantiles(LEVELS))
-            for name, tally in named.items()
-        ]
-        caption = (
-            "x%: that share of the jobs has at most this. Times to the second; run times end at "
-            "the request. Accuracy: run time p over requested time p~, of jobs with a request."
-        )
-        return panel("quantiles", "Jobs in figures", caption, columns, rows)
 
     def _accuracies(self) -> Iterator[ResultTable]:
         if not self._accuracy.count:
@@ -142,11 +130,3 @@ def _classes(key: str, title: str, label: str, names: list[str], sums: Floats) -
     ]
     columns = [column(label, "text", "class"), *PARTS, WORK]
     return panel(key, title, "Bars: jobs.", columns, rows, "share_of_jobs")
-
-
-def _level_name(level: float) -> str:
-    return {0.0: "least", 1.0: "most"}.get(level, f"{level:.0%}")
-
-
-def _level_key(level: float) -> str:
-    return {0.0: "least", 1.0: "most"}.get(level, f"p{100 * level:.0f}")

@@ -9,6 +9,7 @@ from swfx.clock import clock_of, unknown_zone
 from swfx.offered_load import processor_seconds
 from utilitysched.analysis.description.tally import SECONDS_PER_HOUR, Sums, shares
 from utilitysched.analysis.documents import ColumnChart, Panel
+from utilitysched.analysis.series.weeks import week_label
 from utilitysched.model.state import Floats
 
 DAY = 86_400.0
@@ -84,12 +85,7 @@ class Load:
             yield ColumnChart("load_by_week", "Load by week", caption, "%", labels, load.tolist())
 
     def _week_label(self, week: int) -> str:
-        if self._clock is None:
-            return f"week {week + 1}"
-        try:
-            return self._clock.date((self._origin or 0.0) + week * WEEK).date().isoformat()
-        except (OverflowError, ValueError):  # beyond the year 9999
-            return f"week {week + 1}"
+        return week_label(self._clock, week, (self._origin or 0.0) + week * WEEK)
 
     def _local(self, submit: Floats) -> Floats:
         """Return seconds since a Monday's midnight on the clock on the wall."""

@@ -1,16 +1,19 @@
 """Sections of a description, and tallies of their values part by part: exact, in bounded memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swfx import Workload
-from utilitysched.analysis.documents import Panel
+from utilitysched.analysis.documents import Panel, ResultTable, column, panel
 from utilitysched.model.state import Floats, Integers
 
 SECONDS_PER_HOUR = 3600.0
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+ENDS = {0.0: "least", 1.0: "most"}
+MOST = "x%: that share has at most this."
 
 Values = NDArray[np.float64] | NDArray[np.int64]
 
@@ -108,8 +111,8 @@ class Sums:
         """Add one value of each column for each of the keys, all of shape (n,)."""
         found, place = np.unique(keys, return_inverse=True)
         sums = [self._sums.setdefault(key, [0] * self._columns) for key in found.tolist()]
-        for each, column in enumerate(columns):
-            for owner, amount in _exact(place, column.astype(np.float64)):
+        for each, values in enumerate(columns):
+            for owner, amount in _exact(place, values.astype(np.float64)):
                 sums[owner][each] += amount
 
     def __len__(self) -> int:
@@ -137,3 +140,29 @@ def _exact(owner: Integers, values: Floats) -> Iterator[tuple[int, int]]:
     for code, upper, lower in zip(found.tolist(), *sums, strict=True):
         whole = (int(upper) << (_BITS - _HALF)) + int(lower)
         yield code // (2 * _POINT), whole << code % (2 * _POINT)
+
+
+def quantile_panel(
+    names: tuple[str, str, str],
+    note: str,
+    tallies: Mapping[str, NumberTally],
+    levels: tuple[float, ...] = LEVELS,
+    *,
+    counted: bool = True,
+) -> ResultTable:
+    """Return a table of quantiles, with counts if wanted and means, a line per tally.
+
+    `names` are the table's key and title, and the heading of its first column.
+    """
+    key, title, of = names
+    counts = [column("jobs", "count", "jobs")] if counted else []
+    columns = [column(of, "text", "figure"), *counts, column("mean", "number", "mean")]
+    columns += [
+        column(ENDS.get(level, f"{level:.0%}"), "number", ENDS.get(level, f"p{100 * level:.0f}"))
+        for level in levels
+    ]
+    rows = [
+        (name, *([tally.count] if counted else []), tally.mean, *tally.quantiles(levels))
+        for name, tally in tallies.items()
+    ]
+    return panel(key, title, note, columns, rows)

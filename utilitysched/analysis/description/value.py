@@ -6,11 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import UtilityTable, Workload
-from utilitysched.analysis.description.tally import SECONDS_PER_HOUR, NumberTally, Sums, shares
-from utilitysched.analysis.documents import ColumnChart, Panel, ResultTable, column, panel
+from utilitysched.analysis.description.tally import (
+    MOST,
+    SECONDS_PER_HOUR,
+    NumberTally,
+    Sums,
+    quantile_panel,
+    shares,
+)
+from utilitysched.analysis.documents import ColumnChart, Panel, column, panel
 from utilitysched.model.state import Floats, Integers
 
-LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 PLACES = 4
 """Decimal places of prices that are told apart."""
 
@@ -82,25 +88,15 @@ class ValuePart:
             f"to {total:,.0f} SU. A jump takes at most {JUMP:g} s. Bars: jobs."
         )
         yield panel("utilities", "Utility functions", caption, columns, rows, "share_of_jobs")
-        yield self._quantiles()
+        tallies = {
+            "deadline (s after submission)": self._deadlines,
+            "SU per requested proc-hour": self._prices,
+        }
+        heads = ("values", "Deadlines and prices", "of jobs with one")
+        note = f"{MOST} Deadline: when all value is gone."
+        yield quantile_panel(heads, note, tallies, counted=False)
         if self._valuable:
             yield self._mean_curve()
-
-    def _quantiles(self) -> ResultTable:
-        columns = [
-            column("of jobs with one", "text", "figure"),
-            column("mean", "number", "mean"),
-            *(column(f"{level:.0%}", "number", f"p{100 * level:.0f}") for level in LEVELS),
-        ]
-        rows = [
-            (name, tally.mean, *tally.quantiles(LEVELS))
-            for name, tally in (
-                ("deadline (s after submission)", self._deadlines),
-                ("SU per requested proc-hour", self._prices),
-            )
-        ]
-        caption = "x%: that share has at most this. Deadline: when all value is gone."
-        return panel("values", "Deadlines and prices", caption, columns, rows)
 
     def _mean_curve(self) -> ColumnChart:
         caption = (

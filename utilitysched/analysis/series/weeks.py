@@ -54,7 +54,7 @@ def weeks(workload: Workload, schedule: Schedule, tau: float = TAU) -> Weeks:
     clock = clock_of(workload.header)
     return Weeks(
         start,
-        tuple(_label(clock, i, seconds) for i, seconds in enumerate(start.tolist())),
+        tuple(week_label(clock, i, seconds) for i, seconds in enumerate(start.tolist())),
         None if clock is None else str(clock.zone),
         np.array([row.jobs for row in rows], np.int64),
         _column([row.wait for row in rows]),
@@ -64,7 +64,8 @@ def weeks(workload: Workload, schedule: Schedule, tau: float = TAU) -> Weeks:
     )
 
 
-def _label(clock: Clock | None, week: int, seconds: float) -> str:
+def week_label(clock: Clock | None, week: int, seconds: float) -> str:
+    """Return the date on which a week begins, its number from 1 where there is none."""
     if clock is not None:
         try:
             return clock.date(seconds).date().isoformat()

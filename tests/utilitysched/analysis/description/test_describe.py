@@ -13,10 +13,11 @@ import pytest
 import swfx
 from swfx import Header, Workload, open_workload
 from tests.utilitysched.analysis.description.sections import HEADER, HOUR, jobs, panels
-from utilitysched.analysis.description import ResultTable, describe
+from utilitysched.analysis.description import describe
 from utilitysched.analysis.description.describe import Overview
 from utilitysched.analysis.description.jobs import Jobs
 from utilitysched.analysis.description.tally import Sums
+from utilitysched.analysis.documents import ResultTable
 from utilitysched.runs import json_text
 
 KEYS = [

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.utilitysched.report.tables.small import TABLE
-from utilitysched.report.tables import FORMATS, Column, ResultTable
+from utilitysched.report.tables import Column, ResultTable, csv_text, latex, markdown
 
 
 def test_headings_have_units() -> None:
@@ -28,13 +28,8 @@ def test_a_row_has_a_cell_per_column() -> None:
         ResultTable((Column("one"),), [(1, 2)])
 
 
-def test_formats_have_a_suffix_each() -> None:
-    assert {name: form.suffix for name, form in FORMATS.items()} == {
-        "csv": ".csv",
-        "markdown": ".md",
-        "latex": ".tex",
-    }
-    assert [form.render(TABLE).partition("\n")[0] for form in FORMATS.values()] == [
+def test_each_format_begins_as_its_readers_expect() -> None:
+    assert [write(TABLE).partition("\n")[0] for write in (csv_text, markdown, latex)] == [
         "candidate,mean_wait_s,share,ratio,low,high",
         "**Jobs \\& 5% of {them}**",
         "\\begin{table}",
