@@ -55,7 +55,7 @@ def first_gap(
     size: int,
     duration: float,
     before: float,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Return from which step on `size` processors are free for long enough, and how many are.
 
     Parameters
@@ -77,6 +77,8 @@ def first_gap(
         The step, `count` if there is none.
     least : int
         The fewest processors free meanwhile.
+    seen : int
+        The first step that was not looked at.
     """
     start = at
     least = 0
@@ -93,14 +95,14 @@ def first_gap(
             least = min(least, free[i])
         i += 1
     if start < count and time[start] < before:
-        return start, least
-    return count, 0
+        return start, least, i
+    return count, 0, i
 
 
 @njit(cache=True)
 def earliest(time: Floats, free: Integers, steps: Integers, size: int, duration: float) -> float:
     """Return when `size` processors are first free for `duration` seconds."""
-    start, _ = first_gap(time, free, steps[0], 0, size, duration, math.inf)
+    start, _, _ = first_gap(time, free, steps[0], 0, size, duration, math.inf)
     return time[start]
 
 
@@ -108,25 +110,23 @@ def earliest(time: Floats, free: Integers, steps: Integers, size: int, duration:
 def step_at(time: Floats, count: int, when: float) -> int:
     """Return the last of `count` steps that begins at `when` or before, 0 without one."""
     low = 0
-    high = count
-    while high - low > 1:
-        middle = (low + high) // 2
-        if time[middle] <= when:
-            low = middle
-        else:
-            high = middle
+    while count > 1:
+        # no branch to mispredict: which half it is cannot be foreseen
+        half = count // 2
+        low += half if time[low + half] <= when else 0
+        count -= half
     return low
 
 
 @njit(cache=True)
-def most_free(time: Floats, free: Integers, count: int, start: float, end: float) -> int:
-    """Return the most processors free at any time from `start` to `end` (s)."""
-    at = step_at(time, count, start)
-    most = free[at]
-    while at < count and time[at] < end:
-        most = max(most, free[at])
+def step_near(time: Floats, count: int, at: int, when: float) -> int:
+    """Return what `step_at` does, found from the step `at` nearby."""
+    at = min(at, count - 1)
+    while at > 0 and time[at] > when:
+        at -= 1
+    while at + 1 < count and time[at + 1] <= when:
         at += 1
-    return most
+    return at
 
 
 @njit(cache=True)
@@ -137,25 +137,28 @@ def _find(time: Floats, count: int, when: float) -> int:
 
 
 @njit(cache=True)
-def _insert(time: Floats, free: Integers, count: int, at: int, when: float) -> None:
-    """Let a step begin at `when`, between the steps `at - 1` and `at`."""
-    i = count
-    while i > at:
-        time[i] = time[i - 1]
-        free[i] = free[i - 1]
-        i -= 1
+def _insert(
+    time: Floats, free: Integers, count: int, at: int, when: float, processors: int
+) -> None:
+    """Let a step begin before the step `at`; those from there to `count` move by one."""
+    # unsigned, so that steps are moved several at once
+    one, end = np.uintp(1), np.uintp(count)
+    for back in range(np.uintp(count - at)):
+        time[end - back] = time[end - back - one]
+    for back in range(np.uintp(count - at)):
+        free[end - back] = free[end - back - one]
     time[at] = when
-    free[at] = free[at - 1]
+    free[at] = processors
 
 
 @njit(cache=True)
 def _remove(time: Floats, free: Integers, count: int, at: int) -> None:
-    """Remove the step `at`."""
-    i = at + 1
-    while i < count:
-        time[i - 1] = time[i]
-        free[i - 1] = free[i]
-        i += 1
+    """Remove the step `at`; those from there to `count` move by one."""
+    one = np.uintp(1)
+    for i in range(np.uintp(at), np.uintp(count - 1)):
+        time[i] = time[i + one]
+    for i in range(np.uintp(at), np.uintp(count - 1)):
+        free[i] = free[i + one]
 
 
 @njit(cache=True)
@@ -166,40 +169,61 @@ def occupy(
 
     Steps at which nothing changes any more are removed.
     """
-    if end <= start:
-        return
+    if start < end:
+        occupy_from(time, free, steps, _find(time, steps[0], start), start, end, size)
+
+
+@njit(cache=True)
+def occupy_from(
+    time: Floats, free: Integers, steps: Integers, first: int, start: float, end: float, size: int
+) -> None:
+    """Do what `occupy` does; `first` is the first step that begins at `start` or later."""
     count = steps[0]
-    first = _find(time, count, start)
-    if first == count or time[first] != start:
-        _insert(time, free, count, first, start)
-        count += 1
-    last = _find(time, count, end)
-    if last == count or time[last] != end:
-        _insert(time, free, count, last, end)
-        count += 1
-    i = first
-    while i < last:
-        free[i] -= size
-        i += 1
-    if free[last] == free[last - 1]:
+    before = free[first - 1]  # of no use where the first step of all begins at `start`
+    inside = before - size
+    begins = first == count or time[first] != start
+    last = first
+    while last < count and time[last] < end:
+        free[last] -= size
+        inside = free[last]
+        last += 1
+    ends = last == count or time[last] != end
+    obsolete = not begins and first > 0 and free[first] == before
+    joined = not ends and free[last] == inside
+    # steps behind `last` move only if there are more or fewer than before
+    if begins and joined:
+        _insert(time, free, last, first, start, before - size)
+        return
+    if obsolete and ends:
+        _remove(time, free, last, first)
+        time[last - 1], free[last - 1] = end, inside + size
+        return
+    if joined:
         _remove(time, free, count, last)
         count -= 1
-    if first > 0 and free[first] == free[first - 1]:
+    elif ends:
+        _insert(time, free, count, last, end, inside + size)
+        count += 1
+    if begins:
+        _insert(time, free, count, first, start, before - size)
+        count += 1
+    elif obsolete:
         _remove(time, free, count, first)
         count -= 1
     steps[0] = count
 
 
 @njit(cache=True)
-def move(
-    time: Floats,
-    free: Integers,
-    steps: Integers,
-    old: float,
-    new: float,
-    duration: float,
-    size: int,
-) -> None:
-    """Have `size` processors in use for `duration` (s) from `new` on rather than from `old`."""
-    occupy(time, free, steps, max(old, new + duration), old + duration, -size)
-    occupy(time, free, steps, new, min(old, new + duration), size)
+def give_back(
+    time: Floats, free: Integers, steps: Integers, start: float, end: float, size: int
+) -> int:
+    """Give `size` processors back from `start` to `end` (s); return the most that are then free."""
+    at = step_at(time, steps[0], start)
+    first = at if time[at] >= start else at + 1
+    occupy_from(time, free, steps, first, start, end, -size)
+    most = 0
+    at = max(at - 1, 0)  # what begins at `start` may have become one with the step before
+    while at < steps[0] and time[at] < end:
+        most = max(most, free[at])
+        at += 1
+    return most

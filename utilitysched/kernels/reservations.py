@@ -7,12 +7,20 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from utilitysched.kernels.profile import earliest, first_gap, most_free, move, occupy, step_at
+from utilitysched.kernels.profile import (
+    earliest,
+    first_gap,
+    give_back,
+    occupy,
+    occupy_from,
+    step_at,
+    step_near,
+)
 from utilitysched.kernels.selection import in_order
 from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers
 
-_CLASSES = 256
+_CLASSES = 251
 
 
 class Blocked(NamedTuple):
@@ -38,6 +46,7 @@ class Blocked(NamedTuple):
 @njit(cache=True)
 def _row(blocked: Blocked, size: int, request: float) -> int:
     """Return the row of a class, which is blank if the class did not have it."""
+    # requests are round numbers, so the number of rows is a prime
     row = int((31 * size + np.int64(request)) % _CLASSES)
     if blocked.size[row] != size or blocked.request[row] != request:
         blocked.size[row] = size
@@ -52,6 +61,14 @@ def _unblock(size: Integers, until: Floats, free: int, since: float) -> None:
     for row in range(len(size)):
         if size[row] <= free and until[row] > since:
             until[row] = since
+
+
+@njit(cache=True)
+def _open_before(free: Integers, at: int, size: int) -> int:
+    """Return the first of the steps up to `at` since when `size` processors are free, or `at`."""
+    while at > 0 and free[at - 1] >= size:
+        at -= 1
+    return at
 
 
 @njit(cache=True)
@@ -151,7 +168,7 @@ def _pass_on(
     at: int,
     old: float,
     moved: int,
-) -> tuple[float, float, int, int]:
+) -> tuple[float, float, int, int, int]:
     """Let like jobs that follow take the places that are left, one after the other.
 
     When `moved` jobs go from `old` to the step `at`, those that follow often go to `old`, others
@@ -164,6 +181,8 @@ def _pass_on(
         The last place that is left (s).
     searched : float
         No gap for such a job ends before this time (s).
+    at : int
+        The step in which `searched` lies.
     first, last : int
         The jobs that are to be looked at next.
     """
@@ -171,13 +190,13 @@ def _pass_on(
     processors, duration = size[job], request[job]
     held = moved * processors
     end = time[at] + duration
-    searched = time[at]
+    searched, place = time[at], at
     left = old
     _, closed, at = _passed(time, free, count, at, searched, left, end, duration, held, processors)
     while closed:
         # the others at that place stay
         first = last
-        searched = left
+        searched, place = left, at
         if first == len(jobs):
             break
         job = jobs[first]
@@ -197,7 +216,7 @@ def _pass_on(
         left = following
         first += moved
         last = behind
-    return left, searched, first, last
+    return left, searched, place, first, last
 
 
 @njit(cache=True)
@@ -214,41 +233,57 @@ def compress(
 
     Jobs may use their own place in the profile (`time`, `free`, `steps`) again: another start is
     looked for only until then, and from then on there is room. Long queues are runs of like
-    jobs, which look for a start together and move together, as many as fit.
+    jobs, which look for a start together and move together, as many as fit. Down a run reserved
+    starts mostly rise, so one walk along the profile serves all of it.
     """
     blocked = Blocked(np.full(_CLASSES, -1, np.int64), np.empty(_CLASSES), np.empty(_CLASSES))
+    row, processors, duration = 0, 0, 0.0
+    # no gap of this run's class ends before `searched`, in the step before `at`
+    searched, at = -math.inf, 0
+    # what this run has given back, of which other classes do not know yet
+    freed, most = math.inf, 0
     first = 0
     last = 0
     while first < len(jobs):
         if first == last:
             last = _alike(jobs, first, request, size, reserved)
         job = jobs[first]
-        processors, duration, old = size[job], request[job], reserved[job]
+        old = reserved[job]
         if not time[0] < old < math.inf:
             first = last
             continue
-        row = _row(blocked, processors, duration)
-        # no gap ends before `until`: begin with the one that reaches it, or the old start
-        at = step_at(time, steps[0], min(blocked.until[row], old))
-        while at > 0 and free[at - 1] >= processors:
-            at -= 1
-        at, room = first_gap(time, free, steps[0], at, processors, duration, old)
-        if at == steps[0]:
-            blocked.until[row] = max(blocked.until[row], old)
+        if size[job] != processors or request[job] != duration or old < searched:
+            # the next run
+            blocked.until[row] = max(blocked.until[row], searched)
+            if freed < math.inf:
+                _unblock(blocked.size, blocked.until, most, freed)
+                freed, most = math.inf, 0
+            processors, duration = size[job], request[job]
+            row = _row(blocked, processors, duration)
+            at = step_at(time, steps[0], min(blocked.until[row], old))
+            at = _open_before(free, at, processors)
+        searched = old
+        gap, room, at = first_gap(time, free, steps[0], at, processors, duration, old)
+        if gap == steps[0]:
             first = last
             continue
-        new = time[at]
+        # as many as fit move to the gap, those that follow to the places that are left
+        new = time[gap]
         moved = min(last - first, room // processors)
         for i in range(first, first + moved):
             reserved[jobs[i]] = new
-        left, searched, first, last = _pass_on(
-            jobs, first + moved, last, request, size, reserved, time, free, steps[0], at, old, moved
+        left, searched, at, first, last = _pass_on(
+            *(jobs, first + moved, last, request, size, reserved),
+            *(time, free, steps[0], gap, old, moved),
         )
-        move(time, free, steps, left, new, duration, moved * processors)
-        blocked.until[row] = max(blocked.until[row], searched)
-        freed = max(left, new + duration)
-        most = most_free(time, free, steps[0], freed, left + duration)
-        _unblock(blocked.size, blocked.until, most, freed)
+        held = moved * processors
+        since, until = max(left, new + duration), left + duration
+        if since < until:
+            most = max(most, give_back(time, free, steps, since, until, held))
+            freed = min(freed, since)
+        if duration > 0.0:
+            occupy_from(time, free, steps, gap, new, min(left, new + duration), held)
+        at = _open_before(free, step_near(time, steps[0], at, searched), processors)
 
 
 @njit(cache=True)

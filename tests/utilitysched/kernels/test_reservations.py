@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import inf
 from random import Random
 
 import numpy as np
@@ -11,7 +13,7 @@ from tests.reference.jobs import Job, Running
 from tests.reference.placements import Conservative, SchedulingPass
 from tests.reference.profile import Profile
 from tests.scale import many
-from utilitysched.kernels.profile import build, forget_before, occupy
+from utilitysched.kernels.profile import build, forget_before, give_back, occupy
 from utilitysched.kernels.reservations import compress, reserve
 from utilitysched.model.scheduling_pass import Releases
 
@@ -20,14 +22,15 @@ PROCESSORS = 40
 
 def drawn(rng: Random, count: int, classes: int) -> list[Job]:
     """Draw runs of jobs of few sizes and requests, zero seconds among them."""
+    requests = rng.choice([[0.0, 1.0, 3.0, 10.5, 11.0, 40.0], range(1, 25)])
+    runs = rng.choice([[1], [1, 1, 2, 9, 30]])
     kinds = [
-        (rng.choice([1, 1, 2, 3, 8, 20, 40]), rng.choice([0.0, 1.0, 3.0, 10.5, 11.0, 40.0]))
-        for _ in range(classes)
+        (rng.choice([1, 1, 2, 3, 8, 20, 40]), float(rng.choice(requests))) for _ in range(classes)
     ]
     jobs: list[Job] = []
     while len(jobs) < count:
         size, request = rng.choice(kinds)
-        run = [(size, request)] * rng.choice([1, 1, 2, 9, 30])
+        run = [(size, request)] * rng.choice(runs)
         jobs += [Job(len(jobs) + i, 0.0, 0.0, r, s) for i, (s, r) in enumerate(run)]
     return jobs[:count]
 
@@ -66,7 +69,7 @@ def merged(profile: Profile) -> list[tuple[float, int]]:
 def running_at_first(rng: Random) -> list[Running]:
     running: list[Running] = []
     while sum(job.size for job in running) < 30:
-        release = float(rng.choice([2, 3, 10, 11.5, 50]))
+        release = float(rng.choice([2, 3, 7, 10, 11.5, 30, 50]))
         running.append(Running(release, 10_000 + len(running), rng.choice([1, 1, 2, 5])))
     return running
 
@@ -74,7 +77,7 @@ def running_at_first(rng: Random) -> list[Running]:
 @pytest.mark.parametrize("seed", range(many(40)))
 def test_compression_is_that_of_the_twin(seed: int) -> None:
     rng = Random(seed)
-    jobs = drawn(rng, rng.choice([5, 40, 120]), rng.randint(1, 6))
+    jobs = drawn(rng, rng.choice([5, 20, 40, 120]), rng.randint(1, 9))
     order = jobs if rng.random() < 0.6 else rng.sample(jobs, len(jobs))
     running = running_at_first(rng)
     kernels = Kernels(jobs, running)
@@ -119,3 +122,32 @@ def test_a_profile_forgets_what_is_over() -> None:
     forget_before(*kernels.profile, 5.0)
 
     assert kernels.steps() == [(5.0, 39), (7.0, 40)]
+
+
+@pytest.mark.parametrize("seed", range(many(40)))
+def test_what_is_taken_out_and_given_back_leaves_the_steps_of_the_twin(seed: int) -> None:
+    rng = Random(seed)
+    profile = Profile(0.0, PROCESSORS)
+    columns = Kernels([Job(i, 0.0, 0.0, 1.0, 1) for i in range(10)], []).profile
+    held: list[tuple[float, float, int]] = []
+
+    for _ in range(60):
+        if len(held) == 8 or (held and rng.random() < 0.5):
+            start, end, size = held.pop(rng.randrange(len(held)))
+            profile.vacate(start, end, size)
+            most = give_back(*columns, start, end, size)
+            within = [
+                free
+                for (_, free), (until, _) in pairwise([*merged(profile), (inf, 0)])
+                if until > start
+            ]
+            assert most >= within[0]
+        else:
+            start, size = float(rng.randrange(8)), rng.choice([1, 1, 2, 5])
+            end = start + rng.randint(1, 6)
+            held.append((start, end, size))
+            profile.occupy(start, end, size)
+            occupy(*columns, start, end, size)
+        steps = int(columns.steps[0])
+        time, free = columns.time[:steps].tolist(), columns.free[:steps].tolist()
+        assert list(zip(time, free, strict=True)) == merged(profile)
