@@ -13,7 +13,6 @@ from tests.queues import random_workload
 from tests.scale import many
 from tests.test_differential import PLACEMENTS, assert_twins_agree, drawn
 
-
 CASES = [
     *(("spf", placement) for placement in PLACEMENTS),
     *(("value-density", placement) for placement in PLACEMENTS if placement != "conservative"),
