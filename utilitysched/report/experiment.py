@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from swfx.base.atomic import atomic_write
 from swfx.reading.notes import Echo
@@ -153,30 +153,15 @@ def check_outputs(experiment: Experiment) -> None:
         require_matplotlib()
 
 
-class ExperimentFindings(NamedTuple):
-    """What is written.
-
-    Attributes
-    ----------
-    compared : sequence of MetricComparison
-        Every metric of all candidates.
-    tables : sequence of ResultTable
-        All that is printed.
-    """
-
-    compared: Sequence[MetricComparison]
-    tables: Sequence[ResultTable]
-
-
-def findings_of(experiment: Experiment, found: FinishedRows) -> ExperimentFindings:
-    """Compare what is finished, and make tables."""
-    every = compared(experiment, found.simulated)
-    made = [
+def all_tables(
+    experiment: Experiment, found: FinishedRows, every: Sequence[MetricComparison]
+) -> list[ResultTable]:
+    """Return all that is printed of what is finished: comparisons, bills, audits."""
+    return [
         *tables(experiment, every),
         *bill_tables(experiment, billed(found.billed)),
         *audit_tables(experiment, audited(found.audited)),
     ]
-    return ExperimentFindings(every, made)
 
 
 def report_on(work: ExperimentWork, echo: Echo) -> None:
@@ -190,31 +175,32 @@ def report_on(work: ExperimentWork, echo: Echo) -> None:
     found = finished_rows(work)
     if found.number < work.wanted:
         echo(f"{found.number:,} of {work.wanted:,} results: what is missing is left out")
-    findings = findings_of(work.experiment, found)
-    if "terminal" in work.experiment.report.tables:
-        for i, table in enumerate(findings.tables):
+    experiment = work.experiment
+    every = compared(experiment, found.simulated)
+    made = all_tables(experiment, found, every)
+    if "terminal" in experiment.report.tables:
+        for i, table in enumerate(made):
             print("\n" if i else "", end="")
             print_table(table)
     if work.outputs:
         written = write_rows(work, found, echo)
-        written += write_outputs(work.experiment, findings, work.outputs, echo)
+        written += _write_tables(experiment, every, made, work.outputs)
+        written += _draw(experiment, every, work.outputs, echo)
         if written:
             echo(f"wrote to {work.outputs}: {', '.join(path.name for path in written)}")
 
 
-def write_outputs(
-    experiment: Experiment, found: ExperimentFindings, directory: Path, echo: Echo
+def _write_tables(
+    experiment: Experiment,
+    found: Sequence[MetricComparison],
+    made: Sequence[ResultTable],
+    directory: Path,
 ) -> list[Path]:
-    """Write the tables and plots wanted, each whole or not at all; tell of those left out."""
-    written = _write_tables(experiment, found, directory)
-    return written + _draw(experiment, found.compared, directory, echo)
-
-
-def _write_tables(experiment: Experiment, found: ExperimentFindings, directory: Path) -> list[Path]:
+    """Write the tables wanted, each whole or not at all."""
     contents: dict[str, tuple[str, Callable[[], str]]] = {
-        "csv": ("comparisons.csv", lambda: as_csv(experiment, found.compared)),
-        "markdown": ("tables.md", lambda: as_markdown(experiment.name, found.tables)),
-        "latex": ("tables.tex", lambda: as_latex(found.tables)),
+        "csv": ("comparisons.csv", lambda: as_csv(experiment, found)),
+        "markdown": ("tables.md", lambda: as_markdown(experiment.name, made)),
+        "latex": ("tables.tex", lambda: as_latex(made)),
     }
     written = []
     for name in experiment.report.tables:

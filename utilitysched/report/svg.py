@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from swfx.base.numbers import significant
 from utilitysched.analysis.documents import ColumnChart
@@ -17,42 +16,25 @@ GAP = 0.15
 """Share of a column's place that stays empty, where columns are wide enough to tell apart."""
 
 
-class Drawing(NamedTuple):
-    """A column chart in the units of its picture, ready to be written.
+def drawing(chart: ColumnChart) -> dict[str, object]:
+    """Lay out one column per value, with scales, in the units of the picture, for a template.
 
-    Attributes
-    ----------
-    title : str
-        For who cannot see it.
-    rules : list
-        Lines of the scale: y, y of the text, text.
-    columns : list
-        x, y, width, height, and what is said where the pointer rests.
-    labels : list
-        x and text.
+    Rules are lines of the scale: y, y of the text, text; columns have x, y, width, height, and what
+    is said where the pointer rests; labels have x and text. The title is for who cannot see it.
     """
-
-    title: str
-    rules: list[tuple[str, str, str]]
-    columns: list[tuple[str, str, str, str, str]]
-    labels: list[tuple[str, str]]
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    right: int = WIDTH - RIGHT
-
-
-def drawing(chart: ColumnChart) -> Drawing:
-    """Lay out one column per value, with scales, and each value where the pointer rests."""
     peak = max(chart.values, default=0.0)
     step = tick_step(peak)
     top = step * max(math.ceil(peak / step - 1e-9), 1)
-    return Drawing(
-        f"{chart.title} ({chart.unit})",
-        list(_scale(top, step)),
-        list(_columns(chart, top)),
-        list(_labels(chart.labels)),
-    )
+    return {
+        "title": f"{chart.title} ({chart.unit})",
+        "rules": list(_scale(top, step)),
+        "columns": list(_columns(chart, top)),
+        "labels": list(_labels(chart.labels)),
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+    }
 
 
 def tick_step(peak: float) -> float:

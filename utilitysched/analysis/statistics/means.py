@@ -1,4 +1,4 @@
-"""Means that a ratio to the baseline is the ratio of."""
+"""Means that a ratio to the baseline is the ratio of; pairs stand along an axis."""
 
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
@@ -14,11 +14,6 @@ MeanName = Literal["arithmetic", "geometric"]
 def ratio_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
     """Divide the mean of the values by the mean of the baseline; nan unless the latter is above 0.
 
-    Parameters
-    ----------
-    values, baseline : ndarray
-        Pairs along `axis`.
-
     Examples
     --------
     >>> float(ratio_of_means(np.array([2.0, 4.0]), np.array([1.0, 3.0])))
@@ -32,11 +27,6 @@ def ratio_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
 def difference_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
     """Return the mean of the differences of the pairs.
 
-    Parameters
-    ----------
-    values, baseline : ndarray
-        Pairs along `axis`.
-
     Examples
     --------
     >>> float(difference_of_means(np.array([2.0, 4.0]), np.array([1.0, 1.0])))
@@ -48,11 +38,6 @@ def difference_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Flo
 
 def ratio_of_geometric_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
     """Return the geometric mean of the ratios of the pairs; nan unless every value is above 0.
-
-    Parameters
-    ----------
-    values, baseline : ndarray
-        Pairs along `axis`.
 
     Examples
     --------

@@ -25,7 +25,8 @@ from bokeh.models import (
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
-from utilitysched.analysis.documents import ResultTable
+from utilitysched.analysis.documents import Kind, ResultTable, column, panel
+from utilitysched.model.state import Floats
 from utilitysched.report.html.palette import COLOURS, DASHES, MARKERS, ink
 from utilitysched.report.html.shown import TimeScale
 
@@ -261,3 +262,25 @@ def without_fading(renderer: GlyphRenderer[Any]) -> None:
     renderer.nonselection_glyph = None
     renderer.selection_glyph = None
     renderer.muted_glyph = None
+
+
+def table_by_run(
+    names: tuple[str, str, str],
+    unit: str,
+    texts: Sequence[str],
+    found: Mapping[str, Floats],
+    kind: Kind = "number",
+    note: str = "",
+) -> ResultTable:
+    """Return what a chart shows as a table: a row per text, a column per run.
+
+    `names` are the table's key, and heading and key of the first column; `unit` is behind each
+    run's label.
+    """
+    key, heading, name = names
+    columns = [column(f"{label}{unit}", kind, label) for label in found]
+    rows = [
+        (text, *(float(each[i]) if i < len(each) else None for each in found.values()))
+        for i, text in enumerate(texts)
+    ]
+    return panel(key, "In figures", note, [column(heading, "text", name), *columns], rows)

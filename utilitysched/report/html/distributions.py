@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from bokeh.models import ColumnDataSource, Range1d
-from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
-from utilitysched.analysis.documents import ResultTable, column, panel
+from utilitysched.analysis.documents import ResultTable
 from utilitysched.analysis.series import (
     Distribution,
     start_value_share_distribution,
     wait_distribution,
 )
-from utilitysched.model.state import Floats
 from utilitysched.report.html.canvas import (
     LEAST_DURATION,
     ReportSection,
@@ -24,6 +21,7 @@ from utilitysched.report.html.canvas import (
     draw_line,
     point_at,
     scale_durations,
+    table_by_run,
 )
 from utilitysched.report.html.shown import Shown
 
@@ -60,10 +58,7 @@ def _waits(found: Mapping[str, Distribution]) -> ReportSection:
         y_range=Range1d(start=0, end=102),
     )
     scale_durations(drawn)
-    for place, (label, each) in enumerate(found.items()):
-        thin = each.thinned()
-        line = _draw(drawn, place, np.maximum(thin.value, LEAST_DURATION), thin.share)
-        _point(drawn, line, label, "waited at most @x{0,0} s")
+    _draw(drawn, found, "waited at most @x{0,0} s", LEAST_DURATION)
     return ReportSection(
         "waits",
         "Waits",
@@ -82,10 +77,8 @@ def _shares(found: Mapping[str, Distribution]) -> ReportSection:
         x_range=Range1d(start=0, end=100),
         y_range=Range1d(start=0, end=102),
     )
-    for place, (label, each) in enumerate(found.items()):
-        thin = each.scaled(100).thinned()
-        line = _draw(drawn, place, thin.value, thin.share)
-        _point(drawn, line, label, "earned at most @x{0.0}%")
+    percent = {label: each.scaled(100) for label, each in found.items()}
+    _draw(drawn, percent, "earned at most @x{0.0}%")
     return ReportSection(
         "shares",
         "Share of the start value earned",
@@ -97,30 +90,22 @@ def _shares(found: Mapping[str, Distribution]) -> ReportSection:
     )
 
 
-def _draw(drawn: figure, place: int, value: Floats, share: Floats) -> GlyphRenderer[Any]:
-    """Draw a step at each value, from the bottom."""
-    heights = np.concatenate([[0.0], 100 * share])
-    corners = {"x": np.repeat(value, 2), "y": np.repeat(heights, 2)[1:-1]}
-    return draw_line(drawn, place, ColumnDataSource(data=corners))
-
-
-def _point(drawn: figure, line: GlyphRenderer[Any], label: str, text: str) -> None:
-    tips = [(label, f"@y{{0.0}}% of the jobs {text}")]
-    point_at(drawn, tips, renderers=[line], line_policy="nearest")
+def _draw(drawn: figure, found: Mapping[str, Distribution], text: str, least: float = 0.0) -> None:
+    """Draw a step at each value from `least` on, from the bottom, and say what is pointed at."""
+    for place, (label, each) in enumerate(found.items()):
+        thin = each.thinned()
+        heights = np.concatenate([[0.0], 100 * thin.share])
+        value = np.maximum(thin.value, least)
+        corners = {"x": np.repeat(value, 2), "y": np.repeat(heights, 2)[1:-1]}
+        line = draw_line(drawn, place, ColumnDataSource(data=corners))
+        tips = [(label, f"@y{{0.0}}% of the jobs {text}")]
+        point_at(drawn, tips, renderers=[line], line_policy="nearest")
 
 
 def _table(
     name: str, found: Mapping[str, Distribution], levels: Sequence[tuple[str, float]]
 ) -> ResultTable:
     at = np.array([value for _, value in levels])
-    shares = [each.at(at) for each in found.values()]
-    return panel(
-        "levels",
-        "In figures",
-        "",
-        [
-            column(name, "text", "level"),
-            *(column(f"{label} (% of jobs)", "percent", label) for label in found),
-        ],
-        [(text, *(float(column[i]) for column in shares)) for i, (text, _) in enumerate(levels)],
-    )
+    shares = {label: each.at(at) for label, each in found.items()}
+    texts = [text for text, _ in levels]
+    return table_by_run(("levels", name, "level"), " (% of jobs)", texts, shares, "percent")

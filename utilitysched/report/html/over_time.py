@@ -9,7 +9,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Range1d
 
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import ResultTable, column, panel
+from utilitysched.analysis.documents import ResultTable
 from utilitysched.analysis.metrics.weekly import WEEK
 from utilitysched.analysis.series import (
     StepFunction,
@@ -21,7 +21,6 @@ from utilitysched.analysis.series import (
     waiting_jobs,
     weeks,
 )
-from utilitysched.model.state import Floats
 from utilitysched.report.html.canvas import (
     ReportSection,
     ask_script,
@@ -29,6 +28,7 @@ from utilitysched.report.html.canvas import (
     from_zero,
     over_time,
     point_at,
+    table_by_run,
 )
 from utilitysched.report.html.columns import compact, single, stored
 from utilitysched.report.html.palette import GREY
@@ -151,23 +151,15 @@ def _table(trend: Trend, lines: dict[str, StepFunction], shown: Shown) -> Result
     """Means over equal stretches of time; of what only grows, the values at their ends."""
     scale = shown.scale
     edges = scale.origin + np.linspace(0, scale.length, ROWS + 1)
-    values: list[Floats] = [
-        steps.at(edges[1:]) if trend is UTILITY else steps.means(edges) for steps in lines.values()
-    ]
+    values = {
+        label: steps.at(edges[1:]) if trend is UTILITY else steps.means(edges)
+        for label, steps in lines.items()
+    }
     days = (edges - scale.origin) / 86_400
-    return panel(
-        f"{trend.key}-figures",
-        "In figures",
-        "At the end of each stretch." if trend is UTILITY else "Means over each stretch.",
-        [
-            column("days since the first submission", "text", "days"),
-            *(column(f"{label}: {trend.scale}", "number", label) for label in lines),
-        ],
-        [
-            (f"{days[i]:.1f} to {days[i + 1]:.1f}", *(float(column[i]) for column in values))
-            for i in range(ROWS)
-        ],
-    )
+    texts = [f"{days[i]:.1f} to {days[i + 1]:.1f}" for i in range(ROWS)]
+    note = "At the end of each stretch." if trend is UTILITY else "Means over each stretch."
+    names = (f"{trend.key}-figures", "days since the first submission", "days")
+    return table_by_run(names, f": {trend.scale}", texts, values, note=note)
 
 
 def _last(steps: StepFunction) -> float:
@@ -243,16 +235,4 @@ def _weekly_picture(
 def _weekly_table(wanted: Weekly, found: dict[str, Weeks]) -> ResultTable:
     columns = {label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()}
     dates = max((each.label for each in found.values()), key=len)
-    return panel(
-        wanted.field,
-        "In figures",
-        "",
-        [
-            column("week from", "text", "week"),
-            *(column(f"{label}: {wanted.unit}", "number", label) for label in found),
-        ],
-        [
-            (date, *(float(each[i]) if i < len(each) else None for each in columns.values()))
-            for i, date in enumerate(dates)
-        ],
-    )
+    return table_by_run((wanted.field, "week from", "week"), f": {wanted.unit}", dates, columns)
