@@ -210,7 +210,7 @@ def _of_json(text: str, source: str) -> list[ClassAd]:
             {
                 name.casefold(): value if isinstance(value, str) else json.dumps(value)
                 for name, value in (entry.items() if isinstance(entry, dict) else ())
-                if name.casefold() in _USED
+                if name.casefold() in _USED and value is not None
             },
         )
         for place, entry in enumerate(entries, 1)
@@ -230,9 +230,10 @@ def _loaded(text: str, load: Callable[[str], Any]) -> list[Any] | None:
 
 
 def _unquoted(value: str) -> str:
-    if len(value) < 2 or not value[0] == value[-1] == '"':
-        return value
-    return re.sub(r"\\(.)", r"\1", value[1:-1])
+    """Text of a value: of a string what stands in its quotes, of nothing at all nothing."""
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        return value[1:-1].replace('\\"', '"')
+    return "" if value.casefold() == "undefined" else value
 
 
 def _run(values: Mapping[str, str]) -> tuple[float, float]:

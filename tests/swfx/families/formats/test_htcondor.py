@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,27 @@ def test_json_says_the_same(name: str) -> None:
 def test_another_file_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         IMPORTERS.make("htcondor").read(text.encode(), "log")
+
+
+def test_what_is_undefined_is_not_there_and_strings_escape_quotes_alone() -> None:
+    ad = LOGS["long"].read_text("utf-8").split("\n\n")[2]
+    values = {"AcctGroup": "undefined", "AccountingGroup": '"a\\b.alice"', "Owner": '"al \\"x\\""'}
+    for name, value in values.items():
+        ad = re.sub(f"(?m)^{name} = .*", lambda _, n=name, v=value: f"{n} = {v}", ad)
+
+    header = IMPORTERS.make("htcondor").read(ad.encode(), "log").workload.header
+
+    assert header.all("Group") == ("1 a\\b",)
+    assert header.all("User") == ('1 al "x"',)
+
+
+def test_null_in_json_is_unknown() -> None:
+    text = (
+        LOGS["lines"]
+        .read_text("utf-8")
+        .replace('"AcctGroup": "group_physics"', '"AcctGroup": null')
+    )
+
+    jobs = IMPORTERS.make("htcondor").read(text.encode(), "log").workload
+
+    assert jobs.header.all("Group") == ("1 group_physics", "2 group_chem.deep")
