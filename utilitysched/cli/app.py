@@ -3,33 +3,11 @@
 Nothing here, nor at the top of a command's file, imports numba or pandas: `--help` answers at once.
 """
 
+from importlib import import_module
+
 import typer
 
-from utilitysched.cli import (
-    advise_checkpoint,
-    audit,
-    augment,
-    bill,
-    bound,
-    check,
-    compare,
-    convert,
-    curves,
-    demo,
-    describe,
-    estimates,
-    experiment,
-    explain_charge,
-    fetch,
-    figures,
-    generate,
-    ledger,
-    listings,
-    quote,
-    report,
-    simulate,
-    snapshot,
-)
+from utilitysched.cli import experiment, ledger, listings
 from utilitysched.cli.options import option
 
 PROGRAM = "utilitysched"
@@ -43,29 +21,32 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
+NAMES = [
+    "demo",
+    "simulate",
+    "augment",
+    "convert",
+    "fetch",
+    "generate",
+    "check",
+    "describe",
+    "estimates",
+    "bill",
+    "explain-charge",
+    "snapshot",
+    "quote",
+    "bound",
+    "audit",
+    "advise-checkpoint",
+    "ledger",
+    "compare",
+    "experiment",
+    "report",
+    "figures",
+    "curves",
+]
 COMMANDS = {
-    "demo": demo,
-    "simulate": simulate,
-    "augment": augment,
-    "convert": convert,
-    "fetch": fetch,
-    "generate": generate,
-    "check": check,
-    "describe": describe,
-    "estimates": estimates,
-    "bill": bill,
-    "explain-charge": explain_charge,
-    "snapshot": snapshot,
-    "quote": quote,
-    "bound": bound,
-    "audit": audit,
-    "advise-checkpoint": advise_checkpoint,
-    "ledger": ledger,
-    "compare": compare,
-    "experiment": experiment,
-    "report": report,
-    "figures": figures,
-    "curves": curves,
+    **{name: import_module(f"utilitysched.cli.{name.replace('-', '_')}") for name in NAMES},
     **dict.fromkeys(("models", "schedulers", "transformations"), listings),
 }
 """Module of every command, in the order of the help."""

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from utilitysched.market.audit import MEASURES, MeasureRow
 from utilitysched.market.audit.summary import ALL
-from utilitysched.report.figures.canvas import folded, panels
+from utilitysched.report.figures.canvas import Figure, folded, panels
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 HEAD, LINE = 0.9, 0.15
 """Inches for scale and legend, and for each measure of each mechanism."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from swfx import InputError
 from swfx.base.atomic import atomic_write
@@ -16,8 +16,13 @@ from swfx.base.options import nearest
 from utilitysched.report.figures.style import STYLE
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib import axes, axis, figure
+
+    Axes: TypeAlias = axes.Axes
+    Axis: TypeAlias = axis.Axis
+    Figure: TypeAlias = figure.Figure
+else:  # an extra: annotations do without it
+    Axes = Axis = Figure = Any
 
 FORMATS: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "Producer": None},

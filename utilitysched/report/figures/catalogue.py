@@ -7,19 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from swfx import InputError
 from swfx.base.options import nearest
 from swfx.reading.notes import Echo
 from utilitysched.report.figures import charges, comparison, distributions, gantt, over_time, weekly
-from utilitysched.report.figures.canvas import folded, save
+from utilitysched.report.figures.canvas import Figure, folded, save
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.report.figures.together import ALWAYS, TimeWindow
 from utilitysched.runs import RunResults, directory_name
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ONE_RUN: dict[str, Callable[..., Figure]] = {
     "gantt": gantt.draw,

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from swfx import MISSING, InputError
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals, charges_by
-from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.canvas import Axes, Figure, panels
 from utilitysched.report.figures.scales import scale_large
 from utilitysched.report.figures.style import COLOURS, FAINT, INK
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 HEIGHT = 2.6
 MOST = 8

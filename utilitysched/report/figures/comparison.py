@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swfx import InputError
 from swfx.base.options import nearest
 from utilitysched.analysis.statistics import Comparison, compare_all, coverage
-from utilitysched.report.figures.canvas import folded, panels
+from utilitysched.report.figures.canvas import Axes, Figure, folded, panels
 from utilitysched.report.figures.scales import scale_log
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
 from utilitysched.report.ratios import FEW, is_wide
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 METRICS = {
     "aggregate_utility": "aggregate utility",

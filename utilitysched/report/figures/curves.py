@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swfx import InputError, UtilityFunction, Workload
 from utilitysched.analysis.series import band, normalised, sample, valued
 from utilitysched.model.state import Integers
-from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.canvas import Axes, Figure, panels
 from utilitysched.report.figures.scales import unit_for
-from utilitysched.report.figures.style import (
-    COLOURS,
-    GREY,
-    MARKERS,
-    MOST_LINES,
-    line,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from utilitysched.report.figures.style import COLOURS, GREY, MARKERS, MOST_LINES, line
 
 HEIGHT = 2.4
 ROW = 1.9

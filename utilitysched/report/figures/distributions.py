@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,15 +15,11 @@ from utilitysched.analysis.series import (
     wait_distribution,
 )
 from utilitysched.model.state import Floats
-from utilitysched.report.figures.canvas import legend_above, legend_height, panels
+from utilitysched.report.figures.canvas import Axes, Figure, legend_above, legend_height, panels
 from utilitysched.report.figures.scales import scale_durations, scale_log
 from utilitysched.report.figures.style import line
 from utilitysched.report.figures.together import check_together, check_valued
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 HEIGHT, ROW = 2.2, 1.5
 """Inches without the legend: of a figure of one panel, and of one of several."""

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pricing.evidence import Loss
 from swfx import InputError
 from swfx.base.numbers import plural, significant
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.explanation import later
-from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.canvas import Axes, Figure, panels
 from utilitysched.report.figures.style import COLOURS, GREY, INK
 from utilitysched.report.sentences import billed, why
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST = 8
 """Jobs on a side that are drawn one by one."""

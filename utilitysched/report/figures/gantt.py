@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from swfx import InputError
 from utilitysched.analysis.series import Rectangles, largest, occupancy, rectangles
 from utilitysched.model.state import Floats
-from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.canvas import Axes, Figure, panels
 from utilitysched.report.figures.scales import Timeline
 from utilitysched.report.figures.together import ALWAYS, TimeWindow, shared_timeline
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 HEIGHT = 2.8
 MOST = 3000

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from utilitysched.analysis import series
 from utilitysched.analysis.series import StepFunction, thinned
-from utilitysched.report.figures.canvas import legend_above, legend_height, panels
+from utilitysched.report.figures.canvas import Axes, Figure, legend_above, legend_height, panels
 from utilitysched.report.figures.scales import Timeline, scale_large
 from utilitysched.report.figures.style import COLOURS, FAINT, GREY, line
 from utilitysched.report.figures.together import (
@@ -20,10 +20,6 @@ from utilitysched.report.figures.together import (
     shared_timeline,
 )
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 COLUMNS = 1000
 """Of pixels: a column of a paper at 300 per inch."""

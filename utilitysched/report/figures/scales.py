@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from swfx import Workload
 from swfx.clock import clock_of
 from utilitysched.model.state import Floats
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
+from utilitysched.report.figures.canvas import Axes, Axis
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,14 +10,11 @@ from swfx import InputError
 from utilitysched.analysis.metrics.weekly import WEEK
 from utilitysched.analysis.series import Weeks, weeks
 from utilitysched.model.state import Floats
-from utilitysched.report.figures.canvas import panels
+from utilitysched.report.figures.canvas import Figure, panels
 from utilitysched.report.figures.scales import HOUR, scale_large, timeline
 from utilitysched.report.figures.style import line, marked
 from utilitysched.report.figures.together import check_together
 from utilitysched.runs import RunResults
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ROW = 1.1
 FEW_WEEKS = 30

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bokeh.models import (
-    BasicTicker,
-    ColumnDataSource,
-    Range1d,
-)
+from bokeh.models import BasicTicker, ColumnDataSource, Range1d
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 

@@ -10,13 +10,7 @@ from bokeh.resources import Resources
 from markupsafe import Markup
 
 from utilitysched.report.description import WIDE
-from utilitysched.report.html import (
-    by_user,
-    comparison,
-    distributions,
-    gantt,
-    over_time,
-)
+from utilitysched.report.html import by_user, comparison, distributions, gantt, over_time
 from utilitysched.report.html.canvas import ReportSection, shared_range
 from utilitysched.report.html.columns import document_json
 from utilitysched.report.html.palette import DASHES, MARKER_PATHS, WAITS, variables
