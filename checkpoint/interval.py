@@ -15,7 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from swfx.base.columns import Floats
+
+FloatArray = Floats
 
 
 @dataclass(frozen=True, slots=True)

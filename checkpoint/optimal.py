@@ -215,7 +215,7 @@ def _falls(n: Floats, a: Floats, b_less_1: Floats) -> Bools:
     return falls
 
 
-def _refuse_free(cost: npt.NDArray[np.float64], mtbf: npt.NDArray[np.float64]) -> None:
+def _refuse_free(cost: Floats, mtbf: Floats) -> None:
     if not (np.all(cost > 0) and np.all(mtbf > 0)):
         raise ValueError("checkpoints that cost nothing, or stops without pause, have no optimum")
 

@@ -42,7 +42,7 @@ FLOOR = 1e-4
 cannot have their shares, fitting the intervals still converges."""
 
 Kinds = npt.NDArray[np.int8]
-Matrix = npt.NDArray[np.float64]
+Matrix = Floats
 Places = npt.NDArray[np.intp]
 
 

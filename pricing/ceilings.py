@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.registry import Mechanism, make_mechanism
 from pricing.waste_rule import WasteRule
 from swfx import InputError, Workload
-
-Floats = npt.NDArray[np.float64]
+from swfx.base.columns import Floats
 
 
 @runtime_checkable

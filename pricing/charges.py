@@ -23,8 +23,7 @@ from pricing.shares import Shares, shares_of
 from pricing.waste import Waste
 from pricing.waste_rule import WasteRule
 from swfx import InputError, Workload
-
-Floats = npt.NDArray[np.float64]
+from swfx.base.columns import Bools, Floats
 
 RATIONALITY = "rationality"
 
@@ -256,7 +255,7 @@ def _promises(mechanism: Mechanism, shares: Shares | None, *, cap: bool) -> froz
     return declared | {RATIONALITY} if cap else declared
 
 
-def _started(workload: Workload, start: Floats, end: Floats) -> npt.NDArray[np.bool_]:
+def _started(workload: Workload, start: Floats, end: Floats) -> Bools:
     for name, times in (("start", start), ("end", end)):
         if times.shape != (len(workload),):
             raise InputError(

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.ledger import TOLERANCE
@@ -18,6 +17,7 @@ from pricing.shares import Shares
 from pricing.statement import KINDS, statement
 from pricing.waste import NOBODY
 from pricing.waste_total import waste_total
+from swfx.base.columns import Ints
 
 __all__ = ["Check", "Rationality", "check_charges", "individual_rationality"]
 
@@ -35,7 +35,7 @@ class Rationality(NamedTuple):
         Jobs with a utility function; the others cannot be judged.
     """
 
-    job_ids: npt.NDArray[np.int64]
+    job_ids: Ints
     overcharge: float
     judged: int
 

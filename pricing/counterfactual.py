@@ -6,11 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from pricing.pivots import Pivots
 from pricing.replays import Replays
+from swfx.base.columns import Ints
 
 Duration = Literal["requested", "expected", "actual"]
 
@@ -78,7 +76,7 @@ class Counterfactual(Protocol):
         """
         ...
 
-    def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:
+    def replays(self, rule: ReplayRule, jobs: Ints) -> Replays:
         """Replay the log from each job's submission on, with and without the job.
 
         Parameters

@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.pivots import Losses
 from pricing.rounds import Rounds
+from swfx.base.columns import Bools, Ints
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -110,9 +110,7 @@ def _edges(charges: Charges, around: int | None) -> list[list[float]]:
     return [column[wanted].tolist() for column in losses]
 
 
-def _sorted(
-    losses: Losses, wanted: npt.NDArray[np.bool_], other: npt.NDArray[np.int64]
-) -> list[Loss]:
+def _sorted(losses: Losses, wanted: Bools, other: Ints) -> list[Loss]:
     columns = (column[wanted].tolist() for column in (other, losses.loss, losses.delay))
     found = [
         Loss(job, loss, None if math.isnan(delay) else delay)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.evidence import losses_of
@@ -18,9 +17,8 @@ from pricing.rounds import NOBODY, Rounds
 from pricing.shares import Shares
 from pricing.start_table import START_COLUMNS, STARTS_FILE, start_rows
 from pricing.waste_rule import PREEMPTED
+from swfx.base.columns import Ints
 from swfx.base.options import as_text
-
-Ints = npt.NDArray[np.int64]
 
 EVIDENCE_FILE = "evidence.csv"
 REPLAYS_FILE = "replays.csv"

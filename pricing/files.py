@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
@@ -20,6 +19,7 @@ from pricing.rounds import Rounds
 from pricing.statement import KINDS, statement
 from pricing.waste_total import waste_total
 from swfx.base.atomic import atomic_write
+from swfx.base.columns import Floats
 from swfx.base.csv_rows import write_csv
 from swfx.base.options import as_text
 
@@ -205,7 +205,7 @@ def _asked(charges: Charges) -> list[list[object]]:
     ]
 
 
-def _texts(values: npt.NDArray[np.float64]) -> list[object]:
+def _texts(values: Floats) -> list[object]:
     return ["" if math.isnan(value) else as_text(value) for value in values.tolist()]
 
 

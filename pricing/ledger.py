@@ -21,12 +21,9 @@ from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from swfx import InputError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from swfx.base.columns import Floats, Ints
 
 COARSEST = 6
 """Decimals that the unit has at least, up to `LARGE`: 6 is micro-SU."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from swfx.base.columns import Floats
+
 UNKNOWN = "unknown"
 
 LAST_SECOND = 253_402_300_799
 """Unix time of the end of the year 9999; later times have no month that reads as one."""
 
 
-def months(times: npt.NDArray[np.float64], unix_start_time: int | None) -> npt.NDArray[np.str_]:
+def months(times: Floats, unix_start_time: int | None) -> npt.NDArray[np.str_]:
     """Month of each time, as ``YYYY-MM``.
 
     Parameters

@@ -7,15 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.counterfactual import Counterfactual
 from pricing.reasons import first_that_holds
 from pricing.waste import NOBODY, Waste
 from swfx import InputError, Workload
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from swfx.base.columns import Bools, Floats, Ints
 
 SECONDS_PER_HOUR = 3600.0
 
@@ -100,9 +97,7 @@ class Outcome:
             ),
         )
 
-    def _refuse(
-        self, wrong: npt.NDArray[np.bool_], field: str, problem: Callable[[int], str]
-    ) -> None:
+    def _refuse(self, wrong: Bools, field: str, problem: Callable[[int], str]) -> None:
         """Refuse the first job of which something is wrong."""
         if wrong.any():
             job = int(np.argmax(wrong))

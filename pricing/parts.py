@@ -18,13 +18,11 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.ledger import Ledger, amount, in_units, to_ledger
 from pricing.shares import Shares
 from pricing.waste import NOBODY
-
-Ints = npt.NDArray[np.int64]
+from swfx.base.columns import Ints
 
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 """In which sums of decimals have all their digits."""

@@ -10,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.reasons import first_that_holds
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from swfx.base.columns import Bools, Floats, Ints
 
 
 class Losses(NamedTuple):
@@ -84,7 +82,7 @@ class Starts(NamedTuple):
         )
         return others, with_job, without_job, _added(np.hypot, self.job, self.error, jobs)
 
-    def of(self, wanted: npt.NDArray[np.bool_]) -> Starts:
+    def of(self, wanted: Bools) -> Starts:
         """Return some of the rows."""
         return Starts._make(column[wanted] for column in self)
 

@@ -12,11 +12,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from swfx import Workload
-
-Floats = npt.NDArray[np.float64]
+from swfx.base.columns import Bools, Floats, Ints
 
 PROPERTIES: dict[str, str] = {
     "rationality": "nobody pays more than the job is worth",
@@ -117,7 +115,7 @@ def check_value_blindness(workload: Workload, price: Price) -> Check:
     return _equal("value-blindness", price(workload), price(other), "with other curves")
 
 
-def check_undisturbing(charge: Floats, undisturbing: npt.NDArray[np.bool_]) -> Check:
+def check_undisturbing(charge: Floats, undisturbing: Bools) -> Check:
     """Check that jobs without which all others would start as they do pay nothing."""
     wronged = undisturbing & (charge != 0)
     return Check(
@@ -133,7 +131,7 @@ def _equal(name: str, charge: Floats, other: Floats, how: str) -> Check:
     return Check(name, differ == 0, f"{differ:,} of {len(charge):,} charges differ {how}")
 
 
-def _renamed(names: npt.NDArray[np.int64], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def _renamed(names: Ints, rng: np.random.Generator) -> Ints:
     known, place = np.unique(names, return_inverse=True)
     drawn = rng.permutation(len(known)) + 1
     return np.where(names < 0, names, drawn[place])

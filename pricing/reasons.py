@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from swfx.base.columns import Bools
+
 UNSAID = "the mechanism asks nothing"
 """Where a mechanism charges nothing and does not say why."""
 
@@ -17,9 +19,7 @@ FOR_OTHERS = "what jobs that it bumped lost"
 """What a job pays for beside what the mechanism asks."""
 
 
-def first_that_holds(
-    cases: Sequence[tuple[npt.NDArray[np.bool_], str]], otherwise: str
-) -> npt.NDArray[np.str_]:
+def first_that_holds(cases: Sequence[tuple[Bools, str]], otherwise: str) -> npt.NDArray[np.str_]:
     """Say of each of n jobs the first thing that holds of it.
 
     Parameters

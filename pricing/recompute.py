@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.charges import BillTerms, Charges, charge
 from pricing.counterfactual import Counterfactual
@@ -22,11 +21,10 @@ from pricing.recorded import BILL_AGAIN, Recorded, read_table
 from pricing.replays import Replays
 from pricing.waste import Waste
 from swfx import InputError, Workload
+from swfx.base.columns import Floats, Ints
 from swfx.base.csv_columns import CsvColumns
 from swfx.base.errors import failed
 from swfx.base.options import as_text
-
-Floats = npt.NDArray[np.float64]
 
 
 class Fault(NamedTuple):
@@ -149,9 +147,7 @@ def _agreed(path: Path) -> tuple[str, BillTerms]:
         raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
 
 
-def _paying(
-    lines: CsvColumns, workload: Workload, start: Floats, terms: BillTerms
-) -> npt.NDArray[np.int64]:
+def _paying(lines: CsvColumns, workload: Workload, start: Floats, terms: BillTerms) -> Ints:
     """Return which jobs pay, if they are those of a bill's lines."""
     free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
     pays = np.flatnonzero(np.isfinite(start) & ~free)

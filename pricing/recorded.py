@@ -16,10 +16,8 @@ from pricing.pivots import Losses, Pivots, Starts
 from pricing.replays import Replays
 from pricing.start_table import START_COLUMNS, STARTS_FILE, starts_of
 from swfx import InputError
+from swfx.base.columns import Floats, Ints
 from swfx.base.csv_columns import CsvColumns, read_columns
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 Cell = TypeVar("Cell", bound=np.generic)
 

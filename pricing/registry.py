@@ -14,9 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from pricing.counterfactual import PivotRule, ReplayRule
 from pricing.outcome import Outcome
 from pricing.pivots import Pivots
@@ -24,6 +21,7 @@ from pricing.rates import rate_text
 from pricing.replays import Replays
 from pricing.rounds import Rounds
 from pricing.waste_rule import CENTRE, LOST_RATE, PREEMPTED, read_lost_rate, read_payer
+from swfx.base.columns import Floats
 from swfx.base.configured import Configured, option
 from swfx.base.registry import Registry
 
@@ -43,7 +41,6 @@ __all__ = [
 
 ENTRY_POINTS = "pricing.mechanisms"
 
-Floats = npt.NDArray[np.float64]
 Evidence = Pivots | Replays | Rounds
 
 

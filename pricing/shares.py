@@ -19,16 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reasons import FOR_ITSELF, FOR_OTHERS
 from pricing.waste import NOBODY, Waste
 from pricing.waste_rule import LOST_RATE, PREEMPTED, PREEMPTOR, WasteRule
 from swfx import InputError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from swfx.base.columns import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,14 +6,12 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.pivots import Starts
+from swfx.base.columns import Ints
 from swfx.base.csv_columns import CsvColumns
 from swfx.base.options import as_text
-
-Ints = npt.NDArray[np.int64]
 
 STARTS_FILE = "starts.csv"
 

@@ -11,12 +11,13 @@ import numpy.typing as npt
 from pricing.charges import Charges
 from pricing.ledger import Ledger, amount, coarser
 from swfx import InputError
+from swfx.base.columns import Ints
 from swfx.base.options import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_KEYS: dict[str, Callable[[Charges], npt.NDArray[np.int64] | npt.NDArray[np.str_]]] = {
+_KEYS: dict[str, Callable[[Charges], Ints | npt.NDArray[np.str_]]] = {
     "user": lambda charges: charges.workload.user,
     "group": lambda charges: charges.workload.group,
     "queue": lambda charges: charges.workload.queue,

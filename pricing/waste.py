@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 
 from swfx import InputError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from swfx.base.columns import Bools, Floats, Ints
 
 NOBODY = -1
 
@@ -47,7 +43,7 @@ class Waste:
 
     job: Ints
     cause: Ints
-    preempted: Flags
+    preempted: Bools
     lost: Floats
     overhead: Floats
 
@@ -66,7 +62,7 @@ class Waste:
     def __len__(self) -> int:
         return len(self.job)
 
-    def __getitem__(self, rows: Flags) -> Waste:
+    def __getitem__(self, rows: Bools) -> Waste:
         return Waste(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     @property
@@ -75,7 +71,7 @@ class Waste:
         total: Floats = self.lost + self.overhead
         return total
 
-    def of_those(self, jobs: Flags) -> Waste:
+    def of_those(self, jobs: Bools) -> Waste:
         """Return the stops of some jobs of the workload, shape (n,).
 
         Raises

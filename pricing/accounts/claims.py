@@ -20,6 +20,7 @@ from pricing.months import months
 from pricing.rules.invoice import Invoice
 from pricing.rules.most import Most
 from swfx import InputError, Workload
+from swfx.base.columns import Floats
 
 
 class Claim(NamedTuple):
@@ -175,7 +176,7 @@ def require_counted(unit: str, decimals: int, money: Money) -> None:
 
 
 def at_most(
-    workload: Workload, ceilings: npt.NDArray[np.float64], money: Money, *, month: str | None = None
+    workload: Workload, ceilings: Floats, money: Money, *, month: str | None = None
 ) -> Claims:
     """Return what jobs can come to cost as claims, rounded up to the minor unit.
 

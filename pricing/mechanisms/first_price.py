@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.outcome import Outcome
 from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
 from swfx import Workload
+from swfx.base.columns import Floats
 
 
 @register("first-price")
@@ -42,6 +42,6 @@ class FirstPrice(ConfiguredMechanism):
         why = first_that_holds(cases, "no utility function").tolist()
         return Prices(worth, np.full(len(outcome), np.nan), why=why)
 
-    def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:
+    def ceiling(self, workload: Workload) -> Floats:
         """Return what each utility function begins with: none rises."""
         return workload.utility.start_values

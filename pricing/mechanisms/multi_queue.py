@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
 from pricing.registry import HourlyMechanism, Prices, option, register
 from swfx import Workload
-
-Floats = npt.NDArray[np.float64]
+from swfx.base.columns import Floats
 
 LEE_RATES = ((0, 1.0), (1, 1.7), (2, 2.0), (3, 1.0), (4, 0.5), (5, 0.5))
 """SU per processor-hour by SDSC-Blue's queue number. LEE gives express (1) 1.7, high (2) 2, normal

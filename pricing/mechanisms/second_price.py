@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.ledger import TOLERANCE
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
@@ -13,9 +12,7 @@ from pricing.reasons import first_that_holds
 from pricing.registry import HourlyMechanism, Prices, register
 from pricing.rounds import NOBODY, Rounds
 from swfx import Workload
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from swfx.base.columns import Floats, Ints
 
 
 @register("second-price")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.rates import rate_text, read_rate
 from pricing.registry import HourlyMechanism, Prices, option, register
 from swfx import Workload
+from swfx.base.columns import Floats
 
 
 @register("single-price")
@@ -40,6 +40,6 @@ class SinglePrice(HourlyMechanism):
             charge = rate * outcome.processor_hours
         return Prices(charge, rate, why=by_the_hour(charge))
 
-    def ceiling(self, workload: Workload) -> npt.NDArray[np.float64]:
+    def ceiling(self, workload: Workload) -> Floats:
         """Return rate x processor-hours requested."""
         return self.rate * requested_hours(workload)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.counterfactual import Counterfactual, Duration, PivotRule, ReplayRule
 from pricing.horizon import horizon_seconds
@@ -15,6 +14,7 @@ from pricing.pivots import Pivots
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from pricing.replays import Replays
 from swfx import InputError
+from swfx.base.columns import Ints
 from swfx.base.configured import choice, flag, named
 from swfx.base.options import as_int
 
@@ -27,8 +27,6 @@ SEEDS = 1
 
 PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations")
 REPLAY_OPTIONS = ("horizon", "seeds")
-
-Ints = npt.NDArray[np.int64]
 
 
 def _one_or_more(text: str, source: str, field: str) -> int:

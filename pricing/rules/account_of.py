@@ -3,15 +3,14 @@
 import re
 from collections.abc import Mapping
 
-import numpy as np
-import numpy.typing as npt
+from swfx.base.columns import Ints
 
 UNKNOWN = "user unknown"
 
 _OWN = re.compile(r"(user|group) \S+")
 
 
-def accounts_of(user: npt.NDArray[np.int64], accounts: Mapping[int, str]) -> tuple[str, ...]:
+def accounts_of(user: Ints, accounts: Mapping[int, str]) -> tuple[str, ...]:
     """Return the account of every job; ``user N`` where none is listed for its user."""
     return tuple(accounts.get(number, own_name("user", str(number))) for number in user.tolist())
 

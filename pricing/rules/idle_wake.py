@@ -9,8 +9,9 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from pricing.outcome import Ints, Outcome
+from pricing.outcome import Outcome
 from swfx import InputError
+from swfx.base.columns import Ints
 
 
 def idle_hours(outcome: Outcome, width: int) -> list[Fraction]:

@@ -10,7 +10,6 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.ledger import MOST_UNITS, amount, plain, spread
@@ -18,8 +17,7 @@ from pricing.rules.account_of import accounts_of
 from pricing.rules.rules import Rules
 from pricing.rules.steps import InvoiceSteps, steps
 from swfx import InputError
-
-Ints = npt.NDArray[np.int64]
+from swfx.base.columns import Ints
 
 NEVER_STARTED = "not charged: never started"
 

@@ -8,7 +8,6 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.ceilings import ceilings
 from pricing.charges import Charges, charge
@@ -19,8 +18,7 @@ from pricing.rules.invoice import FINEST, SU
 from pricing.rules.rules import Rules
 from pricing.rules.steps import steps
 from swfx import InputError, Workload
-
-Floats = npt.NDArray[np.float64]
+from swfx.base.columns import Floats
 
 BY_RATE = "value-blindness"
 """A mechanism that promises this and has rates has them whatever happens."""
