@@ -5,20 +5,16 @@
 decimal lines of one bill.)
 """
 
-from pricing.accounts.account import PAYERS, Account, read_account
-from pricing.accounts.balance import Balance
+from pricing.accounts.account import PAYERS, Account, payer_name, read_account, read_payer
 from pricing.accounts.book import Book
 from pricing.accounts.claims import Claim, Claims, at_most, at_most_invoiced, charged, invoiced
-from pricing.accounts.closing import Closing
-from pricing.accounts.history import HistoryLine
-from pricing.accounts.income import Income
 from pricing.accounts.money import Money
 from pricing.accounts.opening import create, upgrade
 from pricing.accounts.overdraft import OverdraftError, Shortage
-from pricing.accounts.payer_names import payer_name, read_payer
-from pricing.accounts.periods import read_month
+from pricing.accounts.periods import Closing, read_month
 from pricing.accounts.reconciliation import Period, Reconciliation
 from pricing.accounts.references import job_references
+from pricing.accounts.reports import Balance, HistoryLine, Income
 from pricing.accounts.terms import Terms
 from pricing.accounts.transaction import Posted
 

@@ -11,18 +11,15 @@ from typing import Self
 
 from sqlalchemy import Connection
 
-from pricing.accounts import bills, endowments, holds, periods, returns
+from pricing.accounts import operations, periods
 from pricing.accounts.account import Account, read_account
-from pricing.accounts.balance import Balance, balances_of
 from pricing.accounts.chart import Chart, balances
 from pricing.accounts.claims import Claims
-from pricing.accounts.closing import Closing, close
 from pricing.accounts.database import Database
-from pricing.accounts.history import HistoryLine, history
-from pricing.accounts.income import Income, income
 from pricing.accounts.money import Money
-from pricing.accounts.payers import payers
 from pricing.accounts.reconciliation import Reconciliation, reconciled
+from pricing.accounts.reports import Balance, HistoryLine, Income, balances_of, history, income
+from pricing.accounts.standing import payers
 from pricing.accounts.terms import read_terms
 from pricing.accounts.transaction import Amount, Posted, Transaction
 from pricing.accounts.upgrades import no_ledger, require_head
@@ -117,9 +114,8 @@ class Book:
         InputError
             The amount cannot be used, the month is closed, or the key is that of another endowment.
         """
-        with self._writing() as ledger:
-            about = ledger.month(month), memo
-            return endowments.endow(ledger, account, amount, key, about)
+        with self._writing(month, memo) as ledger:
+            return operations.endow(ledger, account, amount, key)
 
     def set_limit(self, account: Account, amount: Amount | None) -> None:
         """Let an account go so far below 0; None = any.
@@ -130,7 +126,7 @@ class Book:
             It is further below 0 already.
         """
         with self._writing() as ledger:
-            endowments.set_limit(ledger, account, amount)
+            operations.set_limit(ledger, account, amount)
 
     def assign(self, member: Account, account: Account) -> None:
         """Let an account pay for the jobs of a user or a group from now on."""
@@ -160,16 +156,16 @@ class Book:
         InputError
             Something else is held for the job, or it was charged already.
         """
-        with self._writing() as ledger:
-            return holds.hold(ledger, account, amount, reference, ledger.month(month))
+        with self._writing(month) as ledger:
+            return operations.hold(ledger, account, amount, reference)
 
     def hold_run(self, claims: Claims, *, memo: str = "") -> Posted:
         """Set aside what each job of a run can cost at most; see `pricing.accounts.at_most`.
 
         What is held already is left as it is.
         """
-        with self._writing() as ledger:
-            return holds.hold_run(ledger, claims, memo)
+        with self._writing(memo=memo) as ledger:
+            return operations.hold_run(ledger, claims)
 
     def capture(self, reference: str, amount: Amount, *, month: str | None = None) -> Posted:
         """Charge a job for which something is held, when it is complete; the rest is given back.
@@ -181,8 +177,8 @@ class Book:
         InputError
             Nothing is held under the reference.
         """
-        with self._writing() as ledger:
-            return holds.capture(ledger, reference, amount, ledger.month(month))
+        with self._writing(month) as ledger:
+            return operations.capture(ledger, reference, amount)
 
     def post(self, claims: Claims, *, memo: str = "") -> Posted:
         """Charge the jobs of a run: the same claims a second time change nothing.
@@ -218,7 +214,7 @@ class Book:
         OverdraftError, InputError
             As by `post`, before the block begins. The posting has other figures than the claims.
         """
-        with self._writing() as ledger, bills.posting(ledger, claims, memo) as posted:
+        with self._writing(memo=memo) as ledger, operations.posting(ledger, claims) as posted:
             yield posted
 
     def reconcile(self, claims: Claims) -> Reconciliation:
@@ -231,7 +227,7 @@ class Book:
             has: the figures are named.
         """
         with self._reading() as connection:
-            posting = bills.posted_as(connection, claims)
+            posting = operations.posted_as(connection, claims)
             if posting is None:
                 raise InputError("the bill is not posted", source=self.source)
             chart = self._chart(connection)
@@ -270,8 +266,8 @@ class Book:
         InputError
             There is nothing, or not so much, to give back.
         """
-        with self._writing() as ledger:
-            return returns.refund(ledger, reference, amount, (ledger.month(month), memo))
+        with self._writing(month, memo) as ledger:
+            return operations.refund(ledger, reference, amount)
 
     def undo(self, number: int, *, month: str | None = None, memo: str = "") -> Posted:
         """Give back all that a posting charged, held or endowed and that is not given back yet.
@@ -285,10 +281,10 @@ class Book:
         InputError
             There is no such posting, or it is one that gives back.
         """
-        with self._writing() as ledger:
-            return returns.undo(ledger, number, (ledger.month(month), memo))
+        with self._writing(month, memo) as ledger:
+            return operations.undo(ledger, number)
 
-    def close(self, month: str) -> Closing:
+    def close(self, month: str) -> periods.Closing:
         """Close a month and all before it; a second time changes nothing.
 
         Raises
@@ -297,7 +293,7 @@ class Book:
             The month is not over, or a later one is closed.
         """
         with self._writing() as ledger:
-            return close(ledger.connection, periods.read_month(month), ledger.now)
+            return periods.close(ledger.connection, periods.read_month(month), ledger.now)
 
     def balances(self, accounts: Iterable[Account] | None = None) -> list[Balance]:
         """Return what accounts have; default: all that pay."""
@@ -334,11 +330,12 @@ class Book:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[Transaction]:
+    def _writing(self, month: str | None = None, memo: str = "") -> Iterator[Transaction]:
         with self._database.writing() as connection:
             require_head(connection, self._database)
-            chart = self._chart(connection)
-            yield Transaction(connection, chart, self.money, self._clock())
+            chart, now = self._chart(connection), self._clock()
+            belongs = periods.month_of(now) if month is None else periods.read_month(month)
+            yield Transaction(connection, chart, self.money, now, belongs, memo)
 
     def _chart(self, connection: Connection) -> Chart:
         now = periods.instant(self._clock())

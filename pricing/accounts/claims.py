@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pricing.accounts.account import Account
+from pricing.accounts.account import Account, read_payer
 from pricing.accounts.money import Money, within
-from pricing.accounts.payer_names import read_payer
 from pricing.accounts.references import job_references
 from pricing.charges import Charges
 from pricing.ledger import Ledger, coarser

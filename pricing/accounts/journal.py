@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from pricing.accounts.schema import ENTRY, POSTING
 
@@ -125,8 +125,3 @@ def entries_of(connection: Connection, number: int) -> list[Entry]:
         .order_by(ENTRY.c.line)
     )
     return [Entry(*row) for row in rows]
-
-
-def count(connection: Connection) -> int:
-    """Return how many entries there are."""
-    return int(connection.scalar(select(func.count()).select_from(ENTRY)) or 0)

@@ -1,14 +1,17 @@
-"""Months of a ledger: which are open."""
+"""Months of a ledger: which are open, and closing them: balances are written down for good."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, insert, select
 
-from pricing.accounts.schema import CLOSING
+from pricing.accounts import journal
+from pricing.accounts.chart import balances
+from pricing.accounts.schema import CLOSING, CLOSING_BALANCE
 from pricing.months import UNKNOWN
 from swfx import InputError
 
@@ -77,3 +80,50 @@ def require_open(connection: Connection, months: Iterable[str]) -> None:
             field="month",
             remedy="name a later one: --month YYYY-MM",
         )
+
+
+class Closing(NamedTuple):
+    """A closed month.
+
+    Attributes
+    ----------
+    month : str
+        ``YYYY-MM``; all months before it are closed, too.
+    new : bool
+        False if it was closed before: then nothing has changed.
+    posting : int
+        The last one before it was closed.
+    """
+
+    month: str
+    new: bool
+    posting: int
+
+
+def close(connection: Connection, month: str, now: datetime) -> Closing:
+    """Close a month and all before it.
+
+    Raises
+    ------
+    InputError
+        The month is not over, or a later one is closed.
+    """
+    closed = closed_until(connection)
+    number, _ = journal.last(connection)
+    if month == closed:
+        return Closing(month, new=False, posting=number)
+    if closed is not None and month < closed:
+        raise InputError(f"every month until {closed} is closed already", field="month")
+    if month >= month_of(now):
+        raise InputError(
+            f"{month} is not over", field="month", remedy="close it when nothing more can come"
+        )
+    row = {"month": month, "closed_at": instant(now), "posting": number}
+    connection.execute(insert(CLOSING), row)
+    rows = [
+        {"month": month, "account": account, "balance": balance}
+        for account, balance in balances(connection, until=month).items()
+    ]
+    if rows:
+        connection.execute(insert(CLOSING_BALANCE), rows)
+    return Closing(month, new=True, posting=number)

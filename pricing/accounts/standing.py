@@ -1,15 +1,20 @@
-"""Standing of jobs: money held for them, and charged."""
+"""Standing of jobs in a ledger: what is held and charged for each, by whom, and what changes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from pricing.accounts.account import Account
+from pricing.accounts.account import Account, read_payer
 from pricing.accounts.chart import Chart
+from pricing.accounts.claims import Claim
+from pricing.accounts.journal import Entry
+from pricing.accounts.money import Money
+from pricing.accounts.references import job_references
 from pricing.accounts.schema import ENTRY
+from swfx import InputError, Workload
 
 AT_ONCE = 5000
 """References asked for in one statement."""
@@ -70,3 +75,108 @@ def _entries(connection: Connection, references: Sequence[str]) -> Iterator[Any]
             .where(ENTRY.c.reference.in_(references[i : i + AT_ONCE]))
             .order_by(ENTRY.c.posting, ENTRY.c.line)
         )
+
+
+def paying(chart: Chart, claim: Claim, stand: Stand | None) -> Account:
+    """Return who pays for a job: who holds something for it, or who was named, or by the chart.
+
+    Raises
+    ------
+    InputError
+        Another is named than holds something, was charged, or pays by the ledger.
+    """
+    if stand is None or not (stand.held or stand.charged):
+        return chart.paying(claim.user, claim.group, claim.account)
+    if claim.account not in (None, stand.account):
+        raise InputError(
+            f"job {claim.job} is to be paid by {claim.account}, but "
+            f"{'is held for' if stand.held else 'was charged'} by posting {stand.posting} "
+            f"from {stand.account}",
+            remedy=f"undo that first: utilitysched ledger refund LEDGER --posting {stand.posting}",
+        )
+    return stand.account
+
+
+def payers(
+    connection: Connection, chart: Chart, workload: Workload, listed: Mapping[int, str]
+) -> list[Account]:
+    """Return who pays for each job of a workload; accounts listed for a user are projects."""
+    references = job_references(workload)
+    stands = standing(connection, chart, references)
+    accounts = {user: read_payer(name) for user, name in listed.items()}
+    columns = references, workload.job_id.tolist(), workload.user.tolist(), workload.group.tolist()
+    return [
+        paying(chart, Claim(*job, "", 0, accounts.get(job[2])), stands.get(job[0]))
+        for job in zip(*columns, strict=True)
+    ]
+
+
+def holding(
+    chart: Chart, claim: Claim, stands: Mapping[str, Stand], money: Money
+) -> Iterator[Entry]:
+    """Set aside what a job can cost at most; nothing if so much is held for it already.
+
+    Raises
+    ------
+    InputError
+        Another amount is held for the job, or it was charged already.
+    """
+    payer = chart.paying(claim.user, claim.group, claim.account)
+    stand = stands.get(claim.reference)
+    if stand is not None and stand.charged:
+        raise charged_already(claim.job, stand)
+    if stand is not None and stand.held:
+        if (stand.held, stand.account) != (claim.units, payer):
+            raise InputError(
+                f"{money.text(stand.held)} of {stand.account} are held for job {claim.job} already",
+                remedy=f"give them back first: utilitysched ledger refund LEDGER {claim.reference}",
+            )
+    elif claim.units:
+        parts = chart.open(payer)
+        yield _entry("hold", parts.available, parts.held, claim.units, claim)
+
+
+def charging(chart: Chart, claim: Claim, stands: Mapping[str, Stand]) -> Iterator[Entry]:
+    """Take what a job costs: first from what is held for it, whose rest is given back.
+
+    Raises
+    ------
+    InputError
+        The job was charged already, or another pays than holds something for it.
+    """
+    stand = stands.get(claim.reference)
+    if stand is not None and stand.charged:
+        raise charged_already(claim.job, stand)
+    held = stand.held if stand is not None else 0
+    parts = chart.open(paying(chart, claim, stand))
+    taken = min(held, claim.units)
+    if taken:
+        yield _entry("charge", parts.held, chart.income, taken, claim)
+    if claim.units > taken:
+        yield _entry("charge", parts.available, chart.income, claim.units - taken, claim)
+    if held > taken:
+        yield _entry("release", parts.held, parts.available, held - taken, claim)
+
+
+def giving_back(
+    chart: Chart, reference: str, stand: Stand, month: str, units: int | None = None
+) -> Iterator[Entry]:
+    """Give back what is held for a job, and what it was charged, or `units` of the charge."""
+    parts = chart.find(stand.account)
+    if stand.held:
+        yield Entry("release", parts.held, parts.available, stand.held, month, reference, stand.job)
+    refund = stand.charged if units is None else units
+    if refund:
+        yield Entry("refund", chart.income, parts.available, refund, month, reference, stand.job)
+
+
+def charged_already(job: int | None, stand: Stand) -> InputError:
+    """Return the refusal to charge a job twice."""
+    return InputError(
+        f"job {job} was charged already, by posting {stand.posting}",
+        remedy=f"undo that first: utilitysched ledger refund LEDGER --posting {stand.posting}",
+    )
+
+
+def _entry(kind: str, debit: int, credit: int, units: int, claim: Claim) -> Entry:
+    return Entry(kind, debit, credit, units, claim.month, claim.reference, claim.job)

@@ -54,12 +54,18 @@ class Transaction:
         What the ledger counts in.
     now : datetime
         When.
+    month : str
+        To which entries belong, if nothing else says so.
+    memo : str
+        For people.
     """
 
     connection: Connection
     chart: Chart
     money: Money
     now: datetime
+    month: str
+    memo: str
 
     def post(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
         """Store entries under a heading; nothing if one with its key is stored already.
@@ -95,21 +101,12 @@ class Transaction:
         number = journal.post(self.connection, heading, entries)
         return Posted(number, new=True, entries=len(entries))
 
-    def heading(self, kind: str, key: str | None = None, memo: str = "") -> Heading:
+    def heading(self, kind: str, key: str | None = None, memo: str | None = None) -> Heading:
         """Return what a posting is; without a key it is one of its own."""
         unique = key or f"{kind}:{uuid4().hex}"
-        writable = memo.encode(errors="replace").decode()  # a path may hold any bytes
-        return Heading(kind, unique, writable.replace("\0", "�"), periods.instant(self.now))
-
-    def month(self, named: str | None) -> str:
-        """Return the month that was named; the present one if none was.
-
-        Raises
-        ------
-        InputError
-            It is no month.
-        """
-        return periods.month_of(self.now) if named is None else periods.read_month(named)
+        said = self.memo if memo is None else memo
+        writable = said.encode(errors="replace").decode()  # a path may hold any bytes
+        return Heading(kind, unique, writable.replace("\0", "\ufffd"), periods.instant(self.now))
 
     def above_zero(self, amount: Amount) -> int:
         """Return an amount in minor units.
