@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from pricing.registry import Mechanism, make_mechanism
-from pricing.waste_rule import WasteRule
+from pricing.waste import WasteRule
 from swfx import InputError, Workload
 from swfx.base.columns import Floats
 

@@ -20,8 +20,7 @@ from pricing.parts import Parts, parts_of
 from pricing.reasons import CUT, UNSAID, reason
 from pricing.registry import Evidence, Mechanism, make_mechanism
 from pricing.shares import Shares, shares_of
-from pricing.waste import Waste
-from pricing.waste_rule import WasteRule
+from pricing.waste import Waste, WasteRule
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats
 

@@ -14,9 +14,8 @@ from pricing.ledger import TOLERANCE
 from pricing.parts import Parts, exact_sum
 from pricing.properties import Check
 from pricing.shares import Shares
-from pricing.statement import KINDS, statement
+from pricing.statement import KINDS, statement, waste_total
 from pricing.waste import NOBODY
-from pricing.waste_total import waste_total
 from swfx.base.columns import Ints
 
 __all__ = ["Check", "Rationality", "check_charges", "individual_rationality"]

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pricing.pivots import Pivots
 from pricing.replays import Replays
+from swfx import InputError
 from swfx.base.columns import Ints
+from swfx.base.options import SECONDS_IN
 
 Duration = Literal["requested", "expected", "actual"]
+
+RECOUPLED = "recoupled"
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,32 @@ class ReplayRule:
     horizon: float = math.inf
     seeds: int = 1
     literal: bool = False
+
+
+def horizon_seconds(text: str) -> float:
+    """Read a time span, or ``recoupled`` for no end.
+
+    Raises
+    ------
+    InputError
+        Anything else.
+
+    Examples
+    --------
+    >>> horizon_seconds("24h"), horizon_seconds("recoupled")
+    (86400.0, inf)
+    """
+    if text == RECOUPLED:
+        return math.inf
+    found = re.fullmatch(r"([1-9][0-9]{0,5})([hdw])", text)
+    if not found:
+        raise InputError(
+            f"{text!r} is no time span",
+            source="vcg",
+            field="horizon",
+            remedy="give 24h, 1w, 2w or the like, or recoupled",
+        )
+    return float(int(found[1]) * SECONDS_IN[found[2]])
 
 
 @dataclass(frozen=True)

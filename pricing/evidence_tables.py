@@ -11,16 +11,16 @@ from pricing.charges import Charges
 from pricing.evidence import losses_of
 from pricing.ledger import amount, plain
 from pricing.outcome import Outcome
-from pricing.pivots import Losses, Pivots
+from pricing.pivots import Losses, Pivots, Starts
 from pricing.replays import Replays
 from pricing.rounds import NOBODY, Rounds
 from pricing.shares import Shares
-from pricing.start_table import START_COLUMNS, STARTS_FILE, start_rows
-from pricing.waste_rule import PREEMPTED
+from pricing.waste import PREEMPTED
 from swfx.base.columns import Ints
 from swfx.base.options import as_text
 
 EVIDENCE_FILE = "evidence.csv"
+STARTS_FILE = "starts.csv"
 REPLAYS_FILE = "replays.csv"
 BIDS_FILE = "bids.csv"
 WASTE_FILE = "waste.csv"
@@ -29,6 +29,18 @@ EVIDENCE_FILES = (EVIDENCE_FILE, STARTS_FILE, REPLAYS_FILE, BIDS_FILE, WASTE_FIL
 
 EVIDENCE_COLUMNS = ("row", "job_id", "loser_row", "loser_id", "loss", "delay")
 """Columns of ``evidence.csv``: rows of ``jobs.csv`` from 1, SU for losses, s for delays."""
+
+START_COLUMNS = (
+    "row",
+    "job_id",
+    "start",
+    "held",
+    "others",
+    "with_job",
+    "without_job",
+    "standard_error",
+)
+"""Columns of ``starts.csv``: rows of ``jobs.csv`` from 1, s for times, SU for utilities."""
 
 REPLAY_COLUMNS = (
     "job_id",
@@ -85,7 +97,7 @@ def _of_evidence(charges: Charges) -> dict[str, Table]:
         EVIDENCE_FILE: (EVIDENCE_COLUMNS, _loss_rows(charges, losses_of(charges)))
     }
     if isinstance(known, Pivots) and known.starts is not None:
-        found[STARTS_FILE] = START_COLUMNS, start_rows(charges, known.starts)
+        found[STARTS_FILE] = START_COLUMNS, _start_rows(charges, known.starts)
     if isinstance(known, Replays):
         found[REPLAYS_FILE] = REPLAY_COLUMNS, _replay_rows(charges, known)
     return found
@@ -97,7 +109,17 @@ def _loss_rows(charges: Charges, losses: Losses) -> Iterator[list[object]]:
     columns = (column.tolist() for column in losses)
     for cause, victim, loss, delay in zip(*columns, strict=True):
         numbers = (number for job in (cause, victim) for number in (job + 1, job_id[job]))
-        yield [*numbers, as_text(loss), "" if math.isnan(delay) else as_text(delay)]
+        yield [*numbers, as_text(loss), _known(delay)]
+
+
+def _start_rows(charges: Charges, starts: Starts) -> Iterator[list[object]]:
+    """Yield a row for each start of a job that pays."""
+    job_id = charges.outcome.everybody.tolist()
+    pays = np.isin(starts.job, charges.outcome.position)
+    columns = (column.tolist() for column in starts.of(pays))
+    for job, at, held, others, *amounts in zip(*columns, strict=True):
+        times = as_text(at), _known(held)
+        yield [job + 1, job_id[job], *times, others, *map(_known, amounts)]
 
 
 def _replay_rows(charges: Charges, replays: Replays) -> Iterator[list[object]]:
@@ -157,3 +179,7 @@ def _positions(jobs: Outcome, places: Ints) -> Ints:
 def _named(jobs: Outcome, position: int) -> list[object]:
     """Return row and number of a job; nothing for nobody."""
     return ["", ""] if position == NOBODY else [position + 1, int(jobs.everybody[position])]
+
+
+def _known(value: float) -> str:
+    return "" if math.isnan(value) else as_text(value)

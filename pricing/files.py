@@ -16,8 +16,7 @@ from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.ledger import amount, plain
 from pricing.pivots import Pivots
 from pricing.rounds import Rounds
-from pricing.statement import KINDS, statement
-from pricing.waste_total import waste_total
+from pricing.statement import KINDS, statement, waste_total
 from swfx.base.atomic import atomic_write
 from swfx.base.columns import Floats
 from swfx.base.csv_rows import write_csv

@@ -11,10 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing.counterfactual import Duration, ReplayRule
-from pricing.evidence_tables import EVIDENCE_COLUMNS, EVIDENCE_FILE, REPLAY_COLUMNS, REPLAYS_FILE
+from pricing.evidence_tables import (
+    EVIDENCE_COLUMNS,
+    EVIDENCE_FILE,
+    REPLAY_COLUMNS,
+    REPLAYS_FILE,
+    START_COLUMNS,
+    STARTS_FILE,
+)
 from pricing.pivots import Losses, Pivots, Starts
 from pricing.replays import Replays
-from pricing.start_table import START_COLUMNS, STARTS_FILE, starts_of
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
 from swfx.base.csv_columns import CsvColumns, read_columns
@@ -106,7 +112,13 @@ class Recorded:
         if not (self.directory / STARTS_FILE).exists():
             return None
         rows = _read(self.directory / STARTS_FILE, START_COLUMNS)
-        return starts_of(rows, self._jobs(rows, "row", "job_id"))
+        job = self._jobs(rows, "row", "job_id")
+        held, with_job, without_job, error = (
+            rows.optional(name, math.nan, float)
+            for name in ("held", "with_job", "without_job", "standard_error")
+        )
+        at, others = rows.numbers("start", float), rows.whole("others")
+        return Starts(job, at, held, others, with_job, without_job, error)
 
     def _losses(self) -> Losses:
         rows = _read(self.directory / EVIDENCE_FILE, EVIDENCE_COLUMNS)

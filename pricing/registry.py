@@ -20,7 +20,7 @@ from pricing.pivots import Pivots
 from pricing.rates import rate_text
 from pricing.replays import Replays
 from pricing.rounds import Rounds
-from pricing.waste_rule import CENTRE, LOST_RATE, PREEMPTED, read_lost_rate, read_payer
+from pricing.waste import CENTRE, LOST_RATE, PREEMPTED, read_lost_rate, read_payer
 from swfx.base.columns import Floats
 from swfx.base.configured import Configured, option
 from swfx.base.registry import Registry

@@ -22,8 +22,7 @@ import numpy as np
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reasons import FOR_ITSELF, FOR_OTHERS
-from pricing.waste import NOBODY, Waste
-from pricing.waste_rule import LOST_RATE, PREEMPTED, PREEMPTOR, WasteRule
+from pricing.waste import LOST_RATE, NOBODY, PREEMPTED, PREEMPTOR, Waste, WasteRule
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
 

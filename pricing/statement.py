@@ -1,15 +1,18 @@
-"""Statements: the charges summed per user, group, queue or month."""
+"""Statements: the charges summed per user, group, queue or month, and what all stops cost."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pricing.charges import Charges
 from pricing.ledger import Ledger, amount, coarser
+from pricing.parts import exact_sum
 from swfx import InputError
 from swfx.base.columns import Ints
 from swfx.base.options import nearest
@@ -126,3 +129,48 @@ def _stopped(charges: Charges, by: str, decimals: int | None) -> pd.DataFrame:
     sums = table.groupby(by, sort=True).sum()
     sums["waste_charge"] = _amounts(sums["waste_charge"], charges, decimals)
     return sums
+
+
+class WasteTotal(NamedTuple):
+    """Lost work and restarts of the jobs that pay.
+
+    Attributes
+    ----------
+    payer : {"centre", "bumper", "bumped"}
+        Who was to pay.
+    bumps, failures : int
+        How often jobs were stopped.
+    hours : float
+        Processor-hours of lost work and restart overhead.
+    price : Decimal
+        What they cost (SU): what is paid and what is borne.
+    paid : Decimal
+        What jobs pay for them (SU), part of their charges.
+    borne : Decimal
+        What the centre bears (SU).
+    """
+
+    payer: str
+    bumps: int
+    failures: int
+    hours: float
+    price: Decimal
+    paid: Decimal
+    borne: Decimal
+
+
+def waste_total(charges: Charges) -> WasteTotal | None:
+    """Sum up what stops cost; None where no job could be stopped."""
+    shares, parts = charges.shares, charges.parts
+    if shares is None or parts is None:
+        return None
+    bumps = int(shares.waste.preempted.sum())
+    return WasteTotal(
+        shares.payer_by,
+        bumps,
+        len(shares.waste) - bumps,
+        math.fsum(shares.hours),
+        exact_sum(parts.price),
+        parts.money(parts.paid),
+        parts.borne.total,
+    )

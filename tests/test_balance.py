@@ -20,7 +20,7 @@ import pytest
 import pricing
 from checkpoint.failures import Outages
 from pricing import Charges, Pivots, Replays
-from pricing.horizon import horizon_seconds
+from pricing.counterfactual import horizon_seconds
 from pricing.mechanisms import vcg
 from tests.preempting import Case, Preemptor, checkpoints_of, failing_case, random_case, rules_of
 from tests.queues import jobs_of

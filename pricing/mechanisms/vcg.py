@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from pricing.counterfactual import Counterfactual, Duration, PivotRule, ReplayRule
-from pricing.horizon import horizon_seconds
+from pricing.counterfactual import Counterfactual, Duration, PivotRule, ReplayRule, horizon_seconds
 from pricing.outcome import Outcome
 from pricing.pivots import Pivots
 from pricing.registry import ConfiguredMechanism, Prices, option, register

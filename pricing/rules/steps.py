@@ -15,8 +15,7 @@ from pricing.outcome import SECONDS_PER_HOUR
 from pricing.reasons import UNSAID, reason
 from pricing.rules.idle_wake import idle_hours
 from pricing.rules.rules import STATUSES, Discount, JobSelection, Quantity, Rules
-from pricing.waste import NOBODY
-from pricing.waste_rule import PREEMPTED
+from pricing.waste import NOBODY, PREEMPTED
 from swfx import InputError
 
 Fractions = tuple[Fraction, ...]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pricing import Shares, Waste
 from pricing.ledger import to_ledger
 from pricing.parts import apart, exact_sum, parts_of
-from pricing.waste_rule import PREEMPTOR
+from pricing.waste import PREEMPTOR
 
 AMOUNTS = st.floats(0, 1e6, allow_subnormal=False)
 

@@ -22,9 +22,8 @@ from pricing import (
     write_charges,
 )
 from pricing.parts import exact_sum
-from pricing.waste import NOBODY
-from pricing.waste_rule import PAYERS
-from pricing.waste_total import waste_total
+from pricing.statement import waste_total
+from pricing.waste import NOBODY, PAYERS
 from swfx import InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 from tests.pricing.stopped import charged, random_run, readable

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from pricing import Waste
-from pricing.waste import NOBODY
-from pricing.waste_rule import WasteRule
+from pricing.waste import NOBODY, WasteRule
 from swfx import InputError
 
 COLUMNS: dict[str, list[float]] = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from checkpoint import ANNOTATIONS, PreemptionRules
-from pricing.horizon import horizon_seconds
+from pricing.counterfactual import horizon_seconds
 from swfx import InputError
 from swfx.base.options import nearest
 from swfx.base.toml_values import Node, read_toml

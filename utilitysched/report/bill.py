@@ -12,7 +12,7 @@ from pricing import Charges, Replays, check_charges, statement
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.rules import Invoice, document
 from pricing.rules.statements import lines as invoice_lines
-from pricing.waste_total import WasteTotal, waste_total
+from pricing.statement import WasteTotal, waste_total
 from swfx.base.numbers import plural, whole
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.billing import WrittenBill

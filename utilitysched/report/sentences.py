@@ -21,7 +21,7 @@ from pricing.pivots import Starts
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.rounds import NOBODY
-from pricing.waste_rule import PREEMPTED
+from pricing.waste import PREEMPTED
 from swfx import InputError
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of

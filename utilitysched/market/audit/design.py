@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from pricing.horizon import horizon_seconds
+from pricing.counterfactual import horizon_seconds
 from swfx import InputError
 from utilitysched.market.audit.misreport import MISREPORTS, Misreport
 from utilitysched.market.audit.queues import QUEUES, Thresholds, read_thresholds

@@ -11,7 +11,7 @@ import numpy as np
 from pricing.outcome import Outcome
 from pricing.registry import PriceMechanism
 from pricing.shares import shares_of
-from pricing.waste_rule import WasteRule
+from pricing.waste import WasteRule
 from swfx import Workload
 from utilitysched.engine.segments_log import segments
 from utilitysched.engine.waste import waste_of

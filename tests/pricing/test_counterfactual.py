@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pricing.horizon import horizon_seconds
+from pricing.counterfactual import horizon_seconds
 from swfx import InputError
 
 
