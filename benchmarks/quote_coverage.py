@@ -69,7 +69,9 @@ def outcomes(workload: Workload, scheduler: str, jobs: int) -> Iterator[Floats]:
         )
         runs = scenario.runs(Quantiles(moment, SAMPLES, seed=1).shares(scenario))
         completion = (
-            foresight_of(make_scheduler(scheduler), seed=1).futures(scenario, runs).completion
+            foresight_of(make_scheduler(scheduler), scenario.snapshot, seed=1)
+            .futures(scenario, runs)
+            .completion
         )
         early, half, late = Spread.of(completion, QUANTILES).quantiles
         end = schedule.end[row]

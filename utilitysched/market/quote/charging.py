@@ -43,7 +43,8 @@ def _by_job(mechanism: PriceMechanism, futures: Futures, seed: int) -> Floats:
     jobs = _workload(futures, np.full(len(futures), job))
     asked = QuotedPivots(futures, seed)
     start, end = futures.start[:, job], futures.end[:, job]
-    return pricing.charge(jobs, start, end, mechanism, counterfactual=asked).charge
+    used = None if futures.used is None else futures.used[:, job]
+    return pricing.charge(jobs, start, end, mechanism, counterfactual=asked, used=used).charge
 
 
 def _by_round(mechanism: PriceMechanism, futures: Futures) -> Floats:
@@ -60,7 +61,8 @@ def _by_round(mechanism: PriceMechanism, futures: Futures) -> Floats:
     jobs, start = np.concatenate(rows), np.concatenate(starts)
     sample = np.repeat(np.arange(len(rows)), [len(here) for here in rows])
     market = _workload(futures, jobs).replace(queue=sample)
-    lasts = np.where(jobs == begin, (futures.end - futures.start)[sample, jobs], 0.0)
+    used = futures.end - futures.start if futures.used is None else futures.used
+    lasts = np.where(jobs == begin, used[sample, jobs], 0.0)
     charged = pricing.charge(market, start, start + lasts, mechanism).charge
     pays: Floats = charged[jobs == begin]
     return pays
@@ -86,22 +88,22 @@ def _by_schedule(mechanism: PriceMechanism, futures: Futures) -> Floats:
     submit = np.fmin(everybody.submit, futures.start[0][jobs])
     everybody = everybody.replace(submit=submit)
     place = int(np.flatnonzero(jobs == scenario.job)[0])
-    return np.array(
-        [
-            pricing.charge(everybody, start[jobs], end[jobs], mechanism).charge[place]
-            for start, end in zip(futures.start, futures.end, strict=True)
-        ]
-    )
+    charged = []
+    for sample, (start, end) in enumerate(zip(futures.start, futures.end, strict=True)):
+        used = None if futures.used is None else futures.used[sample, jobs]
+        priced = pricing.charge(everybody, start[jobs], end[jobs], mechanism, used=used)
+        charged.append(priced.charge[place])
+    return np.array(charged)
 
 
 def _workload(futures: Futures, jobs: Integers) -> Workload:
     scenario, known = futures.scenario, futures.scenario.known
-    curves = UtilityTable(known.offsets, known.times, known.values)
+    curves, request = UtilityTable(known.offsets, known.times, known.values), scenario.request
     return Workload.from_columns(
         submit=known.submit[jobs],
-        run=known.request[jobs],
+        run=request[jobs],
         processors=known.size[jobs],
-        requested_time=known.request[jobs],
+        requested_time=request[jobs],
         queue=scenario.queue[jobs],
         utility=curves.take(jobs),
     )

@@ -1,9 +1,13 @@
 """Foresight of what a scheduler will do: compiled, by a plan followed, or asked at every event."""
 
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from swfx import InputError
+from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
 from utilitysched.engine.rollout import planner_of
 from utilitysched.exact.planned import brought_to
 from utilitysched.market.quote.compiled_loop import CompiledLoop
@@ -13,16 +17,22 @@ from utilitysched.market.quote.resumed import resumed
 from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.scheduler import Scheduler, Wrapper
 from utilitysched.model.state import Decision, Floats, QueueState
+from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.list_scheduler import ListScheduler
 
 
-def foresight_of(scheduler: Scheduler, seed: int = 0, *, replan: bool = False) -> Foresight:
+def foresight_of(
+    scheduler: Scheduler, snapshot: Snapshot, seed: int = 0, *, replan: bool = False
+) -> Foresight:
     """Return who can tell what a scheduler will do.
 
     Parameters
     ----------
     scheduler : Scheduler
         About whom.
+    snapshot : Snapshot
+        From when on. Where it says what preempting jobs means, only who is asked at every event
+        can tell.
     seed : int
         Of what it draws.
     replan : bool
@@ -32,14 +42,17 @@ def foresight_of(scheduler: Scheduler, seed: int = 0, *, replan: bool = False) -
     Raises
     ------
     InputError
-        It preempts running jobs.
+        It preempts running jobs, and the snapshot does not say what that means.
     """
-    if scheduler.preempts:
+    if scheduler.preempts and not snapshot.preemption:
         raise InputError(
-            f"{scheduler.label} preempts running jobs, which a quote does not foresee",
+            f"{scheduler.label} preempts running jobs, and the snapshot does not say what that"
+            " would mean",
             field="scheduler",
-            remedy="name one that does not",
+            remedy="name one that does not, or take a moment of a run of it",
         )
+    if snapshot.preemption:
+        return AskedForesight(scheduler, seed)
     if scheduler.order_search is not None and not replan:
         return PlanFollowed(scheduler.order_search, seed)
     if scheduler.compiled is not None and not scheduler.keeps_reservations:
@@ -70,14 +83,14 @@ class CompiledForesight:
 
     def _decided(
         self, scenario: Scenario, runs: Floats, start: Floats, end: Floats, sample: int
-    ) -> Decided:
+    ) -> list[Decided]:
         state, everybody = scenario.start_of_job(start[sample], end[sample])
         if self.scheduler.remembers:
             brought_to(scenario.snapshot, self.scheduler)
             ended = scenario.ended_until(end[sample], state.now)
             taught = replace(state, finished=ended, finished_run=runs[sample, ended])
             self.scheduler.decide(taught)
-        return Decided(state, everybody, planner_of(self.scheduler))
+        return [Decided(state, everybody, planner_of(self.scheduler))]
 
 
 class AskedForesight:
@@ -96,21 +109,35 @@ class AskedForesight:
         roughly: bool = False,  # noqa: ARG002 - there is no faster way
     ) -> Futures:
         """Play a scenario in the event loop for schedulers that decide in Python."""
-        recorders: list[RecordingScheduler] = []
+        decided: list[list[Decided]] = []
+        kept: list[Floats] = []
 
         def play(run: Floats) -> Times:
-            state = brought_to(scenario.snapshot, self.scheduler, self.seed)
-            recorders.append(RecordingScheduler(self.scheduler, scenario.job))
+            brought_to(scenario.snapshot, self.scheduler, self.seed)
+            recorder = RecordingScheduler(self.scheduler, scenario.job)
             promised = self.scheduler.keeps_reservations
-            simulation = resumed(scenario, run, recorders[-1], promised=promised)
-            simulation.finished = state.finished.tolist()
+            simulation = resumed(scenario, run, recorder, promised=promised)
+            if not promised:
+                simulation.finished = scenario.finished.tolist()
+                simulation.useful_run = run[scenario.finished].tolist()
             simulation.finish(None)
-            simulation.start[scenario.running] = scenario.begun
-            return simulation.start, simulation.end
+            start, times = simulation.start, HoldingTimes()
+            if simulation.restarts is not None:
+                start = simulation.restarts.first_starts(start)
+                times = HoldingTimes.of_simulation(simulation)
+                entries = simulation.restarts.entries
+                ran, done = [entry.job for entry in entries], [entry.kept for entry in entries]
+                kept.append(np.bincount(ran, done, len(run)).astype(np.float64))
+            decided.append(recorder.decided(times))
+            start[scenario.running] = scenario.begun
+            if scenario.stops is not None:
+                before = scenario.stops.seen.last_start
+                start = np.where(np.isnan(before), start, before)
+            return start, simulation.end
 
         times = played(runs, play)
-        decided = [recorder.decided for recorder in recorders]
-        return Futures(scenario, runs, *times, lambda sample: decided[sample](), thorough=True)
+        used = np.array(kept) if kept else None
+        return Futures(scenario, runs, *times, decided.__getitem__, used, thorough=True)
 
 
 class RecordingScheduler(Wrapper):
@@ -120,18 +147,21 @@ class RecordingScheduler(Wrapper):
         super().__init__(scheduler)
         self.job = job
         self._plans = planner_of(scheduler)
-        self._seen: Decided | None = None
+        self._seen: list[Decided] = []
 
     def decide(self, state: QueueState) -> Decision:
         """Return what the scheduler decides."""
         self._plans.deciding()
         decision = self.scheduler.decide(state)
         if self.job in decision.starts:
-            everybody = len(decision.starts) == len(state.queued)
-            self._seen = Decided(state, everybody, self._plans.fork())
+            freely = len(decision.starts) == len(state.queued) and not len(decision.preempts)
+            # what is seen of jobs that are stopped changes as they are
+            state = state if state.preemption is None else deepcopy(state)
+            self._seen.append(Decided(state, freely, self._plans.fork()))
         return decision
 
-    def decided(self) -> Decided:
-        """Return the pass in which the job started."""
-        assert self._seen is not None, "every job starts"
-        return self._seen
+    def decided(self, times: HoldingTimes) -> list[Decided]:
+        """Return the passes in which the job started."""
+        return [
+            seen._replace(held=times.of(self.job, start)) for start, seen in enumerate(self._seen)
+        ]

@@ -1,11 +1,12 @@
 """Futures of a scenario: what a scheduler makes of it, for each sample of how long jobs run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from utilitysched.counterfactual.pivot.holding_times import HoldingTime
 from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.plans import Planner
 from utilitysched.model.state import Floats, QueueState
@@ -15,21 +16,24 @@ Times = tuple[Floats, Floats]
 
 
 class Decided(NamedTuple):
-    """The pass in which the job starts.
+    """A pass in which the job starts.
 
     Attributes
     ----------
     state : QueueState
         What the scheduler saw.
     everybody : bool
-        The whole queue starts in it.
+        The whole queue starts in it, and nobody is preempted.
     planner : Planner
         Of the scheduler that has just decided so.
+    held : HoldingTime
+        For how long it holds its processors then, where it can be stopped.
     """
 
     state: QueueState
     everybody: bool
     planner: Planner
+    held: HoldingTime = HoldingTime()
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +49,10 @@ class Futures:
     start, end : (S, n) float64
         When each runs (s); nothing is said of jobs that ended before.
     decided : callable
-        Returns the pass of a sample, given by number, in which the job starts.
+        Returns the passes of a sample, given by number, in which the job starts.
+    used : (S, n) float64 or None
+        For how long each holds its processors and does not do it in vain (s), where jobs can be
+        stopped; None where that is from start to end.
     thorough : bool
         They were made regardless of time, and are to be charged so.
     """
@@ -54,7 +61,8 @@ class Futures:
     runs: Floats
     start: Floats
     end: Floats
-    decided: Callable[[int], Decided]
+    decided: Callable[[int], Sequence[Decided]]
+    used: Floats | None = None
     thorough: bool = False
 
     def __len__(self) -> int:

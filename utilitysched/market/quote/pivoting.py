@@ -1,5 +1,7 @@
 """Pivot charges of a job that has yet to start."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -33,7 +35,7 @@ class QuotedPivots:
 
     futures: Futures
     seed: int = 0
-    _of_now: dict[tuple[str, float, int], PlanComparison] = field(default_factory=dict)
+    _of_now: dict[tuple[str, float | None, int], PlanComparison] = field(default_factory=dict)
 
     def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
         """Compare plans with the job's start and without it, in each sample.
@@ -56,7 +58,9 @@ class QuotedPivots:
             for sample in sorted(set(self._stand_ins))
         }
         tally.started.extend(
-            Started(sample, compared[other]) for sample, other in enumerate(self._stand_ins)
+            Started(sample, each)
+            for sample, other in enumerate(self._stand_ins)
+            for each in compared[other]
         )
         rows = max(len(self.futures), len(self.futures.scenario.known.submit))
         return tally.pivots(np.arange(rows))
@@ -86,7 +90,7 @@ class QuotedPivots:
         """
         futures = self.futures
         by_start = np.argsort(futures.wait, kind="stable")
-        decided = futures.decided(int(by_start[0]))
+        decided = futures.decided(int(by_start[0]))[0]
         groups = len(futures)
         if decided.planner.searches and not futures.thorough:
             groups = int(np.clip(EFFORT // len(decided.state.queued) ** 3, 1, groups))
@@ -96,19 +100,29 @@ class QuotedPivots:
         stand_ins: list[int] = found.tolist()
         return stand_ins
 
-    def _compared(self, sample: int, duration: Duration, searches: int) -> PlanComparison:
-        scenario = self.futures.scenario
-        if self.futures.start[sample, scenario.job] > scenario.snapshot.now:
-            return self._asked(sample, duration, searches)
+    def _compared(self, sample: int, duration: Duration, searches: int) -> Sequence[PlanComparison]:
+        """Return what each start costs the others."""
+        return [
+            self._at(decided, sample, duration, searches)
+            for decided in self.futures.decided(sample)
+        ]
+
+    def _at(
+        self, decided: Decided, sample: int, duration: Duration, searches: int
+    ) -> PlanComparison:
+        if decided.state.now > self.futures.scenario.snapshot.now:
+            return self._asked(decided, sample, duration, searches)
         # at the moment itself nothing that differs has happened yet
-        run = float(self.futures.runs[sample, scenario.job]) if duration == "actual" else 0.0
+        known = duration != "actual" and math.isnan(decided.held.stopped_after)
+        run = 0.0 if known else self._taken_for(decided, sample, duration)
         key = duration, run, searches
         if key not in self._of_now:
-            self._of_now[key] = self._asked(sample, duration, searches)
+            self._of_now[key] = self._asked(decided, sample, duration, searches)
         return self._of_now[key]
 
-    def _asked(self, sample: int, duration: Duration, searches: int) -> PlanComparison:
-        decided = self.futures.decided(sample)
+    def _asked(
+        self, decided: Decided, sample: int, duration: Duration, searches: int
+    ) -> PlanComparison:
         taken_for = self._taken_for(decided, sample, duration)
         state, job, planner = decided.state, self.futures.scenario.job, decided.planner
         others = state.queued[state.queued != job]
@@ -120,9 +134,11 @@ class QuotedPivots:
 
     def _taken_for(self, decided: Decided, sample: int, duration: Duration) -> float | None:
         """Return for how long the job is taken to be in the way (s), None if as planned."""
-        scenario, run = self.futures.scenario, self.futures.runs[sample]
+        scenario, run, held = self.futures.scenario, self.futures.runs[sample], decided.held
+        if not math.isnan(held.stopped_after):
+            return held.stopped_after
         if duration == "actual":
-            return float(run[scenario.job])
+            return run.item(scenario.job) if math.isnan(held.lasted) else held.lasted
         if duration == "expected":
             history = History(ForecastRule("expected"))
             ended = scenario.ended_until(self.futures.end[sample], decided.state.now)

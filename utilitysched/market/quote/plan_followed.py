@@ -101,10 +101,10 @@ class PlanFollowed:
 
     def _decided(
         self, scenario: Scenario, start: Floats, end: Floats, memories: list[Memory], sample: int
-    ) -> Decided:
+    ) -> list[Decided]:
         state, everybody = scenario.start_of_job(start[sample], end[sample])
         self.scheduler.memory = self._remembered(state, memories[sample].order)
-        return Decided(state, everybody, planner_of(self.scheduler))
+        return [Decided(state, everybody, planner_of(self.scheduler))]
 
     def _remembered(self, state: QueueState, planned: Integers) -> Memory:
         """Return the plan as it is left at a later state."""

@@ -167,7 +167,7 @@ def quote(
         snapshot,
         inquiry,
         terms,
-        foresight_of(make_scheduler(terms.scheduler), terms.seed, replan=terms.replan),
+        foresight_of(make_scheduler(terms.scheduler), snapshot, terms.seed, replan=terms.replan),
         Quantiles(snapshot, terms.samples, terms.seed),
         tuple(make_mechanism(name) for name in terms.mechanisms),
     )

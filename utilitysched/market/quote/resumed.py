@@ -5,6 +5,7 @@ import numpy as np
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment
 from utilitysched.market.quote.scenario import Scenario
+from utilitysched.market.quote.stops import KnownStops
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Decider
 from utilitysched.model.state import Floats, Integers
@@ -15,6 +16,8 @@ def resumed(scenario: Scenario, run: Floats, scheduler: Decider, *, promised: bo
 
     If `promised`, running jobs count as started now, which `brought_to` has promised them.
     """
+    if scenario.stops is not None:
+        return _where_jobs_stop(scenario, scenario.stops, run, scheduler)
     known, running = scenario.known, scenario.running
     ends = scenario.begun + run[running]
     expected = scenario.begun + known.request[running]
@@ -25,6 +28,28 @@ def resumed(scenario: Scenario, run: Floats, scheduler: Decider, *, promised: bo
     simulation = Simulation(Arrivals(jobs, known, run, jobs), scheduler)
     now, arrived = scenario.snapshot.now, scenario.present
     simulation.go_on_from(Moment(now, arrived, scenario.queued, running, since, ends))
+    return simulation
+
+
+def _where_jobs_stop(
+    scenario: Scenario, stops: KnownStops, run: Floats, scheduler: Decider
+) -> Simulation:
+    """Return the same where jobs can be preempted, or were; run times are those in all."""
+    limit, running, jobs = scenario.known.request, scenario.running, np.arange(len(run))
+    known = scenario.known._replace(request=scenario.request)
+    simulation = Simulation(Arrivals(jobs, known, run, jobs), scheduler, terms=stops.terms)
+    assert simulation.restarts is not None
+    left = stops.left(run, known.request, limit)
+    simulation.restarts.left.update(left)
+    ends = scenario.begun + stops.lasts(running, run, limit)
+    # who is past its limit where limits do not kill ends at the next instant at the earliest
+    ends = np.maximum(ends, np.nextafter(scenario.snapshot.now, np.inf))
+    now, arrived, queued = scenario.snapshot.now, scenario.present, np.sort(scenario.queued)
+    simulation.go_on_from(Moment(now, arrived, queued, running, scenario.begun, ends))
+    for mine, column in zip(simulation.table.preemption, stops.seen, strict=True):
+        mine[:arrived] = column[:arrived]
+    stopped = list(left)
+    simulation.table.known.request[stopped] = limit[stopped]
     return simulation
 
 

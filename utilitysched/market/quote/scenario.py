@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from swfx import UtilityTable
 from utilitysched.market.quote.ratios import Past
+from utilitysched.market.quote.stops import KnownStops
 from utilitysched.model.state import Floats, Integers, JobTable, QueueState
-from utilitysched.runs.snapshot import QueuedJob, Snapshot
+from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
+from utilitysched.runs.snapshot.jobs import NORMAL, UNKNOWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +19,8 @@ class Scenario:
     """A moment, a job and its like that are yet to come, in columns.
 
     Jobs are named by an index: those queued now, then those running and those that ended, as
-    `Snapshot.state` has them, then those still to come by submit time.
+    `Snapshot.state` has them, then those still to come by submit time. Where jobs can be preempted,
+    those that ended come first, then those that are there by submit time, and by number.
 
     Attributes
     ----------
@@ -32,8 +35,12 @@ class Scenario:
         Since when each running job's request counts (s).
     job : int
         The job that somebody asks about.
+    queued, running, finished : (k,), (m,) and (f,) int64
+        The jobs of the snapshot, each in its order.
     coming : tuple of QueuedJob
         Those still to come, by submit time.
+    stops : KnownStops or None
+        What preempting each job means, None where that is not known of the snapshot.
     """
 
     snapshot: Snapshot
@@ -41,7 +48,11 @@ class Scenario:
     queue: Integers
     begun: Floats
     job: int
+    queued: Integers
+    running: Integers
+    finished: Integers
     coming: tuple[QueuedJob, ...] = ()
+    stops: KnownStops | None = None
 
     @classmethod
     def of(cls, snapshot: Snapshot, job: QueuedJob, coming: Iterable[QueuedJob] = ()) -> "Scenario":
@@ -58,26 +69,31 @@ class Scenario:
         """
         later = sorted(coming, key=lambda row: row.submit)
         if job.submit > snapshot.now:
-            place = sum(row.submit <= job.submit for row in later)
-            later.insert(place, job)
-            index = _present(snapshot) + place
+            later.insert(sum(row.submit <= job.submit for row in later), job)
         else:
             snapshot = snapshot.with_queued(job)
-            index = snapshot.queued.index(job)
-        known = snapshot.state().known
-        begun = np.array([_begun(row.start, snapshot.now) for row in snapshot.running])
-        running = slice(len(snapshot.queued), len(snapshot.queued) + len(snapshot.running))
-        known.request[running] = [row.expected_end for row in snapshot.running] - begun
-        queue = [row.queue for row in snapshot.queued] + [-1] * (
-            _present(snapshot) - len(snapshot.queued)
-        )
+        known, present = _known(snapshot), _present(snapshot)
+        order = _order(snapshot)
+        index = order.argsort()
+        rows: list[QueuedJob | RunningJob | None] = [*snapshot.queued, *snapshot.running]
+        rows = [*rows, *[None] * len(snapshot.finished)]
+        rows = [*(rows[place] for place in order), *later]
+        if later:
+            known = _joined(known, snapshot, later)
+        if snapshot.preemption:
+            known = known.of(np.append(order, np.arange(present, present + len(later))))
+        waiting, held = len(snapshot.queued), len(snapshot.queued) + len(snapshot.running)
         return cls(
             snapshot,
-            _joined(known, snapshot, later) if later else known,
-            np.array(queue + [row.queue for row in later], dtype=np.int64),
-            begun,
-            index,
+            known,
+            np.array([-1 if row is None else _queue(row) for row in rows], dtype=np.int64),
+            np.array([_begun(row.start, snapshot.now) for row in snapshot.running]),
+            next(place for place, row in enumerate(rows) if row is job),
+            index[:waiting],
+            index[waiting:held],
+            index[held:present],
             tuple(later),
+            KnownStops.of(rows, snapshot.preemption) if snapshot.preemption else None,
         )
 
     @property
@@ -91,21 +107,9 @@ class Scenario:
         return float(self.known.submit[self.job])
 
     @property
-    def queued(self) -> Integers:
-        """The jobs in the queue now."""
-        return np.arange(len(self.snapshot.queued))
-
-    @property
-    def running(self) -> Integers:
-        """The jobs that run now, by expected end."""
-        return len(self.snapshot.queued) + np.arange(len(self.snapshot.running))
-
-    @property
     def contenders(self) -> Integers:
         """Every job that runs, waits or comes; all but those that ended."""
-        first = len(self.snapshot.queued) + len(self.snapshot.running)
-        coming = np.arange(self.present, len(self.known.submit))
-        return np.concatenate([np.arange(first), coming])
+        return np.flatnonzero(~self._ended())
 
     def runs(self, shares: Floats) -> Floats:
         """Return how long each job runs in each sample (s).
@@ -120,19 +124,35 @@ class Scenario:
         (s, n) float64
             Of running jobs since `begun`; one whose start is not known runs as expected.
         """
-        snapshot, past = self.snapshot, Past(self.snapshot.finished)
-        runs = np.tile(self.known.request, (len(shares), 1))
-        for job, waits in enumerate(snapshot.queued):
-            runs[:, job] *= past.ratios(waits.user).at(shares[:, job])
-        for job, holds in zip(self.running.tolist(), snapshot.running, strict=True):
+        snapshot, past, request = self.snapshot, Past(self.snapshot.finished), self.request
+        runs = np.tile(request, (len(shares), 1))
+        done, useful = np.zeros(len(request)), snapshot.now - self.begun
+        if self.stops is not None:
+            done = self.stops.done
+            useful = self.stops.useful(self.begun, self.running, snapshot.now)
+        for job, waits in zip(self.queued.tolist(), snapshot.queued, strict=True):
+            gone = done.item(job) / max(request.item(job), 1.0) if done[job] else -np.inf
+            runs[:, job] *= past.ratios(waits.user, gone).at(shares[:, job])
+        for place, (job, holds) in enumerate(zip(self.running, snapshot.running, strict=True)):
             if holds.start is not None:
-                gone = (snapshot.now - holds.start) / max(self.known.request.item(job), 1.0)
+                gone = useful.item(place) / max(request.item(job), 1.0)
                 runs[:, job] *= past.ratios(holds.user, gone).at(shares[:, job])
-        first = len(self.queued) + len(self.running)
-        runs[:, first : self.present] = [ended.run for ended in snapshot.finished]
+        runs[:, self.finished] = [ended.run for ended in snapshot.finished]
         for job, comes in enumerate(self.coming, start=self.present):
             runs[:, job] *= past.ratios(comes.user).at(shares[:, job])
         return runs
+
+    @property
+    def request(self) -> Floats:
+        """Requested time of each job (s), (n,): of one that was preempted, in all."""
+        request = self.known.request.copy()
+        if self.stops is not None:
+            for which, rows in (
+                (self.queued, self.snapshot.queued),
+                (self.running, self.snapshot.running),
+            ):
+                request[which] = [row.request for row in rows]
+        return request
 
     def state_at(self, start: Floats, end: Floats, at: float) -> QueueState:
         """Return what a scheduler sees at `at` (s), if jobs start and end so, before it decides.
@@ -172,12 +192,57 @@ class Scenario:
 
     def _ended(self) -> NDArray[np.bool_]:
         ended = np.zeros(len(self.known.submit), dtype=np.bool_)
-        ended[len(self.queued) + len(self.running) : self.present] = True
+        ended[self.finished] = True
         return ended
 
 
 def _present(snapshot: Snapshot) -> int:
     return len(snapshot.queued) + len(snapshot.running) + len(snapshot.finished)
+
+
+def _order(snapshot: Snapshot) -> Integers:
+    """Return the places, in `Snapshot.state`, of the jobs that are there or ended by index."""
+    if not snapshot.preemption:
+        return np.arange(_present(snapshot))
+    there: list[QueuedJob | RunningJob] = [*snapshot.queued, *snapshot.running]
+    by_submit = sorted(range(len(there)), key=lambda row: _arrival(there[row], snapshot.now))
+    ended = range(len(there), _present(snapshot))
+    return np.array([*ended, *by_submit], dtype=np.int64)
+
+
+def _known(snapshot: Snapshot) -> JobTable:
+    """Return what is known of jobs as `Snapshot.state` has them, of those that run by their start.
+
+    Where they can be preempted, that is all with which they would wait again.
+    """
+    known = snapshot.state().known
+    running = slice(len(snapshot.queued), len(snapshot.queued) + len(snapshot.running))
+    begun = [_begun(row.start, snapshot.now) for row in snapshot.running]
+    known.request[running] = [row.expected_end for row in snapshot.running] - np.array(begun)
+    if not snapshot.preemption:
+        return known
+    known.submit[running] = [
+        snapshot.now if row.submit is None else row.submit for row in snapshot.running
+    ]
+    known.priority[running] = [
+        NORMAL if row.priority is None else row.priority for row in snapshot.running
+    ]
+    curves = [row.utility for row in snapshot.queued] + [row.utility for row in snapshot.running]
+    table = UtilityTable.from_functions([*curves, *[None] * len(snapshot.finished)])
+    return known._replace(
+        arrival=known.submit - known.submit.min(initial=snapshot.now),
+        offsets=np.array(table.offsets),
+        times=np.array(table.times),
+        values=np.array(table.values),
+    )
+
+
+def _arrival(row: QueuedJob | RunningJob, now: float) -> tuple[float, int]:
+    return now if row.submit is None else row.submit, row.id
+
+
+def _queue(row: QueuedJob | RunningJob) -> int:
+    return UNKNOWN if row.queue is None else row.queue
 
 
 def _begun(start: float | None, now: float) -> float:

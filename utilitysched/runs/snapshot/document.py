@@ -147,10 +147,11 @@ def from_document(document: object) -> Snapshot:
         tuple(read_finished(row, where) for row, where in rows_of(whole, "finished")),
         text_of(whole, "scheduler"),
         clock,
+        text_of(whole, "preemption"),
     )
 
 
-_OPTIONAL = ("scheduler", "unix_start_time", "timezone", "running", "finished")
+_OPTIONAL = ("scheduler", "preemption", "unix_start_time", "timezone", "running", "finished")
 
 
 def read_snapshot(path: Path | TextIO) -> Snapshot:
@@ -189,6 +190,8 @@ def write_snapshot(snapshot: Snapshot, path: Path) -> None:
 def _origin(snapshot: Snapshot) -> Members:
     """Return who decides and which clock times are on, as far as known."""
     found: Members = {"scheduler": snapshot.scheduler} if snapshot.scheduler else {}
+    if snapshot.preemption:
+        found["preemption"] = snapshot.preemption
     if snapshot.clock is not None:
         found["unix_start_time"] = snapshot.clock.start
         found["timezone"] = zone_text(snapshot.clock.zone)

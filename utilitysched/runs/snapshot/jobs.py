@@ -11,8 +11,36 @@ UNKNOWN = -1
 """User, or queue, of a job of which nothing else is known."""
 
 
+class PreemptionRecord(NamedTuple):
+    """What preempting a job means, and what has become of it where it was preempted.
+
+    Attributes
+    ----------
+    overhead : float
+        Restart overhead that a start after a preemption is expected to take (s).
+    interval : float or None
+        Work between two checkpoints (s), -1 for a job that must not be preempted; None for one
+        that takes none, and starts from scratch.
+    preemptions : int
+        How often it was preempted.
+    done : float
+        Work that was kept of its earlier starts (s).
+    last_start : float or None
+        When a job that waits started last (s), if it did.
+    paid : float
+        Overhead with which the present start, or the last, was expected to begin (s).
+    """
+
+    overhead: float
+    interval: float | None = None
+    preemptions: int = 0
+    done: float = 0.0
+    last_start: float | None = None
+    paid: float = 0.0
+
+
 class RunningJob(NamedTuple):
-    """A job that holds processors.
+    """A job that holds processors. Where it may be preempted, all is said that it waits with then.
 
     Attributes
     ----------
@@ -26,6 +54,14 @@ class RunningJob(NamedTuple):
         Whose it is, `UNKNOWN` if nobody knows.
     start : float or None
         When it started (s); None if nobody knows.
+    submit : float or None
+        When it was submitted (s).
+    priority, queue : int or None
+        Priority class, 0 the most urgent, and number of the queue.
+    utility : UtilityFunction or None
+        SU by turnaround time (s).
+    checkpoints : PreemptionRecord or None
+        What preempting it means.
     """
 
     id: int
@@ -33,6 +69,18 @@ class RunningJob(NamedTuple):
     expected_end: float
     user: int = UNKNOWN
     start: float | None = None
+    submit: float | None = None
+    priority: int | None = None
+    queue: int | None = None
+    utility: UtilityFunction | None = None
+    checkpoints: PreemptionRecord | None = None
+
+    @property
+    def request(self) -> float:
+        """Requested time in all (s), if the start is known."""
+        assert self.start is not None
+        limit = self.expected_end - self.start
+        return limit - self.checkpoints.paid + self.checkpoints.done if self.checkpoints else limit
 
 
 class QueuedJob(NamedTuple):
@@ -56,6 +104,8 @@ class QueuedJob(NamedTuple):
         Priority class, 0 the most urgent.
     queue : int
         Number of the queue, -1 if nobody knows; prices may depend on it.
+    checkpoints : PreemptionRecord or None
+        What preempting it means; `request` is what was requested in all.
     """
 
     id: int
@@ -66,6 +116,15 @@ class QueuedJob(NamedTuple):
     user: int = UNKNOWN
     priority: int = NORMAL
     queue: int = UNKNOWN
+    checkpoints: PreemptionRecord | None = None
+
+    @property
+    def limit(self) -> float:
+        """Requested time of its next start (s): what is left, and the overhead of a restart."""
+        told = self.checkpoints
+        if told is None or told.last_start is None:
+            return self.request
+        return self.request - told.done + told.overhead
 
 
 class FinishedJob(NamedTuple):

@@ -6,9 +6,12 @@ from typing import Any
 
 from swfx import InputError, UtilityFunction
 from swfx.base.options import nearest
-from utilitysched.runs.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
+from utilitysched.runs.snapshot.jobs import FinishedJob, PreemptionRecord, QueuedJob, RunningJob
 
-WHOLE = ("id", "processors", "user", "priority", "queue", "machine_size", "unix_start_time")
+WHOLE = (
+    *("id", "processors", "user", "priority", "queue", "preemptions"),
+    *("machine_size", "unix_start_time"),
+)
 """Fields that hold whole numbers; other numbers may have fractions."""
 
 Members = dict[str, Any]
@@ -87,10 +90,17 @@ def rows_of(whole: Members, kind: str) -> Iterator[tuple[object, str]]:
 def row_of(job: RunningJob | QueuedJob | FinishedJob) -> Members:
     """Return a job as an object of JSON."""
     row = job._asdict()
-    if isinstance(job, QueuedJob):
-        curve = job.utility
+    if row.get("utility") is not None or isinstance(job, QueuedJob):
+        curve = row["utility"]
         points = [] if curve is None else zip(curve.times, curve.values, strict=True)
         row["utility"] = [[plain_number(time), plain_number(value)] for time, value in points]
+    if row.get("checkpoints") is not None:
+        row["checkpoints"] = _plain(row["checkpoints"]._asdict())
+    return _plain(row)
+
+
+def _plain(row: Members) -> Members:
+    """Return members that there are, whole numbers without a point."""
     return {
         key: plain_number(value) if isinstance(value, float) else value
         for key, value in row.items()
@@ -106,8 +116,7 @@ def plain_number(value: float) -> int | float:
 
 def read_running(row: object, where: str) -> RunningJob:
     """Read a running job; `where` is named if it cannot be."""
-    members = members_of(row, where, *_needed_and_optional(RunningJob))
-    return RunningJob(**{key: value_of(members, where, key) for key in members})
+    return RunningJob(**_of_job(row, where, RunningJob))
 
 
 def read_finished(row: object, where: str) -> FinishedJob:
@@ -118,13 +127,27 @@ def read_finished(row: object, where: str) -> FinishedJob:
 
 def read_queued(row: object, where: str) -> QueuedJob:
     """Read a queued job; `where` is named if it cannot be."""
-    members = members_of(row, where, *_needed_and_optional(QueuedJob))
+    return QueuedJob(**_of_job(row, where, QueuedJob))
+
+
+def _of_job(row: object, where: str, kind: type[RunningJob] | type[QueuedJob]) -> Members:
+    members = members_of(row, where, *_needed_and_optional(kind))
     curve = curve_of(members.pop("utility", None), f"{where}.utility")
+    told = members.pop("checkpoints", None)
     values = {key: value_of(members, where, key) for key in members}
-    return QueuedJob(**values, utility=curve)
+    if told is not None:
+        values["checkpoints"] = _checkpoints(told, f"{where}.checkpoints")
+    return {**values, "utility": curve}
 
 
-def _needed_and_optional(row: type[RunningJob] | type[QueuedJob]) -> tuple[list[str], list[str]]:
+def _checkpoints(row: object, where: str) -> PreemptionRecord:
+    members = members_of(row, where, *_needed_and_optional(PreemptionRecord))
+    return PreemptionRecord(**{key: value_of(members, where, key) for key in members})
+
+
+def _needed_and_optional(
+    row: type[RunningJob] | type[QueuedJob] | type[PreemptionRecord],
+) -> tuple[list[str], list[str]]:
     optional = list(row._field_defaults)
     return [key for key in row._fields if key not in optional], optional
 

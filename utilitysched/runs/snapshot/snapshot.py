@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from checkpoint import PreemptionRules
 from swfx import InputError, UtilityFunction, UtilityTable
 from swfx.clock import Clock
 from utilitysched.model.state import Floats, Integers, JobTable, QueueState
-from utilitysched.runs.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
+from utilitysched.runs.snapshot.jobs import FinishedJob, PreemptionRecord, QueuedJob, RunningJob
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,9 @@ class Snapshot:
         Who decides, as `utilitysched.make_scheduler` takes it; empty if nobody knows.
     clock : swfx.clock.Clock or None
         Which dates the times stand for, if known.
+    preemption : str
+        Rules of preemption, as `checkpoint.PreemptionRules.from_text` takes them; empty where no
+        job can be preempted, or nobody says what that would mean.
 
     Raises
     ------
@@ -54,6 +58,7 @@ class Snapshot:
     finished: tuple[FinishedJob, ...] = ()
     scheduler: str = ""
     clock: Clock | None = None
+    preemption: str = ""
 
     def __post_init__(self) -> None:
         self._check()
@@ -172,7 +177,7 @@ class Snapshot:
                 [1] * len(self.finished),
             ),
             _floats(
-                [job.request for job in self.queued],
+                [job.limit for job in self.queued],
                 [job.expected_end - self.now for job in self.running],
                 [job.request for job in self.finished],
             ),
@@ -185,6 +190,7 @@ class Snapshot:
         )
 
     def _check(self) -> None:
+        PreemptionRules.from_text(self.preemption or "default")
         _finite(self.now, "now")
         if self.machine_size < 1:
             raise InputError(f"a machine of {self.machine_size} processors", field="machine_size")
@@ -240,11 +246,31 @@ def _check_queued(job: QueuedJob, where: str, now: float, machine_size: int) -> 
         )
     _from_zero(job.request, f"{where}.request")
     _from_zero(job.priority, f"{where}.priority")
+    _check_checkpoints(job.checkpoints, f"{where}.checkpoints", now)
+    _from_zero(job.limit, f"{where}.checkpoints.done")
+
+
+def _check_checkpoints(told: PreemptionRecord | None, where: str, now: float) -> None:
+    if told is None:
+        return
+    for name in ("overhead", "preemptions", "done", "paid"):
+        _from_zero(getattr(told, name), f"{where}.{name}")
+    if told.interval is not None and told.interval != -1:
+        _from_zero(told.interval, f"{where}.interval")
+    if told.last_start is not None and not told.last_start <= now:
+        raise InputError(
+            f"{told.last_start:.15g} is after now ({now:.15g})", field=f"{where}.last_start"
+        )
 
 
 def _check_running(job: RunningJob, where: str, now: float) -> None:
     _processors(job.processors, where)
     _finite(job.expected_end, f"{where}.expected_end")
+    _check_checkpoints(job.checkpoints, f"{where}.checkpoints", now)
+    if job.checkpoints is not None and job.start is None:
+        raise InputError("is missing, with checkpoints given", field=f"{where}.start")
+    if job.submit is not None and not job.submit <= now:
+        raise InputError(f"{job.submit:.15g} is after now ({now:.15g})", field=f"{where}.submit")
     if job.start is not None and not job.start <= now:
         raise InputError(f"{job.start:.15g} is after now ({now:.15g})", field=f"{where}.start")
     if job.expected_end <= now:

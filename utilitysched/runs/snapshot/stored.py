@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from checkpoint import PreemptionRules
 from swfx import InputError, priority_classes
 from swfx.clock import clock_of
-from utilitysched.runs.snapshot.jobs import FinishedJob, QueuedJob, RunningJob
+from utilitysched.model.segments import Segments, Stop
+from utilitysched.runs.snapshot.jobs import FinishedJob, PreemptionRecord, QueuedJob, RunningJob
 from utilitysched.runs.snapshot.snapshot import Snapshot
 from utilitysched.runs.stored import StoredRun, read_run
 
@@ -44,8 +46,8 @@ def snapshot_of_run(
     Raises
     ------
     InputError
-        It is no run directory, `at` is no time, or what was there then has no place in a snapshot:
-        processors that had failed, or a job that had been preempted and was not done.
+        It is no run directory, `at` is no time, or processors failed, which has no place in a
+        snapshot.
     """
     if not np.isfinite(at):
         raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
@@ -57,36 +59,89 @@ def snapshot_of_run(
 
 def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapshot:
     """Return what the scheduler of a run read back saw at `at` (s), before it decided."""
-    _refuse_stopped(run, at)
     workload, simulation = run.workload, run.record["simulation"]
+    if "failures" in simulation:
+        raise InputError(
+            "processors failed in this run, and a snapshot does not say which are down",
+            remedy="simulate without --failures",
+        )
+    stops = None if run.segments is None else _Stops(run, run.segments, at)
     priority = priority_classes(workload, _classes(run.record))
-    began = run.start < at
-    queued = np.flatnonzero((workload.submit <= at) & ~began).tolist()
-    running = np.flatnonzero(began & (run.end > at)).tolist()
+    there = (workload.submit <= at) & ~((run.start < at) & (run.end <= at))
+    runs = stops.runs if stops else run.start < at
+    queued, running = (np.flatnonzero(there & which).tolist() for which in (~runs, runs))
     known = {*workload.user[queued + running].tolist(), *users}
     return Snapshot(
         float(at),
         int(simulation["machine_size"]),
-        tuple(_running(run, job) for job in running),
-        tuple(_queued(run, job, int(priority[job])) for job in queued),
+        tuple(_running(run, job, int(priority[job]), stops) for job in running),
+        tuple(_queued(run, job, int(priority[job]), stops) for job in queued),
         tuple(_finished(run, job) for job in _remembered(run, at, known)),
         str(simulation["scheduler"]),
         clock_of(workload.header),
+        str(simulation["preemption"]) if stops else "",
     )
 
 
-def _running(run: StoredRun, job: int) -> RunningJob:
+class _Stops:
+    """What had become of jobs that could be preempted, before the decision at a moment."""
+
+    def __init__(self, run: StoredRun, segments: Segments, at: float) -> None:
+        rules = PreemptionRules.from_text(str(run.record["simulation"]["preemption"]))
+        self.at = at
+        self.interval, self.overhead = rules.intervals(run.workload), rules.overheads(run.workload)
+        begun = segments.start < at
+        # who is preempted at the moment itself still runs
+        over = begun & (segments.end <= at) & (segments.last | (segments.end < at))
+        jobs, stopped = len(run.workload), over & (segments.stop == Stop.PREEMPTED)
+        self.preemptions = np.bincount(segments.job[stopped], minlength=jobs)
+        self.done = np.bincount(segments.job[stopped], segments.kept[stopped], jobs)
+        self.starts = np.bincount(segments.job[begun], minlength=jobs)
+        self.last_start = np.full(jobs, np.nan)
+        np.fmax.at(self.last_start, segments.job[begun], segments.start[begun])
+        self.runs = np.zeros(jobs, np.bool_)
+        self.runs[segments.job[begun & ~over]] = True
+
+    def checkpoints(self, job: int) -> PreemptionRecord:
+        interval, overhead = self.interval.item(job), self.overhead.item(job)
+        waits_again = self.starts[job] > 0 and not self.runs[job]
+        return PreemptionRecord(
+            overhead,
+            None if interval == np.inf else interval,
+            self.preemptions.item(job),
+            self.done.item(job),
+            self.last_start.item(job) if waits_again else None,
+            overhead if self.starts[job] > 1 else 0.0,
+        )
+
+
+def _running(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> RunningJob:
     workload, start = run.workload, run.start.item(job)
-    return RunningJob(
+    request = float(workload.request[job])
+    held = RunningJob(
         int(workload.job_id[job]),
         int(workload.size[job]),
-        start + float(workload.request[job]),
+        start + request,
         int(workload.user[job]),
         start,
     )
+    if stops is None:
+        return held
+    told, start = stops.checkpoints(job), stops.last_start.item(job)
+    limit = start + (request - told.done + told.paid)
+    return held._replace(
+        # where limits do not kill, it may be past its own
+        expected_end=max(limit, float(np.nextafter(stops.at, np.inf))),
+        start=start,
+        submit=float(workload.submit[job]),
+        priority=priority,
+        queue=int(workload.queue[job]),
+        utility=workload.utility[job],
+        checkpoints=told,
+    )
 
 
-def _queued(run: StoredRun, job: int, priority: int) -> QueuedJob:
+def _queued(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> QueuedJob:
     workload = run.workload
     return QueuedJob(
         int(workload.job_id[job]),
@@ -97,6 +152,7 @@ def _queued(run: StoredRun, job: int, priority: int) -> QueuedJob:
         int(workload.user[job]),
         priority,
         int(workload.queue[job]),
+        stops.checkpoints(job) if stops else None,
     )
 
 
@@ -116,27 +172,6 @@ def _outside(run: StoredRun, at: float) -> str:
     if at > last:
         return f"nothing is there at {at:.15g}: the last job ended at {last:.15g}"
     return ""
-
-
-def _refuse_stopped(run: StoredRun, at: float) -> None:
-    """Refuse a moment at which a job had been stopped and was not done, or processors may fail."""
-    if "failures" in run.record["simulation"]:
-        raise InputError(
-            "processors failed in this run, and a snapshot does not say which are down",
-            remedy="simulate without --failures",
-        )
-    if run.segments is None:
-        return
-    before = ~run.segments.last & (run.segments.end < at)
-    stopped = run.segments.job[before]
-    undone = stopped[run.end[stopped] > at]
-    if len(undone):
-        raise InputError(
-            f"job {run.workload.job_id[undone.min()]} had been preempted by then and was not done,"
-            " and a snapshot does not say what is left of a job",
-            field="at",
-            remedy="give another moment",
-        )
 
 
 def _remembered(run: StoredRun, at: float, users: Iterable[int]) -> Iterator[int]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import UtilityFunction, UtilityTable, Workload, priority_classes
-from utilitysched import Schedule, simulate
+from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.market.quote import Inquiry
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.runs.snapshot.stored import snapshot_of
@@ -41,7 +41,9 @@ class Market(NamedTuple):
     curve: UtilityFunction
 
 
-def market(rng: Random, scheduler: str, *, exact: bool = True) -> Market:
+def market(
+    rng: Random, scheduler: str, *, exact: bool = True, preemption: str | None = None
+) -> Market:
     """Draw a market; if `exact`, all jobs run for as long as they request."""
     jobs = rng.randint(4, 14)
     submit = sorted(rng.randint(0, 12) * 10 for _ in range(jobs))
@@ -57,8 +59,16 @@ def market(rng: Random, scheduler: str, *, exact: bool = True) -> Market:
         queue=[rng.randint(0, 2) for _ in range(jobs)],
         utility=UtilityTable.from_functions(curves),
     )
-    schedule = simulate(workload, scheduler, machine_size=PROCESSORS)
-    stored = StoredRun(workload, schedule.start, schedule.end, {"simulation": schedule.provenance})
+    if make_scheduler(scheduler).preempts:
+        last = [-1.0] * (preemption is None)  # nobody can say so of a job that is asked about
+        interval = [rng.choice([-1.0, 10.0, 25.0]) for _ in range(jobs - len(last))]
+        workload = workload.replace(
+            checkpoint_interval=np.array([*interval, *last]),
+            restart_overhead=np.array([rng.choice([-1.0, 5.0]) for _ in range(jobs)]),
+        )
+    schedule = simulate(workload, scheduler, machine_size=PROCESSORS, preemption=preemption)
+    record = {"simulation": schedule.provenance}
+    stored = StoredRun(workload, schedule.start, schedule.end, record, schedule.segments)
     snapshot = snapshot_of(stored, float(workload.submit[-1]))
     return Market(
         workload,

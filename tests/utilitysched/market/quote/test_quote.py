@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 
 import pricing
@@ -11,8 +12,15 @@ from swfx import InputError, UtilityFunction
 from tests.scale import many
 from tests.utilitysched.market.quote.markets import Market, market
 from utilitysched.counterfactual.charges import Counterfactuals
+from utilitysched.engine.waste import waste_of
 from utilitysched.market.quote import Inquiry, Quote, QuoteTerms, Spread, quote
-from utilitysched.runs.snapshot import FinishedJob, QueuedJob, RunningJob, Snapshot
+from utilitysched.runs.snapshot import (
+    FinishedJob,
+    PreemptionRecord,
+    QueuedJob,
+    RunningJob,
+    Snapshot,
+)
 
 MECHANISMS = (
     "single-price",
@@ -72,6 +80,75 @@ def test_where_nothing_is_uncertain_the_bill_is_as_quoted(scheduler: str, replan
         charged += offer.now.charges["vcg"].mean > 0
     assert waited > 0
     assert charged > 0 or scheduler != "spf"
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "preemption"),
+    [
+        ("priority-preempt", None),
+        ("priority-preempt:bumps=2", "on_demand=5"),
+        ("priority-preempt:bumps=2", "scratch=true,overhead=0"),
+        ("ga:preempt=true,warm=false,generations=3,population=6,lost=0", None),
+    ],
+)
+def test_where_jobs_are_preempted_the_bill_is_as_quoted(
+    scheduler: str, preemption: str | None
+) -> None:
+    rng = Random(11)
+    waited = again = charged = 0
+    for _ in range(many(20)):
+        case = market(rng, scheduler, preemption=preemption)
+        offer = quoted(case, scheduler).offers[0]
+        start, end = case.schedule.start[-1], case.schedule.end[-1]
+        assert offer.now.wait == exactly(start - case.workload.submit[-1])
+        assert offer.now.completion == exactly(end)
+        asked = Counterfactuals.of(case.workload, case.schedule)
+        for mechanism in MECHANISMS:
+            billed = pricing.charge(
+                case.workload,
+                case.schedule.start,
+                case.schedule.end,
+                mechanism,
+                counterfactual=asked,
+                used=case.schedule.running_time,
+                waste=waste_of(case.schedule.segments),
+            )
+            assert offer.now.charges[mechanism].mean == pytest.approx(billed.charge[-1]), mechanism
+        waited += start > case.workload.submit[-1]
+        charged += offer.now.charges["vcg"].mean > 0
+        segments = case.schedule.segments
+        assert segments is not None
+        again += np.count_nonzero(segments.end[segments.stop > 0] >= case.snapshot.now)
+        again += sum(job.checkpoints.preemptions for job in case.snapshot.queued if job.checkpoints)
+    assert waited > 0
+    assert charged > 0
+    assert again > 0
+
+
+def test_a_job_that_is_preempted_itself_pays_for_what_was_not_lost() -> None:
+    """Processors are free early, at 100 s: it makes way for the urgent one up to 150 s.
+
+    It goes on from where it was, and is killed at its limit, 410 s later: restarts take longer.
+    """
+    stated = PreemptionRecord(0.0, -1.0)
+    held = RunningJob(1, 2, 1000.0, 7, 0.0, priority=4, checkpoints=stated)
+    urgent = QueuedJob(2, 0.0, 4, 50.0, FLAT, user=8, priority=0)
+    past = [FinishedJob(7, 100.0, 10.0)] * 8 + [FinishedJob(8, 100.0, 100.0)] * 8
+    moment = Snapshot(0.0, 4, (held,), (urgent,), tuple(past), preemption="on_demand=10,actual=2")
+    terms = QuoteTerms("priority-preempt", ("single-price", "vcg"), samples=3)
+
+    made = quote(moment, Inquiry(2, 500.0, 8, priority=5), {"": FALLING}, terms)
+    now = made.offers[0].now
+
+    assert now.wait == exactly(0.0)
+    assert now.completion == exactly(150.0 + 410)
+    assert now.charges["single-price"].mean == pytest.approx(2 * (100 + 390) / 3600)
+
+
+def test_a_snapshot_that_does_not_say_what_preemption_means_is_refused() -> None:
+    moment = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
+    with pytest.raises(InputError, match="does not say what that would mean"):
+        quote(moment, Inquiry(1, 20.0), {"": FLAT}, QuoteTerms("priority-preempt", samples=3))
 
 
 def test_an_empty_machine_starts_the_job_at_once() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -11,20 +13,21 @@ from swfx import InputError
 from tests.queues import random_workload
 from tests.scale import many
 from utilitysched import Decision, QueueState, make_scheduler, simulate
-from utilitysched.runs.snapshot import Snapshot
+from utilitysched.runs.snapshot import Snapshot, read_snapshot, write_snapshot
 from utilitysched.runs.snapshot.stored import snapshot_of
 from utilitysched.runs.stored import StoredRun
 
 
 class Watched:
-    """EASY, and what it saw when it was first asked at each instant."""
+    """A scheduler, and what it saw when it was first asked at each instant."""
 
-    def __init__(self) -> None:
-        self.inner = make_scheduler("easy")
+    def __init__(self, scheduler: str = "easy") -> None:
+        self.inner = make_scheduler(scheduler)
+        self.preempts = self.inner.preempts
         self.seen: dict[float, QueueState] = {}
 
     def decide(self, state: QueueState) -> Decision:
-        self.seen.setdefault(state.now, state)
+        self.seen.setdefault(state.now, deepcopy(state))
         return self.inner.decide(state)
 
 
@@ -53,34 +56,51 @@ def test_a_snapshot_is_what_the_scheduler_saw() -> None:
     assert compared > 100
 
 
-def test_a_moment_at_which_a_job_has_been_preempted_and_is_not_done_is_refused() -> None:
+def test_where_jobs_are_preempted_a_snapshot_says_what_that_means(tmp_path: Path) -> None:
     rng = Random(6)
-    refused = made = 0
-    for _ in range(many(30)):
+    again = compared = 0
+    for _ in range(many(20)):
         jobs, processors = random_workload(rng)
-        interval = np.array([rng.choice([-1.0, 1.0, 2.5]) for _ in range(len(jobs))])
-        jobs = jobs.replace(checkpoint_interval=interval)
-        rules = "scratch=true,overhead=1"
-        schedule = simulate(jobs, "priority-preempt", machine_size=processors, preemption=rules)
-        ran = schedule.segments
-        assert ran is not None
+        jobs = jobs.replace(
+            checkpoint_interval=np.array([rng.choice([-1.0, 1.0, 2.5]) for _ in range(len(jobs))])
+        )
+        rules = rng.choice(["scratch=true,overhead=1", "overhead=2,overrun=run", "on_demand=1"])
+        watched = Watched("priority-preempt:bumps=2")
+        schedule = simulate(jobs, watched, machine_size=processors, preemption=rules)
         record = {"simulation": schedule.provenance}
-        run = StoredRun(jobs, schedule.start, schedule.end, record, ran)
-        for now in np.unique(np.concatenate([ran.start, ran.end])) + 0.1:
-            holds = {int(job) for job in ran.job[(ran.start < now) & (ran.end > now)]}
-            stopped = {int(job) for job in ran.job[ran.end < now] if schedule.end[job] > now}
-            if stopped:
-                with pytest.raises(
-                    InputError, match=r"had been preempted by then and was not done"
-                ):
-                    snapshot_of(run, now)
-                refused += 1
-            else:
-                found = {job.id for job in snapshot_of(run, now).running}
-                assert found == {int(jobs.job_id[job]) for job in holds}
-                made += 1
-    assert refused > 5
-    assert made > 100
+        run = StoredRun(jobs, schedule.start, schedule.end, record, schedule.segments)
+        names = jobs.job_id[np.argsort(jobs.submit, kind="stable")].tolist()
+        for now, state in watched.seen.items():
+            found, seen, known = snapshot_of(run, now), state.preemption, state.known
+            assert seen is not None
+            assert found.preemption == schedule.provenance["preemption"]
+            assert [job.id for job in found.queued] == [names[job] for job in state.queued]
+            assert {job.id for job in found.running} == {names[job] for job in state.running}
+            for told in (*found.queued, *found.running):
+                job, checkpoints = names.index(told.id), told.checkpoints
+                assert checkpoints is not None
+                assert told.priority == known.priority[job]
+                assert told.submit == known.submit[job]
+                assert checkpoints.preemptions == seen.preemptions[job]
+                assert checkpoints.overhead == seen.overhead[job]
+                interval = np.inf if checkpoints.interval is None else checkpoints.interval
+                assert interval == seen.interval[job]
+                if checkpoints.preemptions:
+                    assert checkpoints.paid == seen.paid[job]
+                again += checkpoints.preemptions
+            for waits in found.queued:
+                job = names.index(waits.id)
+                assert waits.limit == pytest.approx(known.request[job])
+            for runs in found.running:
+                job = names.index(runs.id)
+                assert runs.start == seen.last_start[job]
+                if runs.expected_end > np.nextafter(now, np.inf):
+                    assert runs.expected_end == pytest.approx(runs.start + known.request[job])
+            compared += 1
+            write_snapshot(found, tmp_path / "moment.json")
+            assert read_snapshot(tmp_path / "moment.json") == found
+    assert again > 20
+    assert compared > 100
 
 
 def test_a_run_whose_processors_failed_is_refused() -> None:
