@@ -164,9 +164,11 @@ class _Builder:
         submit, start, end = (_time(record.cells, what) for what in _EVENTS)
         whole(record.cells["job_number"], "job_number")
         story = self._latest.get(record.key)
-        if story is None or story.submit != submit:  # the server has begun to count anew
+        # a run that was rescheduled has no times; another submission is a number begun anew
+        if story is None or not (submit is None or story.submit in {None, submit}):
             story = self._latest[record.key] = _Story(submit)
             self._stories.append(story)
+        story.submit = story.submit or submit
         story.lines.append(record.line)
         if start is None or end is None or _failed_to_start(record, end - start):
             return

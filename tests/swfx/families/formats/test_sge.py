@@ -29,11 +29,11 @@ def test_every_record_is_accounted_for(small: Imported) -> None:
     report = small.report
 
     assert report.lines_accounted()
-    assert (report.lines, report.comment_lines) == (23, 6)
+    assert (report.lines, report.comment_lines) == (25, 6)
     assert {rule: report.lines_of(rule).tolist() for rule in report.counts()} == {
         "task": [6, 8],
         "never-started": [11, 12],
-        "earlier-run": [13],
+        "earlier-run": [13, 24],
         "renumbered": [10, 15],
         "task-alone": [16],
         "unreadable-field": [17],
@@ -67,6 +67,17 @@ def test_a_job_that_ran_again_has_two_runs(small: Imported) -> None:
     runs = segments.job == 6
     assert segments.start[runs].tolist() == [300, 500]
     assert segments.status[runs].tolist() == [0, 1]
+
+
+def test_sums_are_those_of_qacct() -> None:
+    """What Son of Grid Engine 8.1.9 wrote of 12 jobs, and its qacct says of them by slots."""
+    log = IMPORTERS.make("sge").read((FOLDER / "sge" / "qacct.txt").read_bytes(), "log")
+    jobs = log.workload
+
+    seconds = {size: jobs.run[jobs.processors == size].sum() for size in (1, 2, 3)}
+    assert seconds == {1: 117, 2: 1, 3: 3}
+    assert round((jobs.cpu_time * jobs.processors).sum(), 3) == 0.168
+    assert log.report.counts("dropped") == {"never-started": 1}
 
 
 def test_another_group_is_refused() -> None:
