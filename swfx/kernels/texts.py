@@ -17,7 +17,7 @@ from numba import njit
 from swfx.base.columns import Floats, Ints
 from swfx.kernels.scan import BLANK, LOWER_E, MINUS, POINT, ZERO, Bytes
 
-__all__ = ["cells", "place"]
+__all__ = ["cells", "place", "write_digits"]
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 
@@ -117,7 +117,7 @@ def _write(number: float, bits: int, pointed: bool, letters: Bytes, at: int) -> 
     if not whole:
         digits, power = _shortest(bits)
         return _write_decimal(digits, power, letters, at)
-    at = _write_digits(np.uint64(abs(number)), letters, at)
+    at = write_digits(np.uint64(abs(number)), letters, at)
     if pointed:
         letters[at], letters[at + 1] = POINT, ZERO
         at += 2
@@ -125,7 +125,8 @@ def _write(number: float, bits: int, pointed: bool, letters: Bytes, at: int) -> 
 
 
 @njit(cache=True, nogil=True)
-def _write_digits(number: np.uint64, letters: Bytes, at: int) -> int:
+def write_digits(number: np.uint64, letters: Bytes, at: int) -> int:
+    """Write a whole number into `letters`, and return where it ends."""
     end = at + _length(number)
     for i in range(end - 1, at - 1, -1):
         letters[i] = np.uint64(ZERO) + number % np.uint64(10)
@@ -154,21 +155,21 @@ def _write_decimal(digits: np.uint64, power: int, letters: Bytes, at: int) -> in
         if 1 - point < 10:
             letters[end + 2] = ZERO
             end += 1
-        return _write_digits(np.uint64(1 - point), letters, end + 2)
+        return write_digits(np.uint64(1 - point), letters, end + 2)
     if point > 0:
         return _write_split(digits, length, point, letters, at)
     letters[at], letters[at + 1] = ZERO, POINT
     for i in range(at + 2, at + 2 - point):
         letters[i] = ZERO
-    return _write_digits(digits, letters, at + 2 - point)
+    return write_digits(digits, letters, at + 2 - point)
 
 
 @njit(cache=True, nogil=True)
 def _write_split(digits: np.uint64, length: int, point: int, letters: Bytes, at: int) -> int:
     """Write digits with a point behind the first `point` of them, and none behind the last."""
     if point == length:
-        return _write_digits(digits, letters, at)
-    _write_digits(digits, letters, at + 1)
+        return write_digits(digits, letters, at)
+    write_digits(digits, letters, at + 1)
     for i in range(at, at + point):
         letters[i] = letters[i + 1]
     letters[at + point] = POINT

@@ -4,9 +4,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from swfx.kernels.texts import write_digits
 from utilitysched.model.state import Integers
 
-_SPACE, _HYPHEN, _ZERO = 32, 45, 48
+_SPACE, _HYPHEN = 32, 45
 
 
 @njit(cache=True)
@@ -91,20 +92,6 @@ def hand_out(
 
 
 @njit(cache=True)
-def _write(number: int, text: NDArray[np.uint8], at: int) -> int:
-    """Write a number and return where it ends."""
-    digits = 1
-    power = 10
-    while power <= number:
-        digits += 1
-        power *= 10
-    for i in range(at + digits - 1, at - 1, -1):
-        text[i] = _ZERO + number % 10
-        number //= 10
-    return at + digits
-
-
-@njit(cache=True)
 def range_texts(
     first: Integers, last: Integers, low: Integers, high: Integers, digits: int
 ) -> tuple[NDArray[np.uint8], Integers]:
@@ -132,9 +119,9 @@ def range_texts(
             if k > first[who]:
                 text[at] = _SPACE
                 at += 1
-            at = _write(low[k], text, at)
+            at = write_digits(np.uint64(low[k]), text, at)
             if high[k] > low[k] + 1:
                 text[at] = _HYPHEN
-                at = _write(high[k] - 1, text, at + 1)
+                at = write_digits(np.uint64(high[k] - 1), text, at + 1)
         offsets[who + 1] = at
     return text[:at], offsets
