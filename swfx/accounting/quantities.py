@@ -8,8 +8,18 @@ from typing import Literal, NamedTuple, TypeAlias
 from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZE, RecordError
 from swfx.base.columns import LIMIT
 from swfx.base.errors import InputError
+from swfx.fields import MISSING
 
-__all__ = ["MemoryAmount", "Share", "duration", "memory", "number", "read_cores", "whole"]
+__all__ = [
+    "MemoryAmount",
+    "Share",
+    "duration",
+    "memory",
+    "number",
+    "per_processor",
+    "read_cores",
+    "whole",
+]
 
 Share: TypeAlias = Literal["processor", "node", "job"]
 
@@ -164,6 +174,15 @@ def memory(text: str, field: str | None = None, *, unit: str = "") -> MemoryAmou
     if kilobytes > LIMIT:
         raise RecordError(NOT_A_SIZE, text, field)
     return MemoryAmount(kilobytes, _SHARES[match[3].casefold()])
+
+
+def per_processor(total: float, processors: float) -> float:
+    """Share of each processor in an amount; -1 where either is unknown.
+
+    >>> per_processor(10.0, 4), per_processor(-1.0, 4), per_processor(10.0, -1)
+    (2.5, -1, -1)
+    """
+    return total / processors if total >= 0 and processors > 0 else MISSING
 
 
 def read_cores(text: str) -> int:

@@ -17,7 +17,7 @@ from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import number, whole
+from swfx.accounting.quantities import number, per_processor, whole
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
@@ -146,11 +146,11 @@ class _Builder:
             processors=size,
             wait=MISSING if submit is None else start - submit,
             job_id=whole(values["clusterid"], "ClusterId"),
-            cpu_time=_share(self._sum(ad, ("remoteusercpu", "remotesyscpu")), size),
-            memory=_share(self._first(ad, _SIZES) or MISSING, size),
+            cpu_time=per_processor(self._sum(ad, ("remoteusercpu", "remotesyscpu")), size),
+            memory=per_processor(self._first(ad, _SIZES) or MISSING, size),
             requested_processors=asked,
             requested_time=self._first(ad, _LIMITS),
-            requested_memory=_share(memory * 1024 if memory > 0 else MISSING, asked),
+            requested_memory=per_processor(memory * 1024 if memory > 0 else MISSING, asked),
             status=int(self._listing.or_unknown(ad.line, partial(_status, values))),
             user=names.user.number(values.get("owner", "")),
             group=names.group.number(_group(values)),
@@ -278,7 +278,3 @@ def _status(values: Mapping[str, str]) -> int:
 
 def _whole(amount: float) -> int:
     return int(amount) if amount >= 1 and amount.is_integer() else MISSING
-
-
-def _share(total: float, processors: int) -> float:
-    return total / processors if total >= 0 and processors > 0 else MISSING

@@ -12,7 +12,7 @@ from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import duration, memory, read_cores, whole
+from swfx.accounting.quantities import duration, memory, per_processor, read_cores, whole
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
@@ -177,7 +177,7 @@ def _cpu_time(values: Mapping[str, str], processors: int) -> float:
     keys = ("Step User Time", "Step System Time")
     times = [duration(values.get(key, "").replace("+", "-"), key) for key in keys]
     known = [time for time in times if time is not None]
-    return sum(known) / processors if len(known) == len(keys) and processors > 0 else MISSING
+    return per_processor(sum(known), processors) if len(known) == len(keys) else MISSING
 
 
 def _limit(text: str) -> float:

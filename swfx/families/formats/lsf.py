@@ -15,7 +15,7 @@ from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import number, whole
+from swfx.accounting.quantities import number, per_processor, whole
 from swfx.accounting.record_error import NOT_A_NUMBER, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
@@ -164,8 +164,8 @@ class _Builder:
             for name in names
             if name in record.values
         ]
-        known = len(amounts) == len(names) and min(amounts) >= 0 and processors > 0
-        return sum(amounts) / processors if known else MISSING
+        known = len(amounts) == len(names) and min(amounts) >= 0
+        return per_processor(sum(amounts), processors) if known else MISSING
 
 
 def _record(line: int, text: str) -> _Record:

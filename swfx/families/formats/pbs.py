@@ -17,7 +17,7 @@ from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import whole
+from swfx.accounting.quantities import per_processor, whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.segments import segments_of
 from swfx.accounting.text import LogText
@@ -31,7 +31,6 @@ from swfx.families.formats.pbs_resources import (
     seconds,
 )
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
-from swfx.fields import MISSING
 from swfx.reading.report import Rule
 
 __all__ = ["Pbs"]
@@ -200,16 +199,12 @@ class _Builder:
         each = amount(kilobytes, wanted.get("pmem", ""), "Resource_List.pmem")
         return job._replace(
             processors=processors,
-            cpu_time=_share(amount(seconds, used.get(_CPU_TIME, ""), _CPU_TIME), size),
-            memory=_share(amount(kilobytes, used.get(_MEMORY, ""), _MEMORY), size),
+            cpu_time=per_processor(amount(seconds, used.get(_CPU_TIME, ""), _CPU_TIME), size),
+            memory=per_processor(amount(kilobytes, used.get(_MEMORY, ""), _MEMORY), size),
             requested_processors=asked_for or -1,
             requested_time=amount(seconds, wanted.get("walltime", ""), "Resource_List.walltime"),
-            requested_memory=_share(asked, asked_for) if asked >= 0 else each,
+            requested_memory=per_processor(asked, asked_for) if asked >= 0 else each,
         )
-
-
-def _share(total: float, of: int) -> float:
-    return total / of if total >= 0 and of > 0 else MISSING
 
 
 def _records(

@@ -15,7 +15,7 @@ from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import duration, number, whole
+from swfx.accounting.quantities import duration, number, per_processor, whole
 from swfx.accounting.record_error import NOT_A_SIZE, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.segments import segments_of
 from swfx.accounting.text import LogText
@@ -200,8 +200,7 @@ class _Builder:
         if job is None:
             self._listing.add(last, NEVER_STARTED)
             return None
-        size = max(job.processors, 1)
-        job = job._replace(cpu_time=job.cpu_time / size if job.cpu_time >= 0 else MISSING)
+        job = job._replace(cpu_time=per_processor(job.cpu_time, max(job.processors, 1)))
         return job if within_limit(job, self._listing) else None
 
     def _job(self, record: _Record, submit: float, run: tuple[float, float]) -> LogJob:
