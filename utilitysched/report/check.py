@@ -13,17 +13,7 @@ FIRST_LINES = 5
 
 
 class Checked(NamedTuple):
-    """What is known of a workload that was read and not kept.
-
-    Attributes
-    ----------
-    header : Header
-        Its comment lines.
-    report : LoadReport
-        What happened to every line.
-    utilities : int
-        Jobs with a utility function.
-    """
+    """A workload that was read and not kept: header, report, and how many jobs have a curve."""
 
     header: Header
     report: LoadReport

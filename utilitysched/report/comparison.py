@@ -26,15 +26,7 @@ SCHEDULER = Column("scheduler", left=True)
 
 
 class ComparedRun(NamedTuple):
-    """One scheduler's metrics.
-
-    Attributes
-    ----------
-    summary : mapping
-        What `utilitysched.analysis.metrics.summary` gives.
-    seconds : float
-        Wall-clock time of the simulation.
-    """
+    """One scheduler's summary of metrics, and the wall-clock time of the simulation (s)."""
 
     summary: Mapping[str, Any]
     seconds: float

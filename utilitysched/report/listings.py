@@ -138,17 +138,7 @@ def print_schedulers(entries: Sequence[SchedulerEntry]) -> None:
 
 
 class Member(NamedTuple):
-    """One name of a family.
-
-    Attributes
-    ----------
-    name : str
-        As on the command line.
-    summary : str
-        One line.
-    options : dict of str to str
-        Every option with its default: empty is off, ... must be given.
-    """
+    """A name of a family, a line on it, its options with defaults: empty is off, ... is needed."""
 
     name: str
     summary: str

@@ -6,8 +6,8 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import groupby, zip_longest
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -102,12 +102,11 @@ class _Grid:
 
     def __init__(self, table: ResultTable) -> None:
         self.columns = table.columns
-        bars = [[bar(share)] for share in table.drawn()]
+        bars = [bar(share) for share in table.drawn()]
+        self.rows = table.texts()
         if bars:
             self.columns = (*table.columns, Column("", left=True))
-        self.rows = [
-            [*row, *bar] for row, bar in zip(table.texts(), bars or _ends(table), strict=True)
-        ]
+            self.rows = [[*row, bar] for row, bar in zip(self.rows, bars, strict=True)]
         self.total = [[*row, *([""] if bars else [])] for row in table.total_texts()]
         self.heads = [each.heading.split("\n") for each in self.columns]
         self.widths = [self._width(place) for place in range(len(self.columns))]
@@ -187,17 +186,11 @@ class _Part:
         return ([" " * ((room - cell_len(title)) // 2) + title] if title else []) + lines
 
     def _row(self, row: Sequence[str]) -> Iterator[str]:
-        grid = self.grid
-        cells = {
-            place: _folded(row[place], grid.widths[place])
-            for group in self.groups
-            for place in group
-        }
-        for i in range(max(map(len, cells.values()))):
-            texts = {place: lines[i] if i < len(lines) else "" for place, lines in cells.items()}
-            yield self._joined(
-                [self._line(group, [texts[place] for place in group]) for group in self.groups]
-            )
+        cells = [_folded(row[place], self.grid.widths[place]) for place in self.places]
+        for texts in zip_longest(*cells, fillvalue=""):
+            at = dict(zip(self.places, texts, strict=True))
+            lines = [self._line(group, [at[place] for place in group]) for group in self.groups]
+            yield self._joined(lines)
 
     def _line(self, group: Sequence[int], texts: Sequence[str]) -> str:
         cells = []
@@ -272,10 +265,6 @@ def _folded(text: str, room: int) -> list[str]:
             lines.append("")
         lines[-1] += word
     return [part for line in lines for part in textwrap.wrap(line, room) or [""]]
-
-
-def _ends(table: ResultTable) -> Iterable[list[str]]:
-    return [[] for _ in table.rows]
 
 
 def bar(share: float) -> str:

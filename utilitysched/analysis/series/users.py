@@ -46,15 +46,7 @@ class Users(NamedTuple):
 
 
 class Fairness(NamedTuple):
-    """Fairness between users by one metric.
-
-    Attributes
-    ----------
-    gini : float or None
-        Gini coefficient, 0 = all equal; see `utilitysched.analysis.metrics.gini`.
-    jain : float or None
-        Jain's index, 1 = all equal; see `utilitysched.analysis.metrics.jain`.
-    """
+    """Gini coefficient, 0 = all equal, and Jain's index, 1 = all equal, of one metric of users."""
 
     gini: float | None
     jain: float | None

@@ -25,13 +25,7 @@ Of 3000 samples of each size, half of them normal, half log-normal: docs/statist
 
 
 class Interval(NamedTuple):
-    """From where to where.
-
-    Attributes
-    ----------
-    low, high : float
-        Both included.
-    """
+    """From `low` to `high`, both included."""
 
     low: float
     high: float

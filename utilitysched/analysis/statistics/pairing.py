@@ -16,15 +16,7 @@ Runs = Mapping[Hashable, Sequence[float | None]]
 
 
 class UnpairedRuns(NamedTuple):
-    """Circumstances that do not make a pair.
-
-    Attributes
-    ----------
-    key : hashable
-        Which.
-    reason : str
-        Why.
-    """
+    """Circumstances, by their key, that do not make a pair, and why."""
 
     key: Hashable
     reason: str

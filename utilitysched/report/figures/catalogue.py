@@ -44,15 +44,7 @@ NAMES = (*ONE_RUN, *ALL_RUNS)
 
 
 class NamedFigure(NamedTuple):
-    """A figure that can be drawn.
-
-    Attributes
-    ----------
-    name : str
-        Of its file, without a suffix.
-    draw : callable
-        Draws it; an InputError says why it cannot be.
-    """
+    """A figure by the name of its file, and what draws it; an InputError says why it cannot be."""
 
     name: str
     draw: Callable[[], Figure]

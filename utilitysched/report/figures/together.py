@@ -16,13 +16,7 @@ from utilitysched.runs import RunResults
 
 
 class TimeWindow(NamedTuple):
-    """A part of the time.
-
-    Attributes
-    ----------
-    begin, end : float
-        Seconds on the log's clock.
-    """
+    """A part of the time, in seconds on the log's clock."""
 
     begin: float = -math.inf
     end: float = math.inf
