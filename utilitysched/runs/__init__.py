@@ -4,8 +4,14 @@ from utilitysched.model.versions import versions
 from utilitysched.runs.files import json_text, write_json
 from utilitysched.runs.jobs_csv import JOBS_HEADER, job_columns, read_times, write_jobs
 from utilitysched.runs.stored import RunResults, StoredRun, read_results, read_run, run_directories
-from utilitysched.runs.target import Target, claim, directory_name, prove_writable
-from utilitysched.runs.writing import Results, write_run
+from utilitysched.runs.target import (
+    Results,
+    Target,
+    claim,
+    directory_name,
+    prove_writable,
+    write_run,
+)
 
 __all__ = [
     "JOBS_HEADER",

@@ -24,8 +24,7 @@ from utilitysched.engine.valued import AS_THEY_ARE, ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.steps import dependency_notes, occupation_notes
-from utilitysched.runs.target import Target, claim, prove_writable, sole_use
-from utilitysched.runs.writing import Results, write_run
+from utilitysched.runs.target import Results, Target, claim, prove_writable, sole_use, write_run
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched.schedulers.registry import make_scheduler
 

@@ -17,8 +17,14 @@ from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments
 from utilitysched.runs.bill_csv import CHARGES_FILE, read_bill
 from utilitysched.runs.jobs_csv import SEGMENTS_FILE, read_segments, read_starts, read_times
-from utilitysched.runs.target import RECORD_FILE, WORKLOAD_FILE
-from utilitysched.runs.writing import JOBS_FILE, SUMMARY_FILE, file_digest, recorded_digest
+from utilitysched.runs.target import (
+    JOBS_FILE,
+    RECORD_FILE,
+    SUMMARY_FILE,
+    WORKLOAD_FILE,
+    file_digest,
+    recorded_digest,
+)
 
 SIMULATE_AGAIN = "simulate again with --out"
 

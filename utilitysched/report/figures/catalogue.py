@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from swfx import InputError
 from swfx.base.options import nearest
 from swfx.reading.notes import Echo
-from utilitysched.report.figures import charges, comparison, distributions, gantt, over_time, weekly
+from utilitysched.report.figures import charges, comparison, distributions, gantt, over_time
 from utilitysched.report.figures.canvas import Figure, folded, save
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.report.figures.together import ALWAYS, TimeWindow
@@ -31,7 +31,7 @@ ALL_RUNS: dict[str, Callable[..., Figure]] = {
     "utility": over_time.draw_utility,
     "waits": distributions.draw_waits,
     "shares": distributions.draw_shares,
-    "weekly": weekly.draw,
+    "weekly": over_time.draw_weekly,
     "fairness": distributions.draw_fairness,
     "comparison": comparison.draw,
 }

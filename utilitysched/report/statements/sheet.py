@@ -1,4 +1,4 @@
-"""Sheets of statements: one printed page each."""
+"""Sheets of statements, one printed page each, and the files beside them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pricing.ledger import amount
+from pricing.ledger import amount, plain
+from pricing.rules.files import write_job_lines
 from pricing.rules.invoice import rounded
+from pricing.rules.statements import lines
 from swfx.base.numbers import plural
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import aligned
-from utilitysched.report.bill import MOVEMENTS, agreement, movements
+from utilitysched.report.bill import MOVEMENTS, agreement, money_names, movements
+from utilitysched.report.statements.evidence import evidence
 from utilitysched.report.statements.statement import (
     Link,
     Statement,
+    Statements,
     anchor,
     applied,
     completion,
     tax_name,
 )
-from utilitysched.report.templating import render
+from utilitysched.report.templating import render, write_html
 
 if TYPE_CHECKING:
     from pricing.accounts import Period
@@ -240,3 +245,40 @@ def _jobs(mine: Statement, places: list[int]) -> ResultTable:
 def _letters(mine: Statement, places: list[int]) -> dict[str, str]:
     reasons = dict.fromkeys(mine.bill.steps.reason[place] for place in places)
     return {reason: LETTERS[i] if i < len(LETTERS) else str(i) for i, reason in enumerate(reasons)}
+
+
+def write_pages(statements: Statements, folder: Path) -> list[Path]:
+    """Write for each statement a sheet to print, its evidence, and all of its jobs as a table.
+
+    The sheet is one A4 page. Pages refer to each other and to the files of the bill, and to nothing
+    else.
+
+    Returns
+    -------
+    list of Path
+        The files, that with the links last.
+    """
+    written = []
+    every = list(statements)
+    for mine in every:
+        written += [
+            write_job_lines(folder / mine.table, mine.bill, mine.places),
+            write_html(evidence(mine, folder), folder / mine.evidence, parents=True),
+            write_html(sheet(mine), folder / mine.sheet, parents=True),
+        ]
+    return [*written, write_html(_index(statements, every), folder / INDEX, parents=True)]
+
+
+def _index(statements: Statements, every: list[Statement]) -> str:
+    bill = statements.bill
+    found = lines(bill, statements.by)
+    rows = [
+        (Link(mine.sheet, mine.name), f"{line.jobs:,}", f"{line.charged:,}", *map(plain, line[3:]))
+        for mine, line in zip(every, found, strict=True)
+    ]
+    charged = sum(line.charged for line in found)
+    sums = (bill.charges.billed, bill.money(bill.net), bill.money(bill.tax), bill.total)
+    total = ("total", f"{len(bill):,}", f"{charged:,}", *map(plain, sums))
+    heads = [statements.by, "jobs", "charged", "asked (SU)", *money_names(bill)]
+    shown = plain_table(heads, rows, total=[total])
+    return render("statements.html", title="Statements", centre=bill.rules.centre, shown=shown)

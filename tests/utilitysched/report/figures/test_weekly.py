@@ -11,7 +11,7 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.report.figures.conftest import market, run_of
 from tests.utilitysched.small import JOBS, plain_workload
-from utilitysched.report.figures import weekly
+from utilitysched.report.figures import over_time
 from utilitysched.report.figures.style import COLUMN
 from utilitysched.runs import RunResults
 
@@ -22,7 +22,7 @@ Drawn = Callable[[Callable[[], "Figure"]], "Figure"]
 
 
 def test_every_figure_has_a_panel(runs: list[RunResults], drawn: Drawn) -> None:
-    figure = drawn(lambda: weekly.draw(runs, COLUMN))
+    figure = drawn(lambda: over_time.draw_weekly(runs, COLUMN))
 
     jobs, *_, worth = figure.axes
     for line, run in zip(worth.lines, runs, strict=True):
@@ -35,10 +35,10 @@ def test_every_figure_has_a_panel(runs: list[RunResults], drawn: Drawn) -> None:
 def test_without_utility_functions_there_is_no_panel_of_them(drawn: Drawn) -> None:
     plain = plain_workload().replace(submit=market().submit)
 
-    figure = drawn(lambda: weekly.draw([run_of("easy", plain)], COLUMN))
+    figure = drawn(lambda: over_time.draw_weekly([run_of("easy", plain)], COLUMN))
     assert len(figure.axes) == 4
 
 
 def test_one_week_is_no_series() -> None:
     with pytest.raises(InputError, match="all jobs were submitted in one week"):
-        weekly.draw([run_of("easy", plain_workload())], COLUMN)
+        over_time.draw_weekly([run_of("easy", plain_workload())], COLUMN)
