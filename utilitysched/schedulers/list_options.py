@@ -3,15 +3,15 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from swfx import InputError
-from swfx.base.options import as_float, as_int, as_text, check_keys, nearest
+from swfx.base.options import as_choice, as_float, as_int, as_text, check_keys, nearest
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
 from utilitysched.schedulers.orderings import Ordering, orderings
-from utilitysched.schedulers.placements import Placement, placements
+from utilitysched.schedulers.placements import placements
 
 
 class Classic(NamedTuple):
@@ -74,18 +74,20 @@ def list_scheduler(label: str, name: str, options: dict[str, str]) -> ListSchedu
     """
     classic = _classic(name)
     ordering = orderings()[classic.ordering]
-    backfill = _ordering(options, "backfill", name)
+    behind = options.get("backfill")
+    backfill = behind and _known(orderings(), behind, "ordering", name, "backfill")
     defaults = options_of(name, options)
     check_keys(options, defaults, name)
+    placement = options.get("placement", classic.placement)
     scheduler = ListScheduler(
         label,
         Order(ordering, _parameters(ordering, options, name)),
-        _placement(options, classic.placement, name),
-        None if backfill is None else Order(backfill, tuple(backfill.parameters.values())),
+        _known(placements(), placement, "placement", name, "placement"),
+        Order(backfill, tuple(backfill.parameters.values())) if backfill else None,
         Threshold.parse(options["threshold"]) if "threshold" in options else Threshold(),
         rule=_rule(defaults | options, name),
     )
-    if backfill is not None and scheduler.placement.name in ("none", "conservative"):
+    if backfill and scheduler.placement.name in ("none", "conservative"):
         raise InputError(
             f"placement {scheduler.placement.name} has no backfill order",
             source=name,
@@ -95,30 +97,15 @@ def list_scheduler(label: str, name: str, options: dict[str, str]) -> ListSchedu
     return _limited(scheduler, options, name)
 
 
-def _ordering(options: dict[str, str], key: str, source: str) -> Ordering | None:
-    if key not in options:
-        return None
-    name = options[key]
-    if name not in orderings():
-        raise InputError(
-            f"unknown ordering {name!r}",
-            source=source,
-            field=key,
-            remedy=nearest(name, orderings()),
-        )
-    return orderings()[name]
+Member = TypeVar("Member")
 
 
-def _placement(options: dict[str, str], default: str, source: str) -> Placement:
-    name = options.get("placement", default)
-    if name not in placements():
-        raise InputError(
-            f"unknown placement {name!r}",
-            source=source,
-            field="placement",
-            remedy=nearest(name, placements()),
-        )
-    return placements()[name]
+def _known(known: Mapping[str, Member], name: str, kind: str, source: str, field: str) -> Member:
+    """Return an ordering or a placement by name."""
+    if name not in known:
+        problem = f"unknown {kind} {name!r}"
+        raise InputError(problem, source=source, field=field, remedy=nearest(name, known))
+    return known[name]
 
 
 def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tuple[float, ...]:
@@ -155,21 +142,10 @@ def _rule(options: dict[str, str], source: str) -> ForecastRule:
             remedy="give the share of the requested time that jobs are taken to run",
         )
     return ForecastRule(
-        _choice(options, "duration", DURATIONS, source),
+        as_choice(options["duration"], DURATIONS, source, "duration"),
         fraction,
-        _choice(options, "occupancy", OCCUPANCIES, source),
+        as_choice(options["occupancy"], OCCUPANCIES, source, "occupancy"),
     )
-
-
-def _choice(options: dict[str, str], key: str, known: tuple[str, ...], source: str) -> str:
-    if options[key] not in known:
-        raise InputError(
-            f"{options[key]!r} is not a choice",
-            source=source,
-            field=key,
-            remedy=nearest(options[key], known),
-        )
-    return options[key]
 
 
 def _limited(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:

@@ -6,18 +6,23 @@ stream, and the state in use outside is put back afterwards.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from deap import tools
+from deap import base, creator, tools
 
 from utilitysched.kernels.operators import Draws
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.genetic.individuals import individual
+
+# DEAP's creator puts classes into a global namespace: they are made once
+if not hasattr(creator, "PlanFitness"):
+    creator.create("PlanFitness", base.Fitness, weights=(1.0,))
+if not hasattr(creator, "QueueOrder"):
+    creator.create("QueueOrder", np.ndarray, fitness=creator.PlanFitness)
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "selTournament": {"tournsize": 3},
@@ -30,6 +35,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def named(name: str) -> Callable[..., Any]:
     """Return DEAP's operator `name`, its arguments settled."""
     return partial(getattr(tools, name), **SETTINGS.get(name, {}))
+
+
+def individual(order: Integers | Sequence[int], fitness: float) -> "creator.QueueOrder":
+    """Return a queue order as DEAP's operators and tools expect it, with its fitness."""
+    made = creator.QueueOrder(order)
+    made.fitness.values = (float(fitness),)
+    return made
 
 
 @dataclass(frozen=True)

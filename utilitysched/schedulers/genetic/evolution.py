@@ -12,7 +12,7 @@ from utilitysched.kernels.fitness import Problem, Workspace, ceiling
 from utilitysched.kernels.operators import draw_generation
 from utilitysched.kernels.stream import Words
 from utilitysched.model.state import Integers
-from utilitysched.schedulers.genetic.individuals import individual
+from utilitysched.schedulers.genetic.deap_adapters import individual
 from utilitysched.schedulers.genetic.operators import are_compiled
 from utilitysched.schedulers.genetic.options import GeneticOptions
 

@@ -39,16 +39,24 @@ def first_generation(
     (population, n) int64
         One order of 0..n-1 a row: the warm start, if any, `informed_orders`, then random ones.
     """
+    orders, guesses = drawn_and_informed(state, forecast, jobs, population, stream)
+    if warm is not None:
+        guesses = np.vstack([completed(warm, len(jobs)), guesses])
+    orders[: len(guesses)] = guesses[:population]
+    return orders
+
+
+def drawn_and_informed(
+    state: QueueState, forecast: Forecast, jobs: Integers, population: int, stream: Words
+) -> tuple[Integers, Integers]:
+    """Return random orders of jobs, and informed guesses; see `first_generation`."""
     known = state.known
     orders = np.empty((population, len(jobs)), dtype=np.int64)
     keys = job_keys(known.submit[jobs], known.request[jobs], known.size[jobs])
     random_orders(stream, keys, orders)
     guesses = np.empty((GUESSES, len(jobs)), dtype=np.int64)
     informed_orders(float(state.now), jobs, known, forecast, guesses)
-    if warm is not None:
-        guesses = np.vstack([completed(warm, len(jobs)), guesses])
-    orders[: len(guesses)] = guesses[:population]
-    return orders
+    return orders, guesses
 
 
 def completed(order: Integers, jobs: int) -> Integers:

@@ -5,14 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.kernels.fitness import Problem, Workspace, ceiling, evaluate
-from utilitysched.kernels.operators import job_keys, random_orders
 from utilitysched.kernels.plan import place
-from utilitysched.kernels.seeding import GUESSES, informed_orders
 from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Integers, QueueState
 from utilitysched.schedulers.genetic.genome_map import GenomeMap, not_preempted_first
-from utilitysched.schedulers.genetic.initial import completed
+from utilitysched.schedulers.genetic.initial import completed, drawn_and_informed
 from utilitysched.schedulers.genetic.memory import Memory
 
 
@@ -77,14 +75,9 @@ def first_preempting_generation(
         Those given; `informed_orders`; the same with all running jobs ahead; random orders, every
         other one with all running jobs ahead.
     """
-    jobs, known, waiting = line.movable, state.known, line.waiting
-    population, stream = draws
-    orders = np.empty((population, len(jobs)), dtype=np.int64)
-    keys = job_keys(known.submit[jobs], known.request[jobs], known.size[jobs])
-    random_orders(stream, keys, orders)
+    waiting, (population, stream) = line.waiting, draws
+    orders, guesses = drawn_and_informed(state, forecast, line.movable, population, stream)
     orders[1::2] = not_preempted_first(orders[1::2], waiting)
-    guesses = np.empty((GUESSES, len(jobs)), dtype=np.int64)
-    informed_orders(float(state.now), jobs, known, forecast, guesses)
     seeds = np.vstack([given, guesses, not_preempted_first(guesses, waiting)])[:population]
     orders[: len(seeds)] = seeds
     return orders

@@ -7,11 +7,10 @@ import numpy as np
 from utilitysched.kernels.fitness import FitnessTerms, Problem
 from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.forecast import Forecast
-from utilitysched.model.state import Floats, QueueState
+from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
-from utilitysched.schedulers.genetic.planning import expected_queue
 from utilitysched.schedulers.genetic.preemptible import Preemptible
 from utilitysched.schedulers.value import worth_of
 
@@ -38,7 +37,7 @@ def problem_of(
     """
     queue = _queue(state, line)
     if options.planning == "expected":
-        queue = expected_queue(queue, state, line, forecast)
+        queue = _expected_queue(queue, state, line, forecast)
     submit = state.known.submit[line.job]
     terms = FitnessTerms(
         float(options.utility),
@@ -94,3 +93,36 @@ def _fair_start(queue: PlannedQueue) -> Floats:
     arrival_order = np.roll(np.arange(movable), running)  # who runs is first
     place(arrival_order, queue, Scratch.empty(len(start), len(queue.release_time)), start)
     return start
+
+
+def _expected_queue(
+    queue: PlannedQueue, state: QueueState, line: GenomeMap, forecast: Forecast
+) -> PlannedQueue:
+    """Return a queue in which every job, queued or running, takes what it is expected to."""
+    preemptible = line.preemptible
+    request = _expected(state, line.job, queue.request, forecast)
+    later = request[len(request) - len(preemptible.job) :] + preemptible.wasted
+    fixed = preemptible.spares(state.running)
+    running, left = state.running[fixed], state.expected_end[fixed] - state.now
+    end = state.now + _expected(state, running, left, forecast)
+    by_end = np.argsort(end, kind="stable")
+    return queue._replace(
+        request=request,
+        later=later,
+        release_time=end[by_end],
+        release_size=state.known.size[running][by_end],
+    )
+
+
+def _expected(state: QueueState, jobs: Integers, left: Floats, forecast: Forecast) -> Floats:
+    """Return the mean of the samples that are not over yet (s).
+
+    The requested time left where none of them is, and of jobs of nobody in particular, such as
+    processors that are down.
+    """
+    samples = forecast.duration[jobs]
+    ahead = np.count_nonzero(samples > 0.0, axis=1)
+    mean = samples.sum(axis=1) / np.maximum(ahead, 1)
+    unknown = (ahead == 0) | (state.known.user[jobs] < 0)
+    expected: Floats = np.where(unknown, left, np.minimum(mean, left))
+    return expected

@@ -43,42 +43,27 @@ class Ordering:
 ORDERINGS: dict[str, Ordering] = {}
 
 
-@dataclass(frozen=True)
-class ordering:  # noqa: N801 - reads as the decorator it is
+def ordering(
+    name: str,
+    *,
+    summary: str,
+    dynamic: bool = False,
+    value_aware: bool = False,
+    parameters: Mapping[str, float] | None = None,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+) -> Callable[[ScoreFunction], ScoreFunction]:
     """Enter the decorated score function as the ordering `name`.
 
-    Parameters
-    ----------
-    name : str
-        Name on the command line.
-    dynamic, value_aware : bool
-        See `Ordering`; a value-aware ordering is dynamic.
-    parameters : mapping of str to float
-        Option names and defaults.
-    ranges : mapping of str to (float, float)
-        See `Ordering`.
-    summary : str
-        One line for people.
+    The rest is as of `Ordering`; a value-aware ordering is dynamic.
     """
 
-    name: str
-    summary: str
-    dynamic: bool = False
-    value_aware: bool = False
-    parameters: Mapping[str, float] = field(default_factory=dict)
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-
-    def __call__(self, function: ScoreFunction) -> ScoreFunction:
-        """Enter `function` and return it as it is."""
-        earlier = ORDERINGS.get(self.name)
-        check_free("ordering", self.name, earlier and earlier.score, function)
-        ORDERINGS[self.name] = Ordering(
-            self.name,
-            function,
-            self.dynamic or self.value_aware,
-            self.value_aware,
-            self.parameters,
-            self.summary,
-            self.ranges,
+    def enter(function: ScoreFunction) -> ScoreFunction:
+        earlier = ORDERINGS.get(name)
+        check_free("ordering", name, earlier and earlier.score, function)
+        changes = dynamic or value_aware
+        ORDERINGS[name] = Ordering(
+            name, function, changes, value_aware, parameters or {}, summary, ranges or {}
         )
         return function
+
+    return enter
