@@ -45,7 +45,9 @@ _BEHIND_HOSTS = (
 )  # fmt: skip
 _NEEDED = _BEHIND_HOSTS.index("projectName") + 1
 
-_TOKEN = re.compile(r'(?:"((?:[^"]|"")*)"|([^" ]+)) *')
+_FIELD = re.compile(r'"(?:[^"]|"")*"|[^" ]+')
+"""A text in quotes, in which a quote is written twice, or a number or name."""
+
 _COUNT = re.compile(r"[0-9]{1,7}")
 _SLOTS = re.compile(r"([0-9]{1,7})\*.+", re.DOTALL)
 _AMOUNT = re.compile(r"-?[0-9]{1,15}")
@@ -55,11 +57,6 @@ _OF_HOSTS = (6, 5)
 _DONE, _EXITED = "64", "32"
 _BY_SOMEBODY = frozenset({"8", "9", "14", "15"})
 """Values of exitInfo of a job that its owner or an administrator has killed."""
-
-
-class _Token(NamedTuple):
-    text: str
-    quoted: bool
 
 
 class _Record(NamedTuple):
@@ -169,44 +166,37 @@ class _Builder:
 
 
 def _record(line: int, text: str) -> _Record:
-    tokens = _tokens(text)
-    hosts, place = _list_at(tokens, _list_at(tokens, len(_BEFORE_HOSTS))[1])
-    behind = tokens[place : place + len(_BEHIND_HOSTS)]
+    fields = _FIELD.findall(text)
+    if text.count('"') % 2:
+        raise RecordError(TOO_FEW_FIELDS, text)
+    hosts, place = _list_at(fields, _list_at(fields, len(_BEFORE_HOSTS))[1])
+    behind = fields[place : place + len(_BEHIND_HOSTS)]
     if len(behind) < _NEEDED:
         raise RecordError(TOO_FEW_FIELDS, text)
-    values = dict(zip(_BEHIND_HOSTS, (token.text for token in behind), strict=False))
-    values |= dict(zip(_BEFORE_HOSTS, (token.text for token in tokens), strict=False))
-    return _Record(line, values, hosts, _limit(tokens[place + len(_BEHIND_HOSTS) :]))
+    values = dict(zip(_BEHIND_HOSTS, map(_unquoted, behind), strict=False))
+    values |= dict(zip(_BEFORE_HOSTS, map(_unquoted, fields), strict=False))
+    return _Record(line, values, hosts, _limit(fields[place + len(_BEHIND_HOSTS) :]))
 
 
-def _tokens(text: str) -> list[_Token]:
-    """Fields of a record: texts stand in quotes, in which a quote is written twice."""
-    matches = list(_TOKEN.finditer(text))
-    if sum(match.end() - match.start() for match in matches) < len(text.rstrip()):
-        raise RecordError(TOO_FEW_FIELDS, text)
-    return [
-        _Token(plain, quoted=False)
-        if (plain := match[2]) is not None
-        else _Token(match[1].replace('""', '"'), quoted=True)
-        for match in matches
-    ]
+def _unquoted(field: str) -> str:
+    return field[1:-1].replace('""', '"') if field[0] == '"' else field
 
 
-def _list_at(tokens: Sequence[_Token], place: int) -> tuple[list[str], int]:
+def _list_at(fields: Sequence[str], place: int) -> tuple[list[str], int]:
     """Read a number of fields, and these fields; give the place behind them, too."""
-    behind = place + 1 + _count_at(tokens, place)
-    return [token.text for token in tokens[place + 1 : behind]], behind
+    behind = place + 1 + _count_at(fields, place)
+    return [_unquoted(field) for field in fields[place + 1 : behind]], behind
 
 
-def _count_at(tokens: Sequence[_Token], place: int) -> int:
-    if place >= len(tokens):
-        raise RecordError(TOO_FEW_FIELDS, f"{len(tokens)}")
-    if not _COUNT.fullmatch(tokens[place].text):
-        raise RecordError(NOT_A_NUMBER, tokens[place].text)
-    return int(tokens[place].text)
+def _count_at(fields: Sequence[str], place: int) -> int:
+    if place >= len(fields):
+        raise RecordError(TOO_FEW_FIELDS, f"{len(fields)}")
+    if not _COUNT.fullmatch(fields[place]):
+        raise RecordError(NOT_A_NUMBER, fields[place])
+    return int(fields[place])
 
 
-def _limit(rest: Sequence[_Token]) -> float:
+def _limit(rest: Sequence[str]) -> float:
     """Read the run limit (s), which stands behind two lists; -1 for none.
 
     It is followed by two numbers and the effective resource request.
@@ -216,12 +206,12 @@ def _limit(rest: Sequence[_Token]) -> float:
         hosts = _count_at(rest, place)
     except RecordError:
         return MISSING
-    for fields in _OF_HOSTS:
-        first = place + 1 + fields * hosts
-        *numbers, request = (*rest[first : first + 4], _Token("", quoted=False))[:4]
-        are_numbers = all(_AMOUNT.fullmatch(token.text) for token in numbers)
-        if len(numbers) == 3 and are_numbers and request.quoted:
-            limit = float(numbers[0].text)
+    for of_a_host in _OF_HOSTS:
+        first = place + 1 + of_a_host * hosts
+        *numbers, request = (*rest[first : first + 4], "")[:4]
+        are_numbers = len(numbers) == 3 and all(map(_AMOUNT.fullmatch, numbers))
+        if are_numbers and request.startswith('"'):
+            limit = float(numbers[0])
             return limit if limit > 0 else MISSING
     return MISSING
 
