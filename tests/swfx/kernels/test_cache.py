@@ -10,7 +10,7 @@ import pytest
 
 from swfx.kernels.cache import NOTE, fingerprint
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 COMPILES = """
 import numpy as np
 from utilitysched.kernels.agenda import add_ending
