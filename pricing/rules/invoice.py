@@ -21,8 +21,6 @@ from swfx.base.columns import Ints
 
 NEVER_STARTED = "not charged: never started"
 
-SU = "SU"
-
 FINEST = 9
 """Decimals of an SU at most: a bill in a finer unit leaves no room for minimums and rates."""
 
@@ -61,7 +59,7 @@ class Invoice:
     @property
     def currency(self) -> str:
         """Code of the currency; SU without one."""
-        return self.rules.currency.code if self.rules.currency else SU
+        return self.rules.code
 
     @property
     def total(self) -> Decimal:
@@ -125,30 +123,25 @@ def invoice(
     rules = rules or Rules()
     account = tuple(payer or accounts_of(charges.workload.user, rules.accounts))
     done = steps(charges, rules, account)
-    decimals = (
-        rules.currency.decimals if rules.currency else min(charges.ledger.decimals, finest, FINEST)
-    )
-    price = (rules.currency.rate if rules.currency else 1) * Fraction(10) ** decimals
-    percent = rules.tax.percent if rules.tax else Fraction(0)
+    decimals, price = rules.unit(min(charges.ledger.decimals, finest, FINEST))
     exact = [due * price for due in done.due]
-    _require_held(sum(exact, Fraction(0)) * (1 + percent / 100) + len(exact), rules, decimals)
+    _require_held(sum(exact, Fraction(0)) * (1 + rules.tax_share) + len(exact), rules, decimals)
     net, tax = np.zeros(len(charges), np.int64), np.zeros(len(charges), np.int64)
     places: dict[str, list[int]] = {}
     for place, name in enumerate(account):
         places.setdefault(name, []).append(place)
     for mine in places.values():
         net[mine] = rounded([exact[i] for i in mine])
-        tax[mine] = rounded([int(net[i]) * percent / 100 for i in mine])
+        tax[mine] = rounded([int(net[i]) * rules.tax_share for i in mine])
     return Invoice(charges, rules, done, account, net, tax, decimals)
 
 
 def _require_held(most: Fraction, rules: Rules, decimals: int) -> None:
     """Refuse a total that is at most so many units, if 64 bits may not hold it."""
     if most > MOST_UNITS:
-        code = rules.currency.code if rules.currency else SU
         raise InputError(
-            f"what is to be paid comes to 10^{len(str(int(most))) - decimals - 1} {code}, over the"
-            f" {plain(amount(MOST_UNITS, decimals))} that an invoice holds",
+            f"what is to be paid comes to 10^{len(str(int(most))) - decimals - 1} {rules.code},"
+            f" over the {plain(amount(MOST_UNITS, decimals))} that an invoice holds",
             remedy="look for a minimum, a weight, a rate or a percentage that is too large",
         )
 

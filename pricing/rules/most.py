@@ -14,7 +14,7 @@ from pricing.charges import Charges, charge
 from pricing.outcome import Outcome
 from pricing.registry import make_mechanism
 from pricing.rules.account_of import accounts_of
-from pricing.rules.invoice import FINEST, SU
+from pricing.rules.invoice import FINEST
 from pricing.rules.rules import Rules
 from pricing.rules.steps import steps
 from swfx import InputError, Workload
@@ -86,14 +86,11 @@ def most(
     account = accounts_of(workload.user, rules.accounts)
     in_full = replace(rules, status={}, allowance=Fraction(0))
     due = steps(_longest(workload, mechanism, rules, cap=cap), in_full, account).due
-    currency, tax = rules.currency, rules.tax
-    decimals = currency.decimals if currency else min(finest, FINEST)
-    price = (currency.rate if currency else 1) * Fraction(10) ** decimals
-    share = tax.percent / 100 if tax else Fraction(0)
+    decimals, price = rules.unit(min(finest, FINEST))
     net = [ceil(each * price) for each in due]
-    units = [each + ceil(each * share) for each in net]
+    units = [each + ceil(each * rules.tax_share) for each in net]
     listed = [rules.accounts.get(user) for user in workload.user.tolist()]
-    return Most(units, currency.code if currency else SU, decimals, listed)
+    return Most(units, rules.code, decimals, listed)
 
 
 def _longest(workload: Workload, mechanism: str, rules: Rules, *, cap: bool) -> Charges:

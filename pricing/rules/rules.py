@@ -11,6 +11,8 @@ from pricing.rules.tres import ResourceWeights
 
 Basis = Literal["use", "request"]
 
+SU = "SU"
+
 FAILED, CANCELLED, REQUEUED = "failed", "cancelled", "requeued"
 
 STATUSES = {0: FAILED, 4: FAILED, 5: CANCELLED, 2: REQUEUED}
@@ -189,3 +191,24 @@ class Rules:
     tax: Tax | None = None
     accounts: Mapping[int, str] = field(default_factory=dict)
     centre: Centre | None = None
+
+    @property
+    def code(self) -> str:
+        """Code of the currency; SU without one."""
+        return self.currency.code if self.currency else SU
+
+    @property
+    def tax_share(self) -> Fraction:
+        """Tax on 1 of what is to be paid."""
+        return self.tax.percent / 100 if self.tax else Fraction(0)
+
+    def unit(self, decimals: int) -> tuple[int, Fraction]:
+        """Return the decimals of the minor unit, and how many such units an SU is.
+
+        Parameters
+        ----------
+        decimals : int
+            Those of the unit where there is no currency.
+        """
+        decimals = self.currency.decimals if self.currency else decimals
+        return decimals, (self.currency.rate if self.currency else 1) * Fraction(10) ** decimals

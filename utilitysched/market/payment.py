@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pricing.charges import Charges
 from pricing.rules import Invoice, Rules
-from pricing.rules.invoice import SU
 from swfx import InputError, Workload
 from swfx.base.numbers import plural
 
@@ -104,9 +103,8 @@ class Payment:
         """
         from pricing.accounts.claims import require_counted  # noqa: PLC0415 - an extra
 
-        currency = rules.currency if rules else None
-        unit = (currency.code, currency.decimals) if currency else (SU, 0)
-        require_counted(*unit, self.book.money)
+        rules = rules or Rules()
+        require_counted(rules.code, rules.unit(0)[0], self.book.money)
 
     def payers(self, workload: Workload, rules: Rules) -> list[str]:
         """Return what an invoice calls those who pay for each job."""

@@ -23,7 +23,7 @@ from pricing.ceilings import ceilings
 from pricing.ledger import from_lines
 from pricing.rules import most, read_rules
 from pricing.rules.files import INVOICE_FILE
-from pricing.rules.invoice import SU
+from pricing.rules.rules import SU
 from swfx import InputError
 from utilitysched.runs.bill_csv import (
     BILL_AGAIN,
