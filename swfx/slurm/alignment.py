@@ -12,7 +12,7 @@ __all__ = ["Alignment"]
 MOST_SEPARATORS = 400
 """Separators in the texts of one record beyond which it is not taken apart."""
 
-_DATE = r"[\dUuNn].*"
+_DATE = r"[\dUuNn][^\n]*"
 _NUMBER = r"\d*"
 _TIME = r"(?:[\d-]+:[\d:.]*)?"
 _SHAPES = {
@@ -88,7 +88,7 @@ class Alignment:
         if len(pieces) == self._columns and self._all_fit(pieces):
             return pieces
         escaped = re.split(rf"(?<!\\){re.escape(self.separator)}", record)
-        if len(escaped) == self._columns < len(pieces):
+        if len(escaped) == self._columns < len(pieces) and self._all_fit(escaped):
             return [cell.replace(f"\\{self.separator}", self.separator) for cell in escaped]
         widths = self._widths(pieces, whole=True)
         return None if widths is None else self._joined(pieces, widths)

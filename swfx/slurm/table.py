@@ -171,6 +171,15 @@ def _taken_apart(texts: list[str], alignment: Alignment) -> Iterator[tuple[int, 
                     break
     first = 0
     while first < len(texts):
-        count, whole = found[first] or (1, alignment.as_it_stands(texts[first]))
-        yield count, whole
+        count, cells = found[first] or _shortest(texts[first:], alignment)
+        yield count, cells
         first += count
+
+
+def _shortest(texts: list[str], alignment: Alignment) -> tuple[int, list[str] | None]:
+    """Find the record that begins these lines, though not all of the others are records."""
+    for count in range(1, len(texts) + 1):
+        cells = alignment.cells("\n".join(texts[:count]))
+        if cells is not None:
+            return count, cells
+    return 1, alignment.as_it_stands(texts[0])

@@ -55,6 +55,16 @@ def test_a_text_with_line_breaks() -> None:
     assert report.lines_of("line-break-in-text").tolist() == [3, 7]
 
 
+@pytest.mark.parametrize("garbage", ["\\\\|", "x|y", "no record"])
+def test_lines_that_belong_to_no_record_do_not_take_the_one_above_with_them(garbage: str) -> None:
+    data = f"JobID|JobName|Submit|NCPUS\n1|a|b|2024-03-01T08:00:00|4\n{garbage}\n".encode()
+
+    table = read_table(LogText([data], "log"))
+
+    assert [row.cells for row in table.rows] == [["1", "a|b", "2024-03-01T08:00:00", "4"]]
+    assert table.listing.report(kept=1).lines_of("too-few-fields").tolist() == [3]
+
+
 def test_a_record_that_stays_too_short_is_refused_with_all_its_lines() -> None:
     table = read_table(LogText([f"{NAMES}\n1|a\nb\n{JOB}\n".encode()], "log"))
 
