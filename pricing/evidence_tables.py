@@ -127,7 +127,7 @@ def _replay_rows(charges: Charges, replays: Replays) -> Iterator[list[object]]:
     rows = charges.outcome.position.tolist()
     for job_id, row in zip(charges.workload.job_id.tolist(), rows, strict=True):
         for k, seed in enumerate(replays.seeds):
-            amounts = (replays.having, replays.lacking, replays.difference)
+            amounts = (replays.with_job_by_seed, replays.without_job_by_seed, replays.difference)
             yield [
                 job_id,
                 seed,

@@ -89,7 +89,7 @@ class Recorded:
         """
         rows = _read(self.directory / REPLAYS_FILE, REPLAY_COLUMNS)
         seeds, table = self._by_seed(rows)
-        begin, end, having, lacking, difference = (
+        begin, end, with_job_by_seed, without_job_by_seed, difference = (
             self._spread(rows.numbers(name, float)[table], math.nan)
             for name in ("begin", "end", "with_job", "without_job", "difference")
         )
@@ -102,8 +102,8 @@ class Recorded:
             end,
             self._spread(same[table], False),
             self._spread(rows.whole("others")[table], -1),
-            having,
-            lacking,
+            with_job_by_seed,
+            without_job_by_seed,
             difference,
             self._losses(),
         )

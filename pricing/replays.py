@@ -41,7 +41,7 @@ class Replays:
         Whether it closed because both replays were the same again.
     count : ndarray of int64, shape (n, k)
         Other jobs in the window.
-    having, lacking : ndarray of float64, shape (n, k)
+    with_job_by_seed, without_job_by_seed : ndarray of float64, shape (n, k)
         Their aggregate utility with and without the job (SU).
     difference : ndarray of float64, shape (n, k)
         What they have more without the job (SU), negative where they have less.
@@ -56,8 +56,8 @@ class Replays:
     end: Floats
     recoupled: npt.NDArray[np.bool_]
     count: Ints
-    having: Floats
-    lacking: Floats
+    with_job_by_seed: Floats
+    without_job_by_seed: Floats
     difference: Floats
     losses: Losses
 
@@ -103,9 +103,9 @@ class Replays:
     @property
     def with_job(self) -> Floats:
         """Their aggregate utility with the job, mean over the seeds (SU), shape (n,)."""
-        return np.asarray(self.having.mean(axis=1))
+        return np.asarray(self.with_job_by_seed.mean(axis=1))
 
     @property
     def without_job(self) -> Floats:
         """Their aggregate utility without it, mean over the seeds (SU), shape (n,)."""
-        return np.asarray(self.lacking.mean(axis=1))
+        return np.asarray(self.without_job_by_seed.mean(axis=1))

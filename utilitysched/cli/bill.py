@@ -114,12 +114,12 @@ def bill(
 
     echo, excluded = notifier(quiet=quiet), exclude_status or ()
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
-    blocks = replay_places(mechanism, place, echo)
+    executor = replay_places(mechanism, place, echo)
     ruled = rules_of_bill(rules, html, by, exempted=excluded, decimals=decimals)
     directory = run_to_bill(run, out, procs, echo)
     plan = BillPlan(directory, mechanism, excluded, cap, decimals, ruled, ledger, month, pages=html)
     with ProgressBar("asking what would have been", quiet=quiet) as progress:
-        made = bill_run(plan, blocks=blocks, echo=echo, on_progress=progress)
+        made = bill_run(plan, executor=executor, echo=echo, on_progress=progress)
     if html and made.invoice:
         statements = Statements(made.invoice, by or BY_PAYER, directory, made.reconciled)
         echo(f"wrote {len(write_pages(statements, html)):,} files in {html}")

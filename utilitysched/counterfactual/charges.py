@@ -16,11 +16,11 @@ from utilitysched.engine.failure_record import FailureRecord
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
     from utilitysched.counterfactual.inputs import SimulationInputs
-    from utilitysched.counterfactual.replays.blocks import Blocks
     from utilitysched.engine.failures import Failures
     from utilitysched.model.outcome import SimulationOutcome
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.segments import Segments
+    from utilitysched.workers.executor import Executor
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -49,9 +49,9 @@ class Counterfactuals:
         Priority class of each queue number, as it was given.
     on_progress : callable, optional
         Called now and then with the share of jobs done.
-    blocks : callable, optional
-        Where the log is replayed, as `replays.blocks` has it; this process itself if not given.
-        The bill is the same everywhere.
+    executor : Executor, optional
+        Where the log is replayed; this process itself if not given. The bill is the same
+        everywhere.
     keep : Path, optional
         A file for what is finished of a long bill, from which the next call goes on.
     dependencies : bool
@@ -74,7 +74,7 @@ class Counterfactuals:
     seed: int = 0
     classes: Mapping[int, int] | None = None
     on_progress: Callable[[float], None] | None = None
-    blocks: "Blocks | None" = None
+    executor: "Executor | None" = None
     keep: Path | None = None
     dependencies: bool = False
     preemption: str | None = None
@@ -170,7 +170,6 @@ class Counterfactuals:
             The scheduler no longer decides as it did, or cannot change its draws.
         """
         from utilitysched.counterfactual.replays import Keeper, Question, replay_jobs  # noqa: PLC0415
-        from utilitysched.counterfactual.replays.blocks import here  # noqa: PLC0415
 
         if self.dependencies:
             raise InputError(
@@ -184,7 +183,7 @@ class Counterfactuals:
         self._check(inputs.outcome(arrivals), arrivals.order)
         question = Question(**vars(inputs), start=self.start, rule=rule)
         keeper = Keeper(self.keep) if self.keep else None
-        return replay_jobs(question, jobs, self.blocks or here, keeper, self.on_progress)
+        return replay_jobs(question, jobs, self.executor, keeper, self.on_progress)
 
     def forget(self) -> None:
         """Remove what was kept for a bill that is complete now."""

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from checkpoint import PreemptionRules
 from swfx import InputError, Workload
 from swfx.fields import MISSING
-from utilitysched.engine.engine import simulate
-from utilitysched.model.schedule import Schedule
-from utilitysched.model.segments import Stop
+from utilitysched.counterfactual.branch import Change, branch
+from utilitysched.counterfactual.inputs import SimulationInputs
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.segments import Segments, Stop
+from utilitysched.model.state import Floats
 
 
 class Disclosed(NamedTuple):
@@ -95,26 +97,41 @@ def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has th
         )
     takes = workload.checkpoint_interval != MISSING
 
-    def scheduled(jobs: Workload) -> Schedule:
-        return simulate(
-            jobs,
-            scheduler,
-            machine_size=machine_size,
-            classes=classes,
-            seed=seed,
-            preemption=rules,
-        )
+    arrivals = Arrivals.of(workload, machine_size, classes)
+    size = arrivals.known.machine_size
+    inputs = SimulationInputs(workload, scheduler, size, seed, classes, rules)
+    beginning = inputs.simulation(arrivals, inputs.prepared())
+
+    def played(jobs: Workload) -> tuple[Floats, Segments]:
+        change = Change(arrivals=arrivals, terms=inputs.terms(jobs, arrivals))
+        simulation = branch(beginning, change)
+        simulation.finish()
+        outcome, end = simulation.outcome(), np.empty(len(workload))
+        assert outcome.segments is not None, "there are rules of preemption"
+        end[arrivals.order] = outcome.end
+        return end, outcome.segments
 
     asked = np.unique(workload.user[takes]) if users is None else np.unique(list(users))
     for user in asked.tolist():
         if not (takes & (workload.user == user)).any():
             raise InputError(f"user {user} has no job that takes checkpoints", field="users")
-    reported = scheduled(workload)
+    reported, pieces = played(workload)
     found = []
     for user in asked.tolist():
         mine = workload.user == user
-        silent = scheduled(_silenced(workload, mine))
-        found.append(_compared(workload, user, reported, silent))
+        silent, _ = played(_silenced(workload, mine))
+        own = mine & takes
+        preempted = (pieces.stop == Stop.PREEMPTED) & mine[pieces.job]
+        found.append(
+            Disclosed(
+                user,
+                int(np.count_nonzero(own)),
+                float((workload.size * workload.effective_run)[own].sum() / 3600),
+                int(np.count_nonzero(preempted)),
+                _value(workload, reported, mine),
+                _value(workload, silent, mine),
+            )
+        )
     return found
 
 
@@ -141,22 +158,5 @@ def _silenced(workload: Workload, jobs: NDArray[np.bool_]) -> Workload:
     )
 
 
-def _compared(workload: Workload, user: int, reported: Schedule, silent: Schedule) -> Disclosed:
-    mine = workload.user == user
-    takes = mine & (workload.checkpoint_interval != MISSING)
-    pieces = reported.segments
-    assert pieces is not None, "there are rules of preemption"
-    preempted = (pieces.stop == Stop.PREEMPTED) & mine[pieces.job]
-    hours = (workload.size * workload.effective_run)[takes].sum() / 3600
-    return Disclosed(
-        user,
-        int(np.count_nonzero(takes)),
-        float(hours),
-        int(np.count_nonzero(preempted)),
-        _value(workload, reported, mine),
-        _value(workload, silent, mine),
-    )
-
-
-def _value(workload: Workload, schedule: Schedule, jobs: NDArray[np.bool_]) -> float:
-    return float(workload.utility.evaluate(schedule.turnaround(workload))[jobs].sum())
+def _value(workload: Workload, end: Floats, jobs: NDArray[np.bool_]) -> float:
+    return float(workload.utility.evaluate(end - workload.submit)[jobs].sum())

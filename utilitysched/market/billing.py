@@ -16,12 +16,12 @@ from swfx import InputError, Workload
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
-from utilitysched.counterfactual.replays.blocks import Blocks, place
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.payment import Payment, Reconciled, paying
 from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation
 from utilitysched.runs.simulation import record_run
 from utilitysched.runs.stored import read_run
+from utilitysched.workers.executor import Executor
 from utilitysched.workers.places import Workplace
 
 BY_PAYER = "account"
@@ -155,7 +155,7 @@ def _stem(text: str) -> str:
     return name.partition(".")[0] or "log"
 
 
-def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Blocks | None:
+def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Executor | None:
     """Return where the log is replayed for a mechanism; None if it asks for no replays.
 
     Raises
@@ -165,7 +165,7 @@ def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Block
     """
     made = pricing.make_mechanism(mechanism)
     if made.replays is not None:
-        return place(place_of_work.executor(echo))
+        return place_of_work.executor(echo)
     if named := place_of_work.named:
         raise InputError(
             f"{made.label} replays nothing",
@@ -178,7 +178,7 @@ def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Block
 def bill_run(
     plan: BillPlan,
     *,
-    blocks: Blocks | None = None,
+    executor: Executor | None = None,
     echo: Echo = lambda _: None,
     on_progress: Callable[[float], None] = lambda _: None,
 ) -> WrittenBill:
@@ -191,7 +191,7 @@ def bill_run(
     ----------
     plan : BillPlan
         What is wanted.
-    blocks : callable, optional
+    executor : Executor, optional
         Where the log is replayed, see `replay_places`; this process if not given.
     echo : callable
         Takes lines for people.
@@ -213,7 +213,7 @@ def bill_run(
         )
         asked = replace(
             recorded,
-            blocks=blocks,
+            executor=executor,
             keep=plan.directory / REPLAYS_FILE,
             end=run.end,
             segments=run.segments,

@@ -200,7 +200,8 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
         yield f"for {window}."
     yield (
         f"The {plural(int(known.count[job, first]), 'other job')} of that time have"
-        f" {known.having[job, first]:,.2f} SU with it and {known.lacking[job, first]:,.2f} without."
+        f" {known.with_job_by_seed[job, first]:,.2f} SU with it and"
+        f" {known.without_job_by_seed[job, first]:,.2f} without."
     )
     if more:
         told = ", ".join(f"{each:,.2f}" for each in known.difference[job].tolist())

@@ -7,17 +7,19 @@ import numpy as np
 
 from pricing.pivots import Losses
 from pricing.replays import Replays
-from utilitysched.counterfactual.replays.blocks import Blocks, here
+from utilitysched.counterfactual.replays.blocks import in_blocks, replays
 from utilitysched.counterfactual.replays.kept import Keeper
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.model.state import Integers
+from utilitysched.workers.executor import Executor
+from utilitysched.workers.local import SerialExecutor
 
 
 def replay_jobs(
     question: Question,
     jobs: Integers,
-    blocks: Blocks = here,
+    executor: Executor | None = None,
     keeper: Keeper | None = None,
     on_progress: Callable[[float], None] | None = None,
 ) -> Replays:
@@ -29,8 +31,8 @@ def replay_jobs(
         What is replayed; n jobs.
     jobs : (m,) int64
         Which to leave out, by position in the workload.
-    blocks : callable
-        Where replays are run. The answer is the same everywhere.
+    executor : Executor, optional
+        Where replays are run, this process if not given. The answer is the same everywhere.
     keeper : Keeper, optional
         Gets what is finished at once, and gives it back to the next call.
     on_progress : callable, optional
@@ -40,7 +42,8 @@ def replay_jobs(
     asked = np.flatnonzero(np.isin(order, jobs)).tolist()
     found = keeper.kept(question.digest) if keeper else {}
     missing = [job for job in asked if job not in found]
-    for block in blocks(question, missing) if missing else ():
+    run = (executor or SerialExecutor()).run
+    for _, block in run(replays(question), in_blocks(missing)) if missing else ():
         if keeper:
             keeper.keep(block)
         found |= {absence.job: absence for absence in block}

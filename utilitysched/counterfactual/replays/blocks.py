@@ -1,4 +1,4 @@
-"""Replays of some jobs at a time, in this process or in others, here or elsewhere."""
+"""Replays of some jobs at a time, in any executor."""
 
 from __future__ import annotations
 
@@ -7,25 +7,13 @@ from functools import partial
 
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.counterfactual.replays.replayer import Absence, Replayer
-from utilitysched.workers.executor import Executor, Work
-from utilitysched.workers.local import SerialExecutor
+from utilitysched.workers.executor import Work
 
 JOBS = 20
 """Jobs in a block: little is lost when a run is stopped, and little time goes into sending."""
 
 Block = tuple[int, ...]
-Blocks = Callable[[Question, list[int]], Iterator[list[Absence]]]
-"""Answers a question for the jobs given by index in arrival order, in any order."""
-
-
-def place(executor: Executor) -> Blocks:
-    """Return where replays are run: what answers questions in an executor."""
-    return partial(_in_executor, executor)
-
-
-def here(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
-    """Replay in this process."""
-    return _in_executor(SerialExecutor(), question, jobs)
+"""Jobs by index in arrival order."""
 
 
 def replays(question: Question) -> Work[Block, list[Absence]]:
@@ -33,19 +21,11 @@ def replays(question: Question) -> Work[Block, list[Absence]]:
     return Work("replay", partial(_replays, question))
 
 
-def _in_executor(
-    executor: Executor, question: Question, jobs: list[int]
-) -> Iterator[list[Absence]]:
-    return (found for _, found in executor.run(replays(question), _blocks(jobs)))
-
-
-def _replays(question: Question) -> Callable[[Block], list[Absence]]:
-    return partial(_replayed, Replayer(question))
-
-
-def _blocks(jobs: list[int]) -> Iterator[Block]:
+def in_blocks(jobs: list[int]) -> Iterator[Block]:
+    """Yield jobs block by block."""
     return (tuple(jobs[first : first + JOBS]) for first in range(0, len(jobs), JOBS))
 
 
-def _replayed(replayer: Replayer, block: Block) -> list[Absence]:
-    return [replayer.without(job) for job in block]
+def _replays(question: Question) -> Callable[[Block], list[Absence]]:
+    replayer = Replayer(question)
+    return lambda block: [replayer.without(job) for job in block]

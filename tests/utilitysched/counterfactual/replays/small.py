@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from random import Random
 
 import numpy as np
@@ -11,6 +12,8 @@ from swfx import Workload
 from tests.queues import random_workload
 from utilitysched import simulate
 from utilitysched.counterfactual.replays import Question
+from utilitysched.workers.executor import Result, Task, Work
+from utilitysched.workers.local import SerialExecutor
 
 
 def asked_of(
@@ -31,3 +34,15 @@ def crowded(seed: int, scheduler: str = "easy", rule: ReplayRule | None = None) 
 
 def everybody(question: Question) -> np.ndarray:
     return np.arange(len(question.workload))
+
+
+class Watched:
+    """This process, and what jobs it was asked about."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def run(self, work: Work[Task, Result], tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        given = list(tasks)
+        self.asked.extend(job for block in given for job in block)  # type: ignore[attr-defined]
+        return SerialExecutor().run(work, given)

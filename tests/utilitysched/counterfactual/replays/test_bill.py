@@ -14,14 +14,23 @@ from pricing.counterfactual import ReplayRule
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.queues import random_workload
 from tests.scale import many
-from tests.utilitysched.counterfactual.replays.small import asked_of, crowded, everybody
+from tests.utilitysched.counterfactual.replays.small import Watched, asked_of, crowded, everybody
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.counterfactual.replays import Keeper, Question, replay_jobs
-from utilitysched.counterfactual.replays.blocks import here, place
+from utilitysched.counterfactual.replays import Keeper, replay_jobs
 from utilitysched.workers.local import ProcessExecutor
 
-COLUMNS = ("begin", "end", "recoupled", "count", "having", "lacking", "difference", "mean", "error")
+COLUMNS = (
+    "begin",
+    "end",
+    "recoupled",
+    "count",
+    "with_job_by_seed",
+    "without_job_by_seed",
+    "difference",
+    "mean",
+    "error",
+)
 
 
 def test_by_hand() -> None:
@@ -47,7 +56,7 @@ def test_by_hand() -> None:
     assert replays.recoupled.tolist() == [[True], [True], [True]]
     # the first look is when the third job comes
     assert replays.end[0] == 50.0
-    assert (replays.having[0, 0], replays.lacking[0, 0]) == (81.0, 90.0)
+    assert (replays.with_job_by_seed[0, 0], replays.without_job_by_seed[0, 0]) == (81.0, 90.0)
     assert replays.count[0] == 1
 
 
@@ -95,7 +104,9 @@ def test_charges_are_the_sums_of_losses_and_means_over_seeds() -> None:
         replays = replay_jobs(question, everybody(question))
 
         assert replays.mean == pytest.approx(replays.difference.mean(axis=1), abs=1e-9)
-        assert replays.difference == pytest.approx(replays.lacking - replays.having, abs=1e-9)
+        assert replays.difference == pytest.approx(
+            replays.without_job_by_seed - replays.with_job_by_seed, abs=1e-9
+        )
         assert replays.charge.tolist() == np.maximum(replays.mean, 0).tolist()
         assert (replays.end <= replays.begin[:, np.newaxis] + 30).all()
         negative += int((replays.mean < 0).sum())
@@ -139,9 +150,8 @@ def test_jobs_need_not_be_asked_about_in_order_nor_all() -> None:
 def test_two_processes_find_what_one_finds(scheduler: str) -> None:
     question = crowded(6, scheduler, ReplayRule(math.inf, 2))
 
-    alone = replay_jobs(question, everybody(question), here)
-    blocks = place(ProcessExecutor(2))
-    shared = replay_jobs(question, everybody(question), blocks)
+    alone = replay_jobs(question, everybody(question))
+    shared = replay_jobs(question, everybody(question), ProcessExecutor(2))
 
     same(alone, shared)
 
@@ -160,16 +170,12 @@ def test_a_bill_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     replay_jobs(question, np.array([0, 1, 2]), keeper=keeper)
     with keeper.path.open("a") as file:
         file.write("[3, [[1.0, true")  # cut short
-    asked: list[int] = []
-
-    def watched(question: Question, jobs: list[int]):  # type: ignore[no-untyped-def]
-        asked.extend(jobs)
-        return here(question, jobs)
+    watched = Watched()
 
     again = replay_jobs(question, everybody(question), watched, keeper)
 
     same(whole, again)
-    assert len(asked) == len(question.workload) - 3
+    assert len(watched.asked) == len(question.workload) - 3
     assert len(keeper.kept(question.digest)) == len(question.workload)
 
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pricing.counterfactual import ReplayRule
 from swfx import InputError
-from tests.utilitysched.counterfactual.replays.small import crowded, everybody
+from tests.utilitysched.counterfactual.replays.small import Watched, crowded, everybody
 from tests.utilitysched.workers.dask_processes import DaskProcesses, kill
 from utilitysched.counterfactual.replays import Keeper, Question, blocks, replay_jobs
-from utilitysched.counterfactual.replays.blocks import Blocks, here, place, replays
+from utilitysched.counterfactual.replays.blocks import replays
 from utilitysched.counterfactual.replays.kept import _written
 from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.workers.cluster import ClusterLost, dask_executor
-from utilitysched.workers.executor import Work
+from utilitysched.workers.executor import Executor, Work
 from utilitysched.workers.installation import installation
+from utilitysched.workers.local import SerialExecutor
 from utilitysched.workers.remote import TaskStatus, compute
 
 DEADLY = """
@@ -45,10 +47,14 @@ def asked() -> Question:
     return crowded(6, "ga:generations=2", ReplayRule(math.inf, 2))
 
 
-def answers(blocks: Blocks, question: Question) -> dict[int, str]:
+def answered(executor: Executor, question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
+    return (block for _, block in executor.run(replays(question), blocks.in_blocks(jobs)))
+
+
+def answers(question: Question) -> dict[int, str]:
     """By job, to the last digit."""
-    jobs = everybody(question).tolist()
-    return {found.job: _written(found) for block in blocks(question, jobs) for found in block}
+    found = answered(SerialExecutor(), question, everybody(question).tolist())
+    return {answer.job: _written(answer) for block in found for answer in block}
 
 
 @pytest.mark.slow
@@ -57,13 +63,14 @@ def test_a_worker_killed_in_mid_bill_changes_nothing(
 ) -> None:
     question = asked()
     victim, _ = dask.worker(), dask.worker()
-    cluster = place(dask_executor(dask.address))(question, everybody(question).tolist())
+    jobs = everybody(question).tolist()
+    cluster = answered(dask_executor(dask.address), question, jobs)
     first = next(cluster)
 
     kill(victim)
     found = {answer.job: _written(answer) for block in (first, *cluster) for answer in block}
 
-    assert found == answers(here, question)
+    assert found == answers(question)
     assert len(found) == len(question.workload)
 
 
@@ -74,28 +81,23 @@ def test_what_a_lost_cluster_has_finished_is_kept(
     question = asked()
     keeper = Keeper(tmp_path / "kept")
     dask.worker()
-    there = place(dask_executor(dask.address))
 
-    def cut_off(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
-        answered = there(question, jobs)
-        yield next(answered)
-        kill(dask.scheduler)
-        yield from answered
+    class CutOff:
+        def run(self, work: Any, tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+            found = dask_executor(dask.address).run(work, tasks)
+            yield next(found)
+            kill(dask.scheduler)
+            yield from found
 
     with pytest.raises(ClusterLost, match="what has finished is kept: run the same command again"):
-        replay_jobs(question, everybody(question), cut_off, keeper)
+        replay_jobs(question, everybody(question), CutOff(), keeper)
 
     kept = keeper.kept(question.digest)
     assert 0 < len(kept) < len(question.workload)
-    rest: list[int] = []
-
-    def watched(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
-        rest.extend(jobs)
-        return here(question, jobs)
-
+    watched = Watched()
     again = replay_jobs(question, everybody(question), watched, keeper)
     whole = replay_jobs(question, everybody(question))
-    assert sorted([*kept, *rest]) == everybody(question).tolist()
+    assert sorted([*kept, *watched.asked]) == everybody(question).tolist()
     assert again.difference.tobytes() == whole.difference.tobytes()
     assert again.mean.tobytes() == whole.mean.tobytes()
 
@@ -107,13 +109,13 @@ def test_a_replay_that_kills_its_workers_ends_the_bill(
     question = asked()
     (tmp_path / "deadly.py").write_text(DEADLY, "utf-8")
     found: list[Absence] = []
-    answered = place(dask_executor(dask.address))(question, [2, 3, 4])
+    given = answered(dask_executor(dask.address), question, [2, 3, 4])
 
     with (
         dask.replaced_worker("--preload", tmp_path / "deadly.py"),
         pytest.raises(InputError, match="its workers have died, one after the other"),
     ):
-        found.extend(answer for block in answered for answer in block)
+        found.extend(answer for block in given for answer in block)
 
     assert {answer.job for answer in found} <= {2, 4}
 
@@ -124,7 +126,7 @@ def test_a_worker_answers_what_is_answered_here() -> None:
     kind, found = compute(pickle.dumps(replays(question)), pickle.dumps((0, 2)), installation())
 
     assert kind == TaskStatus.RESULT
-    assert pickle.loads(found) == next(here(question, [0, 2]))
+    assert pickle.loads(found) == next(answered(SerialExecutor(), question, [0, 2]))
 
 
 def test_what_a_worker_refuses_is_one_line_here() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,8 +25,6 @@ from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import Question
 from utilitysched.counterfactual.replays import blocks as in_blocks
-from utilitysched.counterfactual.replays.blocks import place
-from utilitysched.counterfactual.replays.replayer import Absence
 from utilitysched.engine import outages as downtime
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
@@ -262,14 +261,14 @@ def test_everywhere_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(in_blocks, "JOBS", 7)
 
-    def elsewhere(question: Question, jobs: list[int]) -> Iterator[list[Absence]]:
-        tree.unlink()
-        first, *rest = jobs
-        work = pickle.loads(pickle.dumps(in_blocks.replays(question)))
-        yield work.prepare()((first,))
-        yield from place(ProcessExecutor(2))(question, rest)
+    class Elsewhere:
+        def run(self, work: Any, tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+            tree.unlink()
+            first, *rest = tasks
+            yield first, pickle.loads(pickle.dumps(work)).prepare()(first)
+            yield from ProcessExecutor(2).run(work, rest)
 
-    same(alone, replace(asked, blocks=elsewhere).replays(rule, everybody))
+    same(alone, replace(asked, executor=Elsewhere()).replays(rule, everybody))
     assert alone.error.max() > 0
     with pytest.raises(InputError, match=r"tree\.toml"):
         asked.replays(rule, everybody)
