@@ -167,6 +167,8 @@ def runs(command: Command, market: Path, tmp_path: Path) -> Path:
 
 
 def test_bill_of_what_is_no_run(command: Command, runs: Path, tmp_path: Path) -> None:
+    refused(command("bill", tmp_path / "none"), "none: cannot be read", "give the path")
+    (tmp_path / "none").mkdir()
     refused(command("bill", tmp_path / "none"), "none: is not the directory of a run", "--out DIR")
     refused(command("bill", runs), f"name one of: {runs}/easy, {runs}/fcfs")
     (runs / "easy" / "run.json").write_text('{"workload": 3}')
