@@ -18,6 +18,7 @@ BENCHMARKS = (
     "replay",
     "orderings",
     "conservative",
+    "incidents",
     "growth",
     "placement",
     "genetic",

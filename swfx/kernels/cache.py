@@ -37,6 +37,7 @@ SOURCES = (
     "utilitysched/schedulers/placements/*.py",
     "utilitysched/model/forecast.py",
     "utilitysched/model/scheduling_pass.py",
+    "utilitysched/model/segments.py",
     "utilitysched/model/state.py",
 )
 """Files with compiled functions, and with the types that these take, of all packages that are

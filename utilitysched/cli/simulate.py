@@ -54,7 +54,7 @@ def simulate(
     dependencies: bool = option(
         "--dependencies",
         "Submit a job with a preceding job (fields 17 and 18) once that one has ended and "
-        "the think time has passed; slower.",
+        "the think time has passed.",
         False,
     ),
     preemption: str | None = option(

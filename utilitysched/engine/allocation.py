@@ -1,12 +1,10 @@
 """Processors that each job ran on."""
 
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import NDArray
 
 from swfx import Workload
-from utilitysched.kernels.processors import hand_out, range_texts
+from utilitysched.kernels.processors import hand_out, texts
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.spans import Spans, spans
 from utilitysched.model.state import Integers
@@ -42,11 +40,7 @@ def allocations(workload: Workload, schedule: Schedule) -> list[str]:
     # a log may have more processors in use than its machine is said to have
     most = np.cumsum(np.where(starting, size[span], -size[span])).max(initial=0)
     processors = max(schedule.machine_size, int(most))
-    ranges = hand_out(span, starting, size, processors)
-    digits = len(str(processors))
-    letters, offsets = range_texts(*ranges, digits)
-    text = letters.tobytes().decode("ascii")
-    return [text[first:last] for first, last in pairwise(offsets.tolist())]
+    return texts(*hand_out(span, starting, size, processors), processors)
 
 
 def _events(found: Spans) -> tuple[Integers, NDArray[np.bool_]]:

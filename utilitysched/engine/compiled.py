@@ -3,10 +3,13 @@
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from utilitysched.engine.event_sources import Incidents
+from utilitysched.engine.failures import Failures
+from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.history import fill
 from utilitysched.kernels.policy import Policy
 from utilitysched.kernels.progress import ARRIVED, PASSES, Progress
@@ -16,8 +19,11 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.scheduling_pass import Plan
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.list_scheduler import ListScheduler
+
+if TYPE_CHECKING:
+    from swfx.dependencies import Dependencies
 
 PASSES_PER_REPORT = 20_000
 
@@ -33,15 +39,21 @@ class LoopParts(NamedTuple):
     plan: Plan
 
     @classmethod
-    def of(cls, arrivals: Arrivals, scheduler: ListScheduler) -> "LoopParts":
-        """Return the parts for a scheduler that is prepared and has decided nothing yet."""
-        known, jobs = arrivals.known, len(arrivals.run)
+    def of(
+        cls, arrivals: Arrivals, scheduler: ListScheduler, changing: JobTable | None = None
+    ) -> "LoopParts":
+        """Return the parts for a scheduler that is prepared and has decided nothing yet.
+
+        `changing` is the job table where its rows change, so that nothing is worked out beforehand.
+        """
+        known = arrivals.known if changing is None else changing
+        jobs, rows = len(arrivals.run), len(known.submit)
         forecast = scheduler.rule.blank(jobs)
         learnt = RuntimeHistory.blank(int(known.user.max(initial=0)) + 1)
-        policy = scheduler.policy(known, once=True)
-        if not policy.learns:
+        policy = scheduler.policy(known, once=changing is None)
+        if changing is None and not policy.learns:
             fill(np.arange(jobs), known, learnt, scheduler.rule.codes, forecast)
-        plan = scheduler.placement.blank_plan(jobs, known.machine_size)
+        plan = scheduler.placement.blank_plan(rows, known.machine_size)
         return cls(forecast, learnt, policy, plan)
 
     def advance(
@@ -52,9 +64,15 @@ class LoopParts(NamedTuple):
 
 
 def run_compiled(
-    arrivals: Arrivals, scheduler: ListScheduler, on_progress: Callable[[float], None] | None
+    arrivals: Arrivals,
+    scheduler: ListScheduler,
+    on_progress: Callable[[float], None] | None,
+    *,
+    dependencies: "Dependencies | None" = None,
+    terms: StopTerms | None = None,
+    failures: Failures | None = None,
 ) -> SimulationOutcome:
-    """Simulate all jobs.
+    """Simulate all jobs, as `utilitysched.engine.simulation.Simulation` does.
 
     Parameters
     ----------
@@ -64,21 +82,53 @@ def run_compiled(
         Ordering and placement, prepared.
     on_progress : callable, optional
         Called now and then with the share of jobs submitted so far.
+    dependencies : Dependencies, optional
+        Which jobs are submitted only once others have ended.
+    terms : StopTerms, optional
+        What stopping means for each job; without them, none can be stopped.
+    failures : Failures, optional
+        What fails; needs terms.
+
+    Raises
+    ------
+    InputError
+        A job fails again and again, or never finds its processors, longer than it is worth to wait.
     """
     jobs = len(arrivals.run)
-    progress = Progress.blank(jobs, arrivals.known.machine_size)
-    loop = _easy_loop if scheduler.is_plain_easy else _general_loop
-    step = loop(arrivals, scheduler)
+    progress = Progress.blank(jobs, arrivals.known.machine_size, outages=failures is not None)
+    incidents = None
+    if dependencies is not None or terms is not None:
+        incidents = Incidents(arrivals, dependencies, terms, failures)
+        step = _loop_with(incidents, arrivals, scheduler)
+    else:
+        step = (_easy_loop if scheduler.is_plain_easy else _general_loop)(arrivals, scheduler)
     while not step(progress, PASSES_PER_REPORT):
         if on_progress:
             on_progress(progress.counts[ARRIVED] / jobs)
     passes = int(progress.counts[PASSES])
+    if incidents is not None:
+        return incidents.outcome(progress)
     return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes)
 
 
 def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
     parts = LoopParts.of(arrivals, scheduler)
     return lambda progress, passes: parts.advance(arrivals, progress, passes)
+
+
+def _loop_with(incidents: Incidents, arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
+    run, known = arrivals.run, incidents.known
+    parts = LoopParts.of(arrivals, scheduler, changing=known)
+
+    def step(progress: Progress, passes: int) -> bool:
+        most = progress.counts[PASSES] + passes
+        until, sources = incidents.until, incidents.sources
+        done = bool(advance(run, known, *parts, progress, passes, until, sources))
+        if not done and progress.counts[PASSES] < most:
+            incidents.provide(progress)
+        return done
+
+    return step
 
 
 def _easy_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:

@@ -13,13 +13,14 @@ from swfx import Workload
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import failures_of, refuse_hopeless, rules_for
 from utilitysched.engine.failures import Failures
+from utilitysched.engine.provenance import failed, ignored, of_simulation, ruled
 from utilitysched.engine.recorded import occupation, recorded_outcome, refuse_changes
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.errors import InfeasibleDecision
 from utilitysched.model.schedule import Schedule
-from utilitysched.model.scheduler import Decider, Scheduler, Setting, scheduler_of
+from utilitysched.model.scheduler import Decider, Setting, scheduler_of
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -42,8 +43,8 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     """Simulate a scheduler on a workload.
 
     Events are completions and arrivals. At each distinct time all completions are processed,
-    then all arrivals, then the scheduler makes one pass. A job is killed at its requested
-    time.
+    then all arrivals, then the scheduler makes one pass. A job is killed at its requested time.
+    Orderings and placements run compiled; what decides in Python takes some hundred times as long.
 
     Parameters
     ----------
@@ -64,13 +65,11 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         Submit a job with a preceding job (SWF fields 17 and 18) only once that job has ended and
         the think time has passed, if this is later than the log says; see
         `swfx.dependencies.dependencies` for those ignored. `Schedule.release` says when. Waits,
-        turnarounds and utilities count from there. Slower: no loop is compiled for this.
+        turnarounds and utilities count from there.
     preemption : PreemptionRules or str, optional
         Who can be preempted, and what a restart takes; as text, as `PreemptionRules.from_text`
         takes it. Default: `PreemptionRules()` for a scheduler with ``preempts = True``; for others,
-        no job can be preempted. `Schedule.segments` says who was. Slower: no loop is compiled for
-        this.
-
+        no job can be preempted. `Schedule.segments` says who was.
     failures : Failures or Outages or str, optional
         Processors that fail, as text as `checkpoint.failure_text.failure_domains` takes it, with an
         option ``prefer=safe``: jobs get free processors that fail least often first. Whoever runs
@@ -112,15 +111,22 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     if times is not None:
         refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
         outcome = recorded_outcome(times, arrivals)
-    elif chosen.compiled is not None and found is None and terms is None:
-        outcome = run_compiled(arrivals, chosen.compiled, on_progress)
+    elif chosen.compiled is not None:
+        outcome = run_compiled(
+            arrivals,
+            chosen.compiled,
+            on_progress,
+            dependencies=found,
+            terms=terms,
+            failures=failing,
+        )
     else:
         loop = Simulation(arrivals, chosen, dependencies=found, terms=terms, failures=failing)
         loop.finish(on_progress)
         outcome = loop.outcome()
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
-    provenance = _provenance(workload, chosen, size, classes, seed)
+    provenance = of_simulation(workload, chosen, size, classes, seed)
     if times is not None:
         full = occupation(outcome.start, outcome.end, arrivals.known.size, size)
         provenance |= {"recorded": full._asdict()}
@@ -131,7 +137,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         size,
         chosen.label,
         outcome.passes,
-        provenance | _ignored(found) | _ruled(rules) | _failed(failing, outcome.outages),
+        provenance | ignored(found) | ruled(rules) | failed(failing, outcome.outages),
         time.perf_counter() - begun,
         chosen.starvation_threshold,
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
@@ -163,37 +169,3 @@ def _placed(column: NDArray[Any], order: Integers) -> NDArray[Any]:
     placed = np.empty_like(column)
     placed[order] = column
     return placed
-
-
-def _provenance(
-    workload: Workload,
-    scheduler: Scheduler,
-    machine_size: int,
-    classes: Mapping[int, int] | None,
-    seed: int,
-) -> dict[str, object]:
-    return {
-        "workload": workload.digest(),
-        "machine_size": machine_size,
-        "classes": dict(classes) if classes else None,
-        "scheduler": scheduler.label,
-        "options": dict(scheduler.options),
-        "seed": seed,
-    }
-
-
-def _ruled(rules: PreemptionRules | None) -> dict[str, object]:
-    return {} if rules is None else {"preemption": str(rules)}
-
-
-def _failed(failures: Failures | None, outages: Outages | None) -> dict[str, object]:
-    """Return what failed, and what makes the same outages again, if a text does."""
-    if failures is None or outages is None:
-        return {}
-    seed = failures.seed if failures.text else None
-    told = {"count": len(outages), "seed": seed, "sha256": outages.digest}
-    return {"failures": str(failures), "outages": told}
-
-
-def _ignored(dependencies: "Dependencies | None") -> dict[str, object]:
-    return {} if dependencies is None else {"dependencies": dependencies.to_dict()}

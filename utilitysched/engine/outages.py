@@ -13,6 +13,7 @@ from swfx import InputError
 from utilitysched.engine.failures import SOURCE, Failures
 from utilitysched.engine.processors import Processors
 from utilitysched.engine.tables import Down
+from utilitysched.model.state import Floats
 
 MOST_FAILURES = 10_000
 """Of one job, after which it is taken never to end; or while nobody runs, never to start."""
@@ -20,10 +21,38 @@ MOST_FAILURES = 10_000
 DAY = 86_400.0
 
 
-class Downtime:
-    """Outages as they begin and are repaired, and which processors jobs hold meanwhile.
+class DrawnOutages:
+    """Outages, drawn as far as they are needed.
 
-    They are drawn as far as they are needed.
+    Parameters
+    ----------
+    failures : Failures
+        What fails.
+    submit : sequence of float
+        Submit times of all jobs, ascending (s): at the first one everything works.
+
+    Attributes
+    ----------
+    outages : Outages
+        Those that begin before the horizon.
+    horizon : float
+        Until when they are known (s).
+    """
+
+    def __init__(self, failures: Failures, submit: Sequence[float] | Floats) -> None:
+        self.failures = failures
+        self._begin, last = (submit[0], submit[-1]) if len(submit) else (0.0, -DAY)
+        self.horizon = math.inf if failures.all_known else last + DAY
+        self.outages = failures.between(self._begin, self.horizon)
+
+    def draw_on(self) -> None:
+        """Double the horizon: further outages come after all that are known."""
+        self.horizon += self.horizon - self._begin
+        self.outages = self.failures.between(self._begin, self.horizon)
+
+
+class Downtime(DrawnOutages):
+    """Outages as they begin and are repaired, and which processors jobs hold meanwhile.
 
     Parameters
     ----------
@@ -36,8 +65,6 @@ class Downtime:
 
     Attributes
     ----------
-    outages : Outages
-        Those drawn so far.
     processors : Processors
         Who holds which.
 
@@ -47,15 +74,13 @@ class Downtime:
     """
 
     def __init__(self, failures: Failures, machine_size: int, submit: Sequence[float]) -> None:
-        self.failures = failures
+        super().__init__(failures, submit)
         self.processors = Processors(machine_size, failures.rate)
-        self._begin = submit[0] if submit else 0.0
-        self._horizon = submit[-1] + DAY if submit else 0.0
         self._begun = 0
         self._repairs: list[tuple[float, int]] = []
         self._in_vain = 0
         self._failed: Counter[int] = Counter()
-        self._draw()
+        self._read()
 
     def fork(self) -> Self:
         """Return the same, to go on separately."""
@@ -72,9 +97,9 @@ class Downtime:
     def next_time(self, other: float) -> float:
         """Return when something fails or is repaired next, or `other` (s) if that is earlier."""
         time = min(other, self._next())
-        while time >= self._horizon and not self.failures.all_known:
-            self._horizon += self._horizon - self._begin
-            self._draw()
+        while time >= self.horizon:
+            self.draw_on()
+            self._read()
             time = min(other, self._next())
         return time
 
@@ -128,9 +153,8 @@ class Downtime:
         start = self._start[self._begun] if self._begun < len(self._start) else math.inf
         return min(start, self.next_repair)
 
-    def _draw(self) -> None:
-        """Draw the outages up to the horizon: further ones come after all that are known."""
-        self.outages = self.failures.between(self._begin, self._horizon)
+    def _read(self) -> None:
+        # plain lists: reading one number from an array costs ten times as much
         self._start: list[float] = self.outages.start.tolist()
         self._end: list[float] = self.outages.end.tolist()
         self._low: list[int] = self.outages.low.tolist()

@@ -1,9 +1,10 @@
 """Log of the stretches in which jobs ran, as they end."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Integers
@@ -36,19 +37,32 @@ def segments(entries: Sequence[SegmentEntry], order: Integers) -> Segments:
         Position in the workload of each job in arrival order.
     """
     columns = list(zip(*entries, strict=True)) if entries else [()] * len(SegmentEntry._fields)
-    held = columns[8]
     times = [np.array(column, dtype=np.float64) for column in columns[1:6]]
     job, stop, cause = (np.array(columns[at], dtype=np.int64) for at in (0, 6, 7))
-    job = order[job]
+    return by_start([job, *times, stop, cause], order, columns[8])
+
+
+def by_start(
+    columns: Sequence[NDArray[Any]], order: Integers, processors: Sequence[str]
+) -> Segments:
+    """Return columns of segments, those of a job in the order in which they ended, as `Segments`.
+
+    Parameters
+    ----------
+    columns : sequence of (s,) arrays
+        All but processors; jobs by index in arrival order.
+    order : (n,) int64
+        Position in the workload of each job in arrival order.
+    processors : sequence of str
+        Which each held; all empty where it does not matter.
+    """
+    job, cause = order[columns[0]], columns[-1]
     cause = np.where(cause == NOBODY, NOBODY, order[cause]) if len(cause) else cause
-    rows = np.lexsort(
-        (job, times[0])
-    )  # stable: a job preempted as it starts has two at one instant
-    start, end, overhead, kept, lost = (column[rows] for column in times)
-    processors = tuple(held[row] for row in rows.tolist()) if any(held) else None
-    return Segments(
-        job[rows], start, end, overhead, kept, lost, stop[rows], cause[rows], processors
-    )
+    # stable: a job that is stopped as it starts has two at one instant
+    rows = np.lexsort((job, columns[1]))
+    held = tuple(processors[row] for row in rows.tolist()) if any(processors) else None
+    start, end, overhead, kept, lost, stop = (column[rows] for column in columns[1:-1])
+    return Segments(job[rows], start, end, overhead, kept, lost, stop, cause[rows], held)
 
 
 def causes(

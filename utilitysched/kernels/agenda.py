@@ -19,3 +19,14 @@ def add_ending(ends: Floats, jobs: Integers, count: int, end: float, job: int) -
         k -= 1
     ends[k] = end
     jobs[k] = job
+
+
+@njit(cache=True)
+def remove_ending(ends: Floats, jobs: Integers, count: int, job: int) -> None:
+    """Remove a job from among `count`."""
+    k = 0
+    while jobs[k] != job:
+        k += 1
+    for i in range(k, count - 1):
+        ends[i] = ends[i + 1]
+        jobs[i] = jobs[i + 1]

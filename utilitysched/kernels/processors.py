@@ -1,5 +1,7 @@
 """Processor numbers handed out lowest free first, and ranges of them as text."""
 
+from itertools import pairwise
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -89,6 +91,15 @@ def hand_out(
         end, end_merged = end_merged, end
         free = merged
     return first, last, low[:given], high[:given]
+
+
+def texts(
+    first: Integers, last: Integers, low: Integers, high: Integers, machine_size: int
+) -> list[str]:
+    """Return ranges of processors as text, for instance ``0-7 9``; see `range_texts`."""
+    letters, offsets = range_texts(first, last, low, high, len(str(machine_size)))
+    text = letters.tobytes().decode("ascii")
+    return [text[begin:end] for begin, end in pairwise(offsets.tolist())]
 
 
 @njit(cache=True)

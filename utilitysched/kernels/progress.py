@@ -46,9 +46,9 @@ class Progress(NamedTuple):
     counts: Integers
 
     @classmethod
-    def blank(cls, jobs: int, machine_size: int) -> "Progress":
-        """Return the state before the first event."""
-        room = min(jobs, machine_size)
+    def blank(cls, jobs: int, machine_size: int, outages: bool = False) -> "Progress":
+        """Return the state before the first event, with room for outages if there are any."""
+        room = machine_size if outages else min(jobs, machine_size)
         return cls(
             np.full(jobs, np.nan),
             np.full(jobs, np.nan),

@@ -1,7 +1,9 @@
 """Running jobs by expected end: sorted columns, kept so by insertion."""
 
+import numpy as np
 from numba import njit
 
+from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers
 
 
@@ -36,3 +38,9 @@ def remove_release(ends: Floats, jobs: Integers, count: int, end: float, job: in
     for k in range(low, count - 1):
         ends[k] = ends[k + 1]
         jobs[k] = jobs[k + 1]
+
+
+@njit(cache=True)
+def due_by(releases: Releases, now: float) -> Releases:
+    """Return when running jobs are expected to end: who is past its limit, at any moment."""
+    return Releases(np.maximum(releases.end, np.nextafter(now, np.inf)), releases.job)

@@ -2,56 +2,19 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+import utilitysched.kernels.sources as events
 from utilitysched.kernels.agenda import add_ending
 from utilitysched.kernels.history import fill, learn
 from utilitysched.kernels.policy import Policy, within_depth
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.ranking import starved_first
-from utilitysched.kernels.releases import add_release, remove_release
+from utilitysched.kernels.releases import add_release, due_by, remove_release
+from utilitysched.kernels.selection import in_order, mark_backfilled, smallest, waiting_and_started
+from utilitysched.kernels.sources import DISRUPTED, DOWN, TROUBLE, EventSources
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.scheduling_pass import Plan, Queue, Releases, SchedulingPass
-from utilitysched.model.state import Floats, Integers, JobTable
-
-
-@njit(cache=True)
-def _smallest(jobs: Integers, size: Integers) -> int:
-    """Return the fewest processors that a job in the queue needs."""
-    smallest = size[jobs[0]]
-    for i in range(1, len(jobs)):
-        smallest = min(smallest, size[jobs[i]])
-    return smallest
-
-
-@njit(cache=True)
-def _first_waiting(jobs: Integers, score: Floats, started: NDArray[np.bool_]) -> tuple[int, bool]:
-    """Return the position of the first by score not started, -1 without one; and if any did."""
-    first = -1
-    least = np.inf
-    any_started = False
-    for i in range(len(jobs)):
-        if started[jobs[i]]:
-            any_started = True
-        elif score[i] < least or first < 0:
-            first = i
-            least = score[i]
-    return first, any_started
-
-
-@njit(cache=True)
-def _mark_backfilled(
-    jobs: Integers,
-    score: Floats,
-    blocked: int,
-    started: NDArray[np.bool_],
-    backfilled: NDArray[np.bool_],
-) -> None:
-    """Mark the started jobs that were behind the one that stays in the queue at `blocked`."""
-    for i in range(len(jobs)):
-        if started[jobs[i]]:
-            behind = score[i] > score[blocked] or (score[i] == score[blocked] and i > blocked)
-            backfilled[jobs[i]] = behind
+from utilitysched.model.state import Floats, JobTable
 
 
 @njit(cache=True)
@@ -65,11 +28,13 @@ def advance(
     progress: Progress,
     passes: int,
     until: float,
+    sources: EventSources | None = None,
 ) -> bool:
     """Process events before `until` until all jobs have ended or `passes` more have been made.
 
-    At each distinct time: all completions, then all arrivals, then one pass. A job without run
-    time completes at its own start, which makes another pass at that instant.
+    At each distinct time: all completions, repairs, outages, arrivals, then one pass. A job without
+    run time completes at its own start, which makes another pass at that instant. Compiled twice:
+    what depends on `sources` is left out where there are none.
 
     Parameters
     ----------
@@ -81,6 +46,10 @@ def advance(
         Passes after which to return, so that the caller can report.
     until : float
         The first event at this time or later is left to the next call (s).
+    sources : EventSources or None
+        Other sources of events than the log, with a job table and a policy of their own in which
+        nothing is fixed. If one of them has no more room, or something went wrong, the next event
+        is left to the next call.
 
     Returns
     -------
@@ -98,12 +67,18 @@ def advance(
     arrived, queued, running = counts[ARRIVED], counts[QUEUED], counts[RUNNING]
     free = counts[FREE]
     wake_up = progress.wake_up[0]
+    held = running  # running jobs, and outages under way, which hold processors as they do
+    if sources is not None:
+        others, dependents, stops = sources.counts, sources.dependents, sources.stops
+        rows, downtime = sources.rows, sources.downtime
+        came, numbers, owner = dependents.came, dependents.number, downtime.owner
+        held += others[DOWN]
     fixed, score_of = policy.primary.fixed, policy.primary.score
     parameters = policy.primary.parameters
     backfill_of, backfill_parameters = policy.secondary.score, policy.secondary.parameters
     place, limits, same_order = policy.place, policy.limits, policy.same_order
     threshold, depth, learns = policy.threshold, policy.depth, policy.learns
-    started = progress.started
+    started, machine_size = progress.started, known.machine_size
     ended = np.empty(len(ending), np.int64)
     # of the jobs in `queue`; kept from pass to pass where they never change
     scores = np.empty(len(queue))
@@ -112,12 +87,17 @@ def advance(
             scores[i] = fixed[queue[i]]
     done = False
     for _ in range(passes):
-        # the next instant
+        # the clock moves on to the next instant
         now = wake_up
-        if arrived < len(submit):
-            now = min(now, submit[arrived])
         if running > 0:
             now = min(now, ends[running - 1])
+        if sources is None:
+            if arrived < len(submit):
+                now = min(now, submit[arrived])
+        else:
+            if events.is_full(others, rows, machine_size):
+                break
+            now = events.next_instant(others, dependents, downtime, now, queued + running)
         if now == np.inf:
             done = True
             break
@@ -125,26 +105,51 @@ def advance(
             break
         counts[PASSES] += 1
         wake_up = np.inf
-        # completions, then arrivals
+        # completions
         ended_now = 0
         while running > 0 and ends[running - 1] == now:
             job = ending[running - 1]
+            if sources is not None:
+                job = came[job]
             expected = start[job] + request[job]
             ended[ended_now] = job
             ended_now += 1
-            remove_release(release_end, release_job, running, expected, job)
+            remove_release(release_end, release_job, held, expected, job)
+            held -= 1
             running -= 1
             free += size[job]
+            done_of_it = run[job]
+            if sources is not None:
+                done_of_it -= events.end_job(
+                    others, dependents, stops, rows, owner, request, job, now
+                )
             if learns:
-                learn(learnt, user[job], run[job], request[job])
-        while arrived < len(submit) and submit[arrived] == now:
-            queue[queued] = arrived
-            if len(fixed) > 0:
-                scores[queued] = fixed[arrived]
-            queued += 1
-            arrived += 1
+                learn(learnt, user[job], done_of_it, request[job])
+        # repairs and outages, then arrivals
+        if sources is None:
+            while arrived < len(submit) and submit[arrived] == now:
+                queue[queued] = arrived
+                if len(fixed) > 0:
+                    scores[queued] = fixed[arrived]
+                queued += 1
+                arrived += 1
+        else:
+            counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running
+            counts[FREE] = free
+            if events.fails_now(others, downtime, now):
+                events.repair_and_fail(sources, known, progress, now)
+            events.come(others, dependents, counts, queue, submit, known.arrival, now)
+            arrived, queued, running = counts[ARRIVED], counts[QUEUED], counts[RUNNING]
+            free = counts[FREE]
+            held = running + others[DOWN]
+            if others[TROUBLE] > 0:
+                wake_up = now
+                break
+            # what was reserved may not be possible: anew, once there is anything to reserve
+            if queued == 0 and others[DISRUPTED] > 0:
+                continue
         jobs = queue[:queued]
-        if not (policy.keeps_reservations or (queued > 0 and _smallest(jobs, size) <= free)):
+        if not (policy.keeps_reservations or (queued > 0 and smallest(jobs, size) <= free)):
             continue
         if learns:
             fill(jobs, known, learnt, policy.rule, forecast)
@@ -163,21 +168,34 @@ def advance(
             backfill = np.empty(len(jobs))
             backfill_of(now, jobs, known, forecast, backfill_parameters, backfill)
             starved_first(jobs, submit, now, threshold, backfill)
+        # reserve anew if more than completions changed what is free
+        releases = Releases(release_end[:held], release_job[:held])
+        if sources is not None:
+            late = queued > 0 and held > 0 and release_end[0] <= now
+            if late and not stops.kills:
+                releases = due_by(releases, now)
+            if policy.keeps_reservations and (late or others[DISRUPTED] > 0):
+                events.reserve_anew(now, free, releases, in_order(jobs, score), known, plan)
+                ended_now = 0
+            others[DISRUPTED] = 0
         # place, and start what was marked
         wake_up = place(
             SchedulingPass(now, free, ended[:ended_now]),
             Queue(jobs, score, backfill),
-            Releases(release_end[:running], release_job[:running]),
+            releases,
             known,
             limits,
             plan,
             started,
         )
-        blocked, any_started = _first_waiting(jobs, score, started)
+        blocked, any_started = waiting_and_started(jobs, score, started)
         if not any_started:
             continue
         if blocked >= 0:
-            _mark_backfilled(jobs, score, blocked, started, backfilled)
+            if sources is None:
+                mark_backfilled(jobs, score, blocked, started, backfilled, None)
+            else:
+                mark_backfilled(jobs, score, blocked, started, backfilled, stops.stopped)
         kept = 0
         for i in range(queued):
             job = queue[i]
@@ -189,10 +207,17 @@ def advance(
             started[job] = False
             start[job] = now
             end[job] = now + run[job]
+            number = job
+            if sources is not None:
+                end[job] = now + events.start_job(
+                    others, stops, rows, downtime, job, size[job], request[job], now
+                )
+                number = numbers[job]
             free -= size[job]
-            add_ending(ends, ending, running, end[job], job)
+            add_ending(ends, ending, running, end[job], number)
             expected = now + request[job]
-            add_release(release_end, release_job, running, expected, job)
+            add_release(release_end, release_job, held, expected, job)
+            held += 1
             running += 1
         queued = kept
     counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running

@@ -129,7 +129,11 @@ class ListScheduler(Scheduler):
         self._started = np.zeros(16, np.bool_)
 
     def policy(self, known: JobTable, *, once: bool) -> Policy:
-        """Return the scheduler as the kernels take it; see `Order.ranking` for `once`."""
+        """Return the scheduler as the kernels take it.
+
+        With `once`, scores and forecasts that never change are worked out now rather than at every
+        pass.
+        """
         primary = self.order.ranking(known, once=once)
         return Policy(
             primary,
@@ -141,7 +145,7 @@ class ListScheduler(Scheduler):
             self.depth,
             self.starvation_threshold,
             self.rule.codes,
-            self._forecasts and self.rule.learns,
+            self._forecasts and (self.rule.learns or not once),
         )
 
     @property

@@ -8,6 +8,7 @@ import pytest
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from swfx.dependencies import dependencies
 from utilitysched import Decision, InfeasibleDecision, QueueState, Schedule, metrics, simulate
+from utilitysched.engine import compiled
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
@@ -157,9 +158,20 @@ def test_progress_reaches_all_jobs() -> None:
         run=[1] * 200, processors=[1] * 200, preceding_job=[-1, *range(1, 200)]
     )
     shares: list[float] = []
-    simulate(chain, "easy", machine_size=1, dependencies=True, on_progress=shares.append)
+    simulate(chain, Watching(), machine_size=1, dependencies=True, on_progress=shares.append)
 
     assert shares == [0.5, 1.0]
+
+
+def test_progress_of_the_compiled_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "PASSES_PER_REPORT", 100)
+    chain = Workload.from_columns(
+        run=[1] * 250, processors=[1] * 250, preceding_job=[-1, *range(1, 250)]
+    )
+    shares: list[float] = []
+    simulate(chain, "easy", machine_size=1, dependencies=True, on_progress=shares.append)
+
+    assert shares == [0.4, 0.8]
 
 
 def test_the_workload_is_checked_first() -> None:

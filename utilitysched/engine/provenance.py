@@ -1,0 +1,50 @@
+"""Provenance of a schedule: all that decides it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from checkpoint import PreemptionRules
+from checkpoint.failures import Outages
+from swfx import Workload
+from utilitysched.engine.failures import Failures
+from utilitysched.model.scheduler import Scheduler
+
+if TYPE_CHECKING:
+    from swfx.dependencies import Dependencies
+
+
+def of_simulation(
+    workload: Workload,
+    scheduler: Scheduler,
+    machine_size: int,
+    classes: Mapping[int, int] | None,
+    seed: int,
+) -> dict[str, object]:
+    """Return what decides a simulation."""
+    return {
+        "workload": workload.digest(),
+        "machine_size": machine_size,
+        "classes": dict(classes) if classes else None,
+        "scheduler": scheduler.label,
+        "options": dict(scheduler.options),
+        "seed": seed,
+    }
+
+
+def ruled(rules: PreemptionRules | None) -> dict[str, object]:
+    """Return the rules of preemption, if there are any."""
+    return {} if rules is None else {"preemption": str(rules)}
+
+
+def failed(failures: Failures | None, outages: Outages | None) -> dict[str, object]:
+    """Return what failed, and what makes the same outages again, if a text does."""
+    if failures is None or outages is None:
+        return {}
+    seed = failures.seed if failures.text else None
+    told = {"count": len(outages), "seed": seed, "sha256": outages.digest}
+    return {"failures": str(failures), "outages": told}
+
+
+def ignored(dependencies: "Dependencies | None") -> dict[str, object]:
+    """Return how many dependencies hold, and which are ignored, if there are any."""
+    return {} if dependencies is None else {"dependencies": dependencies.to_dict()}

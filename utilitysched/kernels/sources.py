@@ -1,0 +1,234 @@
+"""Sources of events beside arrivals by the log: releases, stops, outages and repairs."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from utilitysched.kernels.agenda import add_ending, remove_ending
+from utilitysched.kernels.dependents import Dependents, release_waiting
+from utilitysched.kernels.downtime import BROKEN, NOBODY, DownProcessors, first_holder, take
+from utilitysched.kernels.progress import ARRIVED, FREE, QUEUED, RUNNING, Progress
+from utilitysched.kernels.releases import add_release, remove_release
+from utilitysched.kernels.reservations import plan_anew
+from utilitysched.kernels.stops import SegmentRows, StopColumns, begin, conclude, interrupt
+from utilitysched.model.scheduling_pass import Plan, Releases
+from utilitysched.model.state import Floats, Integers, JobTable
+
+PENDING, DOWN, BEGUN, ROWS, RANGES, DISRUPTED, IN_VAIN, TROUBLE, WHOSE = range(9)
+ENDLESS, WAITING = 1, 2
+
+
+class EventSources(NamedTuple):
+    """All sources of events but the log, and what they change.
+
+    Attributes
+    ----------
+    dependents : Dependents
+        Who comes when.
+    stops : StopColumns
+        What is left of jobs that were stopped.
+    rows : SegmentRows
+        The segments in which jobs ran.
+    downtime : DownProcessors
+        Outages.
+    counts : (9,) int64
+        Releases known; outages under way and begun; segments and ranges; whether what was planned
+        may not be possible any more; outages while jobs waited and nobody ran; what went wrong, 0
+        if nothing did, and for whom.
+    """
+
+    dependents: Dependents
+    stops: StopColumns
+    rows: SegmentRows
+    downtime: DownProcessors
+    counts: Integers
+
+
+@njit(cache=True, inline="always")
+def next_instant(
+    counts: Integers, dependents: Dependents, downtime: DownProcessors, time: float, present: int
+) -> float:
+    """Return when something comes of a source, or `time` (s) if that is earlier; jobs present."""
+    pending, down, begun = counts[PENDING], counts[DOWN], counts[BEGUN]
+    if pending > 0:
+        time = min(time, dependents.time[pending - 1])
+    elif present == 0:
+        return np.inf
+    if down > 0:
+        time = min(time, downtime.repair_end[down - 1])
+    elif time == np.inf:
+        return np.inf
+    if begun < len(downtime.start):
+        time = min(time, downtime.start[begun])
+    return time
+
+
+@njit(cache=True, inline="always")
+def is_full(counts: Integers, rows: SegmentRows, machine_size: int) -> bool:
+    """Return whether the starts of one pass might not find room."""
+    return min(len(rows.job) - counts[ROWS], len(rows.low) - counts[RANGES]) < machine_size
+
+
+@njit(cache=True, inline="always")
+def fails_now(counts: Integers, downtime: DownProcessors, now: float) -> bool:
+    """Return whether something fails or is repaired now."""
+    down, begun = counts[DOWN], counts[BEGUN]
+    if down > 0 and downtime.repair_end[down - 1] == now:
+        return True
+    return begun < len(downtime.start) and downtime.start[begun] == now
+
+
+@njit(cache=True, inline="always")
+def end_job(
+    counts: Integers,
+    dependents: Dependents,
+    stops: StopColumns,
+    rows: SegmentRows,
+    owner: Integers,
+    request: Floats,
+    job: int,
+    now: float,
+) -> float:
+    """Note the end of a job, and let who waits for it come; return what was not done (s)."""
+    _give_back(rows, owner, stops.row[job])
+    counts[DISRUPTED] |= stops.stopped[job]
+    counts[PENDING] = release_waiting(dependents, counts[PENDING], job, now)
+    return conclude(stops, rows, job, now, request)
+
+
+@njit(cache=True, inline="always")
+def come(
+    counts: Integers,
+    dependents: Dependents,
+    done: Integers,
+    queue: Integers,
+    submit: Floats,
+    arrival: Floats,
+    now: float,
+) -> None:
+    """Let the jobs come that are released now: each has the next number, and is in the queue."""
+    while counts[PENDING] > 0 and dependents.time[counts[PENDING] - 1] == now:
+        counts[PENDING] -= 1
+        job = dependents.place[counts[PENDING]]
+        if done[ARRIVED] == 0:
+            dependents.begin[0] = now
+        submit[job] = now
+        arrival[job] = now - dependents.begin[0]
+        dependents.number[job] = done[ARRIVED]
+        dependents.came[done[ARRIVED]] = job
+        queue[done[QUEUED]] = job
+        done[ARRIVED] += 1
+        done[QUEUED] += 1
+
+
+@njit(cache=True, inline="always")
+def start_job(
+    counts: Integers,
+    stops: StopColumns,
+    rows: SegmentRows,
+    downtime: DownProcessors,
+    job: int,
+    size: int,
+    request: float,
+    now: float,
+) -> float:
+    """Open a segment, and hand processors out; return how long it lasts if nobody stops it (s)."""
+    row, ranges = counts[ROWS], counts[RANGES]
+    rows.first[row] = ranges
+    if len(downtime.owner) > 0:
+        low, high = rows.low[ranges:], rows.high[ranges:]
+        ranges += take(downtime.owner, downtime.preference, job, size, low, high)
+    rows.last[row] = ranges
+    counts[ROWS], counts[RANGES] = row + 1, ranges
+    return begin(stops, rows, row, job, now, request)
+
+
+@njit(cache=True)
+def reserve_anew(
+    now: float, free: int, releases: Releases, jobs: Integers, known: JobTable, plan: Plan
+) -> None:
+    """Make all reservations of a placement anew, in this order of the jobs."""
+    time, available, steps = plan.profile.time, plan.profile.free, plan.profile.steps
+    request, size, promised = known.request, known.size, plan.promised
+    plan_anew(now, free, releases, jobs, request, size, promised, time, available, steps)
+
+
+@njit(cache=True)
+def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, now: float) -> None:
+    """Repair what is to be repaired now; then let fail what fails now.
+
+    An outage under way is among the releases, as a row of the job table behind all jobs: that of
+    its first processor. It takes its processors by force: whatever job has one of them loses all.
+    """
+    downtime, counts, done = sources.downtime, sources.counts, progress.counts
+    owner, jobs = downtime.owner, len(progress.start)
+    release_end, release_job = progress.release_end, progress.release_job
+    while counts[DOWN] > 0 and downtime.repair_end[counts[DOWN] - 1] == now:
+        which = downtime.repairing[counts[DOWN] - 1]
+        low, high = downtime.low[which], downtime.high[which]
+        owner[low:high] = NOBODY
+        held = done[RUNNING] + counts[DOWN]
+        remove_release(release_end, release_job, held, now, jobs + low)
+        counts[DOWN] -= 1
+        done[FREE] += high - low
+    while counts[BEGUN] < len(downtime.start) and downtime.start[counts[BEGUN]] == now:
+        which = counts[BEGUN]
+        low, high = downtime.low[which], downtime.high[which]
+        if done[QUEUED] > 0 and done[RUNNING] == 0:
+            counts[IN_VAIN] += 1
+        else:
+            counts[IN_VAIN] = 0
+        if counts[IN_VAIN] > downtime.most:
+            counts[TROUBLE], counts[WHOSE] = WAITING, progress.queue[0]
+            return
+        job = first_holder(owner, low, high, sources.dependents.number)
+        while job != NOBODY:
+            downtime.failed[job] += 1
+            if downtime.failed[job] > downtime.most:
+                counts[TROUBLE], counts[WHOSE] = ENDLESS, job
+                return
+            _put_back(sources, known, progress, job, now)
+            job = first_holder(owner, low, high, sources.dependents.number)
+        owner[low:high] = BROKEN
+        known.size[jobs + low] = high - low
+        known.request[jobs + low] = downtime.end[which] - now
+        held = done[RUNNING] + counts[DOWN]
+        add_release(release_end, release_job, held, downtime.end[which], jobs + low)
+        add_ending(
+            downtime.repair_end, downtime.repairing, counts[DOWN], downtime.end[which], which
+        )
+        done[FREE] -= high - low
+        counts[BEGUN] += 1
+        counts[DOWN] += 1
+        counts[DISRUPTED] = 1
+
+
+@njit(cache=True)
+def _put_back(
+    sources: EventSources, known: JobTable, progress: Progress, job: int, now: float
+) -> None:
+    """Stop a running job, and put it into the queue at its place by number."""
+    number, done = sources.dependents.number, progress.counts
+    held = done[RUNNING] + sources.counts[DOWN]
+    expected = progress.start[job] + known.request[job]
+    remove_release(progress.release_end, progress.release_job, held, expected, job)
+    remove_ending(progress.ends, progress.ending, done[RUNNING], number[job])
+    done[RUNNING] -= 1
+    done[FREE] += known.size[job]
+    _give_back(sources.rows, sources.downtime.owner, sources.stops.row[job])
+    interrupt(sources.stops, sources.rows, job, now, known.request)
+    progress.start[job] = progress.end[job] = np.nan
+    queue, k = progress.queue, done[QUEUED]
+    while k > 0 and number[queue[k - 1]] > number[job]:
+        queue[k] = queue[k - 1]
+        k -= 1
+    queue[k] = job
+    done[QUEUED] += 1
+
+
+@njit(cache=True, inline="always")
+def _give_back(rows: SegmentRows, owner: Integers, row: int) -> None:
+    """Take the processors of a segment back."""
+    for k in range(rows.first[row], rows.last[row]):
+        owner[rows.low[k] : rows.high[k]] = NOBODY
