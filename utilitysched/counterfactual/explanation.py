@@ -1,4 +1,7 @@
-"""Explanations: why one job of a billed run is charged what it is."""
+"""Explanations: why one job of a billed run is charged what it is.
+
+They read a bill's evidence, or have `Counterfactuals` find it again: the branches are of bills.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

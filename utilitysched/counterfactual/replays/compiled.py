@@ -20,7 +20,8 @@ class CompiledBaseline:
     """The simulation of a list scheduler, played again from event to event.
 
     Columns of branches are allocated once and cleared where a branch has been, so that a replay
-    takes as long in a large log as in a small one.
+    takes as long in a large log as in a small one; `branch` would copy the columns of the whole log
+    for each.
 
     Parameters
     ----------

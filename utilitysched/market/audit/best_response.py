@@ -160,7 +160,7 @@ def respond(  # noqa: PLR0913 - one keyword per choice
         for mechanism in scenario.mechanisms
         for share in sorted(rules.shares)
     ]
-    return tuple(spread(play, tasks, processes, on_progress, on_compile))
+    return tuple(spread(_player, tasks, processes, on_progress, on_compile))
 
 
 def _most_crowded(scenario: AuditScenario, jobs: int) -> slice:
@@ -179,6 +179,10 @@ class Task(NamedTuple):
     design: Design
     game: ResponseRules
     share: float
+
+
+def _player() -> Callable[[Task], BestResponse]:
+    return play
 
 
 def play(task: Task) -> BestResponse:

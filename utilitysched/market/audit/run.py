@@ -27,33 +27,23 @@ def trials(
     """Lie about jobs, by their places in the order of arrival, ascending; see `audit`."""
     size = max(1, len(jobs) // (BLOCKS * processes)) if processes > 1 else 1
     blocks = [tuple(jobs[first : first + size]) for first in range(0, len(jobs), size)]
-    work = Work("audit", partial(_trials, scenario, design))
-    found: dict[int, Trial] = {}
-    for _, block in local_executor(processes, on_compile).run(work, blocks):
-        for trial in block:
-            found[trial.job] = trial
-            if on_progress:
-                on_progress(len(found) / len(jobs))
-    return [found[job] for job in jobs]
-
-
-def _trials(scenario: AuditScenario, design: Design) -> Callable[[Sequence[int]], list[Trial]]:
-    auditor = Auditor(scenario, design)
-    return lambda jobs: [auditor.trial(job) for job in jobs]
+    prepare = partial(_trials, scenario, design)
+    found = spread(prepare, blocks, processes, on_progress, on_compile)
+    return [trial for block in found for trial in block]
 
 
 def spread(
-    work: Callable[[Task], Result],
+    prepare: Callable[[], Callable[[Task], Result]],
     tasks: Sequence[Task],
     processes: int,
     on_progress: Callable[[float], None] | None,
     on_compile: Callable[[], None],
 ) -> list[Result]:
-    """Do the same work on all tasks, and return what came of it in their order."""
+    """Do all tasks by what `prepare` returns, and return what came of them in their order."""
     found: dict[int, Result] = {}
-    numbered = Work("game", partial(_numbered, work))
+    work = Work("audit", partial(_numbered, prepare))
     for (number, _), result in local_executor(processes, on_compile).run(
-        numbered, list(enumerate(tasks))
+        work, list(enumerate(tasks))
     ):
         found[number] = result
         if on_progress:
@@ -61,5 +51,13 @@ def spread(
     return [found[number] for number in range(len(tasks))]
 
 
-def _numbered(work: Callable[[Task], Result]) -> Callable[[tuple[int, Task]], Result]:
+def _trials(scenario: AuditScenario, design: Design) -> Callable[[Sequence[int]], list[Trial]]:
+    auditor = Auditor(scenario, design)
+    return lambda jobs: [auditor.trial(job) for job in jobs]
+
+
+def _numbered(
+    prepare: Callable[[], Callable[[Task], Result]],
+) -> Callable[[tuple[int, Task]], Result]:
+    work = prepare()
     return lambda numbered: work(numbered[1])

@@ -1,4 +1,8 @@
-"""The event loop for schedulers in Python, from a moment on."""
+"""The event loop for schedulers in Python, from a moment on.
+
+Quotes are no branches of a baseline: each sample draws anew how long even running jobs take, and of
+a moment there is a snapshot, not a simulation that could go on.
+"""
 
 import numpy as np
 
