@@ -3,7 +3,7 @@
 ``tests/golden/starts.json`` has the SHA-256 of all starts in workload order, as little-endian
 float64. It was made by the general event loop and the placements of that time, one schedule after
 another, not by the code that it holds. ``NAME[:N]`` are the first N jobs of a log: a queue of
-tens of thousands of jobs, as RICC's whole log builds up, takes conservative placement minutes.
+tens of thousands of jobs, as RICC's whole log builds up, takes conservative placement long.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GOLDEN: dict[str, dict[str, str]] = json.loads(
 )
 SCHEDULERS = ("easy", "conservative", "saf")
 LONG = {("RICC-2010-2", "conservative")}
-"""Some two minutes: with more random cases only."""
+"""Some 40 seconds of CPU: with more random cases only."""
 
 CASES = [
     (name, scheduler)

@@ -80,23 +80,23 @@ def first_gap(
     seen : int
         The first step that was not looked at.
     """
-    start = at
+    # unsigned, so that no index is checked for being counted from the end
+    i, start, end, one = np.uintp(at), np.uintp(at), np.uintp(count), np.uintp(1)
     least = 0
     enough = math.inf
-    i = at
-    while i < count and time[i] < before and time[i] < enough:
+    while i < end and time[i] < before and time[i] < enough:
         if free[i] < size:
-            start = i + 1
+            start = i + one
             enough = math.inf
         elif start == i:
             enough = time[i] + duration
             least = free[i]
         else:
             least = min(least, free[i])
-        i += 1
-    if start < count and time[start] < before:
-        return start, least, i
-    return count, 0, i
+        i += one
+    if start < end and time[start] < before:
+        return int(np.intp(start)), least, int(np.intp(i))
+    return count, 0, int(np.intp(i))
 
 
 @njit(cache=True)
@@ -141,14 +141,11 @@ def _insert(
     time: Floats, free: Integers, count: int, at: int, when: float, processors: int
 ) -> None:
     """Let a step begin before the step `at`; those from there to `count` move by one."""
-    # unsigned, so that steps are moved several at once
-    one, end = np.uintp(1), np.uintp(count)
-    for back in range(np.uintp(count - at)):
-        time[end - back] = time[end - back - one]
-    for back in range(np.uintp(count - at)):
-        free[end - back] = free[end - back - one]
-    time[at] = when
-    free[at] = processors
+    # each column on its own, unsigned, what is pushed out carried on: several steps at once
+    for i in range(np.uintp(at), np.uintp(count + 1)):
+        time[i], when = when, time[i]
+    for i in range(np.uintp(at), np.uintp(count + 1)):
+        free[i], processors = processors, free[i]
 
 
 @njit(cache=True)

@@ -1,7 +1,6 @@
 """Reservations that are kept from pass to pass, and only ever move earlier."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -23,35 +22,31 @@ from utilitysched.model.state import Floats, Integers
 _CLASSES = 251
 
 
-class Blocked(NamedTuple):
-    """What jobs looked for in vain while reservations are compressed, by size and request.
+@njit(cache=True)
+def _row(sizes: Integers, requests: Floats, until: Floats, size: int, request: float) -> int:
+    """Return the row of a class, which is blank if the class did not have it.
 
-    Jobs of one size and request are a class; each class has one row, which it may lose to another.
+    Jobs of one size and request are a class; each has one row, which it may lose to another.
 
-    Attributes
+    Parameters
     ----------
-    size : (c,) int64
+    sizes : (c,) int64
         Processors of the class that has the row, -1 where none has.
-    request : (c,) float64
+    requests : (c,) float64
         Its requested time (s).
     until : (c,) float64
         There is no gap for the class that ends before this time (s).
+    size : int
+        Processors of the class looked for.
+    request : float
+        Its requested time (s).
     """
-
-    size: Integers
-    request: Floats
-    until: Floats
-
-
-@njit(cache=True)
-def _row(blocked: Blocked, size: int, request: float) -> int:
-    """Return the row of a class, which is blank if the class did not have it."""
     # requests are round numbers, so the number of rows is a prime
-    row = int((31 * size + np.int64(request)) % _CLASSES)
-    if blocked.size[row] != size or blocked.request[row] != request:
-        blocked.size[row] = size
-        blocked.request[row] = request
-        blocked.until[row] = -math.inf
+    row = int((31 * size + np.int64(request)) % len(sizes))
+    if sizes[row] != size or requests[row] != request:
+        sizes[row] = size
+        requests[row] = request
+        until[row] = -math.inf
     return row
 
 
@@ -75,15 +70,12 @@ def _open_before(free: Integers, at: int, size: int) -> int:
 def _alike(jobs: Integers, first: int, request: Floats, size: Integers, reserved: Floats) -> int:
     """Return where those that follow `first` with its size, request and reserved start end."""
     job = jobs[first]
-    last = first + 1
-    while (
-        last < len(jobs)
-        and reserved[jobs[last]] == reserved[job]
-        and size[jobs[last]] == size[job]
-        and request[jobs[last]] == request[job]
-    ):
-        last += 1
-    return last
+    start, processors, duration = reserved[job], size[job], request[job]
+    for last in range(first + 1, len(jobs)):
+        other = jobs[last]
+        if reserved[other] != start or size[other] != processors or request[other] != duration:
+            return last
+    return len(jobs)
 
 
 @njit(cache=True)
@@ -236,7 +228,9 @@ def compress(
     jobs, which look for a start together and move together, as many as fit. Down a run reserved
     starts mostly rise, so one walk along the profile serves all of it.
     """
-    blocked = Blocked(np.full(_CLASSES, -1, np.int64), np.empty(_CLASSES), np.empty(_CLASSES))
+    # plain locals: each access to an array in a tuple counts references up and down
+    sizes, requests = np.full(_CLASSES, -1, np.int64), np.empty(_CLASSES)
+    blocked = np.empty(_CLASSES)  # of each class: no gap ends before this time (s)
     row, processors, duration = 0, 0, 0.0
     # no gap of this run's class ends before `searched`, in the step before `at`
     searched, at = -math.inf, 0
@@ -254,13 +248,13 @@ def compress(
             continue
         if size[job] != processors or request[job] != duration or old < searched:
             # the next run
-            blocked.until[row] = max(blocked.until[row], searched)
+            blocked[row] = max(blocked[row], searched)
             if freed < math.inf:
-                _unblock(blocked.size, blocked.until, most, freed)
+                _unblock(sizes, blocked, most, freed)
                 freed, most = math.inf, 0
             processors, duration = size[job], request[job]
-            row = _row(blocked, processors, duration)
-            at = step_at(time, steps[0], min(blocked.until[row], old))
+            row = _row(sizes, requests, blocked, processors, duration)
+            at = step_at(time, steps[0], min(blocked[row], old))
             at = _open_before(free, at, processors)
         searched = old
         gap, room, at = first_gap(time, free, steps[0], at, processors, duration, old)
@@ -273,8 +267,18 @@ def compress(
         for i in range(first, first + moved):
             reserved[jobs[i]] = new
         left, searched, at, first, last = _pass_on(
-            *(jobs, first + moved, last, request, size, reserved),
-            *(time, free, steps[0], gap, old, moved),
+            jobs,
+            first + moved,
+            last,
+            request,
+            size,
+            reserved,
+            time,
+            free,
+            steps[0],
+            gap,
+            old,
+            moved,
         )
         held = moved * processors
         since, until = max(left, new + duration), left + duration
@@ -297,12 +301,17 @@ def reserve(
     steps: Integers,
 ) -> None:
     """Reserve the earliest feasible start for each job that has none yet."""
-    for i in range(len(jobs)):
+    i = 0
+    while True:
+        # jobs without one are few, and found in a loop that does nothing else
+        while i < len(jobs) and reserved[jobs[i]] < math.inf:
+            i += 1
+        if i == len(jobs):
+            return
         job = jobs[i]
-        if reserved[job] == math.inf:
-            start = earliest(time, free, steps, size[job], request[job])
-            occupy(time, free, steps, start, start + request[job], size[job])
-            reserved[job] = start
+        start = earliest(time, free, steps, size[job], request[job])
+        occupy(time, free, steps, start, start + request[job], size[job])
+        reserved[job] = start
 
 
 @njit(cache=True)
@@ -352,18 +361,21 @@ def start_due(
     starts only if it fits in the free `processors`.
     """
     next_start = math.inf
-    due = 0
+    count = 0
     for i in range(len(jobs)):
         if reserved[jobs[i]] <= now:
-            due += 1
+            count += 1
         else:
             next_start = min(next_start, reserved[jobs[i]])
-    if due == 0:
-        return next_start
-    ordered = in_order(jobs, score)
-    for i in range(len(ordered)):
-        job = ordered[i]
-        if reserved[job] <= now and size[job] <= processors:
+    due = np.empty(count, np.int64)
+    i = 0
+    for k in range(count):
+        while reserved[jobs[i]] > now:
+            i += 1
+        due[k] = i
+        i += 1
+    for job in in_order(jobs[due], score[due]):
+        if size[job] <= processors:
             started[job] = True
             processors -= size[job]
     return next_start
