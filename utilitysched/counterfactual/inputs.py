@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
 
 from checkpoint import PreemptionRules
 from swfx import Workload
-from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import rules_for
+from utilitysched.engine.engine import play
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import StopTerms
@@ -14,6 +15,17 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.schedulers.registry import make_scheduler
+
+if TYPE_CHECKING:
+    from swfx.dependencies import Dependencies
+
+
+class SimulationParts(TypedDict):
+    """What a simulation has besides its jobs and its scheduler."""
+
+    dependencies: "Dependencies | None"
+    terms: StopTerms | None
+    failures: Failures | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,21 +90,17 @@ class SimulationInputs:
 
     def outcome(self, arrivals: Arrivals) -> SimulationOutcome:
         """Return what becomes of the jobs."""
-        scheduler = self.prepared()
-        if scheduler.compiled is not None and self.rules is None and not self.dependencies:
-            return run_compiled(arrivals, scheduler.compiled, None)
-        simulation = self.simulation(arrivals, scheduler)
-        simulation.finish()
-        return simulation.outcome()
+        return play(arrivals, self.prepared(), **self._parts(arrivals))
 
     def simulation(self, arrivals: Arrivals, scheduler: Scheduler) -> Simulation:
         """Return the simulation of a prepared scheduler before the first event."""
+        return Simulation(arrivals, scheduler, **self._parts(arrivals))
+
+    def _parts(self, arrivals: Arrivals) -> SimulationParts:
         found = None
         if self.dependencies:
             from swfx.dependencies import dependencies  # noqa: PLC0415  loads networkx
 
             found = dependencies(self.workload)
         terms = self.terms(self.workload, arrivals)
-        return Simulation(
-            arrivals, scheduler, dependencies=found, terms=terms, failures=self.failures
-        )
+        return {"dependencies": found, "terms": terms, "failures": self.failures}

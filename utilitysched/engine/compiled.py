@@ -34,7 +34,7 @@ class LoopParts(NamedTuple):
     """What the compiled event loop takes of a list scheduler; see `advance`."""
 
     forecast: Forecast
-    learnt: RuntimeHistory
+    history: RuntimeHistory
     policy: Policy
     plan: Plan
 
@@ -49,12 +49,12 @@ class LoopParts(NamedTuple):
         known = arrivals.known if changing is None else changing
         jobs, rows = len(arrivals.run), len(known.submit)
         forecast = scheduler.rule.blank(jobs)
-        learnt = RuntimeHistory.blank(int(known.user.max(initial=0)) + 1)
+        history = RuntimeHistory.blank(int(known.user.max(initial=0)) + 1)
         policy = scheduler.policy(known, once=changing is None)
         if changing is None and not policy.learns:
-            fill(np.arange(jobs), known, learnt, scheduler.rule.codes, forecast)
+            fill(np.arange(jobs), known, history, scheduler.rule.codes, forecast)
         plan = scheduler.placement.blank_plan(rows, known.machine_size)
-        return cls(forecast, learnt, policy, plan)
+        return cls(forecast, history, policy, plan)
 
     def advance(
         self, arrivals: Arrivals, progress: Progress, passes: int, until: float = math.inf

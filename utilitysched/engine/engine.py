@@ -19,8 +19,9 @@ from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.errors import InfeasibleDecision
+from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.schedule import Schedule
-from utilitysched.model.scheduler import Decider, Setting, scheduler_of
+from utilitysched.model.scheduler import Decider, Scheduler, Setting, scheduler_of
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -111,19 +112,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     if times is not None:
         refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
         outcome = recorded_outcome(times, arrivals)
-    elif chosen.compiled is not None:
-        outcome = run_compiled(
-            arrivals,
-            chosen.compiled,
-            on_progress,
-            dependencies=found,
-            terms=terms,
-            failures=failing,
-        )
     else:
-        loop = Simulation(arrivals, chosen, dependencies=found, terms=terms, failures=failing)
-        loop.finish(on_progress)
-        outcome = loop.outcome()
+        outcome = play(
+            arrivals, chosen, on_progress, dependencies=found, terms=terms, failures=failing
+        )
     start, end = (_placed(column, arrivals.order) for column in (outcome.start, outcome.end))
     _check_all_ended(workload, start, end)
     provenance = of_simulation(workload, chosen, size, classes, seed)
@@ -143,6 +135,40 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
         outcome.segments,
     )
+
+
+def play(
+    arrivals: Arrivals,
+    scheduler: Scheduler,
+    on_progress: Callable[[float], None] | None = None,
+    *,
+    dependencies: "Dependencies | None" = None,
+    terms: StopTerms | None = None,
+    failures: Failures | None = None,
+) -> SimulationOutcome:
+    """Return what becomes of all jobs, by the loop that can play the scheduler, prepared.
+
+    Parameters
+    ----------
+    arrivals, scheduler, dependencies, terms, failures
+        As `utilitysched.engine.simulation.Simulation` takes them.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+    """
+    if scheduler.compiled is not None:
+        return run_compiled(
+            arrivals,
+            scheduler.compiled,
+            on_progress,
+            dependencies=dependencies,
+            terms=terms,
+            failures=failures,
+        )
+    loop = Simulation(
+        arrivals, scheduler, dependencies=dependencies, terms=terms, failures=failures
+    )
+    loop.finish(on_progress)
+    return loop.outcome()
 
 
 def _dependencies(workload: Workload) -> "Dependencies":

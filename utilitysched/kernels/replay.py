@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 import utilitysched.kernels.sources as events
-from utilitysched.kernels.agenda import add_ending
+from utilitysched.kernels.completions import add_ending
 from utilitysched.kernels.history import fill, learn
 from utilitysched.kernels.policy import Policy, within_depth
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
@@ -22,7 +22,7 @@ def advance(
     run: Floats,
     known: JobTable,
     forecast: Forecast,
-    learnt: RuntimeHistory,
+    history: RuntimeHistory,
     policy: Policy,
     plan: Plan,
     progress: Progress,
@@ -124,7 +124,7 @@ def advance(
                     others, dependents, stops, rows, owner, request, job, now
                 )
             if learns:
-                learn(learnt, user[job], done_of_it, request[job])
+                learn(history, user[job], done_of_it, request[job])
         # repairs and outages, then arrivals
         if sources is None:
             while arrived < len(submit) and submit[arrived] == now:
@@ -152,7 +152,7 @@ def advance(
         if not (policy.keeps_reservations or (queued > 0 and smallest(jobs, size) <= free)):
             continue
         if learns:
-            fill(jobs, known, learnt, policy.rule, forecast)
+            fill(jobs, known, history, policy.rule, forecast)
         # put in order
         score = scores[:queued]
         if len(fixed) == 0:

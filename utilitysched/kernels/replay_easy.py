@@ -6,7 +6,7 @@
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.agenda import add_ending
+from utilitysched.kernels.completions import add_ending
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_release, remove_release
 from utilitysched.model.state import Floats, Integers, JobTable

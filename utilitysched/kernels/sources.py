@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from utilitysched.kernels.agenda import add_ending, remove_ending
+from utilitysched.kernels.completions import add_ending, remove_ending
 from utilitysched.kernels.dependents import Dependents, release_waiting
 from utilitysched.kernels.downtime import BROKEN, NOBODY, DownProcessors, first_holder, take
 from utilitysched.kernels.progress import ARRIVED, FREE, QUEUED, RUNNING, Progress
@@ -150,8 +150,8 @@ def reserve_anew(
 ) -> None:
     """Make all reservations of a placement anew, in this order of the jobs."""
     time, available, steps = plan.profile.time, plan.profile.free, plan.profile.steps
-    request, size, promised = known.request, known.size, plan.promised
-    plan_anew(now, free, releases, jobs, request, size, promised, time, available, steps)
+    request, size, reserved = known.request, known.size, plan.reserved
+    plan_anew(now, free, releases, jobs, request, size, reserved, time, available, steps)
 
 
 @njit(cache=True)

@@ -90,13 +90,13 @@ class Plan(NamedTuple):
 
     Attributes
     ----------
-    promised : (n,) float64
+    reserved : (n,) float64
         Start reserved for each job (s), infinite where there is none.
     profile : Profile
         Processors left free by running jobs, until their expected ends, and by reservations.
     """
 
-    promised: Floats
+    reserved: Floats
     profile: Profile
 
 

@@ -238,20 +238,20 @@ class ListScheduler(Scheduler):
 
     def reserved(self, jobs: Integers) -> Floats:
         """Return the start reserved for each job (s), infinite where there is none."""
-        starts: Floats = self._plan.promised[jobs]
+        starts: Floats = self._plan.reserved[jobs]
         return starts
 
     def withdraw(self, jobs: Integers, known: JobTable) -> None:
         """Forget queued jobs: what was reserved for them is free again."""
         for job in jobs[np.isfinite(self.reserved(jobs))].tolist():
-            begin, size = self._plan.promised[job], known.size[job]
+            begin, size = self._plan.reserved[job], known.size[job]
             occupy(*self._plan.profile, begin, begin + known.request[job], -size)
 
     def _plan_anew(self, state: QueueState, queue: Queue, releases: Releases) -> None:
         """Make all reservations anew: what they were made around is not what runs."""
         known, plan = state.known, self._plan
         ranked = in_order(queue.job, queue.score)
-        jobs = ranked, known.request, known.size, plan.promised
+        jobs = ranked, known.request, known.size, plan.reserved
         plan_anew(state.now, state.free, releases, *jobs, *plan.profile)
 
     def _grow(self, jobs: int) -> None:
@@ -264,4 +264,4 @@ class ListScheduler(Scheduler):
 
 
 def _columns(plan: Plan) -> tuple[Floats | Integers, ...]:
-    return (plan.promised, *plan.profile)
+    return (plan.reserved, *plan.profile)

@@ -13,7 +13,7 @@ from swfx.kernels.cache import NOTE, fingerprint
 ROOT = Path(__file__).parents[3]
 COMPILES = """
 import numpy as np
-from utilitysched.kernels.agenda import add_ending
+from utilitysched.kernels.completions import add_ending
 from swfx.kernels.scan import count_fields
 ends, jobs = np.zeros(1), np.zeros(1, np.int64)
 add_ending(ends, jobs, 0, 5.0, 7)

@@ -125,8 +125,8 @@ class PivotRecorder(Wrapper):
     def memory_of(self, queued: Integers) -> object:
         """Return what can change a decision or a charge on these jobs or later ones."""
         held = tuple((holder, waiting.now) for holder, waiting in self._held)
-        learnt = self._history.memory() if self.charged.duration == "expected" else None
-        return super().memory_of(queued), held, learnt
+        history = self._history.memory() if self.charged.duration == "expected" else None
+        return super().memory_of(queued), held, history
 
     def pivots(self, order: Integers) -> Pivots:
         """Return what was recorded.

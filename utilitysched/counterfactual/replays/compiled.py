@@ -75,7 +75,7 @@ class CompiledBranch:
         self.progress = Progress.blank(len(arrivals.run), arrivals.known.machine_size)
         self.start = self.progress.start
         self.end = self.progress.end
-        self._last_of_user = _last_of_each(arrivals.known.user, len(parts.learnt.completed))
+        self._last_of_user = _last_of_each(arrivals.known.user, len(parts.history.completed))
         self._all = arrivals
         self._first = 0
 
@@ -121,11 +121,11 @@ class CompiledBranch:
         return unbroken(self.start[jobs], run[jobs], until)
 
     def memory(self) -> object:
-        """Return the promises and what has been learnt, None if there is none of either."""
+        """Return the reservations and the history of run times, None if there is none of either."""
         policy, wake_up = self.parts.policy, self.progress.wake_up.item()
-        promises = self._promises() if policy.keeps_reservations else None
-        learnt = self._learnt() if policy.learns else None
-        memory = wake_up, promises, learnt
+        reservations = self._reservations() if policy.keeps_reservations else None
+        history = self._history() if policy.learns else None
+        memory = wake_up, reservations, history
         return None if memory == (math.inf, None, None) else memory
 
     def _queued(self) -> Integers:
@@ -138,31 +138,31 @@ class CompiledBranch:
         used = slice(self._first, int(self.progress.counts[ARRIVED]))
         self.progress.start[used] = np.nan
         self.progress.end[used] = np.nan
-        self.parts.plan.promised[used] = np.inf
+        self.parts.plan.reserved[used] = np.inf
         self.arrivals = self._all
 
     def _remember(self, other: "CompiledBranch", present: Integers) -> None:
-        self.parts.plan.promised[present] = other.parts.plan.promised[present]
+        self.parts.plan.reserved[present] = other.parts.plan.reserved[present]
         profile, source = self.parts.plan.profile, other.parts.plan.profile
         steps = int(source.steps[0])
         profile.steps[0] = steps
         profile.time[:steps] = source.time[:steps]
         profile.free[:steps] = source.free[:steps]
         if self.parts.policy.learns:
-            for mine, theirs in zip(self.parts.learnt, other.parts.learnt, strict=True):
+            for mine, theirs in zip(self.parts.history, other.parts.history, strict=True):
                 mine[:] = theirs
 
-    def _promises(self) -> tuple[bytes, ...]:
-        """Return the promises; the profile follows from them and the running jobs."""
-        promised = self.parts.plan.promised
-        return promised[self._queued()].tobytes(), promised[np.sort(self._running())].tobytes()
+    def _reservations(self) -> tuple[bytes, ...]:
+        """Return the reservations; the profile follows from them and the running jobs."""
+        reserved = self.parts.plan.reserved
+        return reserved[self._queued()].tobytes(), reserved[np.sort(self._running())].tobytes()
 
-    def _learnt(self) -> tuple[bytes, ...]:
+    def _history(self) -> tuple[bytes, ...]:
         """Return what is known of the users who are in the queue or still to come."""
         to_come = self._last_of_user >= self.progress.counts[ARRIVED]
         waiting = self.arrivals.known.user[self._queued()]
         to_come[waiting[waiting >= 0]] = True
-        return memory_of(self.parts.learnt, self.rule, to_come)
+        return memory_of(self.parts.history, self.rule, to_come)
 
 
 def _last_of_each(user: Integers, users: int) -> Integers:

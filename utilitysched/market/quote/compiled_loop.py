@@ -34,7 +34,7 @@ class Turn(NamedTuple):
 
 
 class CompiledLoop:
-    """What list schedulers do that keep no promises.
+    """What list schedulers do that keep no reservations.
 
     Parameters
     ----------
@@ -49,11 +49,11 @@ class CompiledLoop:
         self.scenario = scenario
         self._plan = scheduler.placement.blank_plan(jobs, known.machine_size)
         self._forecast = scheduler.rule.blank(jobs)
-        self._learnt = RuntimeHistory.blank(int(known.user.max(initial=0)) + 1)
+        self._history = RuntimeHistory.blank(int(known.user.max(initial=0)) + 1)
         state = scenario.snapshot.state()
         for job, run in zip(state.finished.tolist(), state.finished_run.tolist(), strict=True):
-            learn(self._learnt, known.user[job], run, known.request[job])
-        fill(np.arange(jobs), known, self._learnt, scheduler.rule.codes, self._forecast)
+            learn(self._history, known.user[job], run, known.request[job])
+        fill(np.arange(jobs), known, self._history, scheduler.rule.codes, self._forecast)
 
     def play(self, run: Floats, policy: Policy, turns: Sequence[Turn] = ()) -> Times:
         """Play the scenario.
@@ -78,8 +78,8 @@ class CompiledLoop:
         return progress.start, progress.end
 
     def _advance(self, run: Floats, policy: Policy, progress: Progress, until: float) -> None:
-        learnt = self._learnt
+        history = self._history
         if policy.learns:
-            learnt = RuntimeHistory._make(column.copy() for column in learnt)
+            history = RuntimeHistory._make(column.copy() for column in history)
         known, forecast, plan = self.scenario.known, self._forecast, self._plan
-        advance(run, known, forecast, learnt, policy, plan, progress, _NO_LIMIT, until)
+        advance(run, known, forecast, history, policy, plan, progress, _NO_LIMIT, until)

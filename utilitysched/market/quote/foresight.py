@@ -115,9 +115,9 @@ class AskedForesight:
         def play(run: Floats) -> Times:
             brought_to(scenario.snapshot, self.scheduler, self.seed)
             recorder = RecordingScheduler(self.scheduler, scenario.job)
-            promised = self.scheduler.keeps_reservations
-            simulation = resumed(scenario, run, recorder, promised=promised)
-            if not promised:
+            reserved = self.scheduler.keeps_reservations
+            simulation = resumed(scenario, run, recorder, reserved=reserved)
+            if not reserved:
                 simulation.finished = scenario.finished.tolist()
                 simulation.useful_run = run[scenario.finished].tolist()
             simulation.finish(None)

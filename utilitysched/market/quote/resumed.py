@@ -15,17 +15,17 @@ from utilitysched.model.scheduler import Decider
 from utilitysched.model.state import Floats, Integers
 
 
-def resumed(scenario: Scenario, run: Floats, scheduler: Decider, *, promised: bool) -> Simulation:
+def resumed(scenario: Scenario, run: Floats, scheduler: Decider, *, reserved: bool) -> Simulation:
     """Return an event loop that has come to the scenario's moment; its next event is a pass now.
 
-    If `promised`, running jobs count as started now, which `brought_to` has promised them.
+    If `reserved`, running jobs count as started now: `brought_to` has reserved that for them.
     """
     if scenario.stops is not None:
         return _where_jobs_stop(scenario, scenario.stops, run, scheduler)
     known, running = scenario.known, scenario.running
     ends = scenario.begun + run[running]
     expected = scenario.begun + known.request[running]
-    since = np.full(len(running), scenario.snapshot.now) if promised else scenario.begun
+    since = np.full(len(running), scenario.snapshot.now) if reserved else scenario.begun
     known = known._replace(request=_changed(known.request, running, expected - since))
     run = _changed(run, running, ends - since)
     jobs = np.arange(len(run))

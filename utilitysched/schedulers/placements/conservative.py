@@ -25,23 +25,23 @@ def place(
     plan: Plan,
     started: NDArray[np.bool_],
 ) -> float:
-    """Mark the jobs to start now and return the next promised start (semantics 2).
+    """Mark the jobs to start now and return the next reserved start (semantics 2).
 
-    When a job ends early, each promise in queue order is taken out and put back at its
+    When a job ends early, each reservation in queue order is taken out and put back at its
     earliest feasible start with all others in place. New jobs are then given theirs in arrival
     order.
     """
     now, jobs, score = moment.now, queue.job, queue.score
-    size, request, promised = known.size, known.request, plan.promised
+    size, request, reserved = known.size, known.request, plan.reserved
     time, free, steps = plan.profile.time, plan.profile.free, plan.profile.steps
     forget_before(time, free, steps, now)
     early = False
     for i in range(len(moment.ended)):
         job = moment.ended[i]
-        expected = promised[job] + request[job]
+        expected = reserved[job] + request[job]
         early = early or expected > now
         occupy(time, free, steps, now, expected, -size[job])
     if early:
-        compress(in_order(jobs, score), request, size, promised, time, free, steps)
-    reserve(jobs, request, size, promised, time, free, steps)
-    return start_due(now, moment.free, jobs, score, size, promised, started)
+        compress(in_order(jobs, score), request, size, reserved, time, free, steps)
+    reserve(jobs, request, size, reserved, time, free, steps)
+    return start_due(now, moment.free, jobs, score, size, reserved, started)

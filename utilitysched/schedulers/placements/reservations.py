@@ -32,7 +32,7 @@ def place(
     ranked = in_order(queue.job, queue.score)
     profile = build(moment.now, moment.free, releases, known.size, len(ranked))
     time, available, steps = profile.time, profile.free, profile.steps
-    reserved = plan.promised
+    reserved = plan.reserved
     free = moment.free
     held = 0
     reserved[ranked] = math.inf

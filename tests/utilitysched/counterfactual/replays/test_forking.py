@@ -12,8 +12,8 @@ from pricing.counterfactual import ReplayRule
 from swfx import InputError
 from tests.utilitysched.counterfactual.replays.small import crowded, everybody
 from utilitysched import Decision, QueueState
-from utilitysched.counterfactual.replays import question as module
-from utilitysched.counterfactual.replays import replay_jobs
+from utilitysched.counterfactual import inputs
+from utilitysched.counterfactual.replays import question, replay_jobs
 from utilitysched.model.scheduler import Setting, scheduler_of
 
 
@@ -58,16 +58,22 @@ class Forgetful(Shortest):
         return None
 
 
+def have_made(monkeypatch: pytest.MonkeyPatch, kind: type[Shortest]) -> None:
+    """Have every text make a scheduler of this kind."""
+    for module in (inputs, question):
+        monkeypatch.setattr(module, "make_scheduler", lambda _: scheduler_of(kind()))
+
+
 def test_what_a_scheduler_says_of_itself_only_ends_replays_earlier(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     earlier = 0
     for seed in range(10):
-        question = crowded(seed, "spf:placement=none")
+        asked = crowded(seed, "spf:placement=none")
         answers = []
         for kind in (Shortest, Unpicklable, Forgetful):
-            monkeypatch.setattr(module, "make_scheduler", lambda _, kind=kind: scheduler_of(kind()))
-            answers.append(replay_jobs(question, everybody(question)))
+            have_made(monkeypatch, kind)
+            answers.append(replay_jobs(asked, everybody(asked)))
         counting, unpicklable, forgetful = answers
 
         for answer in (unpicklable, forgetful):
@@ -82,8 +88,8 @@ def test_draws_that_cannot_be_replaced_are_refused(monkeypatch: pytest.MonkeyPat
     class Drawing(Shortest):
         stochastic = True
 
-    question = replace(crowded(1), rule=ReplayRule(seeds=2))
-    monkeypatch.setattr(module, "make_scheduler", lambda _: scheduler_of(Drawing()))
+    asked = replace(crowded(1), rule=ReplayRule(seeds=2))
+    have_made(monkeypatch, Drawing)
 
     with pytest.raises(InputError, match="shortest cannot go on with other random draws; give"):
-        replay_jobs(question, everybody(question))
+        replay_jobs(asked, everybody(asked))
