@@ -35,6 +35,7 @@ from tests.test_differential_preemptive import assert_equal
 from tests.translated import Translated
 from tests.utilitysched.engine.test_outages import numbers_in
 from utilitysched import Schedule, allocations, simulate
+from utilitysched.counterfactual import inputs
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import question
 from utilitysched.engine import engine
@@ -212,7 +213,7 @@ def test_it_balances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
             return scheduler_of(PreemptingPlan(balance.case, SEED))
         return registry.make_scheduler(text)
 
-    for module in (engine, question):
+    for module in (engine, inputs, question):
         monkeypatch.setattr(module, "make_scheduler", made)
     schedule, twin = balance.scheduled(), balance.simulated()
 

@@ -10,18 +10,16 @@ from numpy.typing import NDArray
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
-from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import failures_of, refuse_hopeless, rules_for
 from utilitysched.engine.failures import Failures
+from utilitysched.engine.play import play
 from utilitysched.engine.provenance import failed, ignored, of_simulation, ruled
 from utilitysched.engine.recorded import occupation, recorded_outcome, refuse_changes
-from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.errors import InfeasibleDecision
-from utilitysched.model.outcome import SimulationOutcome
 from utilitysched.model.schedule import Schedule
-from utilitysched.model.scheduler import Decider, Scheduler, Setting, scheduler_of
+from utilitysched.model.scheduler import Decider, Setting, scheduler_of
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -135,40 +133,6 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
         outcome.segments,
     )
-
-
-def play(
-    arrivals: Arrivals,
-    scheduler: Scheduler,
-    on_progress: Callable[[float], None] | None = None,
-    *,
-    dependencies: "Dependencies | None" = None,
-    terms: StopTerms | None = None,
-    failures: Failures | None = None,
-) -> SimulationOutcome:
-    """Return what becomes of all jobs, by the loop that can play the scheduler, prepared.
-
-    Parameters
-    ----------
-    arrivals, scheduler, dependencies, terms, failures
-        As `utilitysched.engine.simulation.Simulation` takes them.
-    on_progress : callable, optional
-        Called now and then with the share of jobs submitted so far.
-    """
-    if scheduler.compiled is not None:
-        return run_compiled(
-            arrivals,
-            scheduler.compiled,
-            on_progress,
-            dependencies=dependencies,
-            terms=terms,
-            failures=failures,
-        )
-    loop = Simulation(
-        arrivals, scheduler, dependencies=dependencies, terms=terms, failures=failures
-    )
-    loop.finish(on_progress)
-    return loop.outcome()
 
 
 def _dependencies(workload: Workload) -> "Dependencies":
