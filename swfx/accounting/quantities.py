@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple, TypeAlias
 
+from swfx.accounting.jobs import COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZE, RecordError
 from swfx.base.columns import LIMIT
 from swfx.base.errors import InputError
@@ -18,6 +19,7 @@ __all__ = [
     "number",
     "per_processor",
     "read_cores",
+    "status_of_exit",
     "whole",
 ]
 
@@ -174,6 +176,19 @@ def memory(text: str, field: str | None = None, *, unit: str = "") -> MemoryAmou
     if kilobytes > LIMIT:
         raise RecordError(NOT_A_SIZE, text, field)
     return MemoryAmount(kilobytes, _SHARES[match[3].casefold()])
+
+
+def status_of_exit(code: str, field: str) -> int:
+    """Status that an exit code tells of: completed by 0, else failed; unknown without one.
+
+    Raises
+    ------
+    RecordError
+        Not a whole number.
+    """
+    if not code:
+        return UNKNOWN
+    return COMPLETED if whole(code, field) == 0 else FAILED
 
 
 def per_processor(total: float, processors: float) -> float:

@@ -12,7 +12,7 @@ from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
-from swfx.accounting.record_error import UNREADABLE, RecordError
+from swfx.accounting.record_error import RecordError
 from swfx.accounting.segments import RunSegments
 from swfx.accounting.table import Row
 from swfx.base.columns import Floats, Ints
@@ -187,11 +187,7 @@ class JobMaker:
         return together
 
     def _or_unknown(self, row: Row, read: Callable[[], float]) -> float:
-        try:
-            return read()
-        except RecordError:
-            self._doubts.add(row.line, UNREADABLE)
-            return MISSING
+        return self._doubts.or_unknown(row.line, read)
 
     def _annotations(self, row: Row) -> Annotations:
         for column in ("Comment", "AdminComment"):

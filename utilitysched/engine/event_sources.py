@@ -16,6 +16,7 @@ from utilitysched.kernels.downtime import DownProcessors
 from utilitysched.kernels.processors import texts
 from utilitysched.kernels.progress import PASSES, Progress
 from utilitysched.kernels.sources import (
+    COUNTS,
     ENDLESS,
     PENDING,
     RANGES,
@@ -33,8 +34,6 @@ from utilitysched.model.state import Floats, Integers, JobTable
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
-
-_COUNTS = 9
 
 
 class Incidents:
@@ -76,7 +75,7 @@ class Incidents:
             _stops(arrivals, terms),
             SegmentRows.blank(jobs + 2 * size, 2 * jobs + 4 * size),
             _downtime(arrivals, self._drawn),
-            np.zeros(_COUNTS, np.int64),
+            np.zeros(COUNTS, np.int64),
         )
         dependents = self.sources.dependents
         self.sources.counts[PENDING] = len(dependents.submit) - len(dependents.waiting)

@@ -8,13 +8,26 @@ from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)
+def waiting_and_started(
+    jobs: Integers, score: Floats, started: NDArray[np.bool_]
+) -> tuple[int, bool]:
+    """Return the position of the first by score not started, -1 without one; and if any did."""
+    first = -1
+    least = np.inf
+    any_started = False
+    for i in range(len(jobs)):
+        if started[jobs[i]]:
+            any_started = True
+        elif score[i] < least or first < 0:
+            first = i
+            least = score[i]
+    return first, any_started
+
+
+@njit(cache=True)
 def first_waiting(jobs: Integers, score: Floats, started: NDArray[np.bool_]) -> int:
     """Return the position in `jobs` of the first by score not started, -1 if all are."""
-    first = -1
-    for i in range(len(jobs)):
-        if not started[jobs[i]] and (first < 0 or score[i] < score[first]):
-            first = i
-    return first
+    return waiting_and_started(jobs, score, started)[0]
 
 
 @njit(cache=True)
@@ -33,23 +46,6 @@ def smallest(jobs: Integers, size: Integers) -> int:
     for i in range(1, len(jobs)):
         smallest = min(smallest, size[jobs[i]])
     return smallest
-
-
-@njit(cache=True)
-def waiting_and_started(
-    jobs: Integers, score: Floats, started: NDArray[np.bool_]
-) -> tuple[int, bool]:
-    """Return the position of the first by score not started, -1 without one; and if any did."""
-    first = -1
-    least = np.inf
-    any_started = False
-    for i in range(len(jobs)):
-        if started[jobs[i]]:
-            any_started = True
-        elif score[i] < least or first < 0:
-            first = i
-            least = score[i]
-    return first, any_started
 
 
 @njit(cache=True)

@@ -15,7 +15,8 @@ from utilitysched.kernels.stops import SegmentRows, StopColumns, begin, conclude
 from utilitysched.model.scheduling_pass import Plan, Releases
 from utilitysched.model.state import Floats, Integers, JobTable
 
-PENDING, DOWN, BEGUN, ROWS, RANGES, DISRUPTED, IN_VAIN, TROUBLE, WHOSE = range(9)
+COUNTS = 9
+PENDING, DOWN, BEGUN, ROWS, RANGES, DISRUPTED, IN_VAIN, TROUBLE, WHOSE = range(COUNTS)
 ENDLESS, WAITING = 1, 2
 
 

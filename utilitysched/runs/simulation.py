@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from swfx import InputError
+from swfx import InputError, Loaded
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, read_notes, transformation_notes
@@ -57,8 +57,17 @@ def check(plan: SimulationPlan) -> list[str]:
     return labels
 
 
-def prepare(plan: SimulationPlan, echo: Echo) -> PreparedWorkload:
+def prepare(plan: SimulationPlan, echo: Echo, loaded: Loaded | None = None) -> PreparedWorkload:
     """Read the workload, transform it and give it utility functions.
+
+    Parameters
+    ----------
+    plan : SimulationPlan
+        What is wanted.
+    echo : callable
+        Takes lines for people.
+    loaded : Loaded, optional
+        The workload, if it has been read.
 
     Raises
     ------
@@ -67,7 +76,8 @@ def prepare(plan: SimulationPlan, echo: Echo) -> PreparedWorkload:
         known, or the results directory cannot be written.
     """
     check(plan)
-    loaded = plan.source.load()
+    if loaded is None:
+        loaded = plan.source.load()
     transformed = apply_all(loaded.workload, plan.apply, plan.seeds.transformations)
     for line in transformation_notes(transformed):
         echo(line)
@@ -122,8 +132,8 @@ def record_run(source: WorkloadSource, directory: Path, echo: Echo) -> Path:
     """Write the log's own schedule as a run, and return where it is.
 
     Jobs have the utility functions that the log gives them; one that ran more than once is a job
-    for each run, if the format tells. Where nobody says how many processors
-    the machine has, it is taken to have as many as were ever in use at a time.
+    for each run, if the format tells. Where nobody says how many processors the machine has, it is
+    taken to have as many as were ever in use at a time.
 
     Parameters
     ----------
@@ -154,7 +164,8 @@ def record_run(source: WorkloadSource, directory: Path, echo: Echo) -> Path:
             f"machine: {most:,} processors, the most in use at a time; give --procs if it has more"
         )
         plan = replace(plan, source=replace(source, procs=most))
-    [run] = simulate_all(plan, prepare(plan, echo), echo)
+        loaded = plan.source.load()  # what cleaning keeps depends on the machine
+    [run] = simulate_all(plan, prepare(plan, echo, loaded), echo)
     assert run.directory is not None
     return run.directory
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from swfx import InputError, Workload
 from utilitysched.model.scheduler import RecordedTimes, Scheduler
-from utilitysched.model.state import Decision, Integers, QueueState
+from utilitysched.model.state import QueueState
 from utilitysched.schedulers.registry import scheduler
 
 FAMILY = "recorded"
@@ -46,7 +46,7 @@ class RecordedSchedule(Scheduler):
         start = workload.submit + workload.wait
         return RecordedTimes(start, start + workload.run)
 
-    def decide(self, state: QueueState) -> Decision:  # noqa: ARG002 - nothing is decided
+    def decide(self, state: QueueState) -> Never:  # noqa: ARG002 - nothing is decided
         """Refuse: the log does not say what would have been.
 
         Raises
@@ -54,23 +54,11 @@ class RecordedSchedule(Scheduler):
         InputError
             Always.
         """
-        _refuse()
-
-    def fork(self, seed: int | None = None) -> Never:  # noqa: ARG002 - see `decide`
-        """Refuse, as `decide` does."""
-        _refuse()
-
-    def memory_of(self, queued: Integers) -> Never:  # noqa: ARG002 - see `decide`
-        """Refuse, as `decide` does."""
-        _refuse()
-
-
-def _refuse() -> Never:
-    raise InputError(
-        "the log's own schedule does not say what would have been otherwise",
-        field="scheduler",
-        remedy="charge by first-price, single-price or multi-queue, or simulate a scheduler",
-    )
+        raise InputError(
+            "the log's own schedule does not say what would have been otherwise",
+            field="scheduler",
+            remedy="charge by first-price, single-price or multi-queue, or simulate a scheduler",
+        )
 
 
 @scheduler(

@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
+from swfx.accounting.jobs import CANCELLED, FAILED, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import number, per_processor, whole
+from swfx.accounting.quantities import number, per_processor, status_of_exit, whole
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
@@ -273,7 +273,7 @@ def _status(values: Mapping[str, str]) -> int:
     if values.get("exitbysignal", "").casefold() == "true":
         return FAILED
     code = values.get("exitcode", values.get("exitstatus", ""))
-    return (COMPLETED if whole(code, "ExitCode") == 0 else FAILED) if code else UNKNOWN
+    return status_of_exit(code, "ExitCode")
 
 
 def _whole(amount: float) -> int:

@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
+from swfx.accounting.jobs import CANCELLED, FAILED, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import Names
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import per_processor, whole
+from swfx.accounting.quantities import per_processor, status_of_exit
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
 from swfx.accounting.segments import segments_of
 from swfx.accounting.text import LogText
@@ -319,4 +319,4 @@ def _status(records: Iterable[PbsRecord], last: PbsRecord) -> int:
     code = last.values.get("Exit_status", "")
     if last.kind == "A":
         return FAILED
-    return (COMPLETED if whole(code, "Exit_status") == 0 else FAILED) if code else UNKNOWN
+    return status_of_exit(code, "Exit_status")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -81,19 +82,28 @@ def left_to(scenario: AuditScenario, job: int, lie: str | None, mechanism: str) 
     return total - math.fsum(charged[mine])
 
 
+def compared_with_whole_simulations(
+    scenario: AuditScenario, design: Design, jobs: Sequence[int], mechanisms: Sequence[str]
+) -> int:
+    """Hold the gains of some jobs against `left_to`, and return how many are not 0."""
+    changed = 0
+    auditor = Auditor(scenario, design)
+    for job in jobs:
+        found = auditor.trial(job).scored
+        for place, mechanism in enumerate(mechanisms):
+            honest = left_to(scenario, job, None, mechanism)
+            gains = [left_to(scenario, job, lie, mechanism) - honest for lie in design.lies]
+            assert found[place] == pytest.approx(gains, abs=1e-6)
+            changed += sum(gain != 0 for gain in gains)
+    return changed
+
+
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_gains_are_those_of_whole_simulations(scheduler: str) -> None:
     changed = 0
     for seed in range(many(1)):
         scenario = scenario_of(crowd(seed), scheduler, *BY_JOB)
-        auditor = Auditor(scenario, FOR_EVER)
-        for job in (3, 17):
-            found = auditor.trial(job).scored
-            for place, mechanism in enumerate(BY_JOB):
-                honest = left_to(scenario, job, None, mechanism)
-                gains = [left_to(scenario, job, lie, mechanism) - honest for lie in FOR_EVER.lies]
-                assert found[place] == pytest.approx(gains, abs=1e-6)
-                changed += sum(gain != 0 for gain in gains)
+        changed += compared_with_whole_simulations(scenario, FOR_EVER, (3, 17), BY_JOB)
     assert changed > 15
 
 
@@ -108,14 +118,7 @@ def test_where_jobs_are_stopped_gains_are_those_of_whole_simulations() -> None:
         segments = served(scenario.workload, scenario).segments
         assert segments is not None
         stopped += np.count_nonzero(segments.stop)
-        auditor = Auditor(scenario, FEW)
-        for job in (17,):
-            found = auditor.trial(job).scored
-            for place, mechanism in enumerate(mechanisms):
-                honest = left_to(scenario, job, None, mechanism)
-                gains = [left_to(scenario, job, lie, mechanism) - honest for lie in FEW.lies]
-                assert found[place] == pytest.approx(gains, abs=1e-6)
-                changed += sum(gain != 0 for gain in gains)
+        changed += compared_with_whole_simulations(scenario, FEW, (17,), mechanisms)
     assert changed > 5
     assert stopped > 15
 

@@ -40,6 +40,20 @@ def quoted(case: Market, scheduler: str, *, replan: bool = False) -> Quote:
     return quote(case.snapshot, case.inquiry, {"": case.curve}, terms)
 
 
+def billed(case: Market, mechanism: str, asked: Counterfactuals) -> float:
+    """Return what the last job is charged when all is over (SU)."""
+    charges = pricing.charge(
+        case.workload,
+        case.schedule.start,
+        case.schedule.end,
+        mechanism,
+        counterfactual=asked,
+        used=case.schedule.running_time,
+        waste=waste_of(case.schedule.segments),
+    )
+    return float(charges.charge[-1])
+
+
 def exactly(value: float) -> Spread:
     return Spread(value, value, (value,) * 3)
 
@@ -68,14 +82,8 @@ def test_where_nothing_is_uncertain_the_bill_is_as_quoted(scheduler: str, replan
         assert offer.now.worth == exactly(case.curve(end - case.workload.submit[-1]))
         asked = Counterfactuals.of(case.workload, case.schedule)
         for mechanism in MECHANISMS:
-            billed = pricing.charge(
-                case.workload,
-                case.schedule.start,
-                case.schedule.end,
-                mechanism,
-                counterfactual=asked,
-            )
-            assert offer.now.charges[mechanism] == exactly(billed.charge[-1]), mechanism
+            paid = billed(case, mechanism, asked)
+            assert offer.now.charges[mechanism] == exactly(paid), mechanism
         waited += start > case.workload.submit[-1]
         charged += offer.now.charges["vcg"].mean > 0
     assert waited > 0
@@ -104,16 +112,8 @@ def test_where_jobs_are_preempted_the_bill_is_as_quoted(
         assert offer.now.completion == exactly(end)
         asked = Counterfactuals.of(case.workload, case.schedule)
         for mechanism in MECHANISMS:
-            billed = pricing.charge(
-                case.workload,
-                case.schedule.start,
-                case.schedule.end,
-                mechanism,
-                counterfactual=asked,
-                used=case.schedule.running_time,
-                waste=waste_of(case.schedule.segments),
-            )
-            assert offer.now.charges[mechanism].mean == pytest.approx(billed.charge[-1]), mechanism
+            paid = billed(case, mechanism, asked)
+            assert offer.now.charges[mechanism].mean == pytest.approx(paid), mechanism
         waited += start > case.workload.submit[-1]
         charged += offer.now.charges["vcg"].mean > 0
         segments = case.schedule.segments
