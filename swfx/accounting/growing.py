@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,17 @@ class Growing:
         else:
             self._values = array(self._code, [self._equal]) * self._count
             self._values.append(number)
+
+    def extend(self, numbers: Sequence[float]) -> None:
+        """Add many numbers."""
+        same = self._equal if self._count else numbers[0]
+        if self._values is None and numbers.count(same) == len(numbers):
+            self._equal = same
+            self._count += len(numbers)
+            return
+        if self._values is None:
+            self._values = array(self._code, [self._equal]) * self._count
+        self._values.extend(numbers)
 
     def __len__(self) -> int:
         return self._count if self._values is None else len(self._values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from swfx.accounting.jobs import COMPLETED, FAILED, UNKNOWN
@@ -28,6 +29,9 @@ Share: TypeAlias = Literal["processor", "node", "job"]
 MOST_CORES = 1_000_000
 """More than any node has."""
 
+MEMOISED = 1 << 15
+"""Texts whose numbers are remembered: in a log most come again and again."""
+
 _DIGITS = 15  # of numbers that are looked at
 
 UNBOUNDED = frozenset({
@@ -51,6 +55,7 @@ class MemoryAmount(NamedTuple):
     share: Share = "job"
 
 
+@lru_cache(maxsize=MEMOISED)
 def number(text: str, field: str | None = None) -> float:
     """Read a number.
 
@@ -70,6 +75,7 @@ def number(text: str, field: str | None = None) -> float:
     return float(text)
 
 
+@lru_cache(maxsize=MEMOISED)
 def whole(text: str, field: str | None = None) -> int:
     """Read a whole number, also one written as 12.0.
 
@@ -84,6 +90,7 @@ def whole(text: str, field: str | None = None) -> int:
     return int(value)
 
 
+@lru_cache(maxsize=MEMOISED)
 def duration(text: str, field: str | None = None, *, alone: float = 1.0) -> float | None:
     """Read a length of time.
 
@@ -139,6 +146,7 @@ def _units(parts: int, after_days: bool, alone: float) -> tuple[float, ...]:
     return {1: (alone,), 2: (60.0, 1.0), 3: (3600.0, 60.0, 1.0)}[parts]
 
 
+@lru_cache(maxsize=MEMOISED)
 def memory(text: str, field: str | None = None, *, unit: str = "") -> MemoryAmount | None:
     """Read a size of memory.
 

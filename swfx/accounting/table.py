@@ -50,7 +50,10 @@ class Columns:
 
     def cell(self, cells: list[str], name: str) -> str:
         """Text in the column of this name, without blanks around it; empty if there is none."""
-        position = self._find(name)
+        try:
+            position = self._position[name]
+        except KeyError:
+            position = self._find(name)
         return "" if position is None else cells[position].strip()
 
     def position(self, name: str) -> int:

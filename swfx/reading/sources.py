@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+from collections.abc import Callable
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -18,15 +19,17 @@ from swfx.families.annotators import ANNOTATORS, annotate_all, annotators_from, 
 from swfx.families.formats.registry import IMPORTERS
 from swfx.families.generators import find_model
 from swfx.families.generators.registry import WorkloadModel
-from swfx.reading.imports import find_importer, load_log
+from swfx.reading.imports import cleaned, find_importer, import_log, load_log
 from swfx.reading.reader import Cleaning, Loaded, read
 from swfx.reading.streaming import ReadOptions
+from swfx.workload import Workload
 from swfx.writer import to_bytes
 
 __all__ = [
     "DEFAULT_SAMPLE",
     "check_source",
     "every_run",
+    "open_sized",
     "open_workload",
     "sample_names",
     "swf_file",
@@ -102,6 +105,41 @@ def open_workload(
     loaded = read(stream, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
     report = dataclasses.replace(loaded.report, notes=(*notes, *loaded.report.notes))
     return Loaded(loaded.workload, report)
+
+
+def open_sized(
+    text: str,
+    size_of: Callable[[Workload], int],
+    *,
+    jobs: slice | None = None,
+    cleaning: Cleaning = "standard",
+) -> Loaded:
+    """Load a workload; where nothing says how large its machine is, `size_of` does.
+
+    Cleaning depends on that size, so `size_of` is given the jobs as they are without it. A log of
+    another format is read once.
+
+    Raises
+    ------
+    InputError
+        As `open_workload`.
+    """
+    kind, colon, rest = text.partition(":")
+    importer = find_importer(kind) if colon else None
+    if importer:
+        log = import_log(importer, rest)
+
+        def load(machine_size: int | None) -> Loaded:
+            return cleaned(log, ReadOptions(jobs, machine_size, cleaning))
+    else:
+
+        def load(machine_size: int | None) -> Loaded:
+            return open_workload(text, jobs=jobs, machine_size=machine_size, cleaning=cleaning)
+
+    loaded = load(None)
+    if loaded.workload.machine_size is not None:
+        return loaded
+    return load(size_of(loaded.workload))
 
 
 def every_run(text: str) -> str:

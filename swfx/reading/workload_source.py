@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from swfx.header import Header
 from swfx.reading.reader import Loaded
 from swfx.reading.report import LoadReport
-from swfx.reading.sources import open_workload, swf_file
+from swfx.reading.sources import open_sized, open_workload, swf_file
 from swfx.reading.streaming import stream
 from swfx.workload import Workload
 
@@ -84,6 +84,18 @@ class WorkloadSource:
         return open_workload(
             self.text, jobs=self.jobs, machine_size=self.procs, cleaning=self.cleaning
         )
+
+    def load_sized(self, size_of: Callable[[Workload], int]) -> Loaded:
+        """Read the workload; `size_of` tells how large its machine is where nothing else does.
+
+        Raises
+        ------
+        InputError
+            It cannot be read, or holds no jobs.
+        """
+        if self.procs is not None:
+            return self.load()
+        return open_sized(self.text, size_of, jobs=self.jobs, cleaning=self.cleaning)
 
     def open(self) -> WorkloadParts:
         """Open the workload, to be read part by part: a log in SWF need not fit into memory.

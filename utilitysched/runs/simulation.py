@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from swfx import InputError, Loaded
+from swfx import InputError, Loaded, Workload
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, read_notes, transformation_notes
@@ -150,21 +150,23 @@ def record_run(source: WorkloadSource, directory: Path, echo: Echo) -> Path:
         The log cannot be read, or does not say when its jobs ran; or the directory holds another.
     """
     source = replace(source, text=every_run(source.text))
-    plan = SimulationPlan(
-        source, [RECORDED], utilities=AS_THEY_ARE, out=directory, allocations=False
-    )
-    loaded = source.load()
-    for line in read_notes(loaded.report):
-        echo(line)
-    if loaded.workload.machine_size is None:
-        times = make_scheduler(RECORDED).recorded(loaded.workload)
+
+    def most_in_use(workload: Workload) -> int:
+        times = make_scheduler(RECORDED).recorded(workload)
         assert times is not None
-        most = occupation(*times, loaded.workload.size, 0).most
+        most = occupation(*times, workload.size, 0).most
         echo(
             f"machine: {most:,} processors, the most in use at a time; give --procs if it has more"
         )
-        plan = replace(plan, source=replace(source, procs=most))
-        loaded = plan.source.load()  # what cleaning keeps depends on the machine
+        return most
+
+    loaded = source.load_sized(most_in_use)
+    for line in read_notes(loaded.report):
+        echo(line)
+    source = replace(source, procs=loaded.workload.machine_size)
+    plan = SimulationPlan(
+        source, [RECORDED], utilities=AS_THEY_ARE, out=directory, allocations=False
+    )
     [run] = simulate_all(plan, prepare(plan, echo, loaded), echo)
     assert run.directory is not None
     return run.directory

@@ -80,3 +80,42 @@ def test_a_date_of_utc_is_its_unix_time(when: datetime) -> None:
     whole = when.replace(microsecond=0)
 
     assert instant(whole.isoformat(), UTC) == whole.replace(tzinfo=UTC).timestamp()
+
+
+ZONES = [
+    ZoneInfo(name)
+    for name in (
+        "UTC", "Europe/Paris", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu",
+        "Africa/Monrovia", "America/New_York", "Pacific/Apia",
+    )
+]  # fmt: skip
+
+
+@given(
+    zone=st.sampled_from(ZONES),
+    seconds=st.integers(0, 2_000_000_000),
+    fold=st.sampled_from([0, 1]),
+)
+def test_dates_are_those_of_the_zone_whatever_clocks_do(
+    zone: ZoneInfo, seconds: int, fold: int
+) -> None:
+    wall = datetime.fromtimestamp(seconds, zone).replace(tzinfo=None, fold=0)
+    text = wall.isoformat(timespec="seconds")
+    assert instant(text, zone, fold=fold) == wall.replace(tzinfo=zone, fold=fold).timestamp()
+
+
+@pytest.mark.parametrize("zone", ZONES, ids=str)
+def test_dates_about_a_change_of_clocks(zone: ZoneInfo) -> None:
+    met = 0
+    for day in range(19_700, 20_100):
+        begins = day * 86_400
+        offsets = {datetime.fromtimestamp(begins + 86_400 * n, zone).utcoffset() for n in (0, 1)}
+        for second in range(begins, begins + 86_400, 599) if len(offsets) > 1 else ():
+            for fold in (0, 1):
+                wall = datetime.fromtimestamp(second, zone).replace(tzinfo=None, fold=0)
+                expected = wall.replace(tzinfo=zone, fold=fold).timestamp()
+                assert instant(wall.isoformat(), zone, fold=fold) == expected
+                met += 1
+    assert bool(met) == (
+        zone.key not in {"UTC", "Asia/Kathmandu", "Africa/Monrovia", "Pacific/Apia"}
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from decimal import Decimal
 from pathlib import Path
 
@@ -51,6 +52,18 @@ def test_the_machine_may_be_said(command: Command, tmp_path: Path) -> None:
     )
 
     assert "the most in use" not in answer.err
+
+
+def test_a_log_on_standard_input_is_read_once(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with listing(tmp_path).open("rb") as file:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
+        answer = command(
+            *("bill", "slurm:-", "--mechanism", "single-price", "--out", tmp_path / "bill"),
+        )
+    assert answer.code == 0, answer.err
+    assert "machine: 12 processors, the most in use at a time" in answer.err
 
 
 def test_the_folder_is_named_after_the_log(
