@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator
 from swfx.base.errors import InputError, placed
 from swfx.base.line_length import within_bounds
 from swfx.header import ENCODING
-from swfx.reading.text import check_text
+from swfx.reading.text import BYTE_ORDER_MARK, check_text
 
 __all__ = ["LogText", "text_of"]
 
-_MARK = b"\xef\xbb\xbf"
-_BYTE_ORDER_MARK = "\ufeff"
-_PROBED = len(_MARK)  # bytes that tell a byte order mark, or text in UTF-16
+_PROBED = len(BYTE_ORDER_MARK)  # bytes that tell a byte order mark, or text in UTF-16
 
 
 def text_of(data: bytes, name: str) -> str:
@@ -24,7 +22,7 @@ def text_of(data: bytes, name: str) -> str:
     InputError
         If there is nothing, or it is not text.
     """
-    text = data.decode(*ENCODING).removeprefix(_BYTE_ORDER_MARK)
+    text = data.decode(*ENCODING).removeprefix("\ufeff")
     if not text.strip():
         raise _empty(name)
     try:
@@ -96,12 +94,12 @@ class LogText:
                 held.append(piece)
                 continue
             block = b"".join((*held, piece[:end]))
-            yield block if taken else block.removeprefix(_MARK)
+            yield block if taken else block.removeprefix(BYTE_ORDER_MARK)
             taken += len(block)
             held = [piece[end:]]
         rest = b"".join(held)
         if rest:
-            yield rest if taken else rest.removeprefix(_MARK)
+            yield rest if taken else rest.removeprefix(BYTE_ORDER_MARK)
 
     def _checked(self) -> Iterator[bytes]:
         head, seen = b"", 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from glob import glob, has_magic
 from pathlib import Path
 
 from swfx.base.compression import unpacked
@@ -13,9 +15,9 @@ from swfx.reading.reader import Loaded
 from swfx.reading.report import LoadReport
 from swfx.reading.selection import selected
 from swfx.reading.streaming import ReadOptions
-from swfx.reading.text import pieces_of, source_name
+from swfx.reading.text import BYTE_ORDER_MARK, pieces_of, source_name
 
-__all__ = ["cleaned", "find_importer", "import_log", "load_log"]
+__all__ = ["cleaned", "files_of", "find_importer", "import_log", "load_log"]
 
 
 def find_importer(text: str) -> Importer | None:
@@ -32,6 +34,27 @@ def find_importer(text: str) -> Importer | None:
     return IMPORTERS.make(f"{name}:{options}")
 
 
+def files_of(source: str | Path) -> list[str | Path]:
+    """Files of a log, in order of their names: one, or those that fit a pattern such as ``2026*``.
+
+    Raises
+    ------
+    InputError
+        No file fits the pattern.
+
+    Examples
+    --------
+    >>> files_of("sacct.txt")
+    ['sacct.txt']
+    """
+    if not has_magic(str(source)) or Path(source).exists():
+        return [source]
+    found: list[str | Path] = [*sorted(glob(str(source)))]  # noqa: PTH207 - any folder
+    if not found:
+        raise InputError("no file fits this pattern", remedy="give the path of a log")
+    return found
+
+
 def import_log(importer: Importer, source: str | Path) -> Imported:
     """Read all jobs of a log as they are.
 
@@ -40,18 +63,33 @@ def import_log(importer: Importer, source: str | Path) -> Imported:
     importer : Importer
         What reads the format.
     source : str or Path
-        File, plain or packed by gzip, xz or zstd; `-` is standard input.
+        File, plain or packed by gzip, xz or zstd; a pattern of the names of several, which are
+        read as one, such as the files of each day or month; `-` is standard input.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or the importer refuses it.
+        If a file cannot be read, or the importer refuses it.
     """
     name = source_name(source)
     try:
-        return importer.read_pieces(unpacked(pieces_of(source)), name)
+        return importer.read_pieces(_joined(files_of(source)), name)
     except InputError as error:
         raise placed(error, name) from error
+
+
+def _joined(files: list[str | Path]) -> Iterator[bytes]:
+    """Give what files hold, unpacked, one after the other; each of several begins a line."""
+    end = b"\n"
+    for number, file in enumerate(files):
+        if end != b"\n":
+            yield b"\n"
+        try:
+            for place, piece in enumerate(unpacked(pieces_of(file))):
+                yield piece.removeprefix(BYTE_ORDER_MARK) if number and not place else piece
+                end = piece[-1:] or end
+        except InputError as error:
+            raise placed(error, source_name(file)) from error
 
 
 def load_log(importer: Importer, source: str | Path, options: ReadOptions) -> Loaded:

@@ -19,7 +19,7 @@ from swfx.families.annotators import ANNOTATORS, annotate_all, annotators_from, 
 from swfx.families.formats.registry import IMPORTERS
 from swfx.families.generators import find_model
 from swfx.families.generators.registry import WorkloadModel
-from swfx.reading.imports import cleaned, find_importer, import_log, load_log
+from swfx.reading.imports import cleaned, files_of, find_importer, import_log, load_log
 from swfx.reading.reader import Cleaning, Loaded, read
 from swfx.reading.streaming import ReadOptions
 from swfx.workload import Workload
@@ -64,7 +64,8 @@ def open_workload(
         model; and `users`, `estimates`, `priorities`, each the name of a model whose own options
         are written `users.exponent=1`), `sample:NAME` (`sample:` alone is the default one),
         `archive:NAME` for a fetched log of the Parallel Workloads Archive, `FORMAT:FILE` or
-        `FORMAT,key=value,...:FILE` for a log of another format (`slurm:sacct.txt`), `-` for
+        `FORMAT,key=value,...:FILE` for a log of another format (`slurm:sacct.txt`), whose FILE
+        may be a pattern of several that are read as one (`pbs:accounting/2026*`), `-` for
         standard input, or a path. A file whose name begins like one of these is written
         `./model:...`.
     jobs : slice, optional
@@ -221,9 +222,9 @@ def check_source(text: str) -> None:
         _sample(rest)
     else:
         importer = find_importer(kind) if colon else None
-        file = Path(rest if importer else str(swf_file(text)))
-        if not file.is_file():
-            raise InputError("no such file", source=str(file), remedy="give the path of a log")
+        for file in files_of(rest) if importer else [str(swf_file(text))]:
+            if not Path(file).is_file():
+                raise InputError("no such file", source=str(file), remedy="give the path of a log")
 
 
 class _Model(NamedTuple):

@@ -12,11 +12,13 @@ from swfx.base.compression import unpacked
 from swfx.base.errors import InputError, failed
 from swfx.base.line_length import within_bounds
 
-__all__ = ["Source", "Text", "check_text", "pieces_of", "source_name"]
+__all__ = ["BYTE_ORDER_MARK", "Source", "Text", "check_text", "pieces_of", "source_name"]
 
 Source: TypeAlias = str | Path | BinaryIO
 
-_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""U+FEFF in UTF-8, which some programs write before text."""
+
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _READ = 2**18  # bytes read at a time
 _PROBED = 4096  # bytes in which a file of another kind gives itself away by a zero
@@ -88,8 +90,8 @@ class Text:
         while len(head) < _PROBED and (piece := next(self._pieces, None)) is not None:
             head += piece
         check_text(head[:_PROBED], "give SWF, plain or compressed by gzip, xz or zstd")
-        self.marked = head.startswith(_MARK)
-        head = head.removeprefix(_MARK)
+        self.marked = head.startswith(BYTE_ORDER_MARK)
+        head = head.removeprefix(BYTE_ORDER_MARK)
         if not head:
             raise InputError("is empty", remedy="give a log in the Standard Workload Format")
         self.head = head[:_PROBED]

@@ -84,15 +84,29 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
         columns = Columns(line.removesuffix(separator).split(separator))
     ending = separator if closed else ""
     listing = Listing(text.name)
+    begins = f"{columns.names[0]}{separator}"
 
     def texts() -> Iterator[tuple[int, str]]:
         for n, line in lines:
             if line.strip() and line != heading:
+                if heading and line.startswith(begins):
+                    _refuse_names(line.split(separator), text.name, n)
                 listing.records += 1
                 yield n, line.removesuffix(ending)
         listing.count(text.lines, listing.records)
 
     return SacctTable(columns, _rows(texts(), Alignment(columns, separator), listing), listing)
+
+
+def _refuse_names(cells: list[str], source: str, line: int) -> None:
+    """Refuse another line of column names: cells would be taken for those of other columns."""
+    if {"jobid", "jobidraw"} & {cell.strip().casefold() for cell in cells}:
+        raise InputError(
+            "names other columns than the first line",
+            source=source,
+            line=line,
+            remedy="join exports with the same columns only",
+        )
 
 
 def _separator_of(names: str, source: str, line: int) -> str:

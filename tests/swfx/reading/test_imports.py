@@ -11,6 +11,7 @@ import pytest
 
 from swfx import InputError, open_workload
 from swfx.reading.imports import find_importer, import_log
+from swfx.reading.sources import check_source
 
 NAMES = "JobID|User|Submit|Start|End|State|NCPUS"
 LOG = f"""\
@@ -124,3 +125,42 @@ def test_a_file_whose_name_begins_like_a_format(log: Path, monkeypatch: pytest.M
     Path("slurm:x").write_text("1 0 0 5 2 -1 -1 2 10 -1 1 1 1 1 1 1 -1 -1\n")
 
     assert len(open_workload("./slurm:x").workload) == 1
+
+
+def test_files_that_fit_a_pattern_are_one_log(tmp_path: Path) -> None:
+    names, *rows = LOG.splitlines()
+    (tmp_path / "sacct-1.txt").write_text("\n".join([names, *rows[:2]]))  # no line end
+    packed = gzip.compress(("\ufeff" + "\n".join([names, *rows[2:]]) + "\n").encode())
+    (tmp_path / "sacct-2.txt.gz").write_bytes(packed)
+    (tmp_path / "other.txt").write_text("no log\n")
+    (tmp_path / "all.txt").write_text(LOG)
+
+    whole = open_workload(f"slurm:{tmp_path / 'all.txt'}", machine_size=64)
+    parts = open_workload(f"slurm:{tmp_path / 'sacct-*'}", machine_size=64)
+
+    assert parts.workload.digest() == whole.workload.digest()
+    assert parts.report.counts() == whole.report.counts()
+    check_source(f"slurm:{tmp_path / 'sacct-*'}")
+    for refused in (open_workload, check_source):
+        with pytest.raises(InputError, match=r"no file fits this pattern"):
+            refused(f"slurm:{tmp_path / 'none-*'}")
+
+
+def test_a_pattern_that_is_a_file_s_name_is_that_file(tmp_path: Path) -> None:
+    (tmp_path / "sacct[1].txt").write_text(LOG)
+    (tmp_path / "sacct1.txt").write_text("no log\n")
+    assert len(open_workload(f"slurm:{tmp_path / 'sacct[1].txt'}", machine_size=64).workload) == 3
+
+
+def test_a_broken_file_of_several_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sacct-1.txt").write_text(LOG)
+    (tmp_path / "sacct-2.txt.gz").write_bytes(gzip.compress(LOG.encode())[:-9])
+    with pytest.raises(InputError, match=r"sacct-2\.txt\.gz: .*the end is missing"):
+        open_workload(f"slurm:{tmp_path / 'sacct-*'}", machine_size=64)
+
+
+def test_exports_with_other_columns_are_not_joined(tmp_path: Path) -> None:
+    (tmp_path / "sacct-1.txt").write_text(LOG)
+    (tmp_path / "sacct-2.txt").write_text(LOG.replace("User|Submit|Start", "User|Start|Submit"))
+    with pytest.raises(InputError, match=r"sacct-\*:8: names other columns than the first line"):
+        open_workload(f"slurm:{tmp_path / 'sacct-*'}", machine_size=64)
