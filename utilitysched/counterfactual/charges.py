@@ -185,11 +185,6 @@ class Counterfactuals:
         keeper = Keeper(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.executor, keeper, self.on_progress)
 
-    def forget(self) -> None:
-        """Remove what was kept for a bill that is complete now."""
-        if self.keep:
-            self.keep.unlink(missing_ok=True)
-
     def _inputs(self) -> "SimulationInputs":
         from utilitysched.counterfactual.inputs import SimulationInputs  # noqa: PLC0415
 

@@ -206,32 +206,53 @@ def bill_run(
     with paying(plan.ledger, plan.month) as payment:
         if payment:
             payment.require_counted(plan.rules)
-        run = read_run(plan.directory)
-        _note_statuses(plan.exclude_statuses, run.workload, echo)
-        recorded = Counterfactuals.recorded(
-            run.workload, run.start, run.record["simulation"], on_progress
-        )
-        asked = replace(
+        charges = charges_of(plan, executor=executor, echo=echo, on_progress=on_progress)
+        written = _written(plan, charges, payment, echo)
+        (plan.directory / REPLAYS_FILE).unlink(missing_ok=True)  # kept for a bill cut short
+    return written
+
+
+def charges_of(
+    plan: BillPlan,
+    *,
+    executor: Executor | None = None,
+    echo: Echo = lambda _: None,
+    on_progress: Callable[[float], None] = lambda _: None,
+) -> pricing.Charges:
+    """Charge the jobs of a run; nothing is written but replays, until the bill is complete.
+
+    Parameters
+    ----------
+    plan, executor, echo, on_progress
+        As for `bill_run`.
+
+    Raises
+    ------
+    InputError
+        The run cannot be read or charged so.
+    """
+    run = read_run(plan.directory)
+    _note_statuses(plan.exclude_statuses, run.workload, echo)
+    recorded = Counterfactuals.recorded(
+        run.workload, run.start, run.record["simulation"], on_progress
+    )
+    return pricing.charge(
+        run.workload,
+        run.start,
+        run.end,
+        plan.mechanism,
+        exclude_statuses=plan.exclude_statuses,
+        cap=plan.cap,
+        counterfactual=replace(
             recorded,
             executor=executor,
             keep=plan.directory / REPLAYS_FILE,
             end=run.end,
             segments=run.segments,
-        )
-        charges = pricing.charge(
-            run.workload,
-            run.start,
-            run.end,
-            plan.mechanism,
-            exclude_statuses=plan.exclude_statuses,
-            cap=plan.cap,
-            counterfactual=asked,
-            used=run.running_time,
-            waste=waste_of(run.segments),
-        )
-        written = _written(plan, charges, payment, echo)
-        asked.forget()
-    return written
+        ),
+        used=run.running_time,
+        waste=waste_of(run.segments),
+    )
 
 
 def _written(

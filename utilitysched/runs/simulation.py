@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+from pricing.months import months
 from swfx import InputError, Loaded, Workload
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
@@ -128,7 +129,9 @@ def simulate_all(
         yield SimulatedRun(schedule, figures, directory)
 
 
-def record_run(source: WorkloadSource, directory: Path, echo: Echo) -> Path:
+def record_run(
+    source: WorkloadSource, directory: Path, echo: Echo, month: str | None = None
+) -> Path:
     """Write the log's own schedule as a run, and return where it is.
 
     Jobs have the utility functions that the log gives them; one that ran more than once is a job
@@ -143,11 +146,15 @@ def record_run(source: WorkloadSource, directory: Path, echo: Echo) -> Path:
         Results directory; made if need be.
     echo : callable
         Takes lines for people.
+    month : str, optional
+        Only jobs that completed in this one, ``YYYY-MM``; default: all. What the directory holds
+        of it is replaced, as listings of a month grow.
 
     Raises
     ------
     InputError
-        The log cannot be read, or does not say when its jobs ran; or the directory holds another.
+        The log cannot be read, does not say when its jobs ran, or has none of the month; or the
+        directory holds another.
     """
     source = replace(source, text=every_run(source.text))
 
@@ -164,12 +171,40 @@ def record_run(source: WorkloadSource, directory: Path, echo: Echo) -> Path:
     for line in read_notes(loaded.report):
         echo(line)
     source = replace(source, procs=loaded.workload.machine_size)
+    if month is not None:
+        loaded = Loaded(completed_in(month, loaded.workload), loaded.report)
     plan = SimulationPlan(
-        source, [RECORDED], utilities=AS_THEY_ARE, out=directory, allocations=False
+        source,
+        [RECORDED],
+        utilities=AS_THEY_ARE,
+        out=directory,
+        allocations=False,
+        force=month is not None,
     )
     [run] = simulate_all(plan, prepare(plan, echo, loaded), echo)
     assert run.directory is not None
     return run.directory
+
+
+def completed_in(month: str, workload: Workload) -> Workload:
+    """Return the jobs of a log that completed in a month, ``YYYY-MM``.
+
+    Raises
+    ------
+    InputError
+        There are none: the message says of which months there are.
+    """
+    times = make_scheduler(RECORDED).recorded(workload)
+    assert times is not None
+    completed = months(times.end, workload.header.unix_start_time)
+    if not (completed == month).any():
+        raise InputError(
+            f"no job completed in {month}; those of the log did from {completed.min()} to"
+            f" {completed.max()}",
+            field="month",
+            remedy="name another month, or add the listing of this one to the log",
+        )
+    return workload[completed == month]
 
 
 def _simulate(
