@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from swfx.base.columns import Bools, Floats, Ints
-from swfx.fields import MISSING, Field
+from swfx.fields import FIELD_NAMES, MISSING, Field
+from swfx.label_kinds import LABEL_KINDS
 
-__all__ = ["CHECKPOINT_FIELDS", "EXTENSION_FIELDS", "EXTRA_FIELDS", "ExtensionField"]
+__all__ = [
+    "CHECKPOINT_FIELDS",
+    "EXTRA_FIELDS",
+    "ExtensionField",
+    "extra_field",
+    "in_order",
+]
+
+_RESOURCE = re.compile(r"tres(/[!-.0-:<-~]+)+")
 
 
 @dataclass(frozen=True)
@@ -39,6 +51,10 @@ def _seconds(name: str, meaning: str, *, above_zero: bool) -> ExtensionField:
     return ExtensionField(name, "float64", "s", meaning, bounds, above_zero)
 
 
+def _whole(name: str, meaning: str) -> ExtensionField:
+    return ExtensionField(name, "int64", "", meaning, "a whole number, 0 or more", whole=True)
+
+
 CHECKPOINT_FIELDS: tuple[ExtensionField, ...] = (
     _seconds("checkpoint_interval", "time between checkpoints; -1: takes none", above_zero=True),
     _seconds("restart_overhead", "extra run time after a restart; -1: unknown", above_zero=False),
@@ -50,18 +66,41 @@ EXTRA_FIELDS: tuple[ExtensionField, ...] = (
     ExtensionField(
         "confidence", "float64", "", "trust of the user in that guess", "from 0 to 1", most=1.0
     ),
-    ExtensionField(
-        "original_job",
-        "int64",
-        "",
-        "number that the job has in the log it was drawn from",
-        "a whole number, 0 or more",
-        whole=True,
-    ),
+    _whole("original_job", "number that the job has in the log it was drawn from"),
 )
-"""Columns behind the utility function, where the header line ExtraColumns names them.
+"""Extra columns, behind the utility function, that are no labels and no resources.
 
 Soft estimate and confidence are LEE's (5), original jobs come from resampling (CARASTAN 4.2).
 """
 
-EXTENSION_FIELDS = CHECKPOINT_FIELDS + EXTRA_FIELDS
+_LABELS = tuple(
+    _whole(kind, f"number of the {label.words}")
+    for kind, label in LABEL_KINDS.items()
+    if kind not in FIELD_NAMES
+)
+_KNOWN = {field.name: field for field in EXTRA_FIELDS + _LABELS}
+_PLACES = {name: place for place, name in enumerate(_KNOWN)}
+
+
+@cache
+def extra_field(name: str) -> ExtensionField | None:
+    """Extra column of this name, which the header line ExtraColumns gives; None if there is none.
+
+    Beside `EXTRA_FIELDS` these are the labels that have no field of SWF, and amounts of resources
+    that the job was allocated, called as Slurm calls them behind ``tres/``.
+
+    Examples
+    --------
+    >>> extra_field("account").dtype, extra_field("tres/gres/gpu:a100").dtype, extra_field("mood")
+    ('int64', 'float64', None)
+    """
+    if name in _KNOWN:
+        return _KNOWN[name]
+    if _RESOURCE.fullmatch(name):
+        return ExtensionField(name, "float64", "", f"{name.partition('/')[2]} allocated")
+    return None
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names of extra columns as they stand in files: those of `EXTRA_FIELDS`, labels, resources."""
+    return sorted(names, key=lambda name: (_PLACES.get(name, len(_PLACES)), name))

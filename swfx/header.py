@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from swfx.base.errors import InputError
 
-__all__ = ["ENCODING", "SWFX_VERSION", "Header"]
+__all__ = ["ENCODING", "SWFX_VERSION", "Header", "named"]
 
 SWFX_VERSION = "1.0"
 """Version of the extended format that is read and written."""
@@ -17,7 +18,9 @@ SWFX_VERSION = "1.0"
 ENCODING = ("utf-8", "surrogateescape")
 """Codec and error handler of header lines: any bytes survive being read and written."""
 
-_LINE = re.compile(r"\s*(?P<key>[A-Za-z][A-Za-z0-9_ ]*?)\s*:(?P<value>.*)", re.DOTALL)
+_KEY = re.compile(r"\s*([A-Za-z][A-Za-z0-9_ ]*?)\s*")
+_NAMED = re.compile(r"([0-9]{1,15})\s+(\S.*)", re.DOTALL)
+_PLAIN_NAME = re.compile(r"[^\s\"]\S*")
 _LEADING_INTEGER = re.compile(r"[+-]?\d{1,15}(?!\d)")
 """Of at most 15 digits, which is below the 2^53 that job lines keep to, too."""
 
@@ -58,7 +61,47 @@ class Header:
 
     def all(self, key: str) -> tuple[str, ...]:
         """All values of `key` in order: `Queue`, `Note` and others may repeat."""
-        return tuple(value for line in self.lines if (value := _value(line, key)) is not None)
+        return tuple(line.partition(":")[2].strip() for line in self._lines_of(key))
+
+    @cached_property
+    def _index(self) -> Mapping[str, list[str]]:
+        """Lines of each key, in small letters: a log may name a million jobs."""
+        found: dict[str, list[str]] = {}
+        keys: dict[str, list[str] | None] = {}
+        for line in self.lines:
+            text, colon, _ = line.partition(":")
+            if text not in keys:
+                match = _KEY.fullmatch(text)
+                keys[text] = found.setdefault(match[1].lower(), []) if match else None
+            if colon and (lines := keys[text]) is not None:
+                lines.append(line)
+        return found
+
+    def _lines_of(self, *keys: str) -> list[str]:
+        return [line for key in keys for line in self._index.get(key.lower(), ())]
+
+    def names(self, key: str) -> Mapping[int, str]:
+        """Names of numbers in lines such as ``User: 3 alice``; the first of a number counts.
+
+        A name ends at the first blank (archives have remarks behind it), or stands in quotation
+        marks as in JSON, as `named` writes it.
+
+        Examples
+        --------
+        >>> Header((" Queue: 1 express (2 h)", ' JobName: 7 "my job"')).names("Queue")
+        {1: 'express'}
+        """
+        if key not in self._names:
+            found: dict[int, str] = {}
+            for value in self.all(key):
+                if match := _NAMED.match(value):
+                    found.setdefault(int(match[1]), _name(match[2]))
+            self._names[key] = found
+        return self._names[key]
+
+    @cached_property
+    def _names(self) -> dict[str, Mapping[int, str]]:
+        return {}
 
     @property
     def max_procs(self) -> int | None:
@@ -92,15 +135,15 @@ class Header:
     def with_values(self, key: str, values: Iterable[object]) -> Header:
         """Header in which `key` has these values, in place of its first line or at the end."""
         new = [f" {key}: {value}" for value in values]
-        places = [i for i, old in enumerate(self.lines) if _value(old, key) is not None]
-        first = places[0] if places else len(self.lines)
-        kept = [old for i, old in enumerate(self.lines) if i not in places]
+        old = self._lines_of(key)
+        first = self.lines.index(old[0]) if old else len(self.lines)
+        kept = self.without(key).lines
         return replace(self, lines=(*kept[:first], *new, *kept[first:]))
 
     def without(self, *keys: str) -> Header:
         """Header without the lines of these keys; the same object if there are none."""
-        kept = tuple(s for s in self.lines if all(_value(s, key) is None for key in keys))
-        return self if kept == self.lines else replace(self, lines=kept)
+        gone = set(self._lines_of(*keys))
+        return replace(self, lines=tuple(s for s in self.lines if s not in gone)) if gone else self
 
     @cached_property
     def extra_columns(self) -> tuple[str, ...]:
@@ -122,20 +165,36 @@ class Header:
         return replace(self, lines=(f" SWFX: {SWFX_VERSION}", *units, *columns, *rest.lines))
 
 
+def named(key: str, number: int, name: str) -> str:
+    """Header line that names a number; `Header.names` gives the name back.
+
+    >>> named("User", 3, "alice"), named("JobName", 17, "my job")
+    (' User: 3 alice', ' JobName: 17 "my job"')
+    """
+    plain = _PLAIN_NAME.fullmatch(name) and name.isprintable()
+    return f" {key}: {number} {name if plain else json.dumps(name, ensure_ascii=False)}"
+
+
+def _name(text: str) -> str:
+    if text.startswith('"'):
+        try:
+            name = json.loads(text)
+        except ValueError:
+            name = None
+        if isinstance(name, str):
+            return name
+    return text.split(None, 1)[0]
+
+
 def _survives(line: str) -> bool:
+    if line.isascii() and line.isprintable():
+        return True
     if "\n" in line or "\0" in line or line.endswith("\r"):
         return False
     try:
         return line.encode(*ENCODING).decode(*ENCODING) == line
     except UnicodeEncodeError:
         return False
-
-
-def _value(line: str, key: str) -> str | None:
-    match = _LINE.fullmatch(line)
-    if match is None or match["key"].casefold() != key.casefold():
-        return None
-    return match["value"].strip()
 
 
 def _integer(text: str | None) -> int | None:

@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from swfx.base.columns import Bools, Floats, Ints, column
+from swfx.base.columns import Bools, Column, Floats, Ints, column
 from swfx.base.errors import InputError
-from swfx.extension import CHECKPOINT_FIELDS, EXTENSION_FIELDS, EXTRA_FIELDS, ExtensionField
+from swfx.extension import (
+    CHECKPOINT_FIELDS,
+    EXTRA_FIELDS,
+    ExtensionField,
+    extra_field,
+    in_order,
+)
 from swfx.fields import FIELDS, MISSING, Field
 from swfx.header import Header
 from swfx.utility import UtilityFunction
@@ -22,15 +28,32 @@ from swfx.utility_table import UtilityTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COLUMNS", "Workload"]
+__all__ = ["COLUMNS", "Workload", "column_field"]
 
-COLUMNS: tuple[Field, ...] = FIELDS + EXTENSION_FIELDS
-"""All columns of a workload; the utility functions are beside them."""
+FIXED: tuple[Field, ...] = FIELDS + CHECKPOINT_FIELDS
+"""Columns that every workload has; the utility functions are beside them."""
+
+COLUMNS: tuple[Field, ...] = FIXED + EXTRA_FIELDS
+"""Columns whose names are attributes of a workload; labels and resources may come to them."""
+
+_FIXED = {field.name: field for field in FIXED}
+
+
+def column_field(name: str) -> Field | None:
+    """Field of a column that a workload can have, by its name; None where it cannot.
+
+    >>> column_field("run").unit, column_field("account").dtype, column_field("mood")
+    ('s', 'int64', None)
+    """
+    return _FIXED.get(name) or extra_field(name)
 
 
 @dataclass(frozen=True, eq=False)
 class Workload:
     """The jobs of a log, one read-only array of shape (n,) per field of `swfx.FIELDS`.
+
+    What not every workload has stands in `extra`: `soft_estimate`, `confidence`, `original_job`,
+    labels such as `account` (see `swfx.labels`), resources such as ``tres/node``.
 
     Columns hold what the file says (-1 = unknown); `size`, `request` and `effective_run` are what
     a scheduler and an engine use. Build one with `from_columns`, `from_frame` or `swfx.read`.
@@ -40,7 +63,7 @@ class Workload:
     InputError
         If columns differ in length, hold NaN, infinite or enormous numbers, or impossible ones:
         a checkpoint interval or soft estimate that is neither -1 nor positive, a restart overhead
-        neither -1 nor at least 0, a confidence neither -1 nor from 0 to 1.
+        neither -1 nor at least 0, a confidence neither -1 nor from 0 to 1, a broken label.
 
     Examples
     --------
@@ -70,23 +93,24 @@ class Workload:
     think_time: Floats
     checkpoint_interval: Floats
     restart_overhead: Floats
-    soft_estimate: Floats
-    confidence: Floats
-    original_job: Ints
     utility: UtilityTable
     header: Header = field(default_factory=Header)
+    extra: Mapping[str, Column] = field(default_factory=dict)
+    """Extra columns that any job has, by name, in the order in which they are written."""
 
     def __post_init__(self) -> None:
-        for f in COLUMNS:
+        for f in FIXED:
             object.__setattr__(self, f.name, column(f.name, getattr(self, f.name), f.dtype))
+        object.__setattr__(self, "extra", _extra(self.extra))
         self._check_lengths()
-        for extension in EXTENSION_FIELDS:
-            if self._known(extension.name):
-                _check_possible(extension, getattr(self, extension.name))
+        for checkpoint in CHECKPOINT_FIELDS:
+            if self._known(checkpoint.name):
+                _check_possible(checkpoint, getattr(self, checkpoint.name))
+        object.__setattr__(self, "extra", _known_of(self.extra))
         object.__setattr__(self, "header", self._announced(self.header))
 
     def _check_lengths(self) -> None:
-        lengths = {f.name: len(getattr(self, f.name)) for f in COLUMNS} | {
+        lengths = {name: len(values) for name, values in self.columns.items()} | {
             "utility": len(self.utility)
         }
         for name, length in lengths.items():
@@ -110,25 +134,26 @@ class Workload:
         utility : UtilityTable, optional
             Utility functions; none by default.
         **columns : array_like, shape (n,)
-            Columns of `swfx.FIELDS`, `checkpoint_interval`, `restart_overhead` and
-            `soft_estimate` (s), `confidence` and `original_job`, by name.
+            Columns of `swfx.FIELDS`, `checkpoint_interval`, `restart_overhead` (s), and extra
+            columns (`swfx.extension.extra_field`), by name.
 
         Raises
         ------
         InputError
             If a name is unknown, no column is given, or the columns do not make a workload.
         """
-        unknown = sorted(set(columns) - {f.name for f in COLUMNS})
+        unknown = sorted(name for name in columns if column_field(name) is None)
         if unknown or not columns:
             names = ", ".join(f.name for f in COLUMNS)
             problem = f"unknown column {unknown[0]}" if unknown else "no column given"
-            raise InputError(problem, remedy=f"the columns are {names}")
+            raise InputError(problem, remedy=f"the columns are {names}, labels and resources")
         jobs = len(np.atleast_1d(np.asarray(next(iter(columns.values())))))
         # read-only, so that all absent columns of a type can be one array
         missing = {kind: _readonly(np.full(jobs, MISSING, kind)) for kind in ("int64", "float64")}
-        absent: dict[str, npt.ArrayLike] = {f.name: missing[f.dtype] for f in COLUMNS}
+        absent: dict[str, npt.ArrayLike] = {f.name: missing[f.dtype] for f in FIXED}
         absent["job_id"] = np.arange(1, jobs + 1)
         everything: dict[str, Any] = absent | columns
+        everything["extra"] = {n: everything.pop(n) for n in columns if n not in _FIXED}
         table = UtilityTable.empty(jobs) if utility is None else utility
         return cls(**everything, utility=table, header=header or Header())
 
@@ -150,14 +175,14 @@ class Workload:
     def to_frame(self) -> pd.DataFrame:
         """Table of one row per job: the fields, and if extended those that follow and `utility`.
 
-        Soft estimate, confidence and original job are there if any job has one.
+        Extra columns are there if any job has one.
         """
         import pandas as pd  # noqa: PLC0415  slow to import, needed only here
 
         names = [f.name for f in FIELDS]
         if self.extended:
             names += [*(f.name for f in CHECKPOINT_FIELDS), *self.extra_columns]
-        frame = pd.DataFrame({name: getattr(self, name) for name in names})
+        frame = pd.DataFrame({name: self.column(name) for name in names})
         if self.extended:
             frame["utility"] = pd.Series([self.utility[i] for i in range(len(self))], dtype=object)
         return frame
@@ -171,14 +196,12 @@ class Workload:
             raise TypeError("index a workload with a slice, a bool mask or an int array")
         rows = np.arange(len(self))[key]
         where = key if isinstance(key, slice) else rows
-        columns = {f.name: _readonly(getattr(self, f.name)[where]) for f in COLUMNS}
-        return self._with(columns, self.utility.take(rows))
-
-    def _with(self, columns: Mapping[str, npt.NDArray[Any]], utility: UtilityTable) -> Workload:
-        """Workload of columns that were checked when they entered this one."""
-        chosen = object.__new__(Workload)
-        for name, value in {**columns, "utility": utility}.items():
-            object.__setattr__(chosen, name, value)
+        chosen = object.__new__(Workload)  # of columns that were checked when they entered this one
+        for f in FIXED:
+            object.__setattr__(chosen, f.name, _readonly(getattr(self, f.name)[where]))
+        extra = {name: _readonly(values[where]) for name, values in self.extra.items()}
+        object.__setattr__(chosen, "extra", _known_of(extra))
+        object.__setattr__(chosen, "utility", self.utility.take(rows))
         object.__setattr__(chosen, "header", chosen._announced(self.header))
         return chosen
 
@@ -186,21 +209,61 @@ class Workload:
         return header.announcing(self.extended, self.extra_columns)
 
     def replace(self, **changes: Any) -> Workload:
-        """Workload with some columns, `header` or `utility` replaced."""
+        """Workload with some columns, `header` or `utility` replaced; extra ones may be new."""
         known = [f.name for f in fields(self)]
-        for name in changes:
-            if name not in known:
-                raise InputError(
-                    f"unknown column {name}", remedy=f"the names are {', '.join(known)}"
-                )
+        extra = {name: changes.pop(name) for name in [*changes] if name not in known}
+        for name in extra:
+            if extra_field(name) is None:
+                names = ", ".join(dict.fromkeys([*(f.name for f in COLUMNS), *known]))
+                raise InputError(f"unknown column {name}", remedy=f"the names are {names}")
+        changes["extra"] = {**changes.get("extra", self.extra), **extra}
         return Workload(**({name: getattr(self, name) for name in known} | changes))
+
+    def column(self, name: str) -> Column:
+        """Column of this name, (n,): -1 everywhere where no job has it."""
+        if name in _FIXED:
+            array: Column = getattr(self, name)
+            return array
+        if name in self.extra:
+            return self.extra[name]
+        found = extra_field(name)
+        if found is None:
+            raise InputError(f"unknown column {name}")
+        return self._absent[found.dtype]
+
+    @cached_property
+    def _absent(self) -> dict[str, Column]:
+        return {kind: _readonly(np.full(len(self), MISSING, kind)) for kind in ("int64", "float64")}
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """Columns by name: those that every workload has, and what is in `extra`."""
+        return {name: getattr(self, name) for name in _FIXED} | dict(self.extra)
+
+    @property
+    def soft_estimate(self) -> Floats:
+        """The users' own best guesses of run times (s), (n,)."""
+        return self.column("soft_estimate")
+
+    @property
+    def confidence(self) -> Floats:
+        """Trust of the users in these guesses, 0 to 1, (n,)."""
+        return self.column("confidence")
+
+    @property
+    def original_job(self) -> Ints:
+        """Numbers that the jobs have in the log they were drawn from, (n,)."""
+        return self.column("original_job")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Workload):
             return NotImplemented
         if self.header != other.header or self.utility != other.utility:
             return False
-        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in COLUMNS)
+        mine, others = self.columns, other.columns
+        return mine.keys() == others.keys() and all(
+            np.array_equal(mine[name], others[name]) for name in mine
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -243,8 +306,8 @@ class Workload:
 
     @cached_property
     def extra_columns(self) -> tuple[str, ...]:
-        """Names of the columns of `swfx.extension.EXTRA_FIELDS` that any job has."""
-        return tuple(f.name for f in EXTRA_FIELDS if self._known(f.name))
+        """Names of the extra columns that any job has."""
+        return tuple(self.extra)
 
     def _known(self, name: str) -> bool:
         return bool((getattr(self, name) != MISSING).any())
@@ -252,7 +315,7 @@ class Workload:
     def digest(self) -> str:
         """SHA-256 (hex) of all columns, utility functions and the machine size; same everywhere.
 
-        Soft estimates, confidences and original jobs count only if any job has one.
+        Extra columns count only if any job has one.
         """
         return self._digest
 
@@ -263,13 +326,29 @@ class Workload:
             "utility.offsets": self.utility.offsets,
             "utility.times": self.utility.times,
             "utility.values": self.utility.values,
-            **{name: getattr(self, name) for name in self.extra_columns},
+            **self.extra,
         }
         sha = hashlib.sha256(f"machine_size {self.machine_size} jobs {len(self)}\n".encode())
         for name, array in arrays.items():
             sha.update(f"{name} {len(array)}\n".encode())
             sha.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
         return sha.hexdigest()
+
+
+def _extra(given: Mapping[str, npt.ArrayLike]) -> dict[str, Column]:
+    """Extra columns, checked, in their order."""
+    checked = {}
+    for name in in_order(given):
+        found = extra_field(name)
+        if found is None:
+            raise InputError(f"unknown column {name}")
+        checked[name] = column(name, given[name], found.dtype)
+        _check_possible(found, checked[name])
+    return checked
+
+
+def _known_of(columns: Mapping[str, Column]) -> dict[str, Column]:
+    return {name: values for name, values in columns.items() if (values != MISSING).any()}
 
 
 def _check_possible(field: ExtensionField, numbers: Floats | Ints) -> None:

@@ -15,7 +15,7 @@ from swfx.base.columns import Floats, Ints
 from swfx.base.compression import packed
 from swfx.base.errors import InputError
 from swfx.base.text_lines import MANY, constant_column, joined, number_column
-from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS
+from swfx.extension import CHECKPOINT_FIELDS, extra_field
 from swfx.fields import FIELD_NAMES
 from swfx.header import ENCODING, Header
 from swfx.utility_table import UtilityTable
@@ -78,8 +78,7 @@ def write_stream(
     InputError
         If there is no job, one has something that is not announced, or the file cannot be written.
     """
-    known = {field.name for field in EXTRA_FIELDS}
-    extra_columns = tuple(name for name in header.extra_columns if name in known)
+    extra_columns = tuple(name for name in header.extra_columns if extra_field(name))
     extended = header.extended if extended is None else extended
     announcing = header.announcing(extended, extra_columns if extended else ())
     parts = _parts(announcing, chunks, in_comment)
@@ -142,7 +141,7 @@ def _columns(
     """Columns of the lines, in order; a text is in all of them."""
 
     def named(names: Iterable[str]) -> list[_Numbers | str]:
-        return [_Numbers(getattr(workload, name)[rows]) for name in names]
+        return [_Numbers(workload.column(name)[rows]) for name in names]
 
     if not header.extended:
         return named(FIELD_NAMES)

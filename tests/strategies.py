@@ -58,6 +58,11 @@ def raw_workloads(draw: st.DrawFn, max_jobs: int = 5) -> Workload:
     confidence = st.just(-1.0) | st.floats(0, 1)
     original = st.integers(-1, LIMIT)
     unknown = st.just([-1.0] * jobs)
+    extra = st.dictionaries(
+        st.sampled_from(["account", "job_name", "state", "tres/node", "tres/gres/gpu:a100"]),
+        st.lists(original, min_size=jobs, max_size=jobs),
+        max_size=2,
+    )
     return Workload.from_columns(
         **columns,
         checkpoint_interval=draw(st.lists(interval, min_size=jobs, max_size=jobs)),
@@ -67,6 +72,7 @@ def raw_workloads(draw: st.DrawFn, max_jobs: int = 5) -> Workload:
         original_job=draw(unknown | st.lists(original, min_size=jobs, max_size=jobs)),
         utility=draw(utility_tables(jobs) | st.just(UtilityTable.empty(jobs))),
         header=draw(headers()),
+        **draw(extra),
     )
 
 

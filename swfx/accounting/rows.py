@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from swfx.fields import MISSING
+from swfx.fields import MISSING, Field
 from swfx.header import Header
-from swfx.workload import COLUMNS, Workload
+from swfx.workload import Workload, column_field
 
 __all__ = ["give_numbers", "job_number", "workload_of_rows"]
 
@@ -51,10 +51,16 @@ def workload_of_rows(rows: Sequence[Mapping[str, float]], header: Header) -> Wor
         Of the workload.
     """
     columns: dict[str, Any] = {
-        field.name: np.array([row.get(field.name, MISSING) for row in rows], field.dtype)
-        for field in COLUMNS
+        name: np.array([row.get(name, MISSING) for row in rows], field.dtype)
+        for name, field in _fields(rows).items()
     }
     if (columns["job_id"] == MISSING).all():
         for name in ("job_id", "preceding_job", "think_time"):  # links lead to no number here
-            del columns[name]
+            columns.pop(name, None)
     return Workload.from_columns(header=header, **columns)
+
+
+def _fields(rows: Sequence[Mapping[str, float]]) -> dict[str, Field]:
+    """Columns that any row has, and the job numbers."""
+    names = dict.fromkeys(["job_id", *(name for row in rows for name in row)])
+    return {name: field for name in names if (field := column_field(name))}

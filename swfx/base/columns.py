@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from swfx.base.errors import InputError
 
-__all__ = ["LIMIT", "Bools", "Floats", "Ints", "column", "frozen"]
+__all__ = ["LIMIT", "Bools", "Column", "Floats", "Ints", "column", "frozen"]
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+Column: TypeAlias = npt.NDArray[Any]
 
 LIMIT = 2**53
 """Largest magnitude of any number: up to here float64 holds every integer exactly."""

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.curves import FAULTS, curve_faults
-from swfx.extension import CHECKPOINT_FIELDS, EXTENSION_FIELDS
-from swfx.fields import FIELDS, MISSING, field_label, point_label
+from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS, extra_field
+from swfx.fields import FIELD_NAMES, FIELDS, MISSING, field_label, point_label
 from swfx.reading.lines import JobLine, LineError, extended_label, parse_line, parse_tuples
 from swfx.reading.survey import Survey
 from swfx.utility_table import UtilityTable
@@ -23,6 +23,12 @@ _WHOLE = np.array([f.dtype == "int64" for f in FIELDS])
 _REAL_NAMES = [f.name for f in FIELDS if f.dtype == "float64"]
 _WHOLE_NAMES = [f.name for f in FIELDS if f.dtype == "int64"]
 _CHECKPOINT_NAMES = tuple(f.name for f in CHECKPOINT_FIELDS)
+_FIXED_NAMES = (*FIELD_NAMES, *_CHECKPOINT_NAMES)
+
+_RULES = dict.fromkeys(_CHECKPOINT_NAMES, "broken-checkpoint") | dict.fromkeys(
+    (f.name for f in EXTRA_FIELDS), "broken-estimate"
+)
+_EXTENSION = {f.name: f for f in CHECKPOINT_FIELDS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +71,12 @@ class Scan:
         missing = np.full(ints.shape[1], float(MISSING))
         for array in (ints, floats, self.ints, self.floats, missing):
             array.setflags(write=False)
+        columns = dict.fromkeys(_CHECKPOINT_NAMES, missing)
+        columns |= dict(zip(_WHOLE_NAMES, ints, strict=True))
+        columns |= dict(zip((*_REAL_NAMES, *self.extension_names), floats, strict=True))
         return Workload(
-            **dict.fromkeys((f.name for f in EXTENSION_FIELDS), missing)
-            | dict(zip(_WHOLE_NAMES, ints, strict=True))
-            | dict(zip((*_REAL_NAMES, *self.extension_names), floats, strict=True)),
+            **{name: columns.pop(name) for name in _FIXED_NAMES},
+            extra=columns,
             utility=UtilityTable(offsets, self.times[kept_points], self.values[kept_points]),
             header=self.survey.header,
         )
@@ -181,8 +189,9 @@ def _impossible(result: Scan, columns: Iterable[int]) -> dict[int, LineError]:
     faults: dict[int, LineError] = {}
     for column in columns:
         name = result.extension_names[column]
-        field = next(field for field in EXTENSION_FIELDS if field.name == name)
-        rule = "broken-checkpoint" if field in CHECKPOINT_FIELDS else "broken-estimate"
+        field = _EXTENSION.get(name) or extra_field(name)
+        assert field is not None
+        rule = _RULES.get(name, "broken-extra")
         numbers = result.floats[len(_REAL_NAMES) + column]
         for row in np.flatnonzero(field.impossible(numbers)).tolist():
             shown = f"{numbers[row]:g} {field.unit}".rstrip()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from swfx.base.columns import Ints
 from swfx.base.errors import InputError
-from swfx.extension import EXTRA_FIELDS
+from swfx.extension import EXTRA_FIELDS, extra_field
 from swfx.header import ENCODING, SWFX_VERSION, Header
 
 __all__ = ["Survey", "has_job_line", "survey"]
@@ -99,44 +99,41 @@ def has_job_line(text: bytes) -> bool:
 
 
 def _header(text: bytes, comments: list[tuple[int, int]]) -> Header:
-    header = Header(tuple(_decoded(text, *span) for span in comments))
-    _check_version(text, comments)
+    header = Header(tuple(text[begin:end].decode(*ENCODING) for begin, end in comments))
+    for version in header.all("SWFX"):
+        if version != SWFX_VERSION:
+            raise InputError(
+                f"unknown version of extended SWF: {version!a}",
+                line=_line_with(text, comments, header, "SWFX", version),
+                field="SWFX",
+                remedy=f"this reader knows {SWFX_VERSION}",
+            )
     _check_extra_columns(header, text, comments)
     return header
-
-
-def _decoded(text: bytes, begin: int, end: int) -> str:
-    return text[begin:end].decode(*ENCODING)
 
 
 def _line_of(text: bytes, place: int) -> int:
     return text.count(b"\n", 0, place) + 1
 
 
-def _check_version(text: bytes, comments: list[tuple[int, int]]) -> None:
-    for begin, end in comments:
-        version = Header((_decoded(text, begin, end),)).get("SWFX")
-        if version not in {None, SWFX_VERSION}:
-            raise InputError(
-                f"unknown version of extended SWF: {version!a}",
-                line=_line_of(text, begin),
-                field="SWFX",
-                remedy=f"this reader knows {SWFX_VERSION}",
-            )
+def _line_with(
+    text: bytes, comments: list[tuple[int, int]], header: Header, key: str, value: str
+) -> int:
+    """Count to the first header line of this key and value."""
+    places = zip(header.lines, comments, strict=True)
+    found = (begin for line, (begin, _) in places if Header((line,)).get(key) == value)
+    return _line_of(text, next(found))
 
 
 def _check_extra_columns(header: Header, text: bytes, comments: list[tuple[int, int]]) -> None:
-    known = [field.name for field in EXTRA_FIELDS]
     for name in header.extra_columns:
-        if name not in known or header.extra_columns.count(name) > 1:
-            begin = next(
-                begin
-                for begin, end in comments
-                if Header((_decoded(text, begin, end),)).get("ExtraColumns") is not None
-            )
+        known = extra_field(name) is not None
+        if not known or header.extra_columns.count(name) > 1:
+            listing = ", ".join(field.name for field in EXTRA_FIELDS)
+            said = header.get("ExtraColumns") or ""
             raise InputError(
-                f"column {name!a} is named twice" if name in known else f"unknown column {name!a}",
-                line=_line_of(text, begin),
+                f"column {name!a} is named twice" if known else f"unknown column {name!a}",
+                line=_line_with(text, comments, header, "ExtraColumns", said),
                 field="ExtraColumns",
-                remedy=f"name each column once; the columns are {', '.join(known)}",
+                remedy=f"name each column once; the columns are {listing}, labels and resources",
             )

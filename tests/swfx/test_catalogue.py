@@ -6,18 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from swfx import FIELDS, InputError, read
-from swfx.extension import EXTENSION_FIELDS, EXTRA_FIELDS
+from swfx import FIELD_NAMES, FIELDS, InputError, read
+from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS
+from swfx.label_kinds import LABEL_KINDS
 from swfx.reading.report import RULES
 from tests.swfx.malformed import MALFORMED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
 SECTION = PAGE.partition("### What is refused")[2].partition("\n## ")[0]
 PLAIN = b"; MaxProcs: 8\n"
-EXTENDED = PLAIN + b"; SWFX: 1.0\n; ExtraColumns: soft_estimate confidence original_job\n"
+EXTENDED = PLAIN + b"; SWFX: 1.0\n; ExtraColumns: soft_estimate confidence original_job account\n"
 SOUND = {
     PLAIN: b"1 0 -1 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1",
-    EXTENDED: b"1 0 -1 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1 -1 -1 0 -1 -1 -1",
+    EXTENDED: b"1 0 -1 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1 -1 -1 0 -1 -1 -1 -1",
 }
 ROW = re.compile(r"^\| `([a-z-]+)` \| `([^`]+)` \| (.*?) ?\|$", re.MULTILINE)
 
@@ -68,13 +69,19 @@ def test_every_rule_has_an_example_in_its_table():
 def test_every_field_is_in_the_table():
     table = PAGE.partition("### Fields")[2].partition("### ")[0]
     named = set(re.findall(r"`(\w+)`", table))
-    assert {field.name for field in FIELDS + EXTENSION_FIELDS} - named == set()
+    assert {field.name for field in FIELDS + CHECKPOINT_FIELDS + EXTRA_FIELDS} - named == set()
 
 
 def test_every_extra_column_is_in_the_grammar():
     line = re.search(r"^name += (.*?) ;", PAGE, re.MULTILINE)
     assert line is not None
-    assert line[1].split(" | ") == [f'"{field.name}"' for field in EXTRA_FIELDS]
+    assert line[1].split(" | ")[:-2] == [f'"{field.name}"' for field in EXTRA_FIELDS]
+
+
+def test_every_label_is_in_the_grammar():
+    line = re.search(r"^label += (.*?) ;", PAGE, re.MULTILINE)
+    assert line is not None
+    assert line[1].split(" | ") == [f'"{k}"' for k in LABEL_KINDS if k not in FIELD_NAMES]
 
 
 @pytest.mark.parametrize(

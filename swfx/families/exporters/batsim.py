@@ -14,7 +14,7 @@ from swfx.base.columns import Bools, Floats
 from swfx.base.errors import InputError
 from swfx.families.exporters.registry import EXPORTERS, Exported, Exporter
 from swfx.fields import MISSING
-from swfx.workload import COLUMNS, Workload
+from swfx.workload import Workload
 
 __all__ = ["SHORTEST_DELAY", "BatsimExporter"]
 
@@ -65,7 +65,7 @@ class BatsimExporter(Exporter):
 
 
 def _jobs(jobs: Workload, delays: Floats) -> Iterator[str]:
-    columns = {f.name: _numbers(getattr(jobs, f.name)) for f in COLUMNS}
+    columns = {name: _numbers(values) for name, values in jobs.columns.items()}
     sizes = jobs.size.tolist()
     names = _unique_names(jobs)
     for i, (name, delay) in enumerate(zip(names, _numbers(delays), strict=True)):

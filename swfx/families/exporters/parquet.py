@@ -33,7 +33,8 @@ class ParquetExporter(Exporter):
         """Bytes of the file, zstd inside; nothing is left out."""
         pa, parquet = arrow()
         table = workload.utility
-        columns = {f.name: pa.array(getattr(workload, f.name)) for f in COLUMNS}
+        names = dict.fromkeys([*(f.name for f in COLUMNS), *workload.extra])
+        columns = {name: pa.array(workload.column(name)) for name in names}
         for name, points in zip(CURVES, (table.times, table.values), strict=True):
             columns[name] = pa.LargeListArray.from_arrays(table.offsets, points)
         metadata = {HEADER_KEY: json.dumps(workload.header.lines).encode("ascii")}

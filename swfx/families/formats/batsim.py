@@ -19,7 +19,7 @@ from swfx.base.columns import LIMIT
 from swfx.base.configured import option
 from swfx.base.errors import InputError
 from swfx.base.options import as_float, as_text
-from swfx.extension import EXTENSION_FIELDS
+from swfx.extension import ExtensionField
 from swfx.families.formats.batsim_profiles import Profiles, is_number
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer
 from swfx.fields import MISSING, Field
@@ -28,7 +28,7 @@ from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
-from swfx.workload import COLUMNS, Workload
+from swfx.workload import Workload, column_field
 
 __all__ = ["Batsim"]
 
@@ -50,7 +50,7 @@ IMPOSSIBLE = Rule(
 )  # fmt: skip
 
 NEEDED_KEYS = {"id", "subtime", "res", "profile"}
-KNOWN_KEYS = NEEDED_KEYS.union({"walltime", "utility"}, (field.name for field in COLUMNS))
+KNOWN_KEYS = NEEDED_KEYS | {"walltime", "utility"}
 NAMED = ("user", "group", "queue", "partition", "executable")
 """Columns that may hold a name in place of a number."""
 
@@ -139,12 +139,13 @@ class _Builder:
         """
         if not isinstance(entry, dict) or not entry.keys() >= NEEDED_KEYS:
             raise RecordError(NOT_A_JOB, str(entry))
-        said = {f.name: self._number(f, entry[f.name]) for f in COLUMNS if f.name in entry}
+        fields = {name: found for name in entry if (found := column_field(name))}
+        said = {name: self._number(found, entry[name]) for name, found in fields.items()}
         derived = self._derived(entry, "run" in said)
         curve = _curve(entry["utility"]) if "utility" in entry else None
         self._rows.append(derived | said)
         self._curves.append(curve)
-        self.strange_keys |= entry.keys() - KNOWN_KEYS
+        self.strange_keys |= entry.keys() - KNOWN_KEYS - fields.keys()
 
     def _derived(self, entry: Mapping[str, Any], run_is_said: bool) -> dict[str, float]:
         """Columns that Batsim's own keys give."""
@@ -173,9 +174,8 @@ class _Builder:
         if field.name in NAMED and isinstance(value, str):
             return self._names[field.name].number(value)
         number = _number(value, field.name, whole=field.dtype == "int64")
-        for extension in EXTENSION_FIELDS:
-            if field == extension and extension.impossible(np.array([number])).any():
-                raise RecordError(IMPOSSIBLE, str(value), field.name)
+        if isinstance(field, ExtensionField) and field.impossible(np.array([number])).any():
+            raise RecordError(IMPOSSIBLE, str(value), field.name)
         return number
 
     def header_lines(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from swfx.fields import MISSING
 from swfx.header import Header
 from swfx.reading.cleaning import no_job_left
 from swfx.utility_table import UtilityTable
-from swfx.workload import COLUMNS, Workload
+from swfx.workload import Workload, column_field
 
 __all__ = ["Parquet"]
 
@@ -40,8 +40,8 @@ class Parquet(Importer):
         """
         table = _table(data, name)
         listing = Listing(name, lines=table.num_rows, records=table.num_rows, comment_lines=0)
-        known = {field.name for field in COLUMNS}
-        unused = [column for column in table.column_names if column not in known.union(CURVES)]
+        known = {name for name in table.column_names if column_field(name)}
+        unused = [name for name in table.column_names if name not in known.union(CURVES)]
         if unused:
             listing.note(f"columns that a workload has no place for: {', '.join(unused)}")
         report = listing.report(table.num_rows)

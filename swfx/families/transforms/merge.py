@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from swfx.families.transformation import TRANSFORMS, Transformation, Transformed
 from swfx.links import chosen
 from swfx.reading.sources import open_workload
 from swfx.utility_table import UtilityTable
-from swfx.workload import COLUMNS, Workload
+from swfx.workload import Workload
 
 MACHINES = ("largest", "sum", "first")
 CLOCKS = ("unix", "first")
@@ -140,10 +141,13 @@ def _above(first: Ints, second: Ints) -> int:
 
 def _together(first: Workload, second: Workload, machine: int | None) -> Workload:
     logs = (first, second)
-    columns = {f.name: np.concatenate([getattr(log, f.name) for log in logs]) for f in COLUMNS}
+    columns: dict[str, Any] = {
+        name: np.concatenate([log.column(name) for log in logs])
+        for name in first.columns | second.columns
+    }
     header = first.header
     if machine != first.machine_size:
         header = header.with_value("MaxProcs", machine).without("MaxNodes")
     utility = UtilityTable.stacked([log.utility for log in logs])
-    both = Workload(**columns, utility=utility, header=header)
+    both = Workload.from_columns(**columns, utility=utility, header=header)
     return both[np.argsort(both.submit, kind="stable")]

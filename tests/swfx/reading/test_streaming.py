@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from swfx import Header, InputError, LoadReport, UtilityTable, Workload, read, stream, write
 from swfx.base.compression import compress
-from swfx.workload import COLUMNS
 from swfx.writer import to_bytes, write_stream
 from tests.scale import many
 from tests.strategies import raw_workloads
@@ -27,7 +26,8 @@ def job(number: int, **fields: int) -> bytes:
 
 def joined(parts: list[Workload], header: Header) -> Workload:
     """Whole of which these are the parts."""
-    columns = {f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in COLUMNS}
+    names = dict.fromkeys(name for part in parts for name in part.columns)
+    columns = {name: np.concatenate([part.column(name) for part in parts]) for name in names}
     curves = [part.utility[i] for part in parts for i in range(len(part))]
     return Workload.from_columns(
         header=header, utility=UtilityTable.from_functions(curves), **columns

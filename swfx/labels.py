@@ -1,0 +1,212 @@
+"""Labels of jobs: users, accounts, queues, job names and so on, as numbers that may have names."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from swfx.base.columns import Ints
+from swfx.base.errors import InputError
+from swfx.base.options import nearest
+from swfx.fields import FIELD_NAMES, MISSING
+from swfx.header import Header
+from swfx.label_kinds import LABEL_KINDS
+
+if TYPE_CHECKING:
+    from swfx.workload import Workload
+
+__all__ = [
+    "LabelNames",
+    "Labels",
+    "check_known",
+    "label_column",
+    "label_kinds",
+    "label_names",
+    "labels",
+    "means",
+]
+
+FIELD_KINDS = tuple(kind for kind in LABEL_KINDS if kind in FIELD_NAMES)
+"""Kinds that a field of SWF is called after; it may hold another kind."""
+
+MOST_LISTED = 10
+"""Names that a refusal lists."""
+
+MOST_COMPARED = 20_000
+"""Names among which the nearest is looked for: a second at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelNames:
+    """Names of the numbers that are labels of one kind.
+
+    Parameters
+    ----------
+    kind : str
+        Of `swfx.label_kinds.LABEL_KINDS`.
+    names : mapping of int to str
+        Names of those numbers that have one.
+
+    Examples
+    --------
+    >>> users = LabelNames("user", {3: "alice"})
+    >>> users.name(3), users.name(5), users.title(3), users.title(5)
+    ('alice', '5', 'user alice', 'user 5')
+    """
+
+    kind: str
+    names: Mapping[int, str]
+
+    def name(self, number: int) -> str:
+        """Name of a number, which follows where others have the same name, or stands alone."""
+        name = self.names.get(number)
+        if name is None:
+            return str(number)
+        return f"{name} ({number})" if name in self._shared else name
+
+    def title(self, number: int) -> str:
+        """Name of a number behind that of the kind, as sentences call it."""
+        return f"{LABEL_KINDS[self.kind].words} {self.name(number)}"
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """Names that cannot stand alone: more than one number has them, or they look like one."""
+        times = Counter(self.names.values())
+        return frozenset(name for name, count in times.items() if count > 1 or name.isdecimal())
+
+    @cached_property
+    def by_name(self) -> Mapping[str, int]:
+        """Numbers by what `name` calls them."""
+        return {self.name(number): number for number in self.names}
+
+
+@dataclass(frozen=True, eq=False)
+class Labels(LabelNames):
+    """Labels of one kind of the jobs of a workload.
+
+    Parameters
+    ----------
+    numbers : ndarray of int64, shape (n,)
+        Number of each job; -1 where it is unknown.
+    """
+
+    numbers: Ints
+
+    def number(self, text: str) -> int:
+        """Give the number that has this name, or that this text is.
+
+        Raises
+        ------
+        InputError
+            If no job has it; it says which names are near.
+        """
+        number = self.by_name.get(text)
+        if number is None and text.isascii() and text.isdecimal():
+            number = int(text[:19])
+        if number is None or not (self.numbers == number).any():
+            words = LABEL_KINDS[self.kind].words
+            raise InputError(f"no job has the {words} {text!r}", remedy=self._near(text))
+        return number
+
+    def _near(self, text: str) -> str:
+        known = [*self.by_name] or [str(number) for number in sorted(set(self.numbers.tolist()))]
+        close = difflib.get_close_matches(text, known[:MOST_COMPARED], n=1, cutoff=0.5)
+        listing = ", ".join(sorted(known)[:MOST_LISTED])
+        more = f", and {len(known) - MOST_LISTED:,} more" if len(known) > MOST_LISTED else ""
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        return f"{hint}known: {listing}{more}"
+
+
+def labels(workload: Workload, kind: str) -> Labels:
+    """Labels of one kind of the jobs of a workload.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind, or no job has a label of it: it says which kinds the log has.
+
+    Examples
+    --------
+    >>> from swfx import Header, Workload
+    >>> header = Header((" GroupMeans: account", " Account: 2 physics"))
+    >>> jobs = Workload.from_columns(submit=[0, 0], group=[2, -1], header=header)
+    >>> accounts = labels(jobs, "account")
+    >>> accounts.numbers.tolist(), accounts.name(2), label_kinds(jobs)
+    ([2, -1], 'physics', ('account',))
+    """
+    check_known(kind, label_kinds(workload))
+    column = label_column(workload.header, kind)
+    assert column is not None
+    names = label_names(workload.header, kind).names
+    return Labels(kind, names, workload.column(column))
+
+
+def check_known(kind: str, kinds: Collection[str]) -> None:
+    """Refuse a kind of label, or of anything else, that a log does not have.
+
+    Raises
+    ------
+    InputError
+        It says which `kinds` there are.
+    """
+    if kind not in kinds:
+        problem = "the log does not say" if kind in LABEL_KINDS else "there is no"
+        raise InputError(f"{problem} {kind!r}", field="by", remedy=nearest(kind, kinds))
+
+
+def label_kinds(workload: Workload) -> tuple[str, ...]:
+    """Kinds of labels that any job has, in the order of `LABEL_KINDS`."""
+    columns = {kind: label_column(workload.header, kind) for kind in LABEL_KINDS}
+    return tuple(
+        kind
+        for kind, name in columns.items()
+        if name is not None and (workload.column(name) != MISSING).any()
+    )
+
+
+def label_names(header: Header, kind: str) -> LabelNames:
+    """Names of a kind of label that header lines such as ``; User: 3 alice`` give."""
+    return LabelNames(kind, header.names(LABEL_KINDS[kind].key))
+
+
+def label_column(header: Header, kind: str) -> str | None:
+    """Name of the column that holds a kind of label; None where its field holds another kind.
+
+    Raises
+    ------
+    InputError
+        If a line such as ``; GroupMeans: account`` names no kind.
+    """
+    meant = {name: _meaning(header, name) for name in FIELD_KINDS}
+    if meant.get(kind) == kind:
+        return kind
+    named = [name for name, other in meant.items() if other == kind]
+    if named:
+        return named[0]
+    return None if kind in FIELD_KINDS else kind
+
+
+def _meaning(header: Header, field: str) -> str:
+    key = _meaning_key(field)
+    kind = header.get(key) or field
+    if kind not in LABEL_KINDS:
+        remedy = nearest(kind, LABEL_KINDS)
+        raise InputError(f"{kind!r} is no kind of label", field=key, remedy=remedy)
+    return kind
+
+
+def means(**kinds: str) -> tuple[str, ...]:
+    """Header lines that say which kind of label fields of SWF hold.
+
+    >>> means(group="account", queue="queue")
+    (' GroupMeans: account',)
+    """
+    return tuple(f" {_meaning_key(name)}: {kind}" for name, kind in kinds.items() if name != kind)
+
+
+def _meaning_key(field: str) -> str:
+    return f"{LABEL_KINDS[field].key}Means"
