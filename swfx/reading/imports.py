@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from glob import glob, has_magic
+from glob import glob
 from pathlib import Path
 
 from swfx.base.compression import unpacked
@@ -17,7 +17,7 @@ from swfx.reading.selection import selected
 from swfx.reading.streaming import ReadOptions
 from swfx.reading.text import BYTE_ORDER_MARK, pieces_of, source_name
 
-__all__ = ["cleaned", "files_of", "find_importer", "import_log", "load_log"]
+__all__ = ["cleaned", "files_of", "find_importer", "import_log", "is_pattern", "load_log"]
 
 
 def find_importer(text: str) -> Importer | None:
@@ -34,6 +34,15 @@ def find_importer(text: str) -> Importer | None:
     return IMPORTERS.make(f"{name}:{options}")
 
 
+def is_pattern(text: str) -> bool:
+    """Whether a text may stand for several files.
+
+    >>> is_pattern("2026*"), is_pattern("log[1].txt")
+    (True, False)
+    """
+    return not {"*", "?"}.isdisjoint(text)
+
+
 def files_of(source: str | Path) -> list[str | Path]:
     """Files of a log, in order of their names: one, or those that fit a pattern such as ``2026*``.
 
@@ -47,7 +56,7 @@ def files_of(source: str | Path) -> list[str | Path]:
     >>> files_of("sacct.txt")
     ['sacct.txt']
     """
-    if not has_magic(str(source)) or Path(source).exists():
+    if not is_pattern(str(source)) or Path(source).exists():
         return [source]
     found: list[str | Path] = [*sorted(glob(str(source)))]  # noqa: PTH207 - any folder
     if not found:

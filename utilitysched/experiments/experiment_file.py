@@ -15,12 +15,12 @@ from swfx.base.options import nearest
 from swfx.base.toml_values import Node, read_toml
 from swfx.families.transforms import TRANSFORMS
 from swfx.families.utilities.registry import make_model
+from swfx.reading.located import located, located_source
 from swfx.reading.sources import check_source, open_workload
 from utilitysched.analysis.statistics import CORRECTIONS, MEANS
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.audits import Audited
-from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.inputs import Cleaning, slice_of
 from utilitysched.experiments.metric_names import BILL_METRICS, METRICS, matching
 from utilitysched.experiments.sections import (

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from swfx import InputError
 from swfx.base.errors import failed
+from swfx.reading.imports import files_of
+from swfx.reading.located import PIECES, names_file
 from swfx.reading.sources import swf_file
-
-_PIECES = re.compile(r"(archive:[^,\[\]]*|[:=,\[\]])")
 
 
 class NamedFile(NamedTuple):
@@ -39,12 +39,12 @@ def named_files(text: str) -> tuple[NamedFile, ...]:
     InputError
         A file cannot be read, or a log of the archive is unknown or not fetched.
     """
-    return tuple(NamedFile(name, digest_of(_path(name))) for name in dict.fromkeys(_names(text)))
+    return tuple(NamedFile(name, _bytes_of(name)) for name in dict.fromkeys(_names(text)))
 
 
 def _names(text: str) -> Iterator[str]:
     """Files between the marks; a path may hold marks itself, so the longest is meant."""
-    pieces = _PIECES.split(text)
+    pieces = PIECES.split(text)
     at = 0
     while at < len(pieces):
         ends = range(len(pieces), at, -1)
@@ -55,8 +55,12 @@ def _names(text: str) -> Iterator[str]:
         at = end
 
 
-def _path(piece: str) -> Path:
-    return Path(str(swf_file(piece))) if piece.startswith("archive:") else Path(piece)
+def _bytes_of(name: str) -> str:
+    """Return the digest of a file, or of all that fit a pattern."""
+    if name.startswith("archive:"):
+        return digest_of(Path(str(swf_file(name))))
+    first, *others = (digest_of(Path(file)) for file in files_of(name))
+    return hashlib.sha256("".join([first, *others]).encode()).hexdigest() if others else first
 
 
 def without_paths(text: str, files: Iterable[NamedFile]) -> str:
@@ -71,36 +75,6 @@ def without_paths(text: str, files: Iterable[NamedFile]) -> str:
     names = "|".join(map(re.escape, sorted(digests, key=len, reverse=True)))
     named = rf"(?<![^:=,\[\]])(?:{names})(?![^:=,\[\]])"
     return re.sub(named, lambda name: digests[name[0]], text) if names else text
-
-
-def located(text: str, folder: Path) -> str:
-    """Return a text with options, the files of a folder that it names as absolute paths.
-
-    What it begins with, or what is before a colon or an equals sign, is the name of something,
-    whatever file is named alike.
-    """
-    pieces = _PIECES.split(text)
-    for at in range(2, len(pieces), 2):
-        is_name = pieces[at + 1 : at + 2] in (["="], [":"])
-        if not is_name and _is_in(pieces[at], folder):
-            pieces[at] = _absolute(pieces[at], folder)
-    return "".join(pieces)
-
-
-def located_source(text: str, folder: Path) -> str:
-    """Return the text of a source of workloads, its file, if it has one, as an absolute path."""
-    if text.startswith(("model:", "sample:", "archive:")):
-        return text
-    is_path = (folder / text).is_file() or len(_PIECES.split(text)) == 1
-    return _absolute(text, folder) if is_path else located(text, folder)
-
-
-def _absolute(text: str, folder: Path) -> str:
-    return str((folder / text).absolute())
-
-
-def _is_in(piece: str, folder: Path) -> bool:
-    return bool(piece) and (folder / piece).is_file()
 
 
 def check_unchanged(files: Iterable[NamedFile]) -> None:
@@ -166,9 +140,5 @@ def _digest(path: Path, *_: int) -> str:
 
 
 def _is_file(piece: str) -> bool:
-    if not {"/", "."} & set(piece):  # the name of something, whatever file is named alike
-        return False
-    try:
-        return Path(piece).is_file()
-    except OSError:  # a piece too long for a name
-        return False
+    # the name of something may be that of a file, too
+    return not {"/", ".", "*"}.isdisjoint(piece) and names_file(piece)

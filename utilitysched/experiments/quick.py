@@ -13,11 +13,11 @@ from swfx import InputError
 from swfx.base.options import nearest
 from swfx.families.transforms import make_transforms
 from swfx.families.utilities.registry import make_model
+from swfx.reading.located import located, located_source
 from swfx.reading.notes import Echo
 from swfx.reading.sources import check_source
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.experiments.files import located, located_source
 from utilitysched.experiments.grid import grid
 from utilitysched.experiments.inputs import slice_of
 from utilitysched.experiments.metric_names import METRICS, matching

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
+from swfx.reading.located import located, located_source
 from utilitysched.experiments import files
 from utilitysched.experiments.files import (
     NamedFile,
     check_unchanged,
-    located,
-    located_source,
     named_files,
     without_paths,
 )
@@ -75,6 +74,20 @@ def test_files_of_a_folder_become_absolute(file: Path) -> None:
     assert located("merge:log=[log:a.swf]", file.parent) == f"merge:log=[log:{file}]"
     assert located_source("a.swf", file.parent) == str(file)
     assert located_source("model:log", file.parent) == "model:log"
+
+
+def test_files_that_fit_a_pattern_go_by_the_bytes_of_all(tmp_path: Path) -> None:
+    for name in ("day-1", "day-2"):
+        (tmp_path / name).write_text(name)
+    text = located_source("pbs:day-*", tmp_path)
+    assert text == f"pbs:{tmp_path}/day-*"
+    (before,) = named_files(text)
+    assert before.text == f"{tmp_path}/day-*"
+
+    (tmp_path / "day-2").write_text("another day")
+    assert named_files(text) != (before,)
+    (tmp_path / "day-2").unlink()
+    assert named_files(text) != (before,)
 
 
 def test_bytes_stand_for_paths(file: Path) -> None:
