@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from swfx.workload import Workload
 
 __all__ = [
+    "FIELD_KINDS",
     "LabelNames",
     "Labels",
     "check_known",

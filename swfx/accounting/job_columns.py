@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from typing import Any
+from collections.abc import Container, Iterable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +16,11 @@ from swfx.base.columns import LIMIT, Ints
 from swfx.fields import MISSING
 from swfx.utility import UtilityFunction
 from swfx.utility_table import UtilityTable
+from swfx.workload import column_field
 
 __all__ = ["JobColumns", "within_limit"]
 
-_WHOLE = frozenset({
-    "line", "processors", "job_id", "requested_processors", "status", "user", "group", "executable",
-    "queue", "partition", "preceding_job",
-})  # fmt: skip
-_NAMES = tuple(name for name in LogJob._fields if name != "utility")
+_NAMES = tuple(name for name in LogJob._fields if name not in {"extra", "utility"})
 _MEMORY = _NAMES.index("memory")
 _BLOCK = 1024  # jobs that wait to be put into columns
 
@@ -40,7 +37,7 @@ class JobColumns:
 
     def __init__(self, jobs: Iterable[LogJob] = ()) -> None:
         self._columns: dict[str, Growing | npt.NDArray[Any]] = {
-            name: Growing("q" if name in _WHOLE else "d") for name in _NAMES
+            name: _column(name) for name in _NAMES
         }
         self._utility: dict[int, UtilityFunction] = {}
         self._latest: list[tuple[Any, ...]] = []  # not in the columns yet
@@ -57,10 +54,19 @@ class JobColumns:
 
     def _settle(self) -> None:
         """Have the latest jobs in the columns: many at once take a third of the time."""
-        latest, self._latest = self._latest, []
-        for column, values in zip(self._columns.values(), zip(*latest, strict=True), strict=False):
+        if not self._latest:
+            return
+        settled, self._latest, latest = len(self._columns["line"]), [], self._latest
+        *fixed, extra = zip(*latest, strict=True)
+        values: dict[str, Sequence[Any]] = dict(zip(_NAMES, fixed, strict=True))
+        for name in {*self._columns, *(name for each in extra for name in each)} - {*_NAMES}:
+            if name not in self._columns:
+                self._columns[name] = _column(name, settled)
+            values[name] = [each.get(name, MISSING) for each in extra]
+        for name, numbers in values.items():
+            column = self._columns[name]
             assert isinstance(column, Growing)
-            column.extend(values)
+            column.extend(numbers)
 
     def __len__(self) -> int:
         return len(self._columns["line"]) + len(self._latest)
@@ -72,7 +78,7 @@ class JobColumns:
 
     def put(self, name: str, values: npt.ArrayLike) -> None:
         """Have other values, (n,), in a column; nothing can be appended any more."""
-        self._columns[name] = np.asarray(values, np.int64 if name in _WHOLE else np.float64)
+        self._columns[name] = np.asarray(values, _type(name))
 
     def use_more_memory(self, kilobytes: float) -> None:
         """Have the last job use this much (KB), if it did not use more."""
@@ -87,7 +93,8 @@ class JobColumns:
     def take(self, rows: Ints, keep: Container[str] = ()) -> JobColumns:
         """Jobs in these places, in this order; only these columns are left here."""
         taken = JobColumns()
-        for name in _NAMES:
+        self._settle()
+        for name in [*self._columns]:
             column = self[name]
             same = not column.strides[0]
             taken._columns[name] = np.broadcast_to(column[:1], len(rows)) if same else column[rows]
@@ -99,7 +106,8 @@ class JobColumns:
 
     def known(self) -> dict[str, npt.NDArray[Any]]:
         """Columns of the workload, but for those where nothing is known."""
-        columns = {name: self[name] for name in _NAMES if name not in {"line", "submit"}}
+        self._settle()
+        columns = {name: self[name] for name in self._columns if name not in {"line", "submit"}}
         known = {name: column for name, column in columns.items() if _any_known(column)}
         for column in known.values():
             column.setflags(write=False)  # a workload need not copy it, then
@@ -112,6 +120,19 @@ class JobColumns:
         return UtilityTable.from_functions([self._utility.get(i) for i in range(len(self))])
 
 
+def _type(name: str) -> Literal["int64", "float64"]:
+    field = column_field(name)
+    return field.dtype if field else "int64"  # the line is no column of a workload
+
+
+def _column(name: str, unknown: int = 0) -> Growing:
+    """Column that begins with so many jobs of which nothing is known."""
+    column = Growing("q" if _type(name) == "int64" else "d")
+    if unknown:
+        column.extend([MISSING] * unknown)
+    return column
+
+
 def _any_known(column: npt.NDArray[Any]) -> bool:
     if not column.strides[0]:
         column = column[:1]
@@ -120,10 +141,11 @@ def _any_known(column: npt.NDArray[Any]) -> bool:
 
 def within_limit(job: LogJob, listing: Listing) -> bool:
     """Whether a workload can hold the numbers of a job; if not it is listed."""
-    numbers = job[:-1]
+    fixed: tuple[float, ...] = job[: len(_NAMES)]  # type: ignore[assignment]
+    numbers = (*fixed, *job.extra.values())
     if min(numbers) >= -LIMIT and max(numbers) <= LIMIT:
         return True
-    for name, value in zip(_NAMES, numbers, strict=True):
+    for name, value in zip((*_NAMES, *job.extra), numbers, strict=True):
         if abs(value) > LIMIT:
             listing.refuse(job.line, RecordError(BEYOND_LIMIT, f"{value:.0f}", name))
             return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from swfx.utility import UtilityFunction
@@ -11,12 +12,15 @@ __all__ = ["CANCELLED", "COMPLETED", "FAILED", "UNKNOWN", "LogJob"]
 FAILED, COMPLETED, CANCELLED, UNKNOWN = 0, 1, 5, -1
 """Values of the SWF field `status`."""
 
+NOTHING: Mapping[str, float] = {}
+
 
 class LogJob(NamedTuple):
     """One job of a log: where it stands, and the fields of a workload; -1 is unknown.
 
     `submit` is Unix time (s), or seconds of a clock that begins with the log; the other fields are
-    those of `swfx.FIELDS` and of extended SWF, in their units.
+    those of `swfx.FIELDS` and of extended SWF, in their units. Labels and resources are `extra`,
+    by the names of their columns.
     """
 
     line: int
@@ -42,4 +46,5 @@ class LogJob(NamedTuple):
     restart_overhead: float = -1.0
     soft_estimate: float = -1.0
     confidence: float = -1.0
+    extra: Mapping[str, float] = NOTHING
     utility: UtilityFunction | None = None

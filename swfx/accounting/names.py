@@ -1,17 +1,17 @@
-"""Numbers for names: users, groups, queues and partitions are numbers in SWF."""
+"""Numbers for names: labels of jobs are numbers in SWF."""
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
+from swfx.accounting.job_columns import JobColumns
 from swfx.base.columns import Ints
 from swfx.fields import MISSING
+from swfx.header import named
+from swfx.label_kinds import LABEL_KINDS
+from swfx.labels import FIELD_KINDS, means
 
 __all__ = ["JobNames", "Names"]
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class Names:
@@ -61,31 +61,55 @@ class Names:
         return own[np.where(numbers > 0, numbers - 1, -1)]
 
     def header_lines(self) -> tuple[str, ...]:
-        """One header line for each name; control characters in names become blanks."""
-        return tuple(
-            f" {self.kind}: {number} {_CONTROL.sub(' ', name)}"
-            for name, number in self._numbers.items()
-        )
+        """One header line for each name."""
+        return tuple(named(self.kind, number, name) for name, number in self._numbers.items())
+
+    def __len__(self) -> int:
+        return len(self._numbers)
 
 
 class JobNames:
-    """Numbers for the names that jobs go by in a log; those of executables are not in the header.
+    """Numbers for the names of every kind of label that jobs have in a log.
+
+    Parameters
+    ----------
+    **meant : str
+        Kinds of label that fields of SWF hold which are called after another one.
+
+    Attributes
+    ----------
+    user, group, executable, queue, partition : Names
+        Of what these fields hold.
 
     Examples
     --------
-    >>> names = JobNames()
-    >>> names.queue.number("night"), names.header_lines()
-    (1, (' Queue: 1 night',))
+    >>> names = JobNames(queue="qos")
+    >>> names.queue.number("night"), names.extra(project="relax", account="")
+    (1, {'project': 1})
+    >>> names.header_lines()
+    (' QueueMeans: qos', ' Project: 1 relax', ' QOS: 1 night')
     """
 
-    def __init__(self) -> None:
-        self.user = Names("User")
-        self.group = Names("Group")
-        self.queue = Names("Queue")
-        self.partition = Names("Partition")
-        self.executable = Names("Executable")
+    def __init__(self, **meant: str) -> None:
+        self._of = {kind: Names(label.key) for kind, label in LABEL_KINDS.items()}
+        self._fields = {name: meant.get(name, name) for name in FIELD_KINDS}
+        found = (self._of[kind] for kind in self._fields.values())
+        self.user, self.group, self.executable, self.queue, self.partition = found
+
+    def extra(self, **names: str) -> dict[str, int]:
+        """Numbers of labels that no field of SWF holds, of kinds that have a name here."""
+        return {kind: self._of[kind].number(name) for kind, name in names.items() if name.strip()}
+
+    def count_anew(self, jobs: JobColumns) -> None:
+        """Count names anew, by first appearance in these jobs."""
+        columns = {kind: name for name, kind in self._fields.items()}
+        for kind, names in self._of.items():
+            if len(names):
+                column = columns.get(kind, kind)
+                jobs.put(column, names.renumbered(jobs[column]))
 
     def header_lines(self) -> tuple[str, ...]:
-        """Header lines of users, groups, queues and partitions."""
-        kinds = (self.user, self.group, self.queue, self.partition)
-        return tuple(line for names in kinds for line in names.header_lines())
+        """Header lines that say what fields hold, and give the names."""
+        said = {name: kind for name, kind in self._fields.items() if len(self._of[kind])}
+        lines = (line for names in self._of.values() for line in names.header_lines())
+        return (*means(**said), *lines)

@@ -60,7 +60,8 @@ class JobMaker:
         self._steps = Steps()
         self._name = rows.columns.first(("JobID", "JobIDRaw")) or ""
         self._group = rows.columns.first(("Account", "Group", "GID")) or ""
-        self._names = JobNames()
+        group = "account" if self._group == "Account" else "group"
+        self._names = JobNames(group=group, queue="qos", executable="job_name")
         self._doubts = Listing(rows.listing.source)  # of records, of which few may become jobs
 
     def take(self, row: Row) -> None:
@@ -100,8 +101,7 @@ class JobMaker:
         self._rows.listing.add_those_on(jobs["line"], self._doubts)
         missing = (self.records.restarts[last] >= lines.chains.length) & (lines.before < 0)
         self.records.list_as(last[missing], EARLIER_RUNS_MISSING)
-        for kind in ("user", "group", "executable", "queue", "partition"):
-            jobs.put(kind, getattr(self._names, kind).renumbered(jobs[kind]))
+        self._names.count_anew(jobs)
         self._link(numbered(jobs, self._rows.listing), lines)
         return jobs
 
@@ -155,6 +155,7 @@ class JobMaker:
             executable=names.executable.number(self._text(row, "JobName")),
             queue=names.queue.number(self._text(row, "QOS")),
             partition=names.partition.number(self._text(row, "Partition")),
+            extra=names.extra(cluster=self._text(row, "Cluster"), project=self._text(row, "WCKey")),
             **self._annotations(row)._asdict(),
         )
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from swfx.base.numbers import plural
 from swfx.families.exporters.registry import EXPORTERS, Exported, Exporter
 from swfx.fields import FIELD_NAMES, MISSING
 from swfx.workload import Workload
@@ -34,16 +35,15 @@ class LeftOut:
 
     def __init__(self) -> None:
         self.extended = False
-        self.curves = self.checkpoints = 0
-        self.columns: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
 
     def plain(self, workload: Workload) -> Workload:
         """Workload of the 18 fields alone."""
         self.extended |= workload.extended
-        self.curves += int(workload.utility.defined.sum())
-        self.checkpoints += int(np.count_nonzero(workload.checkpoint_interval > 0))
-        for name in workload.extra_columns:
-            self.columns[name] += int(np.count_nonzero(getattr(workload, name) != MISSING))
+        self.counts["utility functions"] += int(workload.utility.defined.sum())
+        self.counts["checkpoints"] += int(np.count_nonzero(workload.checkpoint_interval > 0))
+        for name, values in workload.extra.items():
+            self.counts[name] += int(np.count_nonzero(values != MISSING))
         fields = {name: getattr(workload, name) for name in FIELD_NAMES}
         return Workload.from_columns(header=workload.header.announcing(False), **fields)
 
@@ -52,6 +52,6 @@ class LeftOut:
         """One sentence, or none if nothing was left out."""
         if not self.extended:
             return ()
-        parts = f"utility functions ({self.curves} jobs) and checkpoints ({self.checkpoints} jobs)"
-        parts += "".join(f", {name} ({count} jobs)" for name, count in self.columns.items())
-        return (f"SWF has no place for {parts}: left out; swfx keeps them",)
+        counts = ((name, count) for name, count in self.counts.items() if count)
+        parts = ", ".join(f"{name} ({plural(count, 'job')})" for name, count in counts)
+        return (f"SWF has no place for {parts or 'restart overheads'}: left out; swfx keeps them",)

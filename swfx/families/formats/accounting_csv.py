@@ -29,6 +29,7 @@ from swfx.families.formats.registry import (
     imported,
 )
 from swfx.fields import MISSING
+from swfx.label_kinds import LABEL_KINDS
 from swfx.reading.report import Rule
 from swfx.slurm.record import NEVER_STARTED, NO_SUBMISSION, STILL_RUNNING, STILL_WAITING
 from swfx.slurm.states import State, parse_state
@@ -154,7 +155,9 @@ class _JobMaker:
         self._of = names
         self._columns = table.columns
         self._listing = listing
-        self._names = JobNames()
+        said = {"group": names.group, "queue": names.queue}
+        kinds = {field: name for field, name in said.items() if name in LABEL_KINDS}
+        self._names = JobNames(executable="job_name", **kinds)
         self.rows = 0
 
     def header_lines(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from swfx.families.formats.batsim_profiles import Profiles, is_number
 from swfx.families.formats.registry import IMPORTERS, Imported, Importer
 from swfx.fields import MISSING, Field
 from swfx.header import Header
+from swfx.label_kinds import LABEL_KINDS
 from swfx.reading.cleaning import no_job_left
 from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
@@ -51,8 +52,6 @@ IMPOSSIBLE = Rule(
 
 NEEDED_KEYS = {"id", "subtime", "res", "profile"}
 KNOWN_KEYS = NEEDED_KEYS | {"walltime", "utility"}
-NAMED = ("user", "group", "queue", "partition", "executable")
-"""Columns that may hold a name in place of a number."""
 
 
 def _speed(text: str) -> float:
@@ -125,7 +124,7 @@ class _Builder:
         self.strange_keys: set[str] = set()
         self._profiles = profiles
         self._converted = converted
-        self._names = {column: Names(column.capitalize()) for column in NAMED}
+        self._names = {kind: Names(label.key) for kind, label in LABEL_KINDS.items()}
         self._rows: list[dict[str, float]] = []
         self._curves: list[UtilityFunction | None] = []
 
@@ -171,7 +170,7 @@ class _Builder:
         return run
 
     def _number(self, field: Field, value: object) -> float:
-        if field.name in NAMED and isinstance(value, str):
+        if field.name in LABEL_KINDS and isinstance(value, str):
             return self._names[field.name].number(value)
         number = _number(value, field.name, whole=field.dtype == "int64")
         if isinstance(field, ExtensionField) and field.impossible(np.array([number])).any():

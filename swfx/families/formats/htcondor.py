@@ -114,7 +114,7 @@ class _Builder:
     """Makes jobs of ClassAds, and lists the others."""
 
     def __init__(self, listing: Listing) -> None:
-        self.names = JobNames()
+        self.names = JobNames(group="account")
         self._listing = listing
 
     def job(self, ad: ClassAd) -> LogJob | None:

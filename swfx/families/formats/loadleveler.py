@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names
+from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import duration, memory, per_processor, read_cores, whole
 from swfx.accounting.record_error import RecordError
@@ -77,7 +77,9 @@ class LoadLeveler(LineImporter):
         listing.count(text.lines, builder.steps)
         jobs = numbered(jobs, listing)
         builder.note_zones()
-        return imported(jobs, listing, header_lines=builder.header_lines(), zone=self.timezone)
+        return imported(
+            jobs, listing, header_lines=builder.names.header_lines(), zone=self.timezone
+        )
 
 
 class _Builder:
@@ -87,8 +89,7 @@ class _Builder:
         self._cores = options.cores_per_node
         self._listing = listing
         self._dates = Dates(options.timezone)
-        self._users, self._groups, self._queues = Names("User"), Names("Group"), Names("Queue")
-        self._executables = Names("Executable")
+        self.names = JobNames()
         self.steps = 0
 
     def job(self, step: LoadLevelerStep) -> LogJob | None:
@@ -127,10 +128,12 @@ class _Builder:
             requested_time=_limit(values.get("Wall Clk Hard Limit", "")),
             requested_memory=_requested_memory(values),
             status=_status(values),
-            user=self._users.number(values.get("Owner", "")),
-            group=self._groups.number(values.get("Unix Group", "")),
-            executable=self._executables.number(values.get("Executable") or values.get("Cmd", "")),
-            queue=self._queues.number(values.get("Class", "")),
+            user=self.names.user.number(values.get("Owner", "")),
+            group=self.names.group.number(values.get("Unix Group", "")),
+            executable=self.names.executable.number(
+                values.get("Executable") or values.get("Cmd", "")
+            ),
+            queue=self.names.queue.number(values.get("Class", "")),
         )
 
     def _date(self, values: Mapping[str, str], *keys: str) -> float | None:
@@ -153,11 +156,6 @@ class _Builder:
         strange = ", ".join(sorted(self._dates.strange_zones))
         if strange:
             self._listing.note(f"dates that say {strange} are read as of {self._dates.zone}")
-
-    def header_lines(self) -> tuple[str, ...]:
-        """Say which numbers names of users, groups and queues became."""
-        names = (self._users, self._groups, self._queues)
-        return tuple(line for kind in names for line in kind.header_lines())
 
 
 def _partition(values: Mapping[str, str], which: str) -> int:

@@ -107,7 +107,7 @@ class _Builder:
     """Makes jobs of records, and lists the others."""
 
     def __init__(self, listing: Listing) -> None:
-        self.names = JobNames()
+        self.names = JobNames(group="project", executable="job_name")
         self._listing = listing
 
     def job(self, line: int, text: str) -> LogJob | None:

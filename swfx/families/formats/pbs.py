@@ -15,7 +15,7 @@ from swfx.accounting.dates import unix_time
 from swfx.accounting.job_columns import JobColumns, within_limit
 from swfx.accounting.jobs import CANCELLED, FAILED, LogJob
 from swfx.accounting.listing import Listing
-from swfx.accounting.names import Names
+from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import per_processor, status_of_exit
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
@@ -53,9 +53,11 @@ _JOB_NUMBER = re.compile(r"([0-9]{1,15})(?![0-9])")
 _RESOURCES = "Resource_List."
 _RAN, _CPU_TIME, _MEMORY = (f"resources_used.{key}" for key in ("walltime", "cput", "mem"))
 _USED = frozenset({
-    "exec_host", "user", "group", "jobname", "queue", "Exit_status", _CPU_TIME, _MEMORY,
+    "exec_host", "user", "group", "account", "project", "jobname", "queue", "Exit_status",
+    _CPU_TIME, _MEMORY,
 })  # fmt: skip
 _NEEDED_TIMES, _OTHER_TIMES = ("ctime", "start", "end"), ("qtime", "etime")
+_NO_PROJECT = "_pbs_project_default"
 
 
 class PbsRecord(NamedTuple):
@@ -119,7 +121,7 @@ class Pbs(LineImporter):
         return imported(
             jobs,
             listing,
-            header_lines=builder.header_lines(),
+            header_lines=builder.names.header_lines(),
             zone=self.timezone,
             segments=segments_of(jobs["job_id"], kept),
         )
@@ -130,12 +132,7 @@ class _Builder:
 
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
-        self._users, self._groups, self._queues = Names("User"), Names("Group"), Names("Queue")
-        self._executables = Names("Executable")
-
-    def header_lines(self) -> tuple[str, ...]:
-        names = (self._users, self._groups, self._queues)
-        return tuple(line for kind in names for line in kind.header_lines())
+        self.names = JobNames(executable="job_name")
 
     def job(self, records: Sequence[PbsRecord]) -> tuple[LogJob, list[tuple[float, float]]] | None:
         """Job that these records tell of, and its runs; None if it cannot be kept."""
@@ -173,10 +170,14 @@ class _Builder:
             wait=-1.0 if submit is None else start - submit,
             job_id=int(number_of_job[1]) if number_of_job else -1,
             status=int(self._listing.or_unknown(last.line, lambda: _status(records, last))),
-            user=self._users.number(values.get("user", "")),
-            group=self._groups.number(values.get("group", "")),
-            executable=self._executables.number(values.get("jobname", "")),
-            queue=self._queues.number(values.get("queue", "")),
+            user=self.names.user.number(values.get("user", "")),
+            group=self.names.group.number(values.get("group", "")),
+            executable=self.names.executable.number(values.get("jobname", "")),
+            queue=self.names.queue.number(values.get("queue", "")),
+            extra=self.names.extra(
+                account=values.get("account", "").strip('"'),
+                project=values.get("project", "").removeprefix(_NO_PROJECT),
+            ),
         )
         return self._with_resources(job, values)
 

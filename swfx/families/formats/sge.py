@@ -142,8 +142,9 @@ class _Builder:
     """Makes jobs of records, and lists the records that no job stands on."""
 
     def __init__(self, group: str, listing: Listing) -> None:
-        self.names = JobNames()
+        self.names = JobNames(group=group, executable="job_name")
         self._group = group
+        self._others = [kind for kind in GROUPS if kind not in {"group", group}]
         self._listing = listing
         self._stories: list[_Story] = []
         self._latest: dict[tuple[str, str], _Story] = {}
@@ -212,7 +213,6 @@ class _Builder:
         )
         slots = int(self._or_unknown(record, partial(whole, cells["slots"], "slots")))
         exact = _SLOTS.search(cells.get("category", ""))
-        group = cells[self._group]
         return LogJob(
             record.line,
             submit,
@@ -224,9 +224,10 @@ class _Builder:
             requested_memory=self._first(record, asked, _SIZES, _kilobytes),
             status=int(self._or_unknown(record, partial(_status, record))),
             user=names.user.number(cells["owner"]),
-            group=names.group.number("" if group == "NONE" else group),
+            group=names.group.number(_said(cells[self._group])),
             executable=names.executable.number(cells["job_name"]),
             queue=names.queue.number(cells["qname"]),
+            extra=names.extra(**{kind: _said(cells[kind]) for kind in self._others}),
         )
 
     def _first(
@@ -272,6 +273,10 @@ def _record(line: int, text: str) -> _Record:
     more = (rest["more"] or "").split(":")
     deleted_by = more[_DELETED_BY] if len(more) > _DELETED_BY else "NONE"
     return _Record(line, cells | {"category": rest["category"]}, rest["task"] or "NONE", deleted_by)
+
+
+def _said(text: str) -> str:
+    return "" if text == "NONE" else text
 
 
 def _time(cells: Mapping[str, str], name: str) -> float | None:

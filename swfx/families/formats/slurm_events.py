@@ -113,7 +113,7 @@ class _JobMaker:
     def __init__(self, cores_per_node: int, listing: Listing) -> None:
         self._cores_per_node = cores_per_node
         self._listing = listing
-        self._names = JobNames()
+        self._names = JobNames(group="account", queue="qos")
         self.events = self.submissions = 0
 
     def header_lines(self) -> tuple[str, ...]:

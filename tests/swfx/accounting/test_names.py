@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import numpy as np
+
 from swfx import Header
+from swfx.accounting.job_columns import JobColumns
+from swfx.accounting.jobs import LogJob
 from swfx.accounting.names import Names
 
 
@@ -17,4 +21,15 @@ def test_a_header_can_hold_any_name() -> None:
         names.number(name)
 
     header = Header(names.header_lines())
-    assert header.all("User") == ("1 a b", "2 tab here", "3 \udcff", "4 é")
+    assert header.names("User") == {1: "a\nb", 2: "tab\there", 3: "\udcff", 4: "é"}
+    assert header.all("User") == ('1 "a\\nb"', '2 "tab\\there"', '3 "\udcff"', "4 é")
+
+
+def test_labels_that_few_jobs_have_are_columns() -> None:
+    labelled = [LogJob(n, n, extra={"account": 5} if n in {2, 1500} else {}) for n in range(2000)]
+    jobs = JobColumns(labelled)
+
+    account = jobs.known()["account"]
+    assert account[[1, 2, 3, 1500]].tolist() == [-1, 5, -1, 5]
+    assert int((account > 0).sum()) == 2
+    assert jobs.take(np.array([2, 3])).known()["account"].tolist() == [5, -1]

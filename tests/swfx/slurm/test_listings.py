@@ -12,6 +12,7 @@ import pytest
 
 from swfx.base.errors import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.labels import label_names
 from swfx.reading.imports import import_log
 from tests.conftest import ROOT
 
@@ -50,12 +51,11 @@ def read(name: str, options: str = "") -> Imported:
 
 
 def names(log: Imported, kind: str) -> dict[int, str]:
-    entries = (value.split(" ", 1) for value in log.workload.header.all(kind))
-    return {int(number): name for number, name in entries}
+    return dict(label_names(log.workload.header, kind).names)
 
 
 def cpu_seconds(log: Imported) -> Counter[tuple[str, str]]:
-    accounts, users = names(log, "Group"), names(log, "User")
+    accounts, users = names(log, "account"), names(log, "user")
     jobs = log.workload
     sums: Counter[tuple[str, str]] = Counter()
     for account, user, run, size in zip(

@@ -35,7 +35,7 @@ def test_the_sample_of_nrel(traces: Path) -> None:
     assert report.counts("dropped") == {}
     assert report.counts()["renumbered"] == 451
     assert Counter(workload.status.tolist()) == {1: 985, 0: 15}
-    assert workload.header.all("Queue") == ("1 normal",)
+    assert workload.header.all("QOS") == ("1 normal",)
     assert len(np.unique(workload.job_id)) == 1_000
     first = workload[np.array([0])]
     assert (first.job_id.item(), first.wait.item(), first.run.item()) == (532_209, 1, 99_825)

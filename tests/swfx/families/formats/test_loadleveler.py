@@ -57,6 +57,7 @@ def test_the_golden_listing_gives_these_jobs(golden: Imported) -> None:
         " User: 1 tyoung",
         " User: 2 anna",
         " Group: 1 usr",
+        " Executable: 1 /u/tyoung/solver",
         " Queue: 1 parall",
         " Queue: 2 serial",
     )

@@ -6,6 +6,7 @@ import pytest
 
 from swfx import InputError, Workload
 from swfx.families.formats.registry import IMPORTERS, Imported
+from swfx.labels import labels
 from swfx.reading.sources import open_workload
 
 LOG = Path(__file__).with_name("pbs.log")
@@ -51,13 +52,27 @@ def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
         " Version: 2.2",
         " UnixStartTime: 1709802000",
         " TimeZoneString: UTC",
+        " ExecutableMeans: job_name",
         " User: 1 alice",
         " User: 2 bob",
         " Group: 1 physics",
         " Group: 2 chem",
         " Queue: 1 batch",
         " Queue: 2 long",
+        ' JobName: 1 "my job"',
     )
+
+
+def test_accounts_and_projects_are_labels_beside_the_group() -> None:
+    log = read(
+        ended("7", 'group=staff account="physics" project=_pbs_project_default')
+        + ended("8", "group=staff project=relax")
+    ).workload
+
+    assert log.extra_columns == ("account", "project")
+    accounts, projects = labels(log, "account"), labels(log, "project")
+    assert [accounts.name(number) for number in accounts.numbers.tolist()] == ["physics", "-1"]
+    assert [projects.name(number) for number in projects.numbers.tolist()] == ["-1", "relax"]
 
 
 def test_every_record_of_the_golden_log_is_accounted_for(golden: Imported) -> None:

@@ -141,7 +141,7 @@ def test_processors_may_be_nodes() -> None:
 def test_names_with_any_bytes_survive() -> None:
     log = Slurm().read(export(NAMES, JOB).replace(b"ann", b"J\xf6rg"), "log")
 
-    assert log.workload.header.all("User") == ("1 J\udcf6rg",)
+    assert log.workload.header.names("User") == {1: "J\udcf6rg"}
 
 
 @pytest.mark.parametrize(

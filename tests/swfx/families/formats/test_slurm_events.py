@@ -57,7 +57,7 @@ def test_the_week_of_ub_hpc(traces: Path) -> None:
     assert round((workload.submit[-1] - workload.submit[0]) / 86_400, 1) == 6.9
     assert len(np.unique(workload.user)) == 64
     assert report.counts()["whole-nodes"] == 177
-    names = dict(line.split() for line in workload.header.all("Queue"))
+    names = dict(line.split() for line in workload.header.all("QOS"))
     jobs = Counter(names[str(queue)] for queue in workload.queue.tolist())
     assert jobs == {
         "priority": 13_143,
