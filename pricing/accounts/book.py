@@ -10,7 +10,7 @@ from typing import Self
 
 from sqlalchemy import Connection
 
-from pricing.accounts import operations, periods
+from pricing.accounts import journal, operations, periods
 from pricing.accounts.account import Account, read_account
 from pricing.accounts.chart import Chart, balances
 from pricing.accounts.claims import Claims
@@ -263,10 +263,28 @@ class Book:
         with self._writing(month, memo) as ledger:
             return operations.refund(ledger, reference, amount)
 
-    def undo(self, number: int, *, month: str | None = None, memo: str = "") -> Posted:
+    def undo(
+        self,
+        number: int,
+        *,
+        account: Account | None = None,
+        month: str | None = None,
+        memo: str = "",
+    ) -> Posted:
         """Give back all that a posting charged, held or endowed and that is not given back yet.
 
         A second time changes nothing. The same claims can be posted again afterwards.
+
+        Parameters
+        ----------
+        number : int
+            Of the posting.
+        account : Account, optional
+            Only what this one paid; default: all.
+        month : str, optional
+            To which it belongs; default: the present one.
+        memo : str
+            For people.
 
         Raises
         ------
@@ -276,7 +294,18 @@ class Book:
             There is no such posting, or it is one that gives back.
         """
         with self._writing(month, memo) as ledger:
-            return operations.undo(ledger, number)
+            return operations.undo(ledger, number, account)
+
+    def number_of(self, memo: str) -> int | None:
+        """Return the number of the latest posting that has this memo; None if none has."""
+        with self._reading() as connection:
+            return journal.latest(connection, memo)
+
+    def open_month(self, month: str) -> str:
+        """Return a month, or the present one if that is closed: there its entries can go."""
+        with self._reading() as connection:
+            closed = periods.closed_until(connection)
+        return month if closed is None or month > closed else periods.month_of(self._clock())
 
     def close(self, month: str) -> periods.Closing:
         """Close a month and all before it; a second time changes nothing.

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, func, insert, select
 
 from pricing.accounts.schema import ENTRY, POSTING
 
@@ -103,6 +103,12 @@ def last(connection: Connection) -> tuple[int, str]:
 def known(connection: Connection, key: str) -> Row[Any] | None:
     """Return the posting with a key, if there is one."""
     return connection.execute(select(POSTING).where(POSTING.c.key == key)).first()
+
+
+def latest(connection: Connection, memo: str) -> int | None:
+    """Return the number of the latest posting with a memo."""
+    found = connection.scalar(select(func.max(POSTING.c.id)).where(POSTING.c.memo == memo))
+    return None if found is None else int(found)
 
 
 def undone(connection: Connection, number: int) -> int | None:

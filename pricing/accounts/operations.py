@@ -171,12 +171,16 @@ def refund(ledger: Transaction, reference: str, amount: Amount | None) -> Posted
     return ledger.post(ledger.heading("refund"), entries)
 
 
-def undo(ledger: Transaction, number: int) -> Posted:
-    """Give back all that a posting took and that is not given back yet."""
+def undo(ledger: Transaction, number: int, account: Account | None = None) -> Posted:
+    """Give back all that a posting took, or took from an account, and is not given back yet."""
     entries = journal.entries_of(ledger.connection, number)
-    before = journal.undone(ledger.connection, number)
+    if account is not None:
+        parts = ledger.chart.find(account)
+        entries = [entry for entry in entries if {entry.debit, entry.credit} & set(parts)]
+    key = f"reverse:{number}" + (f":{account}" if account else "")
+    before = journal.known(ledger.connection, key)
     if before is not None:
-        return Posted(before, new=False, entries=len(entries))
+        return Posted(before.id, new=False, entries=len(entries))
     if not any(entry.kind in GIVEN_BACK for entry in entries):
         raise InputError(
             f"posting {number} gives nothing that could be taken back",
@@ -184,8 +188,8 @@ def undo(ledger: Transaction, number: int) -> Posted:
             remedy="utilitysched ledger history lists postings",
         )
     back = list(_taken_back(ledger, entries, number))
-    heading = ledger.heading("reverse", f"reverse:{number}")
-    return ledger.post(heading._replace(reverses=number), back)
+    heading = ledger.heading("reverse", key)
+    return ledger.post(heading._replace(reverses=None if account else number), back)
 
 
 def _taken_back(ledger: Transaction, entries: list[Entry], number: int) -> Iterator[Entry]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from swfx import FIELDS, Workload
+from swfx.labels import label_kinds, label_names, labels
 
 DIGITS = 20
 """Hexadecimal: two of a billion jobs have the same by a chance of one in a million."""
@@ -14,9 +16,12 @@ DIGITS = 20
 def job_references(workload: Workload) -> list[str]:
     """Return a text for every job that no other job has.
 
-    It is a digest of the job's fields in the log, of the log's start and of the computer's name.
-    Slices of a log that overlap therefore have references in common, and other logs have not. Jobs
-    that are the same in everything are told apart by their order.
+    Where the log names its users and says when it began, it is a digest of cluster, user and
+    processors, and of the instants at which the job was submitted, started and ended: what a
+    resource manager says of a job that is over, in whatever listing. Else it is a digest of the
+    job's fields in the log, of the log's start and of the computer's name. Slices of a log that
+    overlap therefore have references in common, and other logs have not. Jobs that are the same in
+    everything are told apart by their order.
 
     Examples
     --------
@@ -26,11 +31,41 @@ def job_references(workload: Workload) -> list[str]:
     False
     """
     header = workload.header
-    log = f"{header.unix_start_time} {header.get('Computer')}"
+    if header.unix_start_time is not None and label_names(header, "user").names:
+        return _digests(str(header.get("Computer")), _instants(workload))
     columns = [getattr(workload, field.name).tolist() for field in FIELDS]
-    seen: Counter[tuple[float, ...]] = Counter()
+    log = f"{header.unix_start_time} {header.get('Computer')}"
+    return _digests(log, zip(*columns, strict=True))
+
+
+def _instants(workload: Workload) -> Iterator[tuple[object, ...]]:
+    """Say of each job what does not depend on the listing that it was read from."""
+    clock = workload.header.unix_start_time or 0
+    submit = clock + workload.submit
+    start = submit + workload.wait
+    return zip(
+        _names(workload, "cluster"),
+        _names(workload, "user"),
+        workload.size.tolist(),
+        submit.tolist(),
+        start.tolist(),
+        (start + workload.run).tolist(),
+        strict=True,
+    )
+
+
+def _names(workload: Workload, kind: str) -> list[str]:
+    if kind not in label_kinds(workload):
+        return [""] * len(workload)
+    found = labels(workload, kind)
+    names = {number: found.names.get(number, str(number)) for number in set(found.numbers.tolist())}
+    return [names[number] for number in found.numbers.tolist()]
+
+
+def _digests(log: str, jobs: Iterable[tuple[object, ...]]) -> list[str]:
+    seen: Counter[tuple[object, ...]] = Counter()
     found = []
-    for job in zip(*columns, strict=True):
+    for job in jobs:
         content = f"{log} {seen[job]} {job}"
         found.append(hashlib.sha256(content.encode()).hexdigest()[:DIGITS])
         seen[job] += 1

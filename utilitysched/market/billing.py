@@ -264,7 +264,7 @@ def _written(
     with settling as settled:
         if plan.pages:
             _make_folder(plan.pages)
-        files = _write_files(plan, charges, ruled)
+        files = write_bill(plan, charges, ruled)
         echo(f"wrote {', '.join(path.name for path in files)} in {plan.directory}")
     reconciled = None
     if settled:
@@ -285,8 +285,11 @@ def _invoice(plan: BillPlan, charges: pricing.Charges, payment: Payment | None) 
     return invoice(charges, plan.rules, payer=payers, finest=payment.book.money.decimals)
 
 
-def _write_files(plan: BillPlan, charges: pricing.Charges, ruled: Invoice | None) -> list[Path]:
-    """Write an invoice before the charges it is of, and remove one after they are replaced."""
+def write_bill(plan: BillPlan, charges: pricing.Charges, ruled: Invoice | None) -> list[Path]:
+    """Write the files of a bill, and return them; those of an earlier one are replaced.
+
+    An invoice is written before the charges it is of, and removed after they are replaced.
+    """
     forget_reconciliation(plan.directory)
     first = write_invoice(plan.directory, ruled) if ruled else []
     files = pricing.write_statements(plan.directory, charges, decimals=plan.decimals)

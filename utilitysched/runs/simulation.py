@@ -198,9 +198,9 @@ def completed_in(month: str, workload: Workload) -> Workload:
     assert times is not None
     completed = months(times.end, workload.header.unix_start_time)
     if not (completed == month).any():
+        known = sorted(set(completed.tolist()))
         raise InputError(
-            f"no job completed in {month}; those of the log did from {completed.min()} to"
-            f" {completed.max()}",
+            f"no job completed in {month}; those of the log did from {known[0]} to {known[-1]}",
             field="month",
             remedy="name another month, or add the listing of this one to the log",
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pricing.accounts import job_references
-from swfx import Header, Workload
+from swfx import Header, Workload, open_workload
 from tests.pricing.jobs import three_jobs
 
 
@@ -39,3 +41,28 @@ def test_equal_lines_are_told_apart() -> None:
     twins = Workload.from_columns(submit=[0, 0, 0], run=[1, 1, 1], job_id=[5, 5, 5])
 
     assert len(set(job_references(twins))) == 3
+
+
+LISTING = "JobID|User|Submit|Start|End|State|AllocCPUS"
+ROWS = [
+    "1|zoe|2026-10-01T00:00:00|2026-10-01T01:00:00|2026-10-01T02:00:00|COMPLETED|4",
+    "2|ann|2026-10-02T00:00:00|2026-10-02T00:00:00|2026-10-02T03:00:00|COMPLETED|1",
+    "3_1|ann|2026-10-02T00:00:00|2026-10-02T00:00:00|2026-10-02T03:00:00|COMPLETED|1",
+    "4|bob|2026-10-03T00:00:00|2026-10-03T00:00:00|2026-10-03T03:00:00|COMPLETED|1",
+]
+
+
+def test_jobs_of_a_listing_are_the_same_in_any_other(tmp_path: Path) -> None:
+    """Another first job, and so another clock and other numbers of users."""
+
+    def references(*rows: str) -> list[str]:
+        path = tmp_path / "sacct.txt"
+        path.write_text("\n".join([LISTING, *rows]) + "\n")
+        return job_references(open_workload(f"slurm:{path}", machine_size=8).workload)
+
+    every = references(*ROWS)
+    assert len(set(every)) == 4
+    assert references(*ROWS[1:]) == every[1:]
+    assert references(ROWS[0], ROWS[3]) == [every[0], every[3]]
+    other_user = ROWS[0].replace("zoe", "joe")
+    assert references(other_user) != every[:1]
