@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -11,15 +11,27 @@ from typing import Self
 from sqlalchemy import Connection
 
 from pricing.accounts import journal, operations, periods
-from pricing.accounts.account import Account, read_account
-from pricing.accounts.chart import Chart, balances
+from pricing.accounts.account import Account
+from pricing.accounts.anchors import Anchor, check_anchors
+from pricing.accounts.chart import Chart
 from pricing.accounts.claims import Claims
 from pricing.accounts.database import Database
+from pricing.accounts.keys import require_key
 from pricing.accounts.money import Money
 from pricing.accounts.reconciliation import Reconciliation, reconciled
-from pricing.accounts.reports import Balance, HistoryLine, Income, balances_of, history, income
+from pricing.accounts.reports import (
+    Balance,
+    HistoryLine,
+    Income,
+    OpenHold,
+    balances_of,
+    history,
+    income,
+    open_holds,
+)
 from pricing.accounts.standing import payers
-from pricing.accounts.terms import read_terms
+from pricing.accounts.sums import RunningSums, balances
+from pricing.accounts.terms import key_check, read_terms
 from pricing.accounts.transaction import Amount, Posted, Transaction
 from pricing.accounts.upgrades import no_ledger, require_head
 from pricing.accounts.verify import verify
@@ -40,6 +52,8 @@ class Book:
         Path of an SQLite file, or ``postgresql://USER@HOST/DATABASE``.
     clock : callable
         Returns the time.
+    key : bytes, optional
+        That the ledger is sealed with, if it is; to read no key is needed.
 
     Raises
     ------
@@ -47,9 +61,17 @@ class Book:
         There is no ledger, or its schema is of another version.
     """
 
-    def __init__(self, location: str | Path, clock: Callable[[], datetime] = periods.now) -> None:
+    def __init__(
+        self,
+        location: str | Path,
+        clock: Callable[[], datetime] = periods.now,
+        *,
+        key: bytes | None = None,
+    ) -> None:
         self._database = Database(location)
         self._clock = clock
+        self._key = key
+        self._sums = RunningSums()
         if self._database.is_missing_file:
             raise no_ledger(self._database)
         try:
@@ -125,7 +147,7 @@ class Book:
     def assign(self, member: Account, account: Account) -> None:
         """Let an account pay for the jobs of a user or a group from now on."""
         with self._writing() as ledger:
-            ledger.chart.assign(member, read_account(str(account)))
+            operations.assign(ledger, member, account)
 
     def hold(
         self, account: Account, amount: Amount, reference: str, *, month: str | None = None
@@ -316,7 +338,7 @@ class Book:
             The month is not over, or a later one is closed.
         """
         with self._writing() as ledger:
-            return periods.close(ledger.connection, periods.read_month(month), ledger.now)
+            return operations.close(ledger, periods.read_month(month))
 
     def balances(self, accounts: Iterable[Account] | None = None) -> list[Balance]:
         """Return what accounts have; default: all that pay."""
@@ -341,10 +363,32 @@ class Book:
         with self._reading() as connection:
             return history(connection, self._chart(connection), account, latest)
 
-    def verify(self) -> tuple[Check, ...]:
-        """Check all that a ledger promises, from its tables alone."""
+    def holds(self) -> list[OpenHold]:
+        """Return what is held and was neither charged nor given back, the oldest first."""
         with self._reading() as connection:
-            return verify(connection, self._chart(connection), self.money)
+            return open_holds(connection, self._chart(connection), self._clock())
+
+    def anchor(self) -> Anchor:
+        """Return the last seal, to be kept elsewhere; `verify` holds the ledger against it."""
+        with self._reading() as connection:
+            number, seal = journal.last(connection)
+        return Anchor(number, seal, periods.instant(self._clock()))
+
+    def anchored(self, anchors: Sequence[Anchor]) -> Check:
+        """Say whether the ledger has the seals that were kept elsewhere."""
+        with self._reading() as connection:
+            return check_anchors(anchors, journal.seals(connection))
+
+    def verify(self, anchors: Sequence[Anchor] | None = None) -> tuple[Check, ...]:
+        """Check all that a ledger promises, from its tables alone.
+
+        Parameters
+        ----------
+        anchors : sequence of Anchor, optional
+            Seals that were kept elsewhere: the ledger must still have them.
+        """
+        with self._reading() as connection:
+            return verify(connection, self._chart(connection), self.money, self._key, anchors)
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -356,9 +400,13 @@ class Book:
     def _writing(self, month: str | None = None, memo: str = "") -> Iterator[Transaction]:
         with self._database.writing() as connection:
             require_head(connection, self._database)
+            require_key(self._key, key_check(connection), self.source)
+            self._sums.advance(connection)
             chart, now = self._chart(connection), self._clock()
             belongs = periods.month_of(now) if month is None else periods.read_month(month)
-            yield Transaction(connection, chart, self.money, now, belongs, memo)
+            yield Transaction(
+                connection, chart, self.money, now, belongs, memo, self._sums, self._key
+            )
 
     def _chart(self, connection: Connection) -> Chart:
         now = periods.instant(self._clock())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Table, func, insert, select, union_all
+from sqlalchemy import Connection, Table, func, insert, select
 
 from pricing.accounts.account import (
     AVAILABLE,
@@ -17,9 +17,9 @@ from pricing.accounts.account import (
     INCOME,
     PROJECT,
     Account,
-    read_account,
 )
-from pricing.accounts.schema import ACCOUNT, ENTRY, LIMIT, MEMBER
+from pricing.accounts.journal import next_number
+from pricing.accounts.schema import ACCOUNT, LIMIT, MEMBER
 from swfx import InputError
 
 
@@ -43,6 +43,11 @@ class Chart:
         Of accounts that are opened.
     now : str
         When accounts are opened.
+
+    Attributes
+    ----------
+    has_grown : bool
+        Whether something was laid down that no posting seals yet.
     """
 
     def __init__(
@@ -52,6 +57,7 @@ class Chart:
         self._payer = payer
         self._credit_limit = credit_limit
         self._now = now
+        self.has_grown = False
         self._numbers: dict[tuple[Account, str], int] = {}
         self.limits: dict[int, int | None] = {}
         self.accounts: dict[int, Account] = {}
@@ -62,15 +68,31 @@ class Chart:
         members = connection.execute(select(MEMBER).order_by(MEMBER.c.id))
         self._members = {Account(row.kind, row.name): int(row.account) for row in members}
 
+    @cached_property
+    def _next_posting(self) -> int:
+        return next_number(self._connection)
+
     @property
     def income(self) -> int:
         """Number of the centre's income."""
-        return self._numbers[INCOME, AVAILABLE]
+        return self._of_centre(INCOME)
 
     @property
     def endowments(self) -> int:
         """Number of the account that endowments come from."""
-        return self._numbers[ENDOWMENTS, AVAILABLE]
+        return self._of_centre(ENDOWMENTS)
+
+    def _of_centre(self, account: Account) -> int:
+        if (account, AVAILABLE) not in self._numbers:
+            raise InputError(
+                f"the ledger is damaged: it has no {account}",
+                remedy="go back to the last copy that is sound",
+            )
+        return self._numbers[account, AVAILABLE]
+
+    def name(self, number: int) -> str:
+        """Return what an account is called, or its number if there is no such account."""
+        return str(self.accounts.get(number, f"account {number}"))
 
     def holds(self) -> set[int]:
         """Return the numbers of what is held."""
@@ -152,7 +174,6 @@ class Chart:
 
     def assign(self, member: Account, account: Account) -> None:
         """Let an account pay for a user or a group from now on."""
-        read_account(str(member), ("user", "group"))
         number = self.open(account).available
         if self._members.get(member) == number:
             return
@@ -169,62 +190,23 @@ class Chart:
 
     def _add(self, table: Table, row: dict[str, object]) -> None:
         before = self._connection.scalar(select(func.max(table.c.id))) or 0
-        self._connection.execute(insert(table), {"id": before + 1, "since": self._now, **row})
+        self.lay_down(table, {"id": before + 1, "since": self._now, **row})
+
+    def lay_down(self, table: Table, row: dict[str, object]) -> None:
+        """Store a row that gives amounts their meaning; the next posting seals it."""
+        self._connection.execute(insert(table), row | {"sealed_by": self._next_posting})
+        self.has_grown = True
 
     def _open(self, account: Account, part: str, limit: int | None) -> None:
         number = len(self.accounts) + 1
         row = {"id": number, **account._asdict(), "part": part, "credit_limit": limit}
-        self._connection.execute(insert(ACCOUNT), row | {"opened_at": self._now})
+        self.lay_down(ACCOUNT, row | {"opened_at": self._now})
         self._enter(number, account, part, limit)
 
     def _enter(self, number: int, account: Account, part: str, limit: int | None) -> None:
         self._numbers[account, part] = number
         self.accounts[number] = account
         self.limits[number] = limit
-
-
-def balances(
-    connection: Connection,
-    numbers: Iterable[int] | None = None,
-    *,
-    until: str | None = None,
-    before: str | None = None,
-) -> dict[int, int]:
-    """Sum what entered and left accounts.
-
-    Parameters
-    ----------
-    connection : Connection
-        In whose transaction.
-    numbers : iterable of int, optional
-        Of which accounts; default: all.
-    until : str, optional
-        Only entries of this month and earlier ones.
-    before : str, optional
-        Only entries of earlier months.
-
-    Returns
-    -------
-    dict of int to int
-        Minor units by account; those without entries are left out.
-    """
-    sides = [
-        select(ENTRY.c.credit.label("account"), ENTRY.c.amount.label("amount")),
-        select(ENTRY.c.debit, -ENTRY.c.amount),
-    ]
-    wanted = None if numbers is None else sorted(set(numbers))
-    for i, column in enumerate((ENTRY.c.credit, ENTRY.c.debit)):
-        if wanted is not None:
-            sides[i] = sides[i].where(column.in_(wanted))
-        if until is not None:
-            sides[i] = sides[i].where(ENTRY.c.month <= until)
-        if before is not None:
-            sides[i] = sides[i].where(ENTRY.c.month < before)
-    moved = union_all(*sides).subquery()
-    rows = connection.execute(
-        select(moved.c.account, func.sum(moved.c.amount)).group_by(moved.c.account)
-    )
-    return {int(account): int(total) for account, total in rows}
 
 
 def _order(account: Account) -> tuple[str, float, str]:

@@ -1,21 +1,31 @@
 """Postings: what was done at once, sealed so that nobody changes it unnoticed.
 
-The seal of a posting is the sha256 of the seal before it and of all that the posting holds. To
-change or leave out anything that was posted, every later seal would have to be made anew.
+The seal of a posting is the sha256 of the seal before it, of all that the posting holds, and of
+the rows that were laid down with it: terms, accounts, limits, assignments, closings. To change or
+leave out anything, every later seal would have to be made anew; in a ledger with a key seals are
+HMACs, which nobody can make who does not have the key.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, func, insert, select
 
-from pricing.accounts.schema import ENTRY, POSTING
+from pricing.accounts.schema import CLOSING, CLOSING_BALANCE, ENTRY, POSTING, SEALED
 
 FIRST_SEAL = ""
+
+NONE_YET = -1
+"""Number of the last posting where there is none: the first is 0, and opens the ledger."""
+
+LaidDown = list[list[Any]]
+"""Rows with the names of their tables first; behind the row of a closing stand its balances."""
 
 ENTRY_COLUMNS = ("kind", "debit", "credit", "amount", "month", "reference", "job")
 
@@ -53,8 +63,9 @@ class Heading(NamedTuple):
 
     Attributes
     ----------
-    kind : {"endow", "hold", "charge", "refund", "reverse"}
-        What was done.
+    kind : str
+        What was done: ``endow``, ``hold``, ``charge``, ``refund`` or ``reverse``; without entries
+        ``open``, ``limit``, ``assign``, ``close`` or ``upgrade``.
     key : str
         No other posting has it: what is posted under a known key was posted before.
     memo : str
@@ -72,24 +83,27 @@ class Heading(NamedTuple):
     reverses: int | None = None
 
 
-def post(connection: Connection, heading: Heading, entries: Sequence[Entry]) -> int:
-    """Store a posting after all others.
+def post(
+    connection: Connection, heading: Heading, entries: Sequence[Entry], key: bytes | None
+) -> int:
+    """Store a posting after all others, and seal it with what was laid down for it.
 
     Returns
     -------
     int
-        Its number; the first is 1, and none is left out.
+        Its number; none is left out.
     """
-    number, before = last(connection)
-    seal = sealed(before, heading, entries)
-    connection.execute(insert(POSTING), {"id": number + 1, **heading._asdict(), "seal": seal})
+    before, number = last(connection)[1], next_number(connection)
+    rows = laid_down(connection, number).get(number, [])
+    seal = sealed(before, heading, entries, rows, key)
+    connection.execute(insert(POSTING), {"id": number, **heading._asdict(), "seal": seal})
     if entries:
-        rows = [
-            {"posting": number + 1, "line": line, **entry._asdict()}
+        lines = [
+            {"posting": number, "line": line, **entry._asdict()}
             for line, entry in enumerate(entries)
         ]
-        connection.execute(insert(ENTRY), rows)
-    return number + 1
+        connection.execute(insert(ENTRY), lines)
+    return number
 
 
 def last(connection: Connection) -> tuple[int, str]:
@@ -97,7 +111,49 @@ def last(connection: Connection) -> tuple[int, str]:
     found = connection.execute(
         select(POSTING.c.id, POSTING.c.seal).order_by(POSTING.c.id.desc()).limit(1)
     ).first()
-    return (int(found.id), str(found.seal)) if found else (0, FIRST_SEAL)
+    return (int(found.id), str(found.seal)) if found else (NONE_YET, FIRST_SEAL)
+
+
+def next_number(connection: Connection) -> int:
+    """Return the number that the next posting will have."""
+    return last(connection)[0] + 1
+
+
+def seal_of(connection: Connection, number: int) -> str | None:
+    """Return the seal of a posting; None if there is no such posting."""
+    found = connection.scalar(select(POSTING.c.seal).where(POSTING.c.id == number))
+    return None if found is None else str(found)
+
+
+def seals(connection: Connection) -> dict[int, str]:
+    """Return the seals of all postings by number."""
+    rows = connection.execute(select(POSTING.c.id, POSTING.c.seal))
+    return {int(number): str(seal) for number, seal in rows}
+
+
+def laid_down(connection: Connection, number: int | None = None) -> dict[int | None, LaidDown]:
+    """Return the rows that postings seal beside their entries, by posting: of one or of all."""
+    found: dict[int | None, LaidDown] = defaultdict(list)
+    for table in SEALED:
+        query = select(table).order_by(*table.primary_key.columns)
+        if number is not None:
+            query = query.where(table.c.sealed_by == number)
+        for row in connection.execute(query).mappings():
+            cells = [row[name] for name in table.c.keys() if name != "sealed_by"]  # noqa: SIM118
+            found[row["sealed_by"]].append([table.name, *cells])
+            if table is CLOSING:
+                found[row["sealed_by"]][-1].append(_closing_balances(connection, row["month"]))
+    return found
+
+
+def _closing_balances(connection: Connection, month: str) -> list[list[int]]:
+    columns = CLOSING_BALANCE.c
+    rows = connection.execute(
+        select(columns.account, columns.balance)
+        .where(columns.month == month)
+        .order_by(columns.account)
+    )
+    return [list(row) for row in rows]
 
 
 def known(connection: Connection, key: str) -> Row[Any] | None:
@@ -117,10 +173,19 @@ def undone(connection: Connection, number: int) -> int | None:
     return None if found is None else int(found)
 
 
-def sealed(before: str, heading: Heading, entries: Sequence[Entry]) -> str:
+def sealed(
+    before: str,
+    heading: Heading,
+    entries: Sequence[Entry],
+    rows: LaidDown,
+    key: bytes | None,
+) -> str:
     """Return the seal of a posting behind another."""
-    content = json.dumps([before, heading, entries], separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(content.encode()).hexdigest()
+    parts = [before, heading, entries, *([rows] if rows else [])]
+    content = json.dumps(parts, separators=(",", ":"), ensure_ascii=True).encode()
+    if key is None:
+        return hashlib.sha256(content).hexdigest()
+    return hmac.digest(key, content, "sha256").hex()
 
 
 def entries_of(connection: Connection, number: int) -> list[Entry]:

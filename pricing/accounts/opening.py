@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pricing.accounts import periods
+from pricing.accounts import journal, periods
 from pricing.accounts.chart import Chart
 from pricing.accounts.database import Database
+from pricing.accounts.journal import Heading
 from pricing.accounts.terms import Terms, require_usable, write_terms
 from pricing.accounts.upgrades import HEAD, is_known, migrate, newer, no_ledger, version
 from swfx import InputError
 
 
-def create(location: str | Path, terms: Terms | None = None) -> None:
+def create(location: str | Path, terms: Terms | None = None, *, key: bytes | None = None) -> None:
     """Make a ledger.
 
     Parameters
@@ -21,6 +22,8 @@ def create(location: str | Path, terms: Terms | None = None) -> None:
         File that does not exist, or ``postgresql://USER@HOST/DATABASE``.
     terms : Terms, optional
         What it counts in, who pays, and how late.
+    key : bytes, optional
+        That seals are made with from the first on; whoever writes needs it.
 
     Raises
     ------
@@ -36,8 +39,10 @@ def create(location: str | Path, terms: Terms | None = None) -> None:
                 raise InputError("there is a ledger already", source=database.source)
             migrate(connection)
             now = periods.instant(periods.now())
-            write_terms(connection, terms, now)
-            Chart(connection, terms.payer, terms.credit_limit, now).open_centre()
+            chart = Chart(connection, terms.payer, terms.credit_limit, now)
+            write_terms(chart, terms, now, key)
+            chart.open_centre()
+            journal.post(connection, Heading("open", "open", "", now), [], key)
     finally:
         database.close()
 
@@ -66,6 +71,10 @@ def upgrade(location: str | Path) -> tuple[str, str]:
             if not is_known(found):
                 raise newer(found, database)
             migrate(connection)
+            if journal.laid_down(connection, journal.next_number(connection)):
+                now = periods.instant(periods.now())  # seal what earlier versions did not
+                heading = Heading("upgrade", f"upgrade:{found}", "", now)
+                journal.post(connection, heading, [], None)
         return found, HEAD
     finally:
         database.close()

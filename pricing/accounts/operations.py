@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, insert, select
 
-from pricing.accounts import journal
+from pricing.accounts import journal, periods
 from pricing.accounts.account import Account, read_account, require_short
-from pricing.accounts.chart import balances
 from pricing.accounts.claims import Claim, Claims, require_payable
 from pricing.accounts.journal import Entry
+from pricing.accounts.periods import Closing
 from pricing.accounts.reconciliation import require_equal
+from pricing.accounts.schema import CLOSING, CLOSING_BALANCE
 from pricing.accounts.standing import charging, giving_back, holding, standing
+from pricing.accounts.sums import Excess, out_of_bounds
 from pricing.accounts.transaction import Amount, Posted, Transaction
+from pricing.ledger import MOST_UNITS
 from swfx import InputError
 
 GIVEN_BACK = ("endow", "hold", "charge")
@@ -57,7 +60,7 @@ def set_limit(ledger: Transaction, account: Account, amount: Amount | None) -> N
     if units is not None and units < 0:
         raise InputError(f"{amount} is below 0", field="limit")
     number = ledger.chart.open(read_account(str(account))).available
-    balance = balances(ledger.connection, [number]).get(number, 0)
+    balance = ledger.sums.balance(number)
     if units is not None and balance < -units:
         raise InputError(
             f"{account} has {money.text(balance)} already",
@@ -65,6 +68,39 @@ def set_limit(ledger: Transaction, account: Account, amount: Amount | None) -> N
             remedy=f"endow it, or give at least {money.plain(-balance)}",
         )
     ledger.chart.limit(account, units)
+    ledger.record("limit")
+
+
+def assign(ledger: Transaction, member: Account, account: Account) -> None:
+    """Let an account pay for the jobs of a user or a group from now on."""
+    ledger.chart.assign(read_account(str(member), ("user", "group")), read_account(str(account)))
+    ledger.record("assign")
+
+
+def close(ledger: Transaction, month: str) -> Closing:
+    """Close a month and all before it: balances are written down for good."""
+    closed, number = periods.closed_until(ledger.connection), journal.last(ledger.connection)[0]
+    if month == closed:
+        before = select(CLOSING.c.posting).where(CLOSING.c.month == month)
+        return Closing(month, new=False, posting=ledger.connection.execute(before).scalar_one())
+    if closed is not None and month < closed:
+        raise InputError(f"every month until {closed} is closed already", field="month")
+    if month >= periods.month_of(ledger.now):
+        raise InputError(
+            f"{month} is not over", field="month", remedy="close it when nothing more can come"
+        )
+    ended_with = ledger.sums.balances(month)
+    for account, balance in ended_with.items():
+        if abs(balance) > MOST_UNITS:
+            over = Excess(month, balance)
+            raise out_of_bounds(ledger.chart.accounts[account], over, ledger.money)
+    row = {"month": month, "closed_at": periods.instant(ledger.now), "posting": number}
+    ledger.chart.lay_down(CLOSING, row)
+    rows = [{"month": month, "account": each, "balance": ended_with[each]} for each in ended_with]
+    if rows:
+        ledger.connection.execute(insert(CLOSING_BALANCE), rows)
+    ledger.record("close")
+    return Closing(month, new=True, posting=number)
 
 
 def hold(ledger: Transaction, account: Account, amount: Amount, reference: str) -> Posted:
@@ -127,8 +163,7 @@ def posting(ledger: Transaction, claims: Claims) -> Iterator[Posted]:
     stands = standing(ledger.connection, ledger.chart, references)
     entries = [entry for job in claims.jobs for entry in charging(ledger.chart, job, stands)]
     ledger.require_possible(entries)
-    number, _ = journal.last(ledger.connection)
-    yield Posted(number + 1, new=True, entries=len(entries))
+    yield Posted(journal.next_number(ledger.connection), new=True, entries=len(entries))
     posted = ledger.store(ledger.heading("charge", key, ledger.memo or claims.mechanism), entries)
     require_equal(ledger, claims, posted.number)
 

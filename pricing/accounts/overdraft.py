@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection
-
 from pricing.accounts.account import Account
-from pricing.accounts.chart import Chart, balances
+from pricing.accounts.chart import Chart
 from pricing.accounts.journal import Entry
 from pricing.accounts.money import Money
+from pricing.accounts.sums import RunningSums
 from swfx import InputError
 
 
@@ -61,9 +60,7 @@ class OverdraftError(InputError):
         )
 
 
-def require_funds(
-    connection: Connection, chart: Chart, money: Money, entries: Sequence[Entry]
-) -> None:
+def require_funds(sums: RunningSums, chart: Chart, money: Money, entries: Sequence[Entry]) -> None:
     """Refuse entries that take an account below its limit.
 
     Raises
@@ -77,27 +74,20 @@ def require_funds(
         for number, by in change.items()
         if by < 0 and (limit := chart.limits[number]) is not None
     }
-    before = balances(connection, limited)
-    short = [
-        number
-        for number, limit in limited.items()
-        if before.get(number, 0) + change[number] < -limit
-    ]
-    if not short:
-        return
-    parts = [chart.find(chart.accounts[number]) for number in short]
-    held = balances(connection, (part.held for part in parts))
+    before = {number: sums.balance(number) for number in limited}
     shortages = [
         Shortage(
             chart.accounts[number],
-            before.get(number, 0),
-            held.get(part.held, 0),
-            limited[number],
+            before[number],
+            sums.balance(chart.find(chart.accounts[number]).held),
+            limit,
             -change[number],
         )
-        for number, part in zip(short, parts, strict=True)
+        for number, limit in limited.items()
+        if before[number] + change[number] < -limit
     ]
-    raise OverdraftError(shortages, money)
+    if shortages:
+        raise OverdraftError(shortages, money)
 
 
 def _changes(entries: Sequence[Entry]) -> Counter[int]:

@@ -1,4 +1,4 @@
-"""Months of a ledger: which are open, and closing them: balances are written down for good."""
+"""Months of a ledger: which are open, and what closes them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, select
 
-from pricing.accounts import journal
-from pricing.accounts.chart import balances
-from pricing.accounts.schema import CLOSING, CLOSING_BALANCE
+from pricing.accounts.schema import CLOSING
 from pricing.months import UNKNOWN
 from swfx import InputError
 
@@ -98,32 +96,3 @@ class Closing(NamedTuple):
     month: str
     new: bool
     posting: int
-
-
-def close(connection: Connection, month: str, now: datetime) -> Closing:
-    """Close a month and all before it.
-
-    Raises
-    ------
-    InputError
-        The month is not over, or a later one is closed.
-    """
-    closed = closed_until(connection)
-    number, _ = journal.last(connection)
-    if month == closed:
-        return Closing(month, new=False, posting=number)
-    if closed is not None and month < closed:
-        raise InputError(f"every month until {closed} is closed already", field="month")
-    if month >= month_of(now):
-        raise InputError(
-            f"{month} is not over", field="month", remedy="close it when nothing more can come"
-        )
-    row = {"month": month, "closed_at": instant(now), "posting": number}
-    connection.execute(insert(CLOSING), row)
-    rows = [
-        {"month": month, "account": account, "balance": balance}
-        for account, balance in balances(connection, until=month).items()
-    ]
-    if rows:
-        connection.execute(insert(CLOSING_BALANCE), rows)
-    return Closing(month, new=True, posting=number)

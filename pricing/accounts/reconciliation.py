@@ -6,15 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from pricing.accounts import journal
 from pricing.accounts.account import Account
-from pricing.accounts.chart import AccountParts, Chart, balances
+from pricing.accounts.chart import AccountParts, Chart
 from pricing.accounts.claims import Claim, Claims
 from pricing.accounts.journal import Entry
 from pricing.accounts.money import Money
 from pricing.accounts.schema import ENTRY
+from pricing.accounts.sums import balances, halves, whole
 from pricing.accounts.transaction import Transaction
 from swfx import InputError
 
@@ -176,12 +177,12 @@ def _moved(connection: Connection, parts: AccountParts, first: str) -> dict[str,
     found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for column, sign in ((ENTRY.c.credit, 1), (ENTRY.c.debit, -1)):
         rows = connection.execute(
-            select(ENTRY.c.month, ENTRY.c.kind, func.sum(ENTRY.c.amount))
+            select(ENTRY.c.month, ENTRY.c.kind, *halves(ENTRY.c.amount))
             .where(column.in_(parts), ENTRY.c.month >= first)
             .group_by(ENTRY.c.month, ENTRY.c.kind)
         )
-        for month, kind, total in rows:
-            found[month][kind] += sign * int(total)
+        for month, kind, *sums in rows:
+            found[month][kind] += sign * whole(*sums)
     return found
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, or_, select
+from sqlalchemy import Connection, Row, or_, select
 
 from pricing.accounts.account import CENTRE, Account
-from pricing.accounts.chart import Chart, balances
+from pricing.accounts.chart import Chart
 from pricing.accounts.schema import ENTRY, POSTING
+from pricing.accounts.sums import balances, halves, whole
 
 
 class Balance(NamedTuple):
@@ -77,13 +80,13 @@ def income(connection: Connection, chart: Chart, month: str | None) -> list[Inco
         (ENTRY.c.credit, ENTRY.c.debit, "charged"),
         (ENTRY.c.debit, ENTRY.c.credit, "refunded"),
     ):
-        query = select(other, ENTRY.c.month, func.sum(ENTRY.c.amount)).where(side == chart.income)
+        query = select(other, ENTRY.c.month, *halves(ENTRY.c.amount)).where(side == chart.income)
         if month is not None:
             query = query.where(ENTRY.c.month == month)
-        for number, when, total in connection.execute(query.group_by(other, ENTRY.c.month)):
+        for number, when, *sums in connection.execute(query.group_by(other, ENTRY.c.month)):
             key = chart.accounts[number], when
             one = found.get(key, Income(*key, 0, 0))
-            found[key] = one._replace(**{name: getattr(one, name) + int(total)})
+            found[key] = one._replace(**{name: getattr(one, name) + whole(*sums)})
     return [found[key] for key in sorted(found)]
 
 
@@ -163,4 +166,72 @@ def _line(row: Row[Any], chart: Chart) -> HistoryLine:
         row.job,
         row.reference,
         row.memo,
+    )
+
+
+class OpenHold(NamedTuple):
+    """What is held for a job and was neither charged nor given back, in minor units.
+
+    Attributes
+    ----------
+    reference : str
+        Which job.
+    job : int or None
+        Its number in the log.
+    account : Account
+        Whose.
+    held : int
+        How much.
+    month : str
+        To which the hold belongs.
+    posting : int
+        Latest posting that held something.
+    since : str
+        When that was, in UTC.
+    days : int
+        How long ago, in whole days; 0 if the clock has gone back since.
+    """
+
+    reference: str
+    job: int | None
+    account: Account
+    held: int
+    month: str
+    posting: int
+    since: str
+    days: int
+
+
+def open_holds(connection: Connection, chart: Chart, now: datetime) -> list[OpenHold]:
+    """Return what is held, the oldest first."""
+    parts = chart.holds()
+    enters, leaves = ENTRY.c.credit.in_(parts), ENTRY.c.debit.in_(parts)
+    rows = connection.execute(
+        select(ENTRY, POSTING.c.posted_at)
+        .join_from(ENTRY, POSTING)
+        .where(or_(enters, leaves))
+        .order_by(ENTRY.c.posting, ENTRY.c.line)
+    )
+    held: Counter[tuple[int, str]] = Counter()
+    latest: dict[tuple[int, str], Row[Any]] = {}
+    for row in rows:
+        is_hold = row.credit in parts
+        key = (row.credit if is_hold else row.debit), row.reference
+        held[key] += row.amount if is_hold else -row.amount
+        if is_hold:
+            latest[key] = row
+    return [_open_hold(latest[key], chart, units, now) for key, units in held.items() if units]
+
+
+def _open_hold(row: Row[Any], chart: Chart, held: int, now: datetime) -> OpenHold:
+    age = now - datetime.fromisoformat(row.posted_at)
+    return OpenHold(
+        row.reference,
+        row.job,
+        chart.accounts[row.credit],
+        held,
+        row.month,
+        row.posting,
+        row.posted_at,
+        max(age.days, 0),
     )

@@ -3,7 +3,8 @@
 An *entry* is one row: an amount, the account that it leaves (``debit``) and the one that it enters
 (``credit``). Debit and credit are the same number, so that no entry can fail to balance, and the
 balances of all accounts add up to 0. A *posting* is what was done at once: its entries are stored
-together or not at all. Nothing is ever changed or deleted, see `pricing.accounts.migrations`.
+together or not at all, and it seals the rows of other tables that were laid down with it
+(``sealed_by``). Nothing is ever changed or deleted, see `pricing.accounts.migrations`.
 
 An account has two rows: what is *available*, and what is *held* for jobs that have not ended.
 """
@@ -30,6 +31,12 @@ MONTH = String(7)
 INSTANT = String(20)
 """``2026-11-21T08:00:00Z``."""
 
+
+def _sealed_by() -> Column[int]:
+    """Return the column that says which posting seals a row that is no entry."""
+    return Column("sealed_by", BigInteger, index=True)
+
+
 LEDGER = Table(
     "ledger",
     METADATA,
@@ -39,6 +46,8 @@ LEDGER = Table(
     Column("payer", String(8), nullable=False),
     Column("credit_limit", BigInteger),  # of new accounts; null: any
     Column("opened_at", INSTANT, nullable=False),
+    Column("key_check", String(64)),  # of a ledger with a key; null: without
+    _sealed_by(),
 )
 
 ACCOUNT = Table(
@@ -50,6 +59,7 @@ ACCOUNT = Table(
     Column("part", String(9), nullable=False),
     Column("credit_limit", BigInteger),  # when it was opened; null: any
     Column("opened_at", INSTANT, nullable=False),
+    _sealed_by(),
     UniqueConstraint("kind", "name", "part", name="one_account"),
     CheckConstraint("credit_limit >= 0", name="limit_not_negative"),
 )
@@ -61,6 +71,7 @@ LIMIT = Table(
     Column("account", Integer, ForeignKey("ledger_account.id"), nullable=False),
     Column("credit_limit", BigInteger),
     Column("since", INSTANT, nullable=False),
+    _sealed_by(),
     CheckConstraint("credit_limit >= 0", name="later_limit_not_negative"),
 )
 """Later credit limits; the latest row of an account counts."""
@@ -73,6 +84,7 @@ MEMBER = Table(
     Column("name", String(64), nullable=False),
     Column("account", Integer, ForeignKey("ledger_account.id"), nullable=False),
     Column("since", INSTANT, nullable=False),
+    _sealed_by(),
 )
 """For whom another account pays; the latest row of a member counts."""
 
@@ -111,8 +123,10 @@ CLOSING = Table(
     METADATA,
     Column("month", MONTH, primary_key=True),
     Column("closed_at", INSTANT, nullable=False),
-    Column("posting", BigInteger, nullable=False),  # the last one before it; 0: none
+    Column("posting", BigInteger, nullable=False),  # the last one before it
+    _sealed_by(),
 )
+"""The posting that closes it seals its balances, too."""
 
 CLOSING_BALANCE = Table(
     "ledger_closing_balance",
@@ -121,3 +135,6 @@ CLOSING_BALANCE = Table(
     Column("account", Integer, ForeignKey("ledger_account.id"), primary_key=True),
     Column("balance", BigInteger, nullable=False),
 )
+
+SEALED = (LEDGER, ACCOUNT, LIMIT, MEMBER, CLOSING)
+"""Tables whose rows postings seal beside their entries."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from pricing.accounts.account import PAYERS
+from pricing.accounts.chart import Chart
+from pricing.accounts.keys import check_of
 from pricing.accounts.money import Money
 from pricing.accounts.schema import LEDGER
 from swfx import InputError
@@ -60,12 +62,32 @@ def require_usable(terms: Terms) -> None:
 
 
 def read_terms(connection: Connection) -> Terms:
-    """Return the terms of a ledger."""
-    row = connection.execute(select(LEDGER)).one()
-    return Terms(Money(row.unit, row.decimals), row.payer, row.credit_limit)
+    """Return the terms of a ledger.
+
+    Raises
+    ------
+    InputError
+        They are none that a ledger can have.
+    """
+    row = connection.execute(select(LEDGER)).first()
+    try:
+        assert row is not None
+        terms = Terms(Money(row.unit, row.decimals), row.payer, row.credit_limit)
+        require_usable(terms)
+    except (AssertionError, TypeError, InputError) as error:
+        raise InputError(
+            "the ledger's terms are damaged", remedy="go back to the last copy that is sound"
+        ) from error
+    return terms
 
 
-def write_terms(connection: Connection, terms: Terms, now: str) -> None:
+def key_check(connection: Connection) -> str | None:
+    """Return what the ledger knows its key by; None if it has none."""
+    found = connection.scalar(select(LEDGER.c.key_check))
+    return None if found is None else str(found)
+
+
+def write_terms(chart: Chart, terms: Terms, now: str, key: bytes | None) -> None:
     """Lay down the terms of a new ledger."""
     row = {
         "id": 1,
@@ -73,5 +95,6 @@ def write_terms(connection: Connection, terms: Terms, now: str) -> None:
         "payer": terms.payer,
         "credit_limit": terms.credit_limit,
         "opened_at": now,
+        "key_check": check_of(key),
     }
-    connection.execute(insert(LEDGER), row)
+    chart.lay_down(LEDGER, row)

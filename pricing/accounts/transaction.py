@@ -16,6 +16,7 @@ from pricing.accounts.chart import Chart
 from pricing.accounts.journal import Entry, Heading
 from pricing.accounts.money import Money
 from pricing.accounts.overdraft import require_funds
+from pricing.accounts.sums import RunningSums, require_bounded
 from swfx import InputError
 
 Amount = str | int | Decimal
@@ -58,6 +59,10 @@ class Transaction:
         To which entries belong, if nothing else says so.
     memo : str
         For people.
+    sums : RunningSums
+        What accounts have, up to the last posting.
+    key : bytes or None
+        That seals are made with.
     """
 
     connection: Connection
@@ -66,6 +71,8 @@ class Transaction:
     now: datetime
     month: str
     memo: str
+    sums: RunningSums
+    key: bytes | None
 
     def post(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
         """Store entries under a heading; nothing if one with its key is stored already.
@@ -84,22 +91,29 @@ class Transaction:
         return self.store(heading, entries)
 
     def require_possible(self, entries: Sequence[Entry]) -> None:
-        """Refuse entries in closed months, and such as take an account below its limit.
+        """Refuse entries in closed months, beyond 64 bits, and below an account's limit.
 
         Raises
         ------
         OverdraftError
             An account does not have what they take.
         InputError
-            A month is closed.
+            A month is closed, or an account would have more than 64 bits hold.
         """
         periods.require_open(self.connection, {entry.month for entry in entries})
-        require_funds(self.connection, self.chart, self.money, entries)
+        require_bounded(self.sums, self.chart.accounts, self.money, entries)
+        require_funds(self.sums, self.chart, self.money, entries)
 
     def store(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
         """Store entries that are possible."""
-        number = journal.post(self.connection, heading, entries)
+        number = journal.post(self.connection, heading, entries, self.key)
+        self.chart.has_grown = False
         return Posted(number, new=True, entries=len(entries))
+
+    def record(self, kind: str) -> None:
+        """Seal what was laid down and has no posting of its own yet, by one without entries."""
+        if self.chart.has_grown:
+            self.store(self.heading(kind), [])
 
     def heading(self, kind: str, key: str | None = None, memo: str | None = None) -> Heading:
         """Return what a posting is; without a key it is one of its own."""

@@ -53,11 +53,17 @@ def init(
     credit: str = option(
         "--credit AMOUNT", "How far below 0 accounts may go at first, or any.", "0"
     ),
+    keyed: bool = option(
+        "--keyed",
+        "Seal postings with the key in UTILITYSCHED_LEDGER_KEY, or in @FILE that it names; "
+        "everything that writes needs it.",
+        False,
+    ),
     json: bool = shared.JSON,
 ) -> None:
     """Make a ledger."""
     tables = _tables()
-    tables.make_ledger(ledger, tables.Money(unit, decimals), payer, credit, json=json)
+    tables.make_ledger(ledger, tables.Money(unit, decimals), payer, credit, keyed=keyed, json=json)
 
 
 @app.command("endow")
@@ -227,12 +233,36 @@ def close(
         shown.closing(shown.book.close(month))
 
 
+@app.command("holds")
+def holds(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
+    """List what is held and was neither charged nor given back, the oldest first."""
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        shown.holds()
+
+
+@app.command("seal")
+def seal(
+    ledger: str = LEDGER,
+    to: Path | None = option("--to FILE", "Add it to a file, for verify --against."),
+    json: bool = shared.JSON,
+) -> None:
+    """Show the last seal, to be kept where nobody who writes the ledger can write."""
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        shown.anchor(to)
+
+
 @app.command("verify")
-def verify(ledger: str = LEDGER, json: bool = shared.JSON) -> None:
+def verify(
+    ledger: str = LEDGER,
+    against: Path | None = option("--against FILE", "Seals that were kept, as by seal --to."),
+    json: bool = shared.JSON,
+) -> None:
     """Check all that a ledger promises, from its tables alone; exit code 2 if anything fails."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        shown.checks()
+        shown.checks(against)
 
 
 @app.command("history")

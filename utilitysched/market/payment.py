@@ -37,9 +37,9 @@ def needing_packages() -> Iterator[None]:
 def open_book(ledger: str) -> Book:
     """Open a ledger: a file, or a database by its address."""
     with needing_packages():
-        from pricing.accounts import Book  # noqa: PLC0415 - an extra
+        from pricing.accounts import Book, read_key  # noqa: PLC0415 - an extra
 
-        return Book(ledger)
+        return Book(ledger, key=read_key())
 
 
 def posting_line(posted: Posted) -> str:

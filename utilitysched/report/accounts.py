@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pricing.accounts import (
@@ -12,12 +13,17 @@ from pricing.accounts import (
     Closing,
     HistoryLine,
     Money,
+    OpenHold,
     Posted,
     Terms,
     create,
     read_account,
+    read_anchors,
+    read_key,
     upgrade,
+    write_anchor,
 )
+from pricing.accounts.keys import VARIABLE
 from pricing.properties import Check
 from swfx import InputError
 from utilitysched.analysis.documents import ResultTable, plain_table
@@ -63,19 +69,51 @@ class BookPrinter(NamedTuple):
         unit = self.book.money.unit
         print(f"charged {document['charged']}, given back {document['refunded']} {unit}")
 
-    def checks(self) -> None:
-        """Say what holds.
+    def holds(self) -> None:
+        """Print what is held, the oldest first."""
+        found = self.book.holds()
+        if self.json:
+            print_json(holds_document(self.book, found))
+        elif found:
+            print_table(holds_table(self.book, found))
+        else:
+            print("nothing is held")
+
+    def anchor(self, to: Path | None) -> None:
+        """Print the last seal, and add it to a file of anchors if one is named.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written, or the ledger has other seals than it says.
+        """
+        anchor = self.book.anchor()
+        if to is not None:
+            before = read_anchors(to) if to.exists() else []
+            if before:
+                self._require([self.book.anchored(before)])
+            write_anchor(to, anchor)
+        if self.json:
+            print_json(anchor._asdict())
+        else:
+            print(f"posting {anchor.posting}: {anchor.seal}")
+
+    def checks(self, against: Path | None = None) -> None:
+        """Say what holds, against a file of anchors if one is named.
 
         Raises
         ------
         InputError
             Something does not.
         """
-        checks = self.book.verify()
+        checks = self.book.verify(None if against is None else read_anchors(against))
         if self.json:
             print_json({"checks": [check._asdict() for check in checks]})
         else:
             print_table(checks_table(checks))
+        self._require(checks)
+
+    def _require(self, checks: Sequence[Check]) -> None:
         failed = [check.name for check in checks if not check.holds]
         if failed:
             raise InputError(
@@ -105,11 +143,26 @@ def limit_of(text: str) -> str | None:
     return None if text == ANY else text
 
 
-def make_ledger(ledger: str, money: Money, payer: str, credit: str, *, json: bool) -> None:
-    """Make a ledger and say so."""
+def make_ledger(
+    ledger: str, money: Money, payer: str, credit: str, *, keyed: bool, json: bool
+) -> None:
+    """Make a ledger and say so.
+
+    Raises
+    ------
+    InputError
+        It cannot be made, or is to have a key and there is none.
+    """
     limit = limit_of(credit)
     units = None if limit is None else money.units(limit)
-    create(ledger, Terms(money, payer, units))
+    key = read_key() if keyed else None
+    if keyed and key is None:
+        raise InputError(
+            f"{VARIABLE} holds no key",
+            field="--keyed",
+            remedy=f"set {VARIABLE} to one, or to @FILE",
+        )
+    create(ledger, Terms(money, payer, units), key=key)
     if json:
         print_json(
             {
@@ -187,6 +240,35 @@ def income_document(book: Book, month: str) -> dict[str, Any]:
             for each in found
         ],
     }
+
+
+def holds_document(book: Book, found: Sequence[OpenHold]) -> dict[str, Any]:
+    """Return what is held, for JSON."""
+    written = [
+        each._asdict() | {"account": str(each.account), "held": book.money.plain(each.held)}
+        for each in found
+    ]
+    return {"unit": book.money.unit, "holds": written}
+
+
+def holds_table(book: Book, found: Sequence[OpenHold]) -> ResultTable:
+    """Return what is held."""
+    amounts = [*(each.held for each in found), sum(each.held for each in found)]
+    *shown, total = aligned(amounts, book.money.decimals)
+    rows = [
+        (
+            each.reference,
+            "" if each.job is None else str(each.job),
+            str(each.account),
+            each.since[:10],
+            f"{each.days:,}",
+            held,
+        )
+        for each, held in zip(found, shown, strict=True)
+    ]
+    heads = ["reference", "job", "account", "since", "days", f"held ({book.money.unit})"]
+    sums = [("total", "", "", "", "", total)] if len(found) > 1 else []
+    return plain_table(heads, rows, left=4, total=sums)
 
 
 def history_document(book: Book, lines: Sequence[HistoryLine]) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def test_tables_only_grow(book: Book, location: str, table: str) -> None:
         ("(1, 1, 'endow', 3, 3, 5, '2000-06')", "two_accounts"),
         ("(1, 1, 'endow', 1, 99, 5, '2000-06')", "(?i)foreign key"),
         ("(99, 1, 'endow', 1, 3, 5, '2000-06')", "(?i)foreign key"),
-        ("(1, 0, 'endow', 1, 3, 5, '2000-06')", "(?i)unique"),
+        ("(1, 0, 'endow', 1, 3, 5, '2000-06')", "(?i)unique|only grows"),
         ("(1, 1, 'endow', 1, 3, 5, '2000-05')", "the month is closed"),
         ("(1, 1, 'endow', 1, 3, 5, '1999-12')", "the month is closed"),
     ],

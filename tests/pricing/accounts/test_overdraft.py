@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pricing.accounts import Account, Money, OverdraftError, overdraft
+from pricing.accounts import Account, Money, OverdraftError
 from pricing.accounts.journal import Entry
 from pricing.accounts.overdraft import require_funds
 
@@ -19,24 +19,23 @@ def entry(debit: int, credit: int, units: int) -> Entry:
     return Entry("charge", debit, credit, units, "2000-06", "a", 1)
 
 
-def post(monkeypatch: pytest.MonkeyPatch, balance: int, limit: int | None, *rows: Entry) -> None:
-    monkeypatch.setattr(overdraft, "balances", lambda *_: {AVAILABLE: balance, HELD: 30})
+def post(balance: int, limit: int | None, *rows: Entry) -> None:
+    sums: Any = SimpleNamespace(balance={AVAILABLE: balance, HELD: 30}.__getitem__)
     parts = SimpleNamespace(available=AVAILABLE, held=HELD)
     chart: Any = SimpleNamespace(
         limits={AVAILABLE: limit, HELD: 0, INCOME: None, FREE: None},
         accounts={AVAILABLE: PAYER, HELD: PAYER},
         find=lambda _: parts,
     )
-    connection: Any = None
-    require_funds(connection, chart, Money("SU", 2), rows)
+    require_funds(sums, chart, Money("SU", 2), rows)
 
 
-def test_an_account_is_spent_to_its_limit_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    post(monkeypatch, 100, 50, entry(AVAILABLE, INCOME, 150))
-    post(monkeypatch, 100, None, entry(AVAILABLE, INCOME, 10**9))
+def test_an_account_is_spent_to_its_limit_and_no_further() -> None:
+    post(100, 50, entry(AVAILABLE, INCOME, 150))
+    post(100, None, entry(AVAILABLE, INCOME, 10**9))
 
     with pytest.raises(OverdraftError) as refused:
-        post(monkeypatch, 100, 50, entry(AVAILABLE, INCOME, 151))
+        post(100, 50, entry(AVAILABLE, INCOME, 151))
 
     assert str(refused.value) == (
         "user:7 has 1.00 SU (0.30 SU held besides, credit limit 0.50 SU) and needs 1.51 SU: "
@@ -44,12 +43,10 @@ def test_an_account_is_spent_to_its_limit_and_no_further(monkeypatch: pytest.Mon
     )
 
 
-def test_what_takes_nothing_is_not_refused_where_a_limit_was_passed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_takes_nothing_is_not_refused_where_a_limit_was_passed() -> None:
     both = entry(AVAILABLE, INCOME, 20), entry(FREE, AVAILABLE, 20)
 
-    post(monkeypatch, -80, 50, *both)
-    post(monkeypatch, -80, 50, entry(FREE, AVAILABLE, 20))
+    post(-80, 50, *both)
+    post(-80, 50, entry(FREE, AVAILABLE, 20))
     with pytest.raises(OverdraftError, match=r"has -0.80 SU .* needs 0.01 SU: 0.31 SU missing"):
-        post(monkeypatch, -80, 50, *both, entry(AVAILABLE, INCOME, 1))
+        post(-80, 50, *both, entry(AVAILABLE, INCOME, 1))

@@ -7,23 +7,40 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
-from pricing.accounts import Book, Terms, create, upgrade
-from pricing.accounts.chart import Chart
+from pricing.accounts import Book, create, upgrade
 from pricing.accounts.database import Database
+from pricing.accounts.journal import Entry, Heading, sealed
 from pricing.accounts.schema import METADATA
-from pricing.accounts.terms import write_terms
 from pricing.accounts.upgrades import HEAD, VERSION_TABLE, VERSIONS, migrate
 from swfx import InputError
 from tests.pricing.accounts.runs import SEVEN
 
+FIRST = (
+    "INSERT INTO ledger VALUES (1, 'SU', 6, 'user', 0, '2000-01-01T00:00:00Z')",
+    "INSERT INTO ledger_account VALUES (1, 'centre', 'endowments', 'available', NULL, '2000')",
+    "INSERT INTO ledger_account VALUES (2, 'centre', 'income', 'available', NULL, '2000')",
+)
+"""What earlier versions laid down in a new ledger."""
 
-def old_ledger(location: str) -> None:
-    """Make a ledger of the first version."""
+SECOND = (
+    "INSERT INTO ledger_account VALUES (3, 'user', '7', 'available', 0, '2000')",
+    "INSERT INTO ledger_account VALUES (4, 'user', '7', 'held', 0, '2000')",
+    """INSERT INTO ledger_posting
+    VALUES (1, 'endow', 'endow:k', '', '2000-05-15T12:00:00Z', NULL, '{seal}')""",
+    "INSERT INTO ledger_entry VALUES (1, 0, 'endow', 1, 3, 100, '2000-05', NULL, NULL)",
+    "INSERT INTO ledger_closing VALUES ('2000-05', '2000-06-15T12:00:00Z', 1)",
+    "INSERT INTO ledger_closing_balance VALUES ('2000-05', 1, -100), ('2000-05', 3, 100)",
+)
+"""An endowment and a closed month, as the second version wrote them."""
+
+
+def old_ledger(location: str, to: str = "0001") -> None:
+    """Make a ledger of an earlier version."""
     database = Database(location)
     with database.writing() as connection:
-        migrate(connection, "0001")
-        write_terms(connection, Terms(), "2000-01-01T00:00:00Z")
-        Chart(connection, "user", 0, "2000-01-01T00:00:00Z").open_centre()
+        migrate(connection, to)
+        for statement in FIRST:
+            connection.execute(text(statement))
     database.close()
 
 
@@ -82,3 +99,23 @@ def test_an_upgrade_under_way_is_seen(location: str) -> None:
 def test_nothing_to_upgrade(location: str) -> None:
     with pytest.raises(InputError, match="there is no ledger; make one with"):
         upgrade(location)
+
+
+ENTRIES = [Entry("endow", 1, 3, 100, "2000-05")]
+SEAL = sealed("", Heading("endow", "endow:k", "", "2000-05-15T12:00:00Z"), ENTRIES, [], None)
+
+
+def test_what_was_not_sealed_is_when_a_ledger_is_upgraded(location: str) -> None:
+    old_ledger(location, "0002")
+    database = Database(location)
+    with database.writing() as connection:
+        for statement in SECOND:
+            connection.execute(text(statement.format(seal=SEAL)))
+    database.close()
+
+    assert upgrade(location) == ("0002", HEAD)
+    with Book(location) as book:
+        assert [check for check in book.verify() if not check.holds] == []
+        assert book.anchor().posting == 2
+        assert book.endow(SEVEN, 1).number == 3
+        assert [check for check in book.verify() if not check.holds] == []

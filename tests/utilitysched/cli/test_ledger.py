@@ -242,11 +242,82 @@ def test_verify_tells_what_does_not_hold(command: Command, books: Path) -> None:
     connection.close()
     broken = command("ledger", "verify", books, "--json")
 
-    assert (sound.code, sound.out.count(" yes ")) == (0, 7)
+    assert (sound.code, sound.out.count(" yes ")) == (0, 8)
     assert broken.code == 2
-    assert broken.err.startswith(f"error: {books}: does not hold: seals; go back to the last copy")
+    assert broken.err.startswith(f"error: {books}: does not hold: seals, database; go back to the")
     failed = [c["name"] for c in json.loads(broken.out)["checks"] if not c["holds"]]
-    assert failed == ["seals"]
+    assert failed == ["seals", "database"]
+
+
+def test_a_ledger_made_anew_has_other_seals(command: Command, books: Path, tmp_path: Path) -> None:
+    anchors = tmp_path / "elsewhere.jsonl"
+    command("ledger", "endow", books, "user:7", "100")
+    first = command("ledger", "seal", books, "--to", anchors)
+    command("ledger", "endow", books, "user:7", "1")
+    second = command("ledger", "seal", books, "--to", anchors, "--json")
+    kept = command("ledger", "verify", books, "--against", anchors)
+    books.unlink()
+    command("ledger", "init", books, "--decimals", 2)
+    command("ledger", "endow", books, "user:7", "900")
+    anew = command("ledger", "verify", books, "--against", anchors)
+    again = command("ledger", "seal", books, "--to", anchors)
+
+    assert first.out.startswith("posting 1: ")
+    assert json.loads(second.out)["posting"] == 2
+    assert kept.code == 0
+    assert "2 kept, the latest of posting 2" in kept.out
+    assert "posting 1 had another seal on 20" in anew.out
+    assert anew.code == 2
+    assert f"{books}: does not hold: anchors; go back to the last copy that does" in anew.err
+    refused(again, f"{books}: does not hold: anchors; ")
+    assert len(anchors.read_text().splitlines()) == 2
+
+
+def test_anchors_that_are_none(command: Command, books: Path, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text('{"posting": 1}\n')
+
+    refused(command("ledger", "verify", books, "--against", tmp_path / "b"), "b: cannot be read")
+    refused(command("ledger", "verify", books, "--against", tmp_path / "a"), "is no anchor of")
+
+
+def test_a_ledger_with_a_key(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books, key = tmp_path / "keyed.db", tmp_path / "key"
+    refused(command("ledger", "init", books, "--keyed"), "UTILITYSCHED_LEDGER_KEY holds no key")
+    monkeypatch.setenv("UTILITYSCHED_LEDGER_KEY", "short")
+    refused(command("ledger", "init", books, "--keyed"), "has 5 bytes, fewer than 16")
+    key.write_text("0123456789abcdef\n")
+    monkeypatch.setenv("UTILITYSCHED_LEDGER_KEY", f"@{key}")
+    assert command("ledger", "init", books, "--keyed").code == 0
+    assert command("ledger", "endow", books, "user:7", 5).code == 0
+    assert command("ledger", "verify", books).code == 0
+    key.write_text("another key that is long enough")
+    refused(command("ledger", "endow", books, "user:7", 5), f"{books}: has another key; set")
+    assert "does not hold: seals" in command("ledger", "verify", books).err
+    monkeypatch.delenv("UTILITYSCHED_LEDGER_KEY")
+    refused(
+        command("ledger", "endow", books, "user:7", 5), "is sealed with a key that is not given"
+    )
+    assert command("ledger", "balance", books).code == 0
+    assert b"0123456789abcdef" not in books.read_bytes()
+
+
+def test_holds_never_released_are_listed(command: Command, books: Path) -> None:
+    assert command("ledger", "holds", books).out == "nothing is held\n"
+    command("ledger", "endow", books, "user:7", 100)
+    for job in ("job-1", "job-2", "job-3"):
+        command("ledger", "hold", books, "user:7", 20, job)
+    command("ledger", "capture", books, "job-2", 5)
+
+    table = command("ledger", "holds", books)
+    held = json.loads(command("ledger", "holds", books, "--json").out)["holds"]
+
+    assert [(one["reference"], one["held"], one["days"]) for one in held] == [
+        ("job-1", "20.00", 0),
+        ("job-3", "20.00", 0),
+    ]
+    assert table.out.splitlines()[-1].split() == ["total", "40.00"]
 
 
 def test_no_ledger(command: Command, tmp_path: Path, run: Path) -> None:
@@ -266,10 +337,10 @@ def test_refund_needs_one_of_both(command: Command, books: Path) -> None:
 
 
 def test_upgrade(command: Command, books: Path) -> None:
-    assert command("ledger", "upgrade", books).out == "version 0002 already\n"
+    assert command("ledger", "upgrade", books).out == "version 0003 already\n"
     assert json.loads(command("ledger", "upgrade", books, "--json").out) == {
-        "before": "0002",
-        "after": "0002",
+        "before": "0003",
+        "after": "0003",
     }
 
 

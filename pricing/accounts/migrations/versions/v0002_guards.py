@@ -45,16 +45,22 @@ def _guard_sqlite() -> None:
     )
 
 
+GROWS = " BEGIN RAISE EXCEPTION '% only grows', TG_TABLE_NAME; END "
+
+OPEN = f" BEGIN IF {CLOSED} THEN RAISE EXCEPTION 'the month is closed'; END IF; RETURN NEW; END "
+
+
+def on_servers() -> set[tuple[str, ...]]:
+    """Return the triggers of PostgreSQL: table, name, and what they do."""
+    return {
+        *((table, f"{table}_only_grows", GROWS) for table in KEPT),
+        ("ledger_entry", "ledger_entry_open_month", OPEN),
+    }
+
+
 def _guard_postgresql() -> None:
-    op.execute(
-        "CREATE FUNCTION ledger_only_grows() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION '% only grows', TG_TABLE_NAME; END $$"
-    )
-    op.execute(
-        "CREATE FUNCTION ledger_open_month() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN IF {CLOSED} THEN RAISE EXCEPTION 'the month is closed'; END IF; "
-        "RETURN NEW; END $$"
-    )
+    for name, body in (("ledger_only_grows", GROWS), ("ledger_open_month", OPEN)):
+        op.execute(f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $${body}$$")
     for table in KEPT:
         op.execute(
             f"CREATE TRIGGER {table}_only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
