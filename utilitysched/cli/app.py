@@ -32,6 +32,7 @@ NAMES = [
     "describe",
     "estimates",
     "bill",
+    "billing-run",
     "explain-charge",
     "snapshot",
     "quote",

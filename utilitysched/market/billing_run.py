@@ -13,7 +13,7 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +26,7 @@ from swfx.reading.located import located_source
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.market.billing import BillPlan, charges_of, write_bill
-from utilitysched.market.payment import paying
+from utilitysched.market.payment import Payment, paying
 from utilitysched.market.register import CREDIT_NOTE, INVOICE, Document, Register
 from utilitysched.runs.simulation import record_run
 
@@ -38,7 +38,7 @@ REGISTER_FILE = "register.csv"
 DIGITS = 20
 """Hexadecimal, of digests in the register."""
 
-KEYS = ("log", "processors", "mechanism", "rules", "ledger", "folder")
+KEYS = ("log", "processors", "mechanism", "rules", "ledger", "folder", "what_if")
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,8 @@ class BillingConfig:
         Whose accounts pay.
     folder : Path
         Where the register is, and a folder for each month.
+    what_if : tuple of str
+        Other mechanisms, by which the summary says what the month would have come to.
     """
 
     source: WorkloadSource
@@ -64,6 +66,7 @@ class BillingConfig:
     rules: Rules
     ledger: str
     folder: Path
+    what_if: tuple[str, ...] = ()
 
 
 class BilledMonth(NamedTuple):
@@ -81,6 +84,8 @@ class BilledMonth(NamedTuple):
         All documents.
     directory : Path
         Of the run and its bill.
+    what_if : tuple of Invoice
+        What every job would have come to by other mechanisms.
     """
 
     month: str
@@ -88,6 +93,7 @@ class BilledMonth(NamedTuple):
     issued: tuple[Document, ...]
     register: Register
     directory: Path
+    what_if: tuple[Invoice, ...] = ()
 
 
 def read_config(file: Path) -> BillingConfig:
@@ -109,17 +115,21 @@ def read_config(file: Path) -> BillingConfig:
         if key not in table:
             top.refuse(f"has no {key}", f"add {key} = ...")
     folder = file.parent
-    mechanism, _ = table["mechanism"].made(pricing.make_mechanism)
     return BillingConfig(
         WorkloadSource(
             located_source(table["log"].text(), folder),
             procs=table["processors"].whole(1) if "processors" in table else None,
         ),
-        mechanism,
+        _mechanism(table["mechanism"]),
         read_rules(folder / table["rules"].text()) if "rules" in table else Rules(),
         _ledger(table["ledger"], folder),
         folder / (table["folder"].text() if "folder" in table else "billing"),
+        tuple(_mechanism(node) for node in table["what_if"].items()) if "what_if" in table else (),
     )
+
+
+def _mechanism(node: Node) -> str:
+    return node.made(pricing.make_mechanism)[0]
 
 
 def _ledger(node: Node, folder: Path) -> str:
@@ -150,26 +160,33 @@ def billing_run(
         is charged then.
     """
     path = config.folder / REGISTER_FILE
-    with paying(config.ledger, None) as payment:
+    with paying(config.ledger, month) as payment:
         assert payment is not None
         payment.require_counted(config.rules)
         book = payment.book
         register = Register.read(path).posted(lambda memo: book.number_of(memo) is not None)
         directory = record_run(config.source, config.folder / month, echo, month)
         plan = BillPlan(directory, config.mechanism, rules=config.rules)
-        charges = charges_of(plan, echo=echo)
-        payers = payment.payers(charges.workload, config.rules)
-        bill = invoice(charges, config.rules, payer=payers, finest=book.money.decimals)
-
+        bill, *what_if = (
+            _invoice(replace(plan, mechanism=mechanism), payment, echo)
+            for mechanism in (config.mechanism, *config.what_if)
+        )
         blank = Document.blank(INVOICE, month, bill.currency, today)
         wrong, invoices = _changes(register, _due(bill), blank, bill.decimals)
         new = [_credit_note(one, number, today, book) for one, number in wrong]
         with _posting(book, bill, invoices):
             new += invoices
             register = register.with_those(new)
-            write_bill(plan, charges, bill)
+            write_bill(plan, bill.charges, bill)
             register.write(path)
-    return BilledMonth(month, bill, tuple(new), register, directory)
+    return BilledMonth(month, bill, tuple(new), register, directory, tuple(what_if))
+
+
+def _invoice(plan: BillPlan, payment: Payment, echo: Echo) -> Invoice:
+    charges = charges_of(plan, echo=echo)
+    rules = plan.rules or Rules()
+    payers = payment.payers(charges.workload, rules)
+    return invoice(charges, rules, payer=payers, finest=payment.book.money.decimals)
 
 
 class AccountDue(NamedTuple):

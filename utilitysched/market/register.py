@@ -55,6 +55,11 @@ class Document(NamedTuple):
     digest: str
     memo: str
 
+    @property
+    def signed(self) -> Decimal:
+        """Amount that the account owes more by it."""
+        return -self.amount if self.kind == CREDIT_NOTE else self.amount
+
     @classmethod
     def blank(cls, kind: str, month: str, currency: str, issued: date) -> Document:
         """Return a document that says nothing of an account yet."""

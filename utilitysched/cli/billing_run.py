@@ -1,0 +1,50 @@
+"""`utilitysched billing-run`."""
+
+from pathlib import Path
+
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, option
+
+EPILOG = """\b
+Examples:
+  utilitysched billing-run billing.toml
+  utilitysched billing-run billing.toml --month 2026-10
+"""
+
+
+def billing_run(
+    config: Path = argument(
+        "CONFIG", "TOML that names log, mechanism, rules and ledger; see docs/billing.md."
+    ),
+    month: str | None = option(
+        "--month YYYY-MM", "In which the jobs completed.", shown="the last one that is over"
+    ),
+    json: bool = shared.JSON,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Bill a month of a log, post it once, and write an invoice for every account.
+
+    Run it again at any time: what is invoiced stays, and where the log has grown or was corrected
+    since, the invoice of an account is cancelled by a credit note and replaced. Nothing is sent.
+    """
+    from datetime import UTC, datetime
+
+    from utilitysched.cli.notifier import notifier
+    from utilitysched.market.billing_run import billing_run as run
+    from utilitysched.market.billing_run import read_config
+    from utilitysched.report.billing_run import (
+        last_month,
+        month_document,
+        show_month,
+        write_documents,
+    )
+    from utilitysched.report.terminal import print_json
+
+    echo, today = notifier(quiet=quiet), datetime.now(UTC).date()
+    read = read_config(config)
+    billed = run(read, month or last_month(today), today, echo=echo)
+    echo(f"wrote {len(write_documents(billed)):,} files in {billed.directory.parent}")
+    if json:
+        print_json(month_document(billed))
+    else:
+        show_month(billed)
