@@ -5,9 +5,12 @@ import math
 import numpy as np
 
 from utilitysched.kernels.curves import mean_decay_rate, mean_time_left, mean_value
+from utilitysched.kernels.others_losses import by_pairs, by_time_left
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
+
+_SHORT = 512  # so many jobs are compared pair by pair about as fast as they are put in order
 
 
 @ordering(
@@ -34,18 +37,19 @@ def score(
     per_second = parameters[1] / 3600.0
     rate = np.empty(len(queue))
     left = np.empty(len(queue))
+    occupancy = np.empty(len(queue))
     for i, job in enumerate(queue):
         wait = now - known.submit[job]
         rate[i] = mean_decay_rate(known, forecast, job, wait)
         left[i] = mean_time_left(known, forecast, job, wait)
+        occupancy[i] = max(forecast.occupancy[job], 1.0)
+    if len(queue) <= _SHORT:
+        by_pairs(rate, left, occupancy, out)
+    else:
+        by_time_left(rate, left, occupancy, out)
     for i, job in enumerate(queue):
-        occupancy = max(forecast.occupancy[job], 1.0)
         value = mean_value(known, forecast, job, now - known.submit[job])
-        loss = 0.0
-        for k in range(len(queue)):
-            if k != i:
-                loss += rate[k] * min(occupancy, left[k])
-        present = value / (1.0 + per_second * occupancy)
-        cost = known.size[job] / known.machine_size * loss
+        present = value / (1.0 + per_second * occupancy[i])
+        cost = known.size[job] / known.machine_size * out[i]
         reward = alpha * present - (1.0 - alpha) * cost
-        out[i] = -reward / (known.size[job] * occupancy)
+        out[i] = -reward / (known.size[job] * occupancy[i])

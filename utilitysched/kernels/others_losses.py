@@ -1,0 +1,67 @@
+"""Losses of the others in the queue while one job runs."""
+
+import numpy as np
+from numba import njit
+
+from utilitysched.kernels.twofold import add, product
+from utilitysched.model.state import Floats
+
+_SHARE = 2.0**-16  # of a sum of which it may be the difference: 16 of its 106 bits are lost
+
+
+@njit(cache=True)
+def by_pairs(rate: Floats, left: Floats, occupancy: Floats, out: Floats) -> None:
+    """Find what all jobs but one lose while it runs, for each of them.
+
+    Parameters
+    ----------
+    rate : (n,) float64
+        Present rate of decay (SU/s), at least 0.
+    left : (n,) float64
+        Time until the job is worth nothing (s).
+    occupancy : (n,) float64
+        Time for which each would hold the machine (s).
+    out : (n,) float64
+        Set to the losses (SU).
+    """
+    for i in range(len(rate)):
+        held = occupancy[i]
+        loss = 0.0
+        for k in range(len(rate)):
+            if k != i:
+                loss += rate[k] * min(held, left[k])
+        out[i] = loss
+
+
+@njit(cache=True)
+def by_time_left(rate: Floats, left: Floats, occupancy: Floats, out: Floats) -> None:
+    """Find what `by_pairs` does in n log n steps, each sum exact until it is rounded.
+
+    Jobs that are worth nothing after o seconds, or earlier, lose all they have in these o; the
+    others lose at their rates. By time left, two running sums therefore serve every o. They have
+    twice the digits of a float, so that jobs which lose alike tie.
+    """
+    count = len(rate)
+    order = np.argsort(left)
+    ends = left[order]
+    spent = np.zeros((count + 1, 2))  # what the first k lose until they are worth nothing
+    lasting = np.zeros((count + 1, 2))  # the rate of all from the k-th on
+    for k in range(count):
+        job = order[k]
+        spent[k + 1] = add((spent[k, 0], spent[k, 1]), product(rate[job], left[job]))
+    for k in range(count - 1, -1, -1):
+        lasting[k] = add((lasting[k + 1, 0], lasting[k + 1, 1]), (rate[order[k]], 0.0))
+    for i in range(count):
+        held = occupancy[i]
+        k = np.searchsorted(ends, held, side="right")
+        rest = product(lasting[k, 0], held)
+        total = add((spent[k, 0], spent[k, 1]), add(rest, product(lasting[k, 1], held)))
+        own = product(rate[i], min(held, left[i]))
+        others = add(total, (-own[0], -own[1]))
+        # few jobs lose almost everything themselves; for them the difference has too few digits
+        if others[0] < _SHARE * own[0]:
+            others = (0.0, 0.0)
+            for k in range(count):
+                if k != i:
+                    others = add(others, product(rate[k], min(held, left[k])))
+        out[i] = others[0]
