@@ -37,6 +37,7 @@ PAGES = (
     *(
         ROOT / f"docs/{name}.md"
         for name in (
+            "billing",
             "checkpoints",
             "estimates",
             "experiments",

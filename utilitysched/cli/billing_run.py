@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import argument, option
+from utilitysched.cli.options import argument, day_of, option
 
 EPILOG = """\b
 Examples:
@@ -19,6 +19,9 @@ def billing_run(
     month: str | None = option(
         "--month YYYY-MM", "In which the jobs completed.", shown="the last one that is over"
     ),
+    issued: str | None = option(
+        "--issued YYYY-MM-DD", "Date on the documents.", shown="today", parser=day_of
+    ),
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
@@ -27,7 +30,7 @@ def billing_run(
     Run it again at any time: what is invoiced stays, and where the log has grown or was corrected
     since, the invoice of an account is cancelled by a credit note and replaced. Nothing is sent.
     """
-    from datetime import UTC, datetime
+    from datetime import UTC, date, datetime
 
     from utilitysched.cli.notifier import notifier
     from utilitysched.market.billing_run import billing_run as run
@@ -40,9 +43,9 @@ def billing_run(
     )
     from utilitysched.report.terminal import print_json
 
-    echo, today = notifier(quiet=quiet), datetime.now(UTC).date()
-    read = read_config(config)
-    billed = run(read, month or last_month(today), today, echo=echo)
+    echo = notifier(quiet=quiet)
+    day = date.fromisoformat(issued) if issued else datetime.now(UTC).date()
+    billed = run(read_config(config), month or last_month(day), day, echo=echo)
     echo(f"wrote {len(write_documents(billed)):,} files in {billed.directory.parent}")
     if json:
         print_json(month_document(billed))

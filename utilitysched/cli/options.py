@@ -6,6 +6,7 @@ A reader raises `typer.BadParameter` for any other text than it says.
 import math
 import re
 from collections.abc import Callable, Collection
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,14 @@ def _whole(given: object, least: int) -> int:
     if not re.fullmatch(DIGITS, text) or int(text) < least:
         raise typer.BadParameter(f"{text!r} is not a whole number from {least}")
     return int(text)
+
+
+def day_of(text: str) -> str:
+    """Read YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not YYYY-MM-DD, such as 2026-11-02") from None
 
 
 def directory_of(text: str) -> Path:
