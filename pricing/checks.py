@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing.charges import Charges
+from pricing.keys import written_kinds
 from pricing.ledger import TOLERANCE
 from pricing.parts import Parts, exact_sum
 from pricing.properties import Check
 from pricing.shares import Shares
-from pricing.statement import KINDS, statement, waste_total
+from pricing.statement import statement, waste_total
 from pricing.waste import NOBODY
 from swfx.base.columns import Ints
 
@@ -98,7 +99,7 @@ def _lines(charges: Charges) -> Check:
 
 def _statements(charges: Charges) -> Check:
     off = []
-    for by in KINDS:
+    for by in written_kinds(charges.workload):
         table = statement(charges, by)
         if sum(table["charge"], Decimal(0)) != charges.billed or table["jobs"].sum() != len(
             charges

@@ -13,10 +13,12 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
+from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
 from pricing.pivots import Pivots
 from pricing.rounds import Rounds
-from pricing.statement import KINDS, statement, waste_total
+from pricing.statement import statement, waste_total
+from swfx import Workload
 from swfx.base.atomic import atomic_write
 from swfx.base.columns import Floats
 from swfx.base.csv_rows import write_csv
@@ -58,9 +60,9 @@ STOPPED_COLUMNS = ("bumps", "failures", "wasted_hours", "own_charge", "waste_cha
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
 
-def charge_columns(*, stopped: bool) -> tuple[str, ...]:
+def charge_columns(jobs: Workload, *, stopped: bool) -> tuple[str, ...]:
     """Return the columns of ``charges.csv``, of a run in which jobs could be stopped or not."""
-    return (*CHARGE_COLUMNS, *STOPPED_COLUMNS) if stopped else CHARGE_COLUMNS
+    return (*CHARGE_COLUMNS, *(STOPPED_COLUMNS if stopped else ()), *label_columns(jobs))
 
 
 def write_charges(path: Path, charges: Charges) -> Path:
@@ -70,14 +72,14 @@ def write_charges(path: Path, charges: Charges) -> Path:
     form, empty for a job without utility function, as ``rate`` is for a charge that has none, and
     ``standard_error`` to ``reserved`` where they are not known or nobody was asked. After these
     come `STOPPED_COLUMNS`, where jobs could be stopped: ``own_charge`` and ``waste_charge`` are
-    exact decimals that add up to the charge.
+    exact decimals that add up to the charge; and then names, `pricing.keys.label_columns`.
 
     Raises
     ------
     InputError
         If the file cannot be written.
     """
-    columns = charge_columns(stopped=charges.shares is not None)
+    columns = charge_columns(charges.workload, stopped=charges.shares is not None)
     return write_csv(path, columns, charge_rows(charges), parents=True)
 
 
@@ -85,7 +87,7 @@ def write_statements(
     directory: Path,
     charges: Charges,
     *,
-    by: Sequence[str] = KINDS,
+    by: Sequence[str] | None = None,
     decimals: int | None = None,
 ) -> list[Path]:
     """Write ``charges.csv``, one ``statement-by-KIND.csv`` per kind, and ``statements.json``.
@@ -102,7 +104,8 @@ def write_statements(
     charges : Charges
         Job lines.
     by : sequence of str
-        Kinds of statement, of `pricing.KINDS`.
+        Kinds of statement; by default `pricing.KINDS`, accounts, projects and so on, of which the
+        log has.
     decimals : int, optional
         Round the statements' lines; see `pricing.statement.statement`.
 
@@ -116,7 +119,8 @@ def write_statements(
     InputError
         If a kind is unknown (before anything is written) or the directory cannot be written.
     """
-    tables = {kind: statement(charges, kind, decimals=decimals) for kind in by}
+    chosen = written_kinds(charges.workload) if by is None else by
+    tables = {kind: statement(charges, kind, decimals=decimals) for kind in chosen}
     report = _report(charges, tables)
     written = [write_charges(directory / CHARGES_FILE, charges)]
     for kind, table in tables.items():
@@ -162,6 +166,7 @@ def _columns(charges: Charges) -> list[list[object]]:
         _texts(np.where(valued, jobs.utility.start_values, np.nan)),
         charges.reason,
         *_stopped(charges),
+        *label_columns(jobs).values(),
     ]
 
 
@@ -216,6 +221,7 @@ def _statement_columns(table: pd.DataFrame) -> list[list[object]]:
         _texts(table["utility"].to_numpy()),
         [plain(money) for money in table["charge"].tolist()],
         *_stopped_columns(table),
+        *([table["name"].tolist()] if "name" in table else []),
     ]
 
 

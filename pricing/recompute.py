@@ -113,9 +113,10 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
         A file is missing or damaged, or the bill is of another schedule.
     """
     label, terms = _agreed(directory / STATEMENTS_FILE)
-    columns = charge_columns(stopped=waste is not None)
+    pays = _paying(workload, start, terms)
+    columns = charge_columns(workload[pays], stopped=waste is not None)
     lines = read_table(directory / CHARGES_FILE, columns)
-    position = _paying(lines, workload, start, terms)
+    position = _require_lines(lines, pays)
     known = counterfactual or Recorded(directory, lines, position, workload.job_id)
     charges = charge(
         workload,
@@ -147,10 +148,14 @@ def _agreed(path: Path) -> tuple[str, BillTerms]:
         raise InputError(problem, source=str(path), remedy=BILL_AGAIN) from error
 
 
-def _paying(lines: CsvColumns, workload: Workload, start: Floats, terms: BillTerms) -> Ints:
-    """Return which jobs pay, if they are those of a bill's lines."""
+def _paying(workload: Workload, start: Floats, terms: BillTerms) -> Ints:
+    """Return which jobs pay."""
     free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
-    pays = np.flatnonzero(np.isfinite(start) & ~free)
+    return np.flatnonzero(np.isfinite(start) & ~free)
+
+
+def _require_lines(lines: CsvColumns, pays: Ints) -> Ints:
+    """Return these jobs, if they are as many as a bill has lines."""
     if len(lines) != len(pays):
         raise InputError(
             f"has {len(lines)} lines where {len(pays)} jobs pay",

@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.charges import Charges
+from pricing.keys import KINDS, keys
 from pricing.ledger import Ledger, amount, coarser
 from pricing.parts import exact_sum
-from swfx import InputError
-from swfx.base.columns import Ints
-from swfx.base.options import nearest
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_KEYS: dict[str, Callable[[Charges], Ints | npt.NDArray[np.str_]]] = {
-    "user": lambda charges: charges.workload.user,
-    "group": lambda charges: charges.workload.group,
-    "queue": lambda charges: charges.workload.queue,
-    "month": lambda charges: charges.month,
-}
-
-KINDS: tuple[str, ...] = tuple(_KEYS)
-"""What a statement can be made per."""
-
-
-def check_kind(by: str, kinds: Sequence[str] = KINDS) -> None:
-    """Refuse what no statement can be made by.
-
-    Raises
-    ------
-    InputError
-        If `by` is not one of `kinds`.
-    """
-    if by not in kinds:
-        raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, kinds))
+__all__ = ["KINDS", "WasteTotal", "statement", "waste_total"]
 
 
 def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.DataFrame:
@@ -50,8 +27,9 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     ----------
     charges : Charges
         Job lines.
-    by : {"user", "group", "queue", "month"}
-        What each line of the statement is for; -1 = the log does not say.
+    by : str
+        What each line of the statement is for: "user", "group", "queue" (-1 = the log does not
+        say), "month", or another kind of label that the log has.
     decimals : int, optional
         Round the lines to so many decimals; they then add up to the rounded total, the remainders
         spread largest first. Without it lines are exact sums of the job lines.
@@ -62,12 +40,13 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         Indexed by `by`, ascending, with columns ``jobs``, ``processor_hours``, ``utility`` (SU,
         realised) and ``charge`` (SU, `decimal.Decimal`). Where jobs could be stopped, ``bumps``,
         ``wasted_hours`` (processor-hours of lost work and restarts) and ``waste_charge`` (the part
-        of the charge that is for such) as well.
+        of the charge that is for such) as well. Of users, groups and queues that the log names
+        ``name`` as well; other labels are their names.
 
     Raises
     ------
     InputError
-        If `by` is not one of `KINDS`.
+        If the log does not say `by`; it says what the log has.
 
     Examples
     --------
@@ -80,10 +59,10 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     """
     import pandas as pd  # noqa: PLC0415  slow to import, needed only here
 
-    check_kind(by)
+    whose = keys(charges, by)
     table = pd.DataFrame(
         {
-            by: _KEYS[by](charges),
+            by: whose.of,
             "processor_hours": charges.outcome.processor_hours,
             "utility": charges.outcome.utility,
             "units": charges.ledger.units,
@@ -96,7 +75,9 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         units=("units", "sum"),
     )
     sums["charge"] = _amounts(sums.pop("units"), charges, decimals)
-    return sums.join(_stopped(charges, by, decimals)) if charges.shares else sums
+    if charges.shares:
+        sums = sums.join(_stopped(charges, by, whose.of, decimals))
+    return sums.assign(name=sums.index.map(whose.names)) if whose.names else sums
 
 
 def _amounts(units: pd.Series, charges: Charges, decimals: int | None) -> pd.Series:
@@ -110,7 +91,9 @@ def _amounts(units: pd.Series, charges: Charges, decimals: int | None) -> pd.Ser
     return pd.Series(amounts, index=units.index, dtype=object)
 
 
-def _stopped(charges: Charges, by: str, decimals: int | None) -> pd.DataFrame:
+def _stopped(
+    charges: Charges, by: str, whose: Sequence[int | str], decimals: int | None
+) -> pd.DataFrame:
     """Return what is said of stops where jobs could be stopped."""
     import pandas as pd  # noqa: PLC0415
 
@@ -120,7 +103,7 @@ def _stopped(charges: Charges, by: str, decimals: int | None) -> pd.DataFrame:
     preempted = shares.stopped[shares.waste.preempted]
     table = pd.DataFrame(
         {
-            by: _KEYS[by](charges),
+            by: whose,
             "bumps": np.bincount(preempted, minlength=len(charges)),
             "wasted_hours": charges.outcome.wasted_hours,
             "waste_charge": charges.ledger.units - parts.own,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIELD_KINDS",
+    "UNKNOWN",
     "LabelNames",
     "Labels",
     "check_known",
@@ -33,6 +34,9 @@ __all__ = [
 
 FIELD_KINDS = tuple(kind for kind in LABEL_KINDS if kind in FIELD_NAMES)
 """Kinds that a field of SWF is called after; it may hold another kind."""
+
+UNKNOWN = "unknown"
+"""Name of the label of a job of which it is not known."""
 
 MOST_LISTED = 10
 """Names that a refusal lists."""
@@ -66,7 +70,7 @@ class LabelNames:
         """Name of a number, which follows where others have the same name, or stands alone."""
         name = self.names.get(number)
         if name is None:
-            return str(number)
+            return str(number) if number >= 0 else UNKNOWN
         return f"{name} ({number})" if name in self._shared else name
 
     def title(self, number: int) -> str:
@@ -77,7 +81,8 @@ class LabelNames:
     def _shared(self) -> frozenset[str]:
         """Names that cannot stand alone: more than one number has them, or they look like one."""
         times = Counter(self.names.values())
-        return frozenset(name for name, count in times.items() if count > 1 or name.isdecimal())
+        alike = (n for n, count in times.items() if count > 1 or n.isdecimal() or n == UNKNOWN)
+        return frozenset(alike)
 
     @cached_property
     def by_name(self) -> Mapping[str, int]:
@@ -96,6 +101,12 @@ class Labels(LabelNames):
     """
 
     numbers: Ints
+
+    def of_jobs(self) -> list[str]:
+        """Give the name of each job's label."""
+        numbers = self.numbers.tolist()
+        names = {number: self.name(number) for number in set(numbers)}
+        return [names[number] for number in numbers]
 
     def number(self, text: str) -> int:
         """Give the number that has this name, or that this text is.
@@ -122,8 +133,15 @@ class Labels(LabelNames):
         return f"{hint}known: {listing}{more}"
 
 
-def labels(workload: Workload, kind: str) -> Labels:
+def labels(workload: Workload, kind: str, *, required: bool = True) -> Labels:
     """Labels of one kind of the jobs of a workload.
+
+    Parameters
+    ----------
+    kind : str
+        Of `swfx.label_kinds.LABEL_KINDS`.
+    required : bool
+        Refuse a kind of which no job has a label.
 
     Raises
     ------
@@ -139,8 +157,9 @@ def labels(workload: Workload, kind: str) -> Labels:
     >>> accounts.numbers.tolist(), accounts.name(2), label_kinds(jobs)
     ([2, -1], 'physics', ('account',))
     """
-    check_known(kind, label_kinds(workload))
     column = label_column(workload.header, kind)
+    if required or column is None:
+        check_known(kind, label_kinds(workload))
     assert column is not None
     names = label_names(workload.header, kind).names
     return Labels(kind, names, workload.column(column))

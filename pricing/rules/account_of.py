@@ -1,18 +1,47 @@
-"""Payers of users."""
+"""Payers of jobs."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-from swfx.base.columns import Ints
+from swfx import Workload
+from swfx.labels import labels
 
 UNKNOWN = "user unknown"
 
 _OWN = re.compile(r"(user|group) \S+")
 
 
-def accounts_of(user: Ints, accounts: Mapping[int, str]) -> tuple[str, ...]:
-    """Return the account of every job; ``user N`` where none is listed for its user."""
-    return tuple(accounts.get(number, own_name("user", str(number))) for number in user.tolist())
+def accounts_of(workload: Workload, listed: Mapping[int | str, str]) -> tuple[str, ...]:
+    """Return the account of every job.
+
+    That is the one listed for its user; else that of the log, where the job has one; else
+    ``user N``, or what the log calls the user.
+    """
+    users, accounts = (labels(workload, kind, required=False) for kind in ("user", "account"))
+    mine = listed_by_number(workload, listed)
+    return tuple(
+        mine.get(user) or (_account(name) if account >= 0 else users.title(user))
+        for user, account, name in zip(
+            users.numbers.tolist(), accounts.numbers.tolist(), accounts.of_jobs(), strict=True
+        )
+    )
+
+
+def listed_by_number(workload: Workload, listed: Mapping[int | str, str]) -> dict[int, str]:
+    """Return the accounts listed for users by number or name, by number."""
+    named = labels(workload, "user", required=False).by_name
+    found = {user: account for user, account in listed.items() if isinstance(user, int)}
+    for user, account in listed.items():
+        if isinstance(user, str) and user in named:
+            found[named[user]] = account
+    return found
+
+
+def _account(name: str) -> str:
+    """Return what an account of the log is called: not what those are who pay for themselves."""
+    return f"account {name}" if is_own_name(name) else name
 
 
 def own_name(kind: str, number: str) -> str:

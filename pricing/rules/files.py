@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import islice, repeat
 from pathlib import Path
 
+from pricing.keys import label_columns
 from pricing.ledger import amount, plain
 from pricing.rules.invoice import Invoice
-from pricing.rules.statements import KINDS, StatementLine, lines
+from pricing.rules.statements import StatementLine, lines, written
 from swfx.base.atomic import atomic_write
 from swfx.base.csv_rows import write_csv
 
@@ -34,7 +36,7 @@ INVOICE_COLUMNS = (
     "currency",
     "reason",
 )
-"""Columns of ``invoice.csv``: SU up to ``due``, then currency."""
+"""Columns of ``invoice.csv``: SU up to ``due``, then currency; names come after them."""
 
 SHOWN_DECIMALS = 9
 """Decimals of the steps in SU: what is exact is a fraction."""
@@ -53,15 +55,15 @@ def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
     InputError
         If the directory cannot be written.
     """
-    written = [write_job_lines(directory / INVOICE_FILE, bill)]
-    for kind in KINDS:
-        rows = (_texts(line) for line in lines(bill, kind))
+    files = [write_job_lines(directory / INVOICE_FILE, bill)]
+    for kind in written(bill):
+        columns, rows = _table(bill, kind)
         path = directory / f"invoice-by-{kind}.csv"
-        written.append(write_csv(path, (kind, *StatementLine._fields[1:]), rows, parents=True))
+        files.append(write_csv(path, columns, rows, parents=True))
     path = directory / "invoice.json"
     with atomic_write(path, parents=True) as stream:
         stream.write((json.dumps(document(bill), indent=2) + "\n").encode())
-    return [*written, path]
+    return [*files, path]
 
 
 def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = None) -> Path:
@@ -73,7 +75,18 @@ def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = No
         If the file cannot be written.
     """
     chosen = range(len(bill)) if places is None else places
-    return write_csv(path, INVOICE_COLUMNS, _rows(bill, chosen), parents=True)
+    names = _names(bill)
+    columns = (*INVOICE_COLUMNS, *names)
+    cells = zip(*names.values(), strict=True) if names else repeat(())
+    every = [*islice(cells, len(bill))]
+    rows = ((*row, *every[i]) for i, row in zip(chosen, _rows(bill, chosen), strict=True))
+    return write_csv(path, columns, rows, parents=True)
+
+
+def _names(bill: Invoice) -> dict[str, list[str]]:
+    """Columns of names: the account is who pays."""
+    columns = label_columns(bill.charges.workload)
+    return {name: cells for name, cells in columns.items() if name not in INVOICE_COLUMNS}
 
 
 def document(bill: Invoice) -> dict[str, object]:
@@ -88,11 +101,9 @@ def document(bill: Invoice) -> dict[str, object]:
         "total": plain(bill.total),
         "reasons": bill.reasons,
         "statements": {
-            kind: [
-                dict(zip((kind, *StatementLine._fields[1:]), _texts(line), strict=True))
-                for line in lines(bill, kind)
-            ]
-            for kind in KINDS
+            kind: [dict(zip(columns, row, strict=True)) for row in rows]
+            for kind in written(bill)
+            for columns, rows in [_table(bill, kind)]
         },
     }
 
@@ -128,5 +139,12 @@ def in_decimals(exact: Fraction, decimals: int = SHOWN_DECIMALS) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _texts(line: StatementLine) -> tuple[object, ...]:
-    return (*line[:3], *(plain(money) for money in line[3:]))
+def _table(bill: Invoice, kind: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Columns and rows of a statement, names in the last column where there are any."""
+    found = lines(bill, kind)
+    named = any(line.name for line in found)
+    columns = (kind, *StatementLine._fields[1 : None if named else -1])
+    rows: list[tuple[object, ...]] = [
+        (*line[:3], *map(plain, line.money), *([line.name] if named else [])) for line in found
+    ]
+    return columns, rows

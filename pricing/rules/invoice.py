@@ -38,7 +38,7 @@ class Invoice:
     steps : InvoiceSteps
         Each job's way from one to the other, exact (SU).
     payer : tuple of str, length n
-        Account of each job, or ``user N``.
+        Account of each job, or ``user NAME``.
     net, tax : ndarray of int64, shape (n,)
         Without and on top, in units of ``10**-decimals``.
     decimals : int
@@ -121,7 +121,7 @@ def invoice(
     ('5.000000', ('charged: minimum charge',))
     """
     rules = rules or Rules()
-    account = tuple(payer or accounts_of(charges.workload.user, rules.accounts))
+    account = tuple(payer or accounts_of(charges.workload, rules.accounts))
     done = steps(charges, rules, account)
     decimals, price = rules.unit(min(charges.ledger.decimals, finest, FINEST))
     exact = [due * price for due in done.due]

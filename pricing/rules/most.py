@@ -13,7 +13,7 @@ from pricing.ceilings import ceilings
 from pricing.charges import Charges, charge
 from pricing.outcome import Outcome
 from pricing.registry import make_mechanism
-from pricing.rules.account_of import accounts_of
+from pricing.rules.account_of import accounts_of, listed_by_number
 from pricing.rules.invoice import FINEST
 from pricing.rules.rules import Rules
 from pricing.rules.steps import steps
@@ -83,13 +83,14 @@ def most(
             field="idle_wake",
             remedy="hold amounts of your own, or none",
         )
-    account = accounts_of(workload.user, rules.accounts)
+    account = accounts_of(workload, rules.accounts)
     in_full = replace(rules, status={}, allowance=Fraction(0))
     due = steps(_longest(workload, mechanism, rules, cap=cap), in_full, account).due
     decimals, price = rules.unit(min(finest, FINEST))
     net = [ceil(each * price) for each in due]
     units = [each + ceil(each * rules.tax_share) for each in net]
-    listed = [rules.accounts.get(user) for user in workload.user.tolist()]
+    mine = listed_by_number(workload, rules.accounts)
+    listed = [mine.get(user) for user in workload.user.tolist()]
     return Most(units, rules.code, decimals, listed)
 
 

@@ -56,25 +56,28 @@ class IdleWake:
 
 @dataclass(frozen=True)
 class JobSelection:
-    """Jobs by user, group, queue and account; whoever is named in any of them.
+    """Jobs by labels and payer; whoever is named in any of them.
 
     Attributes
     ----------
-    users, groups, queues : frozenset of int
-        Numbers as in the log.
+    users, groups, queues, partitions, projects, qos : frozenset of int or str
+        Numbers or names as in the log.
     accounts : frozenset of str
-        Names as in the list of accounts.
+        Names of payers.
     """
 
-    users: frozenset[int] = frozenset()
-    groups: frozenset[int] = frozenset()
-    queues: frozenset[int] = frozenset()
+    users: frozenset[int | str] = frozenset()
+    groups: frozenset[int | str] = frozenset()
+    queues: frozenset[int | str] = frozenset()
     accounts: frozenset[str] = frozenset()
+    partitions: frozenset[int | str] = frozenset()
+    projects: frozenset[int | str] = frozenset()
+    qos: frozenset[int | str] = frozenset()
 
     @property
     def names_nobody(self) -> bool:
         """Whether nothing is selected."""
-        return not (self.users or self.groups or self.queues or self.accounts)
+        return not any(vars(self).values())
 
 
 @dataclass(frozen=True)
@@ -174,8 +177,8 @@ class Rules:
         None: SU.
     tax : Tax, optional
         On top.
-    accounts : mapping of int to str
-        Account that pays for a user; others pay for themselves.
+    accounts : mapping of int or str to str
+        Account that pays for a user, by number or name; for others that of the log, or themselves.
     centre : Centre, optional
         Head and foot of printed statements.
     """
@@ -189,7 +192,7 @@ class Rules:
     allowance: Fraction = Fraction(0)
     currency: Currency | None = None
     tax: Tax | None = None
-    accounts: Mapping[int, str] = field(default_factory=dict)
+    accounts: Mapping[int | str, str] = field(default_factory=dict)
     centre: Centre | None = None
 
     @property

@@ -22,6 +22,7 @@ from pricing.rules.rules import (
     Rules,
     Tax,
 )
+from pricing.rules.selection import SELECTED
 from pricing.rules.tres import Combine, ResourceWeights, read_weights
 from swfx import InputError
 from swfx.base.csv_columns import read_columns
@@ -126,20 +127,25 @@ def _status(node: Node) -> dict[str, Fraction]:
 def _exempt(node: Node) -> JobSelection:
     chosen = _selection(node.table(_SELECTING))
     if chosen.names_nobody:
-        node.refuse("names nobody", "name users, groups, queues or accounts, or leave it out")
+        node.refuse("names nobody", f"name {', '.join(_SELECTING)}, or leave it out")
     return chosen
 
 
-_SELECTING = ("users", "groups", "queues", "accounts")
+_SELECTING = (*SELECTED, "accounts")
 
 
 def _selection(table: Mapping[str, Node]) -> JobSelection:
-    users, groups, queues = (
-        frozenset(each.whole(0) for each in table[name].items()) if name in table else frozenset()
-        for name in _SELECTING[:3]
-    )
+    chosen = {
+        name: frozenset(map(_label_or_number, table[name].items()))
+        for name in SELECTED
+        if name in table
+    }
     accounts = table["accounts"].items() if "accounts" in table else []
-    return JobSelection(users, groups, queues, frozenset(map(_label, accounts)))
+    return JobSelection(accounts=frozenset(map(_label, accounts)), **chosen)
+
+
+def _label_or_number(node: Node) -> int | str:
+    return _label(node) if isinstance(node.value, str) else node.whole(0)
 
 
 def _discount(node: Node) -> Discount:
@@ -176,42 +182,45 @@ def _centre(node: Node) -> Centre:
     return Centre(_label(table["name"]), tuple(map(_label, address)), note)
 
 
-def _accounts(node: Node) -> dict[int, str]:
+def _accounts(node: Node) -> dict[int | str, str]:
     name = _whole_table(node, ("file",))["file"]
     return read_accounts(node.file.parent / _label(name))
 
 
-def read_accounts(file: Path) -> dict[int, str]:
+def read_accounts(file: Path) -> dict[int | str, str]:
     """Read which account pays for which user.
 
     Parameters
     ----------
     file : Path
-        CSV with the columns ``user`` (number) and ``account`` (name).
+        CSV with the columns ``user`` (number or name) and ``account`` (name).
 
     Raises
     ------
     InputError
-        The file cannot be read, a user is no number or named twice, or an account has no name.
+        The file cannot be read, a user has no name or is named twice, or an account has no name.
     """
     table = read_columns(str(file), "give a CSV file of users and accounts")
     if tuple(table.cells) != ACCOUNT_COLUMNS:
         raise InputError("does not begin with the columns user,account", source=str(file), line=1)
-    found: dict[int, str] = {}
+    found: dict[int | str, str] = {}
     for user, name, line in zip(*table.cells.values(), table.line.tolist(), strict=True):
         _enter(user, name, found, str(file), line)
     return found
 
 
-def _enter(user: str, name: str, found: dict[int, str], source: str, line: int) -> None:
-    if not name.strip():
+def _enter(text: str, name: str, found: dict[int | str, str], source: str, line: int) -> None:
+    if not name.strip() or not text.strip():
         raise InputError("is not USER,ACCOUNT", source=source, line=line)
-    if not (user.isascii() and user.isdigit() and len(user) <= MOST_DIGITS):
-        shown = user if len(user) <= LONGEST else f"{user[:LONGEST]}..."
-        raise InputError(f"{shown!r} is no number", source=source, line=line, field="user")
-    if int(user) in found:
-        raise InputError(f"{int(user)} is named twice", source=source, line=line, field="user")
-    found[int(user)] = _account_name(name.strip(), source, line)
+    number = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    user = int(text) if number else text.strip()
+    if not number and (text[:1] in "+-" or text[:1].isdigit() or len(text) > LONGEST):
+        shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+        problem = f"{shown!r} is no number, and no name of up to {LONGEST} characters"
+        raise InputError(problem, source=source, line=line, field="user")
+    if user in found:
+        raise InputError(f"{user} is named twice", source=source, line=line, field="user")
+    found[user] = _account_name(name.strip(), source, line)
 
 
 def _account_name(name: str, source: str, line: int) -> str:

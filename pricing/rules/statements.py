@@ -1,26 +1,20 @@
-"""Statements of what is to be paid: per user, group, account, queue or month."""
+"""Statements of what is to be paid: per payer, user, queue, month and so on."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from pricing.keys import ANY, Keys, keys, written_kinds
 from pricing.ledger import amount
 from pricing.rules.invoice import Invoice
-from pricing.statement import check_kind
 
-_KEYS: dict[str, Callable[[Invoice], Sequence[int | str]]] = {
-    "user": lambda bill: bill.charges.workload.user.tolist(),
-    "group": lambda bill: bill.charges.workload.group.tolist(),
-    "queue": lambda bill: bill.charges.workload.queue.tolist(),
-    "month": lambda bill: bill.charges.month.tolist(),
-    "account": lambda bill: bill.payer,
-}
+ACCOUNT = "account"
+"""Who pays, by the rules; without any, the account of the log."""
 
-KINDS: tuple[str, ...] = tuple(_KEYS)
-"""What a statement of what is to be paid can be made per."""
+KINDS: tuple[str, ...] = tuple(dict.fromkeys((*ANY, ACCOUNT)))
+"""What a statement of what is to be paid can be made per, where the log says it."""
 
 
 class StatementLine(NamedTuple):
@@ -29,7 +23,7 @@ class StatementLine(NamedTuple):
     Attributes
     ----------
     key : int or str
-        User, group, queue (-1 = not known), month or account.
+        Number of a user, group or queue (-1 = not known), month, or name of another label.
     jobs : int
         Jobs that ran.
     charged : int
@@ -38,6 +32,8 @@ class StatementLine(NamedTuple):
         By the mechanism (SU).
     net, tax, amount : Decimal
         Without tax, tax, and what is to be paid.
+    name : str
+        Of a key that is a number, where the log names any of them.
     """
 
     key: int | str
@@ -47,18 +43,28 @@ class StatementLine(NamedTuple):
     net: Decimal
     tax: Decimal
     amount: Decimal
+    name: str = ""
+
+    @property
+    def money(self) -> tuple[Decimal, ...]:
+        """Charge, net, tax and amount."""
+        return self.charge, self.net, self.tax, self.amount
 
 
-def keys(bill: Invoice, by: str) -> Sequence[int | str]:
+def payers_or_keys(bill: Invoice, by: str) -> Keys:
     """Return for each job to which statement of a kind it belongs.
 
     Raises
     ------
     InputError
-        If `by` is not one of `KINDS`.
+        The log does not say.
     """
-    check_kind(by, KINDS)
-    return _KEYS[by](bill)
+    return Keys(bill.payer, {}) if by == ACCOUNT else keys(bill.charges, by)
+
+
+def written(bill: Invoice) -> tuple[str, ...]:
+    """Kinds of which a statement is written."""
+    return tuple(dict.fromkeys((*written_kinds(bill.charges.workload), ACCOUNT)))
 
 
 def lines(bill: Invoice, by: str) -> list[StatementLine]:
@@ -67,12 +73,16 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
     Raises
     ------
     InputError
-        If `by` is not one of `KINDS`.
+        The log does not say.
     """
+    whose = payers_or_keys(bill, by)
     places: dict[int | str, list[int]] = defaultdict(list)
-    for place, key in enumerate(keys(bill, by)):
+    for place, key in enumerate(whose.of):
         places[key].append(place)
-    return [_line(bill, key, mine) for key, mine in sorted(places.items())]
+    return [
+        _line(bill, key, mine)._replace(name=whose.names.get(key, ""))
+        for key, mine in sorted(places.items())
+    ]
 
 
 def _line(bill: Invoice, key: int | str, mine: list[int]) -> StatementLine:

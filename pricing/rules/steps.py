@@ -14,7 +14,8 @@ from pricing.months import UNKNOWN
 from pricing.outcome import SECONDS_PER_HOUR
 from pricing.reasons import UNSAID, reason
 from pricing.rules.idle_wake import idle_hours
-from pricing.rules.rules import STATUSES, Discount, JobSelection, Quantity, Rules
+from pricing.rules.rules import STATUSES, Discount, Quantity, Rules
+from pricing.rules.selection import selected_by
 from pricing.waste import NOBODY, PREEMPTED
 from swfx import InputError
 
@@ -47,25 +48,12 @@ class InvoiceSteps:
 
 
 class Job(NamedTuple):
-    """What rules ask about a job."""
+    """What rules ask about a job: what it is exempt by, and the discounts that concern it."""
 
-    user: int
-    group: int
-    queue: int
     status: int
-    account: str
     why: str
-
-    def in_any(self, whom: JobSelection) -> str | None:
-        """Return what it is selected by, if it is."""
-        for name, value, chosen in (
-            ("user", self.user, whom.users),
-            ("group", self.group, whom.groups),
-            ("queue", self.queue, whom.queues),
-        ):
-            if value in chosen:
-                return name
-        return "account" if self.account in whom.accounts else None
+    exempt: str
+    discounts: Sequence[Discount]
 
 
 def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> InvoiceSteps:
@@ -81,7 +69,7 @@ def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> InvoiceStep
     idle = [Fraction(0)] * len(charges)
     if wake:
         idle = [hours * wake.rate for hours in idle_hours(charges.outcome, wake.width)]
-    jobs = list(_jobs(charges, account))
+    jobs = list(_jobs(charges, rules, account))
     way = [_before_allowance(*each, rules) for each in zip(base, idle, jobs, strict=True)]
     short = _lengthened(charges, rules.quantity)
     allowed = _allowances(charges, account, [sum_ for sum_, _ in way], rules.allowance)
@@ -163,13 +151,19 @@ def _lengthened(charges: Charges, quantity: Quantity | None) -> list[bool]:
     return [time < quantity.minimum_minutes * 60 for time in _seconds(charges, quantity)]
 
 
-def _jobs(charges: Charges, account: Sequence[str]) -> Iterator[Job]:
+def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Job]:
     jobs = charges.workload
-    columns = (jobs.user, jobs.group, jobs.queue, jobs.status)
+    exempt = selected_by(rules.exempt, jobs, account)
+    concerned = [
+        [True] * len(jobs) if each.whom.names_nobody else selected_by(each.whom, jobs, account)
+        for each in rules.discounts
+    ]
     said = charges.why or ("",) * len(jobs)
     paid = (charges.charge > 0).tolist()
-    why = (UNSAID if pays else text or UNSAID for text, pays in zip(said, paid, strict=True))
-    yield from map(Job, *(column.tolist() for column in columns), account, why)
+    for place, status in enumerate(jobs.status.tolist()):
+        why = UNSAID if paid[place] else said[place] or UNSAID
+        mine = [each for each, by in zip(rules.discounts, concerned, strict=True) if by[place]]
+        yield Job(status, why, exempt[place], mine)
 
 
 def _before_allowance(
@@ -187,19 +181,14 @@ def _before_allowance(
         return Fraction(0), [f"!{outcome}"]
     if percent != 100:
         tags.append(f"{_number(percent)}% as {outcome}")
-    if by := job.in_any(rules.exempt):
-        return Fraction(0), [f"!exempt {by}"]
+    if job.exempt:
+        return Fraction(0), [f"!exempt {job.exempt}"]
     if money == 0:
         return money, [f"!{job.why}"]
-    for discount in rules.discounts:
-        if _concerns(discount, job):
-            money *= 1 - discount.percent / 100
-            tags.append(f"discount {discount.name}")
+    for discount in job.discounts:
+        money *= 1 - discount.percent / 100
+        tags.append(f"discount {discount.name}")
     return money * percent / 100, tags
-
-
-def _concerns(discount: Discount, job: Job) -> bool:
-    return discount.whom.names_nobody or job.in_any(discount.whom) is not None
 
 
 def _allowances(

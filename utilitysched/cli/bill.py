@@ -13,7 +13,7 @@ Examples:
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay,horizon=24h
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay --dask tcp://head:8786
   utilitysched bill runs/blue/ga --ledger books.db
-  utilitysched bill slurm:sacct.txt --mechanism single-price --by group
+  utilitysched bill slurm:sacct.txt --mechanism single-price --by account
   utilitysched bill runs/blue/ga --rules rules.toml --html statements --by account
 """
 
@@ -33,8 +33,8 @@ def bill(
     ),
     by: str | None = option(
         "--by KIND",
-        "Statement to show: user, group, queue, month; with --rules or --html account, "
-        "too. Of pages, whose they are.",
+        "Statement to show: user, group, queue, month, account, project, qos, partition, "
+        "job_name, ..., of which the log has. Of pages, whose they are.",
         shown="user; account for pages",
     ),
     exclude_status: list[int] | None = option(
@@ -117,7 +117,7 @@ def bill(
     executor = replay_places(mechanism, place, echo)
     ruled = rules_of_bill(rules, html, by, exempted=excluded, decimals=decimals)
     directory = run_to_bill(run, out, procs, echo)
-    plan = BillPlan(directory, mechanism, excluded, cap, decimals, ruled, ledger, month, pages=html)
+    plan = BillPlan(directory, mechanism, excluded, cap, decimals, ruled, ledger, month, html, by)
     with ProgressBar("asking what would have been", quiet=quiet) as progress:
         made = bill_run(plan, executor=executor, echo=echo, on_progress=progress)
     if html and made.invoice:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import pricing
+from pricing.keys import check_kind, require_kind
 from pricing.rules import KINDS, Invoice, Rules, invoice, read_rules, write_invoice
 from pricing.rules.invoice import FINEST
-from pricing.statement import check_kind
+from pricing.rules.selection import strangers
+from pricing.rules.statements import ACCOUNT
 from swfx import InputError, Workload
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
@@ -24,7 +27,10 @@ from utilitysched.runs.stored import read_run
 from utilitysched.workers.executor import Executor
 from utilitysched.workers.places import Workplace
 
-BY_PAYER = "account"
+BY_PAYER = ACCOUNT
+
+MOST_STRANGERS = 5
+"""Names of rules that no job has, and that are said."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,8 @@ class BillPlan:
         Whose accounts pay, and in which month all of it is entered.
     pages : Path, optional
         A folder for pages, which has to be there before anything is posted.
+    by : str, optional
+        Kind of statement that will be shown, which the log must have.
     """
 
     directory: Path
@@ -60,6 +68,7 @@ class BillPlan:
     ledger: str | None = None
     month: str | None = None
     pages: Path | None = None
+    by: str | None = None
 
 
 class WrittenBill(NamedTuple):
@@ -232,6 +241,8 @@ def charges_of(
         The run cannot be read or charged so.
     """
     run = read_run(plan.directory)
+    if plan.by and (plan.rules is None or plan.by != BY_PAYER):
+        require_kind(run.workload, plan.by)
     _note_statuses(plan.exclude_statuses, run.workload, echo)
     recorded = Counterfactuals.recorded(
         run.workload, run.start, run.record["simulation"], on_progress
@@ -258,7 +269,7 @@ def charges_of(
 def _written(
     plan: BillPlan, charges: pricing.Charges, payment: Payment | None, echo: Echo
 ) -> WrittenBill:
-    ruled = _invoice(plan, charges, payment)
+    ruled = _invoice(plan, charges, payment, echo)
     memo = f"{plan.directory}, {plan.mechanism}"
     settling = payment.posting(charges, ruled, memo) if payment else nullcontext(None)
     with settling as settled:
@@ -275,10 +286,14 @@ def _written(
     return WrittenBill(charges, ruled, reconciled, files[-1])
 
 
-def _invoice(plan: BillPlan, charges: pricing.Charges, payment: Payment | None) -> Invoice | None:
+def _invoice(
+    plan: BillPlan, charges: pricing.Charges, payment: Payment | None, echo: Echo
+) -> Invoice | None:
     """Apply the rules; who pays is for a ledger to say, if there is one."""
     if plan.rules is None:
         return None
+    for stranger in islice(strangers(plan.rules, charges.workload), MOST_STRANGERS):
+        echo(f"rules: {stranger}")
     if payment is None:
         return invoice(charges, plan.rules, payer=None, finest=FINEST)
     payers = payment.payers(charges.workload, plan.rules)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pricing.charges import Charges
 from pricing.rules import Invoice, Rules
+from pricing.rules.account_of import listed_by_number
 from swfx import InputError, Workload
 from swfx.base.numbers import plural
 
@@ -110,7 +111,8 @@ class Payment:
         """Return what an invoice calls those who pay for each job."""
         from pricing.accounts import payer_name  # noqa: PLC0415
 
-        return list(map(payer_name, self.book.payers(workload, rules.accounts)))
+        listed = listed_by_number(workload, rules.accounts)
+        return list(map(payer_name, self.book.payers(workload, listed)))
 
     @contextmanager
     def posting(self, charges: Charges, invoice: Invoice | None, memo: str) -> Iterator[Settled]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pricing import Charges, Replays, check_charges, statement
+from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.rules import Invoice, document
 from pricing.rules.statements import lines as invoice_lines
@@ -29,7 +30,6 @@ SHOWN = 20
 ROUND_HOURS = 1000
 """Total of processor-hours from which on they are printed without decimals."""
 
-MONTH = "month"
 
 MOVEMENTS = ("opening", "endowed", "this bill", "other charges", "given back", "closing")
 """What a line says of an account and a month."""
@@ -61,7 +61,7 @@ def print_bill(
     ----------
     charges : Charges
         What every job pays.
-    by : {"user", "group", "queue", "month"}
+    by : str
         What each line is for.
     decimals : int, optional
         Of charges and utilities, `CENTS` without it; as printed, lines add up to the total.
@@ -69,7 +69,7 @@ def print_bill(
         Lines to print; of months all are printed.
     """
     to = console()
-    to.print(f"Bill by {charges.mechanism}, per {by}: {_counted(charges)}")
+    to.print(f"Bill by {charges.mechanism}, per {words(by)}: {_counted(charges)}")
     to.print()
     print_table(_lines(charges, by, CENTS if decimals is None else decimals, shown))
     to.print()
@@ -140,12 +140,12 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
         shown = len(lines)
     else:
         lines.sort(key=lambda line: line.charge, reverse=True)
-    heads = [by, "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"]
+    heads = [words(by), "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"]
 
     def row(name: str, some: Sequence[Any]) -> list[str]:
         return _cells(name, some, lines) + (_for_stops(some) if charges.shares else [])
 
-    rows = [row(str(line.Index), [line]) for line in lines[:shown]]
+    rows = [row(str(getattr(line, "name", line.Index)), [line]) for line in lines[:shown]]
     if lines[shown:]:
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
     heads += ["bumps", "for stops (SU)"] if charges.shares else []
@@ -182,22 +182,24 @@ def _sum(lines: Sequence[Any], column: str) -> Decimal:
 def print_invoice(bill: Invoice, by: str) -> None:
     """Print a statement, the most expensive first (months in order), and jobs by reason."""
     to = console()
-    to.print(f"To be paid by {bill.charges.mechanism} and the rules, per {by}:")
+    to.print(f"To be paid by {bill.charges.mechanism} and the rules, per {words(by)}:")
     to.print()
     found = invoice_lines(bill, by)
     if by != MONTH:
         found.sort(key=lambda line: line.amount, reverse=True)
     rows = [
         (
-            str(line.key),
+            line.name or str(line.key),
             whole(line.jobs),
             whole(line.charged),
             f"{line.charge:,.2f}",
-            *(f"{each:,f}" for each in line[4:]),
+            *(f"{each:,f}" for each in line.money[1:]),
         )
         for line in (found if by == MONTH else found[:SHOWN])
     ]
-    print_table(plain_table([by, "jobs", "charged", "charge (SU)", *money_names(bill)], rows))
+    print_table(
+        plain_table([words(by), "jobs", "charged", "charge (SU)", *money_names(bill)], rows)
+    )
     if by != MONTH and found[SHOWN:]:
         to.print(f"and {len(found) - SHOWN:,} others, in invoice-by-{by}.csv")
     to.print()

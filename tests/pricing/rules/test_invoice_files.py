@@ -6,10 +6,10 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+from pricing import KINDS
 from pricing.rules.files import write_invoice
 from pricing.rules.invoice import invoice
 from pricing.rules.rules import Currency, Rules, Tax
-from pricing.rules.statements import KINDS
 from tests.pricing.jobs import three_charges
 
 RULES = Rules(
@@ -38,8 +38,8 @@ def test_statements_add_up_to_the_total(tmp_path: Path) -> None:
     report = json.loads(written[-1].read_text("utf-8"))
     assert report["reasons"] == {"charged": 2, "not charged: failed": 1}
     assert (report["net"], report["tax"], report["total"]) == ("0.09", "0.02", "0.11")
-    assert len(written) == 2 + len(KINDS)
-    for kind in KINDS:
+    assert len(written) == 2 + len(KINDS) + 1
+    for kind in (*KINDS, "account"):
         with (tmp_path / f"invoice-by-{kind}.csv").open(encoding="utf-8", newline="") as file:
             lines = list(csv.DictReader(file))
         assert sum(Decimal(line["amount"]) for line in lines) == Decimal("0.11")

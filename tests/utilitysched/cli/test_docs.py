@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from pricing.evidence_tables import WASTE_COLUMNS
-from pricing.files import charge_columns
+from pricing.files import CHARGE_COLUMNS, STOPPED_COLUMNS
+from pricing.keys import NUMBERED
+from swfx.label_kinds import LABEL_KINDS
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.cli.help_in_docs import PAGE, with_help
 from utilitysched import scheduler_names
@@ -44,7 +46,8 @@ def test_every_command_and_every_scheduler_is_on_the_page() -> None:
 
 def test_every_column_is_explained() -> None:
     assert set(JOBS_HEADER) - named(FILES) == set()
-    assert set(charge_columns(stopped=True)) - named(FILES) == set()
+    assert {*CHARGE_COLUMNS, *STOPPED_COLUMNS} - named(FILES) == set()
+    assert {*LABEL_KINDS, *(f"{kind}_name" for kind in NUMBERED)} - named(FILES) == set()
     assert set(WASTE_COLUMNS) - named(FILES) == set()
 
 

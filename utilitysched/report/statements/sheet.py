@@ -273,7 +273,12 @@ def _index(statements: Statements, every: list[Statement]) -> str:
     bill = statements.bill
     found = lines(bill, statements.by)
     rows = [
-        (Link(mine.sheet, mine.name), f"{line.jobs:,}", f"{line.charged:,}", *map(plain, line[3:]))
+        (
+            Link(mine.sheet, mine.name),
+            f"{line.jobs:,}",
+            f"{line.charged:,}",
+            *map(plain, line.money),
+        )
         for mine, line in zip(every, found, strict=True)
     ]
     charged = sum(line.charged for line in found)

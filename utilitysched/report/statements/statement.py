@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,17 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pricing.keys import words
 from pricing.ledger import amount
 from pricing.months import UNKNOWN
 from pricing.rules.files import in_decimals
 from pricing.rules.invoice import Invoice
-from pricing.rules.statements import keys
+from pricing.rules.statements import ACCOUNT, payers_or_keys
 from utilitysched.market.payment import Reconciled
 
 if TYPE_CHECKING:
     from pricing.accounts import Period
-
-PAYER = "account"
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Statements:
     ----------
     bill : Invoice
         What every job comes to.
-    by : {"account", "user", "group", "queue", "month"}
+    by : str
         What each statement is for.
     directory : Path
         Of the bill.
@@ -43,17 +43,23 @@ class Statements:
     """
 
     bill: Invoice
-    by: str = PAYER
+    by: str = ACCOUNT
     directory: Path | None = None
     reconciled: Reconciled | None = None
 
     def __iter__(self) -> Iterator[Statement]:
+        whose = payers_or_keys(self.bill, self.by)
         places: dict[int | str, list[int]] = {}
-        for place, key in enumerate(keys(self.bill, self.by)):
+        for place, key in enumerate(whose.of):
             places.setdefault(key, []).append(place)
         for number, key in enumerate(sorted(places)):
-            name = key if self.by == PAYER else f"{self.by} {key}".replace(" -1", " unknown")
-            yield Statement(self, str(name), f"{number:04}-{_plain(str(name))}", places[key])
+            called = whose.names.get(key, str(key))
+            name = (
+                called
+                if self.by == ACCOUNT
+                else f"{words(self.by)} {called}".replace(" -1", " unknown")
+            )
+            yield Statement(self, name, f"{number:04}-{_plain(name)}", places[key])
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,7 @@ class Statement:
     def periods(self) -> list[Period]:
         """What the ledger says of the account, if there is a ledger and it is one."""
         found = self.all.reconciled
-        if found is None or self.all.by != PAYER:
+        if found is None or self.all.by != ACCOUNT:
             return []
         return found.periods_of(self.name)
 
@@ -140,7 +146,10 @@ def completion(bill: Invoice, place: int) -> str:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+    """Return what of a name any file system takes; the number before it makes it unique."""
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    letters = letters.encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:40]
 
 
 def applied(bill: Invoice) -> list[str]:

@@ -1,0 +1,111 @@
+"""Keys of statements: whose each job is, by number, name or month."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pricing.charges import Charges
+from swfx import InputError, Workload
+from swfx.base.options import nearest
+from swfx.label_kinds import LABEL_KINDS
+from swfx.labels import FIELD_KINDS, check_known, label_column, label_kinds, labels
+
+MONTH = "month"
+
+NUMBERED = ("user", "group", "queue")
+"""Kinds whose numbers stand in files of bills, as they always did; of others names alone."""
+
+KINDS: tuple[str, ...] = (*NUMBERED, MONTH)
+"""What a statement of any log can be made per, unless a field holds another kind of label."""
+
+ANY: tuple[str, ...] = (*LABEL_KINDS, MONTH)
+"""What a statement can be made per, where the log says it."""
+
+FEW = ("account", "project", "department", "qos", "cluster")
+"""Kinds of which each is written where the log has it; the others can be shown."""
+
+
+def check_kind(by: str, kinds: Sequence[str] = ANY) -> None:
+    """Refuse what no statement can be made by.
+
+    Raises
+    ------
+    InputError
+        If `by` is not one of `kinds`.
+    """
+    if by not in kinds:
+        raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, kinds))
+
+
+class Keys(NamedTuple):
+    """What each job belongs to, and the names of those keys that are numbers."""
+
+    of: Sequence[int | str]
+    names: Mapping[int | str, str]
+
+
+def keys(charges: Charges, by: str) -> Keys:
+    """Return whose each job of a bill is.
+
+    Raises
+    ------
+    InputError
+        The log does not say.
+    """
+    if by == MONTH:
+        return Keys(charges.month.tolist(), {})
+    jobs = charges.workload
+    require_kind(jobs, by)
+    found = labels(jobs, by, required=False)
+    if by not in NUMBERED:
+        return Keys(found.of_jobs(), {})
+    numbers = found.numbers.tolist()
+    return Keys(numbers, {n: found.name(n) for n in set(numbers)} if found.names else {})
+
+
+def words(by: str) -> str:
+    """Return what a kind of statement is called in sentences.
+
+    >>> words("job_name"), words("month")
+    ('job name', 'month')
+    """
+    return LABEL_KINDS[by].words if by in LABEL_KINDS else by
+
+
+def require_kind(workload: Workload, by: str) -> None:
+    """Refuse what no statement of a log can be made by.
+
+    Raises
+    ------
+    InputError
+        It says what the log has.
+    """
+    check_kind(by)
+    check_known(by, kinds(workload))
+
+
+def kinds(workload: Workload) -> tuple[str, ...]:
+    """Kinds of statements of a log."""
+    found = {kind for kind in NUMBERED if label_column(workload.header, kind)}
+    found.update(label_kinds(workload), {MONTH})
+    return tuple(kind for kind in dict.fromkeys((*NUMBERED, *ANY)) if kind in found)
+
+
+def written_kinds(workload: Workload) -> tuple[str, ...]:
+    """Kinds of which a statement is written: not those of which nearly every job has its own."""
+    return tuple(kind for kind in kinds(workload) if kind in KINDS + FEW)
+
+
+def label_columns(workload: Workload) -> dict[str, list[str]]:
+    """Columns of names for tables of jobs, (n,) each.
+
+    ``user_name``, ``group_name`` and ``queue_name`` beside the numbers, where any has a name; of
+    other kinds the names alone, of fields of SWF only where they have names.
+    """
+    columns = {}
+    for kind in label_kinds(workload):
+        found = labels(workload, kind)
+        if found.names or kind not in FIELD_KINDS:
+            columns[f"{kind}_name" if kind in NUMBERED else kind] = found.of_jobs()
+    return columns
