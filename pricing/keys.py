@@ -38,14 +38,14 @@ def check_kind(by: str, kinds: Sequence[str] = ANY) -> None:
         raise InputError(f"no statement by {by!r}", field="by", remedy=nearest(by, kinds))
 
 
-class Keys(NamedTuple):
+class StatementKeys(NamedTuple):
     """What each job belongs to, and the names of those keys that are numbers."""
 
     of: Sequence[int | str]
     names: Mapping[int | str, str]
 
 
-def keys(charges: Charges, by: str) -> Keys:
+def keys(charges: Charges, by: str) -> StatementKeys:
     """Return whose each job of a bill is.
 
     Raises
@@ -54,14 +54,14 @@ def keys(charges: Charges, by: str) -> Keys:
         The log does not say.
     """
     if by == MONTH:
-        return Keys(charges.month.tolist(), {})
+        return StatementKeys(charges.month.tolist(), {})
     jobs = charges.workload
     require_kind(jobs, by)
     found = labels(jobs, by, required=False)
     if by not in NUMBERED:
-        return Keys(found.of_jobs(), {})
+        return StatementKeys(found.of_jobs(), {})
     numbers = found.numbers.tolist()
-    return Keys(numbers, {n: found.name(n) for n in set(numbers)} if found.names else {})
+    return StatementKeys(numbers, {n: found.name(n) for n in set(numbers)} if found.names else {})
 
 
 def words(by: str) -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from decimal import Decimal
 from typing import NamedTuple
 
-from pricing.keys import ANY, Keys, keys, written_kinds
+from pricing.keys import ANY, StatementKeys, keys, written_kinds
 from pricing.ledger import amount
 from pricing.rules.invoice import Invoice
 
@@ -51,7 +51,7 @@ class StatementLine(NamedTuple):
         return self.charge, self.net, self.tax, self.amount
 
 
-def payers_or_keys(bill: Invoice, by: str) -> Keys:
+def payers_or_keys(bill: Invoice, by: str) -> StatementKeys:
     """Return for each job to which statement of a kind it belongs.
 
     Raises
@@ -59,7 +59,7 @@ def payers_or_keys(bill: Invoice, by: str) -> Keys:
     InputError
         The log does not say.
     """
-    return Keys(bill.payer, {}) if by == ACCOUNT else keys(bill.charges, by)
+    return StatementKeys(bill.payer, {}) if by == ACCOUNT else keys(bill.charges, by)
 
 
 def written(bill: Invoice) -> tuple[str, ...]:
