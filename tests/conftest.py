@@ -38,6 +38,9 @@ TOGETHER = {
 }
 """Folders whose tests share what is dear to start, or count the processes of this machine."""
 
+APART = ("tests/examples/test_examples.py", "tests/test_docs.py")
+"""Files whose tests take long and share nothing."""
+
 
 def pytest_configure() -> None:
     """Take notice of interrupts: who starts tests in the background has them ignored."""
@@ -54,12 +57,15 @@ def write_without_waiting(connection: object, _: object) -> None:
         connection.execute("PRAGMA synchronous = OFF")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of a file in one process, and begin with the files that take longest."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
     for item in items:
         name = item.path.relative_to(ROOT).as_posix()
+        if name in APART:
+            continue
         group = next((group for folder, group in TOGETHER.items() if name.startswith(folder)), name)
         if "postgresql" in getattr(item, "fixturenames", ()):
             group = "postgresql"

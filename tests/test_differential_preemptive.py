@@ -16,7 +16,7 @@ from tests.reference.lists import ListTwin
 from tests.reference.orderings import ORDERINGS
 from tests.reference.preemptive import After, Attempt, Choice, Ended, State
 from tests.reference.preemptive import simulate as readable
-from tests.scale import many
+from tests.scale import enough, many
 from tests.test_differential import PLACEMENTS, STATIC, drawn
 from tests.test_differential_dependent import after_of, linked
 from tests.translated import Translated
@@ -123,7 +123,9 @@ def test_much_comes_together() -> None:
     """Jobs are stopped that others depend on, and reservations are disrupted."""
     found = [together(seed) for seed in range(CASES)]
     assert sum(bool(each.after) and bool(each.case.outages) for each in found) > CASES / 5
-    assert sum("conservative" in each.text and bool(each.case.outages) for each in found) > 9
+    assert sum("conservative" in each.text and bool(each.case.outages) for each in found) > enough(
+        9
+    )
 
 
 @pytest.mark.parametrize("seed", range(CASES))

@@ -14,7 +14,7 @@ from tests.reference.jobs import Job
 from tests.reference.preemptive import Choice, Ended, State
 from tests.reference.preemptive import simulate as readable
 from tests.reference.urgency import Wanted, decide
-from tests.scale import many
+from tests.scale import enough, many
 from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
 from utilitysched.model.segments import Stop
 
@@ -88,9 +88,11 @@ def test_it_decides_as_its_twin(seed: int) -> None:
 
 
 def test_many_a_job_is_preempted_in_these_cases() -> None:
-    found = [scheduled(case, text).segments for case, _, text in map(drawn, range(40))]
+    found = [scheduled(case, text).segments for case, _, text in map(drawn, range(many(40)))]
 
-    assert sum((segments.stop == Stop.PREEMPTED).sum() for segments in found if segments) > 20
+    assert sum((segments.stop == Stop.PREEMPTED).sum() for segments in found if segments) > enough(
+        20
+    )
 
 
 @pytest.mark.parametrize("seed", range(CASES))

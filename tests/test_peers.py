@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+from functools import cache
 from pathlib import Path
 from statistics import fmean, median
 
@@ -15,10 +16,11 @@ import pytest
 
 from tests.reference.certificate import broken_promises, easy_head_respected
 from tests.reference.engine import PYSS, Scheduler, simulate
-from tests.reference.jobs import Job, read_jobs
+from tests.reference.jobs import Job, Schedule, read_jobs
 
 PEERS = Path(__file__).parents[2] / "shared" / "peer-schedules"
 PROCESSORS = 256
+TEXTBOOK = Scheduler()
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +33,15 @@ def peers() -> Path:
     return PEERS
 
 
+@cache
 def workload(peers: Path, name: str) -> list[Job]:
     return read_jobs(peers / f"{name}.swf.gz")
+
+
+@cache
+def scheduled(peers: Path, name: str, scheduler: Scheduler) -> Schedule:
+    """Schedule of the twin, which takes a second or two."""
+    return simulate(workload(peers, name), PROCESSORS, scheduler)
 
 
 def peer_times(peers: Path, name: str, column: str) -> list[float]:
@@ -53,7 +62,7 @@ def mean_bounded_slowdown(jobs: list[Job], starts: list[float]) -> float:
     ("peer", "trace", "scheduler"),
     [
         ("pyss_fcfs_synth5k", "synth5k", Scheduler(placement="none")),
-        ("pyss_easy_synth5k-perf", "synth5k-perf", Scheduler(placement="easy")),
+        ("pyss_easy_synth5k-perf", "synth5k-perf", TEXTBOOK),
         ("pyss_easy_synth5k-perf", "synth5k-perf", Scheduler(placement="reservations")),
         ("pyss_cons_synth5k-perf", "synth5k-perf", Scheduler(placement="conservative")),
         ("cqsim_cons_synth5k-perf", "synth5k-perf", Scheduler(placement="conservative")),
@@ -68,9 +77,7 @@ def mean_bounded_slowdown(jobs: list[Job], starts: list[float]) -> float:
 def test_every_start_equals_the_peers(
     peers: Path, peer: str, trace: str, scheduler: Scheduler
 ) -> None:
-    jobs = workload(peers, trace)
-
-    schedule = simulate(jobs, PROCESSORS, scheduler)
+    schedule = scheduled(peers, trace, scheduler)
 
     assert schedule.start == peer_times(peers, peer, "start")
     assert schedule.end == peer_times(peers, peer, "end")
@@ -79,7 +86,7 @@ def test_every_start_equals_the_peers(
 def test_textbook_easy_differs_from_pyss_on_six_jobs(peers: Path) -> None:
     jobs = workload(peers, "synth5k")
 
-    starts = simulate(jobs, PROCESSORS).start
+    starts = scheduled(peers, "synth5k", TEXTBOOK).start
 
     pyss = peer_times(peers, "pyss_easy_synth5k", "start")
     differing = [job.number for job in jobs if starts[job.number] != pyss[job.number]]
@@ -95,7 +102,7 @@ def test_textbook_easy_has_the_published_averages(
 ) -> None:
     jobs = workload(peers, trace)
 
-    starts = simulate(jobs, PROCESSORS).start
+    starts = scheduled(peers, trace, TEXTBOOK).start
 
     assert round(fmean(waits(jobs, starts)), 1) == mean_wait
     assert round(mean_bounded_slowdown(jobs, starts), 1) == slowdown
@@ -116,7 +123,7 @@ def test_an_easy_that_ignores_its_reservation_is_refused_though_most_jobs_gain(
     peers: Path,
 ) -> None:
     jobs = workload(peers, "synth5k")
-    honest = simulate(jobs, PROCESSORS)
+    honest = scheduled(peers, "synth5k", TEXTBOOK)
     start, end = (peer_times(peers, "accasim_easy_synth5k", column) for column in ("start", "end"))
 
     broken = next(broken_promises(jobs, start, end, PROCESSORS))

@@ -6,11 +6,16 @@ After a change that is meant: `python examples/NN_topic.py > examples/NN_topic.o
 from __future__ import annotations
 
 import os
+import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from statistics import fmean
 
 import pytest
+
+from tests.scale import FACTOR
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BLUE = "SDSC-BLUE-2000-4.2-cln.swf.gz"
@@ -43,9 +48,45 @@ def test_example_on_the_packaged_workload(stem: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stem", "trace"), ON_TRACES.items())
+@pytest.mark.parametrize(("stem", "trace"), ON_TRACES.items() if FACTOR > 1 else ())
 def test_example_on_a_real_trace(stem: str, trace: str, traces: Path) -> None:
     assert printed(stem, str(traces / trace)) == expected(stem)
+
+
+@pytest.mark.slow
+def test_the_first_of_three_draws_on_a_real_trace(
+    traces: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stem = "04_lee_table_4_1"
+    main = runpy.run_path(str(EXAMPLES / f"{stem}.py"))["main"]
+    monkeypatch.setitem(main.__globals__, "SEEDS", (1,))
+    monkeypatch.setattr(sys, "argv", [f"{stem}.py", str(traces / BLUE)])
+
+    main()
+
+    first, all_three = capsys.readouterr().out, expected(stem)
+    assert first.splitlines()[2] == all_three.splitlines()[2]
+    assert lines_of(first, " LEE ") == lines_of(all_three, " LEE ")
+    assert earned_by_draw(first) == {
+        name: draws[:1] for name, draws in earned_by_draw(all_three).items()
+    }
+
+
+def test_it_earns_more_than_easy_and_priorities_on_a_real_trace() -> None:
+    draws = earned_by_draw(expected("04_lee_table_4_1"))
+
+    assert fmean(draws["easy"]) >= 1.15
+    assert fmean(draws["priority-fifo"]) >= 1.06
+
+
+def lines_of(text: str, word: str) -> list[str]:
+    return [line for line in text.splitlines() if word in line]
+
+
+def earned_by_draw(text: str) -> dict[str, list[float]]:
+    """What the genetic scheduler earns, over what others do."""
+    rows = re.findall(r"^([\w-]+) .*\(([\d. ]+)\)$", text, re.MULTILINE)
+    return {name: [float(draw) for draw in draws.split()] for name, draws in rows}
 
 
 @pytest.mark.parametrize("stem", NUMBERED)

@@ -3,6 +3,9 @@
 What is compared between two queues is a small difference of large values, and an improvement that
 is found in one of them and overlooked in the other would be taken for a difference. So every order
 that is looked at is judged in all queues: each gets the best of one and the same set of orders.
+
+No literal and no row of `for row in orders` is handed on: numba would take them for types of their
+own, and compile all that is below a second time.
 """
 
 from typing import NamedTuple
@@ -148,8 +151,9 @@ def climb(
     lone_starts(queue, workspace.start)
     planned_values(workspace.start, worth, workspace.most)
     jobs, running = incumbent.order.shape[1], len(queue.size) - len(queue.later)
-    position = unchanged = 0
+    turn = unchanged = 0
     while unchanged < jobs:
+        position = turn % jobs
         # a new best order: plan it to see what each job gets; whoever is preempted loses anyway
         if unchanged == 0:
             value_of(incumbent.order[k], queue, objective, workspace)
@@ -162,7 +166,7 @@ def climb(
         loses = workspace.gets[job] < workspace.most[job]
         advanced = loses and advance(position, k, queues, objective, incumbent, workspace)
         unchanged = 0 if advanced else unchanged + 1
-        position = (position + 1) % jobs
+        turn += 1
 
 
 @njit(cache=True)
@@ -180,14 +184,15 @@ def climb_all(
     """
     judge(order, queues, objective, incumbent, workspace)
     climbed = np.full(len(queues), -np.inf)
-    k = 0
-    while k < len(queues):
-        if incumbent.value[k] > climbed[k]:
-            climb(k, queues, objective, incumbent, workspace)
-            climbed[k] = incumbent.value[k]
-            k = 0  # earlier queues may have got a better order by that
-        else:
-            k += 1
+    searching = True
+    while searching:
+        searching = False
+        for k in range(len(queues)):
+            if incumbent.value[k] > climbed[k]:
+                climb(k, queues, objective, incumbent, workspace)
+                climbed[k] = incumbent.value[k]
+                searching = True
+                break  # earlier queues may have got a better order by that
 
 
 @njit(cache=True)
@@ -243,10 +248,10 @@ def refine(
     count, jobs = len(queues), start.shape[1]
     best = Incumbent(np.empty((count, orders.shape[1]), np.int64), np.full(count, -np.inf))
     workspace = blank_workspace(scratch, objective, orders.shape[1], jobs)
-    for order in orders:
+    for begin in range(len(orders)):
         # climb from this beginning in all queues
         incumbent = Incumbent(np.empty_like(best.order), np.full(count, -np.inf))
-        climb_all(order, queues, objective, incumbent, workspace)
+        climb_all(orders[begin], queues, objective, incumbent, workspace)
         # keep what is best in each, and stop once nothing can be better anywhere
         unreached = 0
         for k in range(count):

@@ -9,7 +9,7 @@ import pytest
 
 import pricing
 from swfx import Workload
-from tests.scale import many
+from tests.scale import enough, many
 from tests.utilitysched.counterfactual.test_counterfactuals import crowded
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
@@ -54,7 +54,7 @@ def test_who_changes_no_start_pays_nothing(scheduler: str) -> None:
         check = pricing.check_undisturbing(bill.charge, unneeded)
         assert check.holds, check.detail
         undisturbing += int(unneeded.sum())
-    assert undisturbing > 5
+    assert undisturbing > enough(5)
 
 
 def unmoved(jobs: Workload, job: int, start: np.ndarray, scheduler: str, processors: int) -> bool:

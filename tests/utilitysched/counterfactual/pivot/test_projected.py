@@ -13,7 +13,7 @@ from tests.reference.engine import Scheduler
 from tests.reference.jobs import Job, Running
 from tests.reference.pivot import projection
 from tests.reference.placements import Conservative, SchedulingPass
-from tests.scale import many
+from tests.scale import enough, many
 from utilitysched import simulate
 from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.model.arrivals import Arrivals
@@ -100,7 +100,7 @@ def test_if_nobody_comes_and_all_run_as_requested_the_plan_happens(text: str) ->
             if state.now >= jobs.submit.max():
                 assert planned.tolist() == schedule.start[order][state.queued].tolist()
                 compared += len(planned)
-    assert compared > 100
+    assert compared > enough(100)
 
 
 def test_without_a_job_reservations_are_put_forward() -> None:
@@ -111,7 +111,7 @@ def test_without_a_job_reservations_are_put_forward() -> None:
         watched = CheckedWithout("conservative", moved)
         simulate(jobs, watched, machine_size=processors)
         moved = watched.moved
-    assert moved > 20
+    assert moved > enough(20)
 
 
 class CheckedWithout(Watched):

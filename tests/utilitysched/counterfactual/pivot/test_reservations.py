@@ -83,7 +83,7 @@ def test_a_job_that_does_not_fit_anyway_loses_nothing_to_a_reservation() -> None
 def test_charges_are_what_starts_and_reservations_cost(scheduler: str) -> None:
     rng = Random(21)
     reserved = 0.0
-    for _ in range(many(20)):
+    for _ in range(many(20, least=10)):
         jobs, processors = random_workload(rng)
         plain = recorded(jobs, scheduler, processors, reservations=False)
         added = recorded(jobs, scheduler, processors, reservations=True)

@@ -11,7 +11,7 @@ import pricing
 from pricing.counterfactual import ReplayRule
 from swfx import Workload
 from tests.queues import random_workload
-from tests.scale import many
+from tests.scale import enough, many
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.replays import Question
@@ -75,7 +75,7 @@ def test_there_are_preemptions_to_be_replayed() -> None:
     schedules = [simulated(*checkpointing(seed)) for seed in range(12)]
 
     stops = [schedule.segments.stop for schedule in schedules if schedule.segments is not None]
-    assert sum(int(np.count_nonzero(stop == Stop.PREEMPTED)) for stop in stops) > 5
+    assert sum(int(np.count_nonzero(stop == Stop.PREEMPTED)) for stop in stops) > enough(5)
 
 
 def test_a_bill_by_replays_balances() -> None:

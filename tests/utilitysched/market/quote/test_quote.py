@@ -73,7 +73,7 @@ def exactly(value: float) -> Spread:
 def test_where_nothing_is_uncertain_the_bill_is_as_quoted(scheduler: str, replan: bool) -> None:
     rng = Random(7)
     waited = charged = 0
-    for _ in range(many(6)):
+    for _ in range(many(6, least=6)):
         case = market(rng, scheduler)
         offer = quoted(case, scheduler, replan=replan).offers[0]
         start, end = case.schedule.start[-1], case.schedule.end[-1]
