@@ -15,7 +15,7 @@ PACKAGES := swfx checkpoint pricing utilitysched
 READERS_VENV := .venv-readers
 READERS_STAMP := $(READERS_VENV)/.tried
 WORKERS ?= 2
-PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder
 CHECKED := tests/test_architecture.py tests/test_words.py tests/swfx tests/checkpoint tests/pricing \
   $(addprefix tests/utilitysched/,model kernels schedulers engine analysis runs)
 BROWSERS := chromium chromium-browser google-chrome

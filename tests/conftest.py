@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.scale import many
 
@@ -32,14 +34,37 @@ settings.load_profile("utilitysched")
 
 
 TOGETHER = {
-    "tests/browser": "browser",
-    "tests/utilitysched/experiments": "clusters",
-    "tests/utilitysched/workers": "clusters",
+    "tests/browser/": "browser",
+    "tests/utilitysched/experiments/": "clusters",
+    "tests/utilitysched/workers/": "clusters",
 }
 """Folders whose tests share what is dear to start, or count the processes of this machine."""
 
 APART = ("tests/examples/test_examples.py", "tests/test_docs.py")
 """Files whose tests take long and share nothing."""
+
+
+def group_of(test: str) -> str:
+    """Return the name of the tests that one process runs together with this one, by its name."""
+    file = test.partition("::")[0]
+    if "postgresql" in test:
+        return "postgresql"
+    if file in APART:
+        return test
+    return next((group for folder, group in TOGETHER.items() if file.startswith(folder)), file)
+
+
+class InGroups(LoadScopeScheduling):
+    """Tests of a group go to one process, group after group."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> InGroups:
+    """Go by names: under pytest 9.2 the marks for groups of pytest-xdist 3.8 do nothing."""
+    return InGroups(config, log)
 
 
 def pytest_configure() -> None:
@@ -57,19 +82,10 @@ def write_without_waiting(connection: object, _: object) -> None:
         connection.execute("PRAGMA synchronous = OFF")
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process, and begin with the files that take longest."""
+    """Begin with the files that take longest."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
-    for item in items:
-        name = item.path.relative_to(ROOT).as_posix()
-        if name in APART:
-            continue
-        group = next((group for folder, group in TOGETHER.items() if name.startswith(folder)), name)
-        if "postgresql" in getattr(item, "fixturenames", ()):
-            group = "postgresql"
-        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_collection_finish() -> None:
