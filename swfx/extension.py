@@ -67,10 +67,14 @@ EXTRA_FIELDS: tuple[ExtensionField, ...] = (
         "confidence", "float64", "", "trust of the user in that guess", "from 0 to 1", most=1.0
     ),
     _whole("original_job", "number that the job has in the log it was drawn from"),
+    _whole("part_of", "number of the first part of the heterogeneous job that this is a part of"),
+    _seconds("default_limit", "limit where the user asked for none", above_zero=True),
+    _seconds("suspended", "part of the run time without processors", above_zero=False),
 )
 """Extra columns, behind the utility function, that are no labels and no resources.
 
-Soft estimate and confidence are LEE's (5), original jobs come from resampling (CARASTAN 4.2).
+Soft estimate and confidence are LEE's (5), original jobs come from resampling (CARASTAN 4.2), the
+others from accounting.
 """
 
 _LABELS = tuple(

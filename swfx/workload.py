@@ -255,6 +255,21 @@ class Workload:
         """Numbers that the jobs have in the log they were drawn from, (n,)."""
         return self.column("original_job")
 
+    @property
+    def part_of(self) -> Ints:
+        """Number of the first part of the heterogeneous job that each job is a part of, (n,)."""
+        return self.column("part_of")
+
+    @property
+    def default_limit(self) -> Floats:
+        """Limits of jobs whose users asked for none (s), (n,)."""
+        return self.column("default_limit")
+
+    @property
+    def suspended(self) -> Floats:
+        """Parts of the run times in which jobs were suspended, without processors (s), (n,)."""
+        return self.column("suspended")
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Workload):
             return NotImplemented
@@ -279,8 +294,9 @@ class Workload:
 
     @cached_property
     def request(self) -> Floats:
-        """Requested time of each job (s), (n,): the run time where none is recorded."""
-        chosen: Floats = np.where(self.requested_time > 0, self.requested_time, self.run)
+        """Limit of each job (s), (n,): requested, else the system's, else the run time."""
+        limit = np.where(self.default_limit > 0, self.default_limit, self.run)
+        chosen: Floats = np.where(self.requested_time > 0, self.requested_time, limit)
         return _readonly(chosen)
 
     @cached_property

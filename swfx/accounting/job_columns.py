@@ -76,6 +76,10 @@ class JobColumns:
         column = self._columns[name]
         return column.values() if isinstance(column, Growing) else column
 
+    def __contains__(self, name: str) -> bool:
+        self._settle()
+        return name in self._columns
+
     def put(self, name: str, values: npt.ArrayLike) -> None:
         """Have other values, (n,), in a column; nothing can be appended any more."""
         self._columns[name] = np.asarray(values, _type(name))
@@ -105,9 +109,17 @@ class JobColumns:
         return taken
 
     def known(self) -> dict[str, npt.NDArray[Any]]:
-        """Columns of the workload, but for those where nothing is known."""
+        """Columns of the workload, but for those where nothing is known.
+
+        A job of which some resources are known has none of the others; energy is measured.
+        """
         self._settle()
         columns = {name: self[name] for name in self._columns if name not in {"line", "submit"}}
+        held = [n for n in columns if n.startswith("tres/") and n != "tres/energy"]
+        if held:
+            told = np.any([columns[name] >= 0 for name in held], axis=0)
+            for name in held:
+                columns[name] = np.where(told & (columns[name] < 0), 0.0, columns[name])
         known = {name: column for name, column in columns.items() if _any_known(column)}
         for column in known.values():
             column.setflags(write=False)  # a workload need not copy it, then

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from swfx.accounting.jobs import LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
-from swfx.accounting.record_error import RecordError
+from swfx.accounting.record_error import UNREADABLE, RecordError
 from swfx.accounting.segments import RunSegments
 from swfx.accounting.table import Row
 from swfx.base.columns import Floats, Ints
+from swfx.base.numbers import plural
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.dependencies import jobs_waited_for
@@ -24,7 +25,16 @@ from swfx.slurm.job_lines import JobLines, Requeue
 from swfx.slurm.predecessors import Predecessors
 from swfx.slurm.record import Record, Rows
 from swfx.slurm.records import NO_RESTARTS, Key, Records
-from swfx.slurm.resources import cpu_time, requested, requested_memory, time_limit
+from swfx.slurm.limits import Limits
+from swfx.slurm.resources import (
+    amounts_allocated,
+    cpu_time,
+    energy,
+    requested,
+    requested_memory,
+    time_limit,
+)
+from swfx.slurm.states import state_in_words
 from swfx.slurm.steps import STEP, Steps, memory_used
 
 __all__ = ["JobMaker"]
@@ -51,12 +61,15 @@ class JobMaker:
         The export.
     requeue : {"last", "each", "sum"}
         What the line of a requeued job holds.
+    limits : Limits
+        Of jobs that have none of their own.
     """
 
-    def __init__(self, rows: Rows, requeue: Requeue) -> None:
+    def __init__(self, rows: Rows, requeue: Requeue, limits: Limits) -> None:
         self.records = Records(rows.listing)
         self._rows = rows
         self._requeue = requeue
+        self._limits = limits
         self._steps = Steps()
         self._name = rows.columns.first(("JobID", "JobIDRaw")) or ""
         self._group = rows.columns.first(("Account", "Group", "GID")) or ""
@@ -102,8 +115,19 @@ class JobMaker:
         missing = (self.records.restarts[last] >= lines.chains.length) & (lines.before < 0)
         self.records.list_as(last[missing], EARLIER_RUNS_MISSING)
         self._names.count_anew(jobs)
-        self._link(numbered(jobs, self._rows.listing), lines)
+        jobs = numbered(jobs, self._rows.listing)
+        jobs.put("part_of", _first_parts(self.records, jobs, lines))
+        self._link(jobs, lines)
+        self._note_limits(jobs)
         return jobs
+
+    def _note_limits(self, jobs: JobColumns) -> None:
+        if "default_limit" in jobs:
+            without = int(np.count_nonzero(jobs["default_limit"] > 0))
+            self._rows.listing.note(
+                f"{plural(without, 'job')} without a time limit: taken as {self._limits}"
+                " (limit=TIME, partition_limits=NAME:TIME+...)"
+            )
 
     def segments(self, jobs: JobColumns, lines: JobLines) -> RunSegments:
         """Every run of every job."""
@@ -137,6 +161,8 @@ class JobMaker:
         columns, cells = self._rows.columns, row.cells
         asked = self._or_unknown(row, lambda: requested(columns, cells, self._rows.counting))
         size = run.processors if run.processors > 0 else int(asked)
+        limit = self._or_unknown(row, lambda: time_limit(columns, cells))
+        partition = self._text(row, "Partition")
         names = self._names
         return LogJob(
             line=row.line,
@@ -147,17 +173,39 @@ class JobMaker:
             cpu_time=self._or_unknown(row, lambda: cpu_time(columns, cells, size)),
             memory=memory_used(self._rows, row, self._doubts),
             requested_processors=int(asked),
-            requested_time=self._or_unknown(row, lambda: time_limit(columns, cells)),
+            requested_time=limit,
             requested_memory=self._or_unknown(row, lambda: requested_memory(columns, cells, size)),
             status=run.state.status,
             user=names.user.number(run.user),
             group=names.group.number(self._text(row, self._group)),
             executable=names.executable.number(self._text(row, "JobName")),
             queue=names.queue.number(self._text(row, "QOS")),
-            partition=names.partition.number(self._text(row, "Partition")),
-            extra=names.extra(cluster=self._text(row, "Cluster"), project=self._text(row, "WCKey")),
+            partition=names.partition.number(partition),
+            extra=self._extra(run, limit, partition),
             **self._annotations(row)._asdict(),
         )
+
+    def _extra(self, run: Record, limit: float, partition: str) -> Mapping[str, float]:
+        """Labels and resources, and what the job got without asking or did not use."""
+        row, columns, cells = run.row, self._rows.columns, run.row.cells
+        user = {self._text(row, name) for name in ("User", "UID")}
+        extra: dict[str, float] = self._names.extra(
+            cluster=self._text(row, "Cluster"),
+            project=self._text(row, "WCKey"),
+            state=state_in_words(run.state, self._text(row, "State"), user),
+        )
+        try:
+            extra.update(amounts_allocated(columns, cells))
+        except RecordError:
+            self._doubts.add(row.line, UNREADABLE)
+        consumed = self._or_unknown(row, lambda: energy(columns, cells))
+        if consumed > 0:
+            extra["tres/energy"] = consumed
+        if limit <= 0:
+            extra["default_limit"] = self._limits.of(partition)
+        if run.suspended:
+            extra["suspended"] = run.suspended
+        return extra
 
     def _timed(self, lines: JobLines) -> JobColumns:
         """Jobs with submission (Unix time), wait and run time (s)."""
@@ -168,9 +216,13 @@ class JobMaker:
             ended = start + run
             run = self._together(lines)
             start = ended - run
-        jobs = records.jobs.take(last, keep=("line", "submit", "processors", "status"))
+        jobs = records.jobs.take(last, keep=("line", "submit", "processors", "status", "suspended"))
         for name, values in (("submit", submit), ("wait", start - submit), ("run", run)):
             jobs.put(name, values)
+        if self._requeue == "sum" and "suspended" in jobs:
+            suspended = np.maximum(records.jobs["suspended"][lines.chains.run], 0.0)
+            together = np.add.reduceat(suspended, lines.chains.first)
+            jobs.put("suspended", np.where(together > 0, together, MISSING))
         return jobs
 
     def _together(self, lines: JobLines) -> Floats:
@@ -215,6 +267,26 @@ class JobMaker:
                     preceding[position], think[position] = jobs["job_id"][found], 0.0
         jobs.put("preceding_job", preceding)
         jobs.put("think_time", think)
+
+
+def _first_parts(records: Records, jobs: JobColumns, lines: JobLines) -> Ints:
+    """Give the number of the first part of each job that is a part of a heterogeneous one, or -1.
+
+    Parts are submitted together; where they were requeued, first runs belong together, and so on.
+    """
+    cluster, base, task, part = (column[lines.last] for column in records.keys.columns())
+    before = dict(zip(lines.last.tolist(), lines.before.tolist(), strict=True))
+    submit, first = records.jobs["submit"], lines.first
+    found = np.full(len(jobs), MISSING)
+    together: dict[tuple[float, ...], int] = {}
+    parts = np.flatnonzero(part >= 0)
+    for place in parts[np.argsort(part[parts], kind="stable")].tolist():
+        run, earlier = int(first[place]), 0
+        while before.get(run, -1) >= 0:
+            run, earlier = before[run], earlier + 1
+        key = (cluster[place], base[place], task[place], submit[run], earlier)
+        found[place] = together.setdefault(key, int(jobs["job_id"][place]))
+    return found
 
 
 def _links_of_runs(records: Records, jobs: JobColumns, lines: JobLines) -> tuple[Ints, Floats]:

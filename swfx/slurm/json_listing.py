@@ -33,7 +33,9 @@ def _instant(value: Any) -> str:
 
 def _state(job: _Json) -> str:
     current = job["state"]["current"]
-    return str(current if isinstance(current, str) else current[0])
+    state = str(current if isinstance(current, str) else current[0])
+    by = job.get("kill_request_user")
+    return f"{state} by {by}" if by and state == "CANCELLED" else state
 
 
 def _job_id(job: _Json) -> str:
@@ -52,6 +54,15 @@ def _job_id(job: _Json) -> str:
 def _amount(resources: Iterable[_Json], kind: str) -> int | None:
     """How much of a trackable resource there is."""
     return next((each["count"] for each in resources if each["type"] == kind), None)
+
+
+def _allocated(job: _Json) -> str:
+    """List trackable resources as ``cpu=4,mem=800M,gres/gpu:a100=1``."""
+    named = (
+        ("/".join(filter(None, (each["type"], each["name"]))), each["count"])
+        for each in job["tres"]["allocated"]
+    )
+    return ",".join(f"{name}={count}" for name, count in named if count is not None)
 
 
 def _memory_used(job: _Json) -> str:
@@ -85,6 +96,7 @@ _CELLS: dict[str, Callable[[_Json], Any]] = {
     "Suspended": lambda job: job["time"]["suspended"],
     "State": _state,
     "AllocCPUS": lambda job: _amount(job["tres"]["allocated"], "cpu"),
+    "AllocTRES": _allocated,
     "ReqCPUS": lambda job: _number(job["required"]["CPUs"]),
     "NNodes": lambda job: _number(job["allocation_nodes"]),
     "TimelimitRaw": lambda job: _number(job["time"]["limit"]),

@@ -49,8 +49,20 @@ WHY_NO_RUN = (None, PENDING_TASKS, NEVER_STARTED, STILL_WAITING, STILL_RUNNING)
 """What `Record.why_no_run` may say."""
 
 
+class _Times(NamedTuple):
+    """Submission and start (Unix times), run time (s), and the part of it without processors."""
+
+    submit: float | None
+    start: float | None
+    run: float | None = None
+    suspended: float = 0.0
+
+
 class Record(NamedTuple):
-    """A line of a job: Unix times (s), run time (s), processors, state; None is unknown."""
+    """A line of a job: Unix times (s), run time (s), processors, state; None is unknown.
+
+    `suspended` is the part of the run time (s) for which it held no processors.
+    """
 
     row: Row
     id: JobId
@@ -61,6 +73,7 @@ class Record(NamedTuple):
     run: float | None
     processors: int
     state: State
+    suspended: float = 0.0
 
     @property
     def started(self) -> float:
@@ -118,9 +131,10 @@ class Rows:
         RecordError
             A time or a number of processors is unreadable, or the submission is unknown.
         """
-        submit, start, run = self._times(row)
+        submit, start, run, suspended = self._times(row)
         if submit is None:
             raise RecordError(NO_SUBMISSION, self.text(row, "Submit"), "Submit")
+        held = None if run is None else run - suspended
         return Record(
             row,
             job,
@@ -129,46 +143,36 @@ class Rows:
             submit,
             start,
             run,
-            allocated(self.columns, row.cells, self.counting, run),
+            allocated(self.columns, row.cells, self.counting, held),
             self._state(row),
+            suspended,
         )
 
     def text(self, row: Row, name: str) -> str:
         """Cell in a column, empty where there is none."""
         return self.columns.cell(row.cells, name)
 
-    def _times(self, row: Row) -> tuple[float | None, float | None, float | None]:
-        """Submission and start (Unix times) and run time (s)."""
+    def _times(self, row: Row) -> _Times:
         texts = tuple(self.text(row, name) for name in _TIMES)
         submit, start, end = ordered_instants(texts, self.zone, _TIMES)
         if start is None or (end is None and "End" in self.columns):
-            return submit, start, None
-        elapsed = self._elapsed(row)
-        if end is None or elapsed is None:
-            return submit, start, elapsed if end is None else end - start
+            return _Times(submit, start)
+        held = duration(self.text(row, self.elapsed_column), self.elapsed_column)
+        suspended = duration(self.text(row, "Suspended"), "Suspended") or 0.0
+        if end is None or held is None:
+            run = end - start if end is not None else held and held + suspended
+            return _Times(submit, start, run, suspended)
+        elapsed = held + suspended
         if elapsed == end - start:
-            return submit, start, elapsed
+            return _Times(submit, start, elapsed, suspended)
         submit, start, end = ordered_instants(texts, self.zone, _TIMES, elapsed)
         if start is None or end is None or elapsed == end - start:
-            return submit, start, elapsed
+            return _Times(submit, start, elapsed, suspended)
         self.listing.add(row.line, ELAPSED_DIFFERS)
         certain = all(is_certain(text, self.zone) for text in texts[1:])
-        return (
-            submit,
-            start,
-            max(elapsed, end - start) if certain and not self._tells_suspension else elapsed,
-        )
-
-    @cached_property
-    def _tells_suspension(self) -> bool:
-        return "Suspended" in self.columns
-
-    def _elapsed(self, row: Row) -> float | None:
-        """Time (s) from start to end by the columns that tell it; None where they do not."""
-        elapsed = duration(self.text(row, self.elapsed_column), self.elapsed_column)
-        if elapsed is None or not self._tells_suspension:
-            return elapsed
-        return elapsed + (duration(self.text(row, "Suspended"), "Suspended") or 0.0)
+        if certain and "Suspended" not in self.columns and end - start > held:
+            return _Times(submit, start, end - start, end - start - held)
+        return _Times(submit, start, elapsed, suspended)
 
     def _state(self, row: Row) -> State:
         try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from swfx.accounting.quantities import duration, memory, whole
+from swfx.accounting.quantities import duration, memory, number, whole
 from swfx.accounting.table import Columns
 from swfx.fields import MISSING
 
@@ -13,8 +15,10 @@ __all__ = [
     "Count",
     "Counting",
     "allocated",
+    "amounts_allocated",
     "counts_nodes",
     "cpu_time",
+    "energy",
     "has_processors",
     "requested",
     "requested_memory",
@@ -27,6 +31,11 @@ NO_LIMIT = 4_294_967_294
 ALLOCATED = ("AllocCPUS", "NCPUS", "AllocTRES", "CPUTimeRAW", "AllocNodes", "NNodes")
 REQUESTED = ("ReqCPUS", "ReqTRES", "ReqNodes")
 _NODES = frozenset({"AllocNodes", "NNodes", "ReqNodes"})
+_MEGABYTES = frozenset({"mem", "vmem", "bb", "fs"})
+"""Kinds of trackable resources that Slurm counts in MB."""
+
+_NO_ENERGY = 2**63
+"""Slurm's numbers from here on mean that no energy was recorded."""
 
 
 Count: TypeAlias = Literal["cpus", "nodes"]
@@ -121,8 +130,54 @@ def _trackable(text: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
+def amounts_allocated(columns: Columns, cells: list[str]) -> Mapping[str, float]:
+    """Trackable resources that a job was allocated, but for CPUs and energy, by column.
+
+    Memory is in MB. Empty where the export does not tell; of nodes columns of their own may tell.
+
+    Raises
+    ------
+    RecordError
+        They cannot be read.
+    """
+    text = columns.cell(cells, "AllocTRES")
+    if text:
+        return _amounts(text)
+    name = columns.first(("AllocNodes", "NNodes"))
+    nodes = columns.cell(cells, name) if name else ""
+    return {"tres/node": float(whole(nodes, name))} if nodes else {}
+
+
+@lru_cache(maxsize=4096)  # many jobs are allocated the same
+def _amounts(text: str) -> Mapping[str, float]:
+    found = {}
+    for name, amount in _trackable(text).items():
+        kind = name.partition("/")[0]
+        if kind in _MEGABYTES:
+            size = memory(amount, name, unit="M")
+            found[f"tres/{name}"] = size.kilobytes / 1024 if size else 0.0
+        elif kind not in {"cpu", "energy"}:
+            found[f"tres/{name}"] = number(amount, name)
+    return found
+
+
+def energy(columns: Columns, cells: list[str]) -> float:
+    """Energy that a job consumed (J); -1 unknown, which Slurm writes as 0, too.
+
+    Raises
+    ------
+    RecordError
+        It cannot be read.
+    """
+    text = columns.cell(cells, "ConsumedEnergyRaw")
+    text = text or _trackable(columns.cell(cells, "AllocTRES")).get("energy", "")
+    if not text or (text.isdecimal() and int(text) >= _NO_ENERGY):
+        return MISSING
+    return number(text, "ConsumedEnergyRaw") or MISSING
+
+
 def time_limit(columns: Columns, cells: list[str]) -> float:
-    """Time limit of a job (s); -1 where there is none.
+    """Time limit of a job (s); -1 where it has none, or none of its own.
 
     Raises
     ------

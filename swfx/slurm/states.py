@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.record_error import RecordError
 from swfx.reading.report import Rule
 
-__all__ = ["NOT_A_STATE", "STATES", "State", "parse_state"]
+__all__ = ["NOT_A_STATE", "STATES", "State", "parse_state", "state_in_words"]
 
 TO_BE_CONTINUED = 2
 """SWF status of a run that another one follows."""
@@ -60,6 +62,9 @@ STATES: tuple[State, ...] = (
 _KNOWN = {state.short: state for state in reversed(STATES)} | {s.name: s for s in STATES}
 _UNSAID = State("", "", UNKNOWN)
 
+_BY = re.compile(r"(?i)\bby (\S+)$")
+_ROOT = frozenset({"0", "root"})
+
 
 def parse_state(text: str) -> State:
     """Read a state: ``CANCELLED by 1000`` and the cut off ``CANCELLED+``, too; empty is unknown.
@@ -81,6 +86,38 @@ def parse_state(text: str) -> State:
         fitting = [state for state in STATES if state.name.startswith(word[:-1])]
         return fitting[0] if fitting else _refuse(text)
     return _KNOWN.get(word) or _refuse(text)
+
+
+def state_in_words(state: State, text: str, user: Collection[str]) -> str:
+    """Say a state, and by whom a job was cancelled: by its user, or by another.
+
+    Parameters
+    ----------
+    state : State
+        As `parse_state` read it.
+    text : str
+        What it was read from.
+    user : collection of str
+        What the user goes by, a name and a number; not all need be known.
+
+    Examples
+    --------
+    >>> cancelled = parse_state("CANCELLED")
+    >>> state_in_words(cancelled, "CANCELLED by 1000", {"alice", "1000"})
+    'CANCELLED by user'
+    >>> state_in_words(cancelled, "CANCELLED by 0", {"alice"})
+    'CANCELLED by another'
+    >>> state_in_words(cancelled, "CANCELLED by 1000", {"alice"})
+    'CANCELLED'
+    """
+    by = _BY.search(text)
+    if by is None:
+        return state.name
+    who = by[1]
+    if who in user:
+        return f"{state.name} by user"
+    comparable = any(name.isdecimal() == who.isdecimal() for name in user if name)
+    return f"{state.name} by another" if comparable or who in _ROOT else state.name
 
 
 def _refuse(text: str) -> State:

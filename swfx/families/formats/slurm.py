@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from swfx.accounting.quantities import read_cores
 from swfx.accounting.table import Columns
 from swfx.accounting.text import LogText
-from swfx.base.configured import option
+from swfx.base.configured import option, seconds
 from swfx.base.errors import InputError
 from swfx.base.options import as_choice
 from swfx.base.zones import find_zone
@@ -24,6 +24,13 @@ from swfx.families.formats.registry import (
 from swfx.slurm.chains import chains_of
 from swfx.slurm.job_lines import Requeue, job_lines
 from swfx.slurm.jobs import JobMaker
+from swfx.slurm.limits import (
+    DEFAULT_LIMIT,
+    LONGEST_LIMIT,
+    Limits,
+    partition_limits_text,
+    read_partition_limits,
+)
 from swfx.slurm.record import Rows
 from swfx.slurm.resources import Count, Counting, counts_nodes, has_processors
 from swfx.slurm.table import EXPORT, read_table
@@ -67,6 +74,10 @@ class Slurm(LineImporter):
         CPUs of a node, for exports without any column of CPUs; 0: nodes are counted then.
     columns : tuple of str
         Names of the columns, for exports without a line of them (``--noheader``).
+    limit : float
+        Time limit (s) of jobs that have none of their own: a year, with which Slurm plans them.
+    partition_limits : tuple of (str, float)
+        The same by partition.
 
     References
     ----------
@@ -78,6 +89,10 @@ class Slurm(LineImporter):
     count: Count = option(_count, "cpus")
     cores_per_node: int = option(read_cores, 0)
     columns: tuple[str, ...] = option(_columns, (), ",".join)
+    limit: float = seconds(DEFAULT_LIMIT, (1, LONGEST_LIMIT))
+    partition_limits: tuple[tuple[str, float], ...] = option(
+        read_partition_limits, (), partition_limits_text
+    )
 
     @classmethod
     def recognises(cls, lines: Sequence[str]) -> bool:
@@ -95,7 +110,7 @@ class Slurm(LineImporter):
         columns, table_rows, listing = read_table(text, self.columns)
         _check_columns(columns, text.name)
         rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
-        maker = JobMaker(rows, self.requeue)
+        maker = JobMaker(rows, self.requeue, Limits(self.limit, dict(self.partition_limits)))
         for row in table_rows:
             maker.take(row)
         lines = job_lines(chains_of(maker.records), self.requeue, maker.records)

@@ -1,0 +1,108 @@
+"""Resources that jobs hold, by the names that Slurm has for them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from swfx import InputError, Workload
+from swfx.base.columns import Floats
+from swfx.base.options import nearest
+
+__all__ = ["CPU", "amounts_of", "known_resources", "read_resource", "resource_hour"]
+
+CPU, MEMORY, ENERGY, GPU = "cpu", "mem", "energy", "gres/gpu"
+
+_PREFIX = "tres/"
+_NAME = re.compile(r"[a-z][\w.-]*(/[\w.:-]+)?", re.IGNORECASE | re.ASCII)
+_UNITS = {
+    CPU: "processor-hour",
+    MEMORY: "MB-hour",
+    "node": "node-hour",
+    "billing": "billing-unit-hour",
+    ENERGY: "kWh",
+    GPU: "GPU-hour",
+}
+
+
+def read_resource(text: str) -> str:
+    """Read the name of a resource; capitals do not matter in its kind.
+
+    Raises
+    ------
+    InputError
+        It is none.
+
+    Examples
+    --------
+    >>> read_resource("CPU"), read_resource("GRES/gpu:a100")
+    ('cpu', 'gres/gpu:a100')
+    """
+    if not _NAME.fullmatch(text):
+        raise InputError(
+            f"{text!r} is no resource",
+            source="price mechanism",
+            field="of",
+            remedy="write for instance cpu, node, gres/gpu, gres/gpu:a100, mem, billing, energy",
+        )
+    return text.lower()
+
+
+def resource_hour(name: str) -> str:
+    """Say what one unit of a resource for an hour is called.
+
+    Examples
+    --------
+    >>> resource_hour("cpu"), resource_hour("gres/gpu:a100"), resource_hour("license/matlab")
+    ('processor-hour', 'GPU-hour (a100)', 'license/matlab-hour')
+    """
+    kind, _, model = name.partition(":")
+    if kind == GPU and model:
+        return f"{_UNITS[GPU]} ({model})"
+    return _UNITS.get(name, f"{name}-hour")
+
+
+def known_resources(workload: Workload) -> tuple[str, ...]:
+    """Names of the resources of which a workload tells, processors first."""
+    return CPU, *(n.removeprefix(_PREFIX) for n in workload.extra if n.startswith(_PREFIX))
+
+
+def amounts_of(workload: Workload, name: str) -> Floats:
+    """How much of a resource each job held, (n,); NaN where that is not known.
+
+    Memory is in MB: what was allocated, or requested where the log does not tell. Energy is told by
+    the mean power (kW) over the run time. GPUs are those of all types.
+
+    Raises
+    ------
+    InputError
+        The workload does not tell of the resource.
+
+    Examples
+    --------
+    >>> jobs = Workload.from_columns(run=[9, 9], processors=[4, 8], **{"tres/gres/gpu": [1, 0]})
+    >>> amounts_of(jobs, "cpu").tolist(), amounts_of(jobs, "GRES/gpu").tolist()
+    ([4.0, 8.0], [1.0, 0.0])
+    """
+    if name == CPU:
+        return workload.size.astype(np.float64)
+    columns = {column.lower(): column for column in workload.extra}
+    found = columns.get(_PREFIX + name.lower())
+    if found is not None:
+        amounts = workload.extra[found].astype(np.float64)
+        known = amounts >= 0
+        if name == ENERGY:
+            held = workload.run - np.maximum(workload.suspended, 0.0)
+            amounts = np.divide(amounts, 1000 * held, out=np.zeros(len(held)), where=held > 0)
+        return np.where(known, amounts, np.nan)
+    typed = [amounts_of(workload, n) for n in known_resources(workload) if n.startswith(f"{name}:")]
+    if typed:
+        total: Floats = np.sum(typed, axis=0)
+        return total
+    if name == MEMORY:
+        asked = workload.requested_memory
+        return np.where(asked >= 0, asked * workload.size / 1024, np.nan)
+    raise InputError(
+        f"the log does not tell of {name}", remedy=nearest(name, known_resources(workload))
+    )
