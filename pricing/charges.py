@@ -19,6 +19,7 @@ from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
 from pricing.reasons import CUT, UNSAID, reason
 from pricing.registry import Evidence, Mechanism, make_mechanism
+from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
 from pricing.waste import Waste, WasteRule
 from swfx import InputError, Workload
@@ -55,7 +56,7 @@ class Charges:
     charge : ndarray of float64, shape (n,)
         SU, as the mechanism computed it.
     rate : ndarray of float64, shape (n,)
-        SU per processor-hour; NaN where the charge does not come from a rate.
+        SU per hour of `per`; NaN where the charge does not come from a rate.
     excluded : int
         Jobs that ran and do not pay because of their status.
     unstarted : int
@@ -76,6 +77,8 @@ class Charges:
         SU, before any charge was cut; empty if none was.
     shares : Shares, optional
         Who pays for lost work and restarts; None where no job could be stopped.
+    per : str
+        The resource that the rates are for.
     """
 
     mechanism: str
@@ -91,6 +94,7 @@ class Charges:
     terms: BillTerms = field(default_factory=BillTerms)
     uncut: Floats = field(default_factory=lambda: np.empty(0))
     shares: Shares | None = None
+    per: str = CPU
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -223,7 +227,7 @@ def _charged(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> Charge
     prices = mechanism.price(outcome.useful)
     _check_prices(outcome, prices.charge, mechanism.label)
     rule = WasteRule.of(mechanism)
-    shares = shares_of(outcome, rule, prices.charge, prices.rate)
+    shares = shares_of(outcome, rule, prices.charge, prices.rate, prices.per)
     charge = shares.charge if shares else prices.charge
     _check_prices(outcome, charge, mechanism.label)
     above = outcome.workload.utility.defined & (charge > outcome.utility) & terms.cap
@@ -244,6 +248,7 @@ def _charged(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> Charge
         terms=terms,
         uncut=charge if above.any() else np.empty(0),
         shares=shares,
+        per=prices.per,
     )
 
 

@@ -14,6 +14,7 @@ from pricing.keys import written_kinds
 from pricing.ledger import TOLERANCE
 from pricing.parts import Parts, exact_sum
 from pricing.properties import Check
+from pricing.resources import resource_hours
 from pricing.shares import Shares
 from pricing.statement import statement, waste_total
 from pricing.waste import NOBODY
@@ -112,10 +113,10 @@ def _statements(charges: Charges) -> Check:
 def _evidence(charges: Charges) -> Check:
     rated = ~np.isnan(charges.rate)
     own = charges.shares.own if charges.shares else charges.charge
-    expected = charges.rate[rated] * charges.outcome.useful.processor_hours[rated]
+    expected = charges.rate[rated] * charges.outcome.useful.hours_of(charges.per)[rated]
     agrees = np.allclose(own[rated], expected, rtol=TOLERANCE, atol=0.0)
     return Check(
-        "evidence", bool(agrees), f"{np.count_nonzero(rated)} charges are rate x processor-hours"
+        "evidence", bool(agrees), f"{np.count_nonzero(rated)} charges are rate x {resource_hours(charges.per)}"
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pricing.counterfactual import Counterfactual
 from pricing.reasons import first_that_holds
+from pricing.resources import CPU, amounts_of, resource_hour
 from pricing.waste import NOBODY, Waste
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
@@ -173,19 +174,37 @@ class Outcome:
         """Processor-hours each job used, shape (n,): lost work and restart overhead, too."""
         return self.workload.size * self.held / SECONDS_PER_HOUR
 
+    def hours_of(self, resource: str) -> Floats:
+        """Hours of a resource each job used, shape (n,): of an amount that is not known, none.
+
+        Raises
+        ------
+        InputError
+            The workload does not tell of the resource.
+        """
+        if resource == CPU:
+            return self.processor_hours
+        return np.nan_to_num(amounts_of(self.workload, resource)) * self.held / SECONDS_PER_HOUR
+
     @cached_property
     def utility(self) -> Floats:
         """Realised utility (SU), shape (n,): each curve at the turnaround time, 0 without one."""
         return self.workload.utility.evaluate(self.end - self.workload.submit)
 
 
-def by_the_hour(charge: Floats) -> list[str]:
-    """Say why jobs that pay by the processor-hour are charged (SU), or not."""
-    cases = ((charge > 0, "by the processor-hour"),)
-    why: list[str] = first_that_holds(cases, "no time used, or its rate is 0").tolist()
+def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:
+    """Say why jobs that pay by the hour of a resource are charged (SU), or not.
+
+    `known` says of which jobs the log tells how much of it they held, shape (n,).
+    """
+    unit = resource_hour(resource)
+    nothing = "no time used" if resource == CPU else f"no {unit} used"
+    cases = ((charge > 0, f"by the {unit}"), (~known, f"the log does not tell of its {resource}"))
+    why: list[str] = first_that_holds(cases, f"{nothing}, or its rate is 0").tolist()
     return why
 
 
-def requested_hours(workload: Workload) -> Floats:
-    """Processor-hours each job can use before it is killed, shape (n,)."""
-    return workload.size * workload.request / SECONDS_PER_HOUR
+def requested_hours(workload: Workload, resource: str = CPU) -> Floats:
+    """Hours of a resource each job can use before it is killed, shape (n,)."""
+    amounts = workload.size if resource == CPU else np.nan_to_num(amounts_of(workload, resource))
+    return amounts * workload.request / SECONDS_PER_HOUR

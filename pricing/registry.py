@@ -14,13 +14,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
+import numpy as np
+
 from pricing.counterfactual import PivotRule, ReplayRule
-from pricing.outcome import Outcome
+from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.pivots import Pivots
 from pricing.rates import rate_text
 from pricing.replays import Replays
+from pricing.resources import CPU, amounts_of, read_resource
 from pricing.rounds import Rounds
 from pricing.waste import CENTRE, LOST_RATE, PREEMPTED, read_lost_rate, read_payer
+from swfx import Workload
 from swfx.base.columns import Floats
 from swfx.base.configured import Configured, option
 from swfx.base.registry import Registry
@@ -33,6 +37,7 @@ __all__ = [
     "Mechanism",
     "PriceMechanism",
     "Prices",
+    "RatedMechanism",
     "make_mechanism",
     "mechanism_names",
     "option",
@@ -52,19 +57,22 @@ class Prices(NamedTuple):
     charge : ndarray of float64, shape (n,)
         SU.
     rate : ndarray of float64, shape (n,)
-        SU per processor-hour; NaN where the charge does not come from a rate.
+        SU per hour of `per`; NaN where the charge does not come from a rate.
     evidence : Pivots, Replays or Rounds, optional
         What would have been without each job, or whose bid is its price, where the charge comes
         from that.
     why : sequence of str
         Why each job is charged, or not, in a few words of which many jobs share the same; none by
         default.
+    per : str
+        The resource that the rates are for, as `pricing.resources` calls it: processors.
     """
 
     charge: Floats
     rate: Floats
     evidence: Evidence | None = None
     why: Sequence[str] = ()
+    per: str = CPU
 
 
 class Mechanism(Protocol):
@@ -140,6 +148,36 @@ class HourlyMechanism(PriceMechanism):
     lost_rate: ClassVar[None] = None
 
     lost: str = option(read_payer, PREEMPTED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatedMechanism(HourlyMechanism):
+    """Base of those whose rates are known beforehand.
+
+    Attributes
+    ----------
+    of : str
+        The resource whose hours are charged, by Slurm's name: processors (``cpu``), ``node``,
+        ``gres/gpu``, ``billing``, ...
+    """
+
+    of: str = option(read_resource, CPU)
+
+    @abstractmethod
+    def hourly_rates(self, workload: Workload) -> Floats:
+        """SU per hour of every job, shape (n,)."""
+
+    def price(self, outcome: Outcome) -> Prices:
+        """Rate x hours of every job."""
+        rate = self.hourly_rates(outcome.workload)
+        with np.errstate(over="ignore"):  # refused as a charge
+            charge = rate * outcome.hours_of(self.of)
+        known = ~np.isnan(amounts_of(outcome.workload, self.of))
+        return Prices(charge, rate, why=by_the_hour(charge, self.of, known), per=self.of)
+
+    def ceiling(self, workload: Workload) -> Floats:
+        """Return rate x hours requested."""
+        return self.hourly_rates(workload) * requested_hours(workload, self.of)
 
 
 MECHANISMS: Registry[PriceMechanism] = Registry("price mechanism", ENTRY_POINTS)

@@ -10,7 +10,7 @@ from swfx import InputError, Workload
 from swfx.base.columns import Floats
 from swfx.base.options import nearest
 
-__all__ = ["CPU", "amounts_of", "known_resources", "read_resource", "resource_hour"]
+__all__ = ["CPU", "amounts_of", "known_resources", "read_resource", "resource_hour", "resource_hours"]
 
 CPU, MEMORY, ENERGY, GPU = "cpu", "mem", "energy", "gres/gpu"
 
@@ -61,6 +61,12 @@ def resource_hour(name: str) -> str:
     if kind == GPU and model:
         return f"{_UNITS[GPU]} ({model})"
     return _UNITS.get(name, f"{name}-hour")
+
+
+def resource_hours(name: str) -> str:
+    """Say what several such units are called: ``processor-hours``, ``GPU-hours (a100)``."""
+    hour, blank, model = resource_hour(name).partition(" ")
+    return f"{hour}{'' if hour == _UNITS[ENERGY] else 's'}{blank}{model}"
 
 
 def known_resources(workload: Workload) -> tuple[str, ...]:

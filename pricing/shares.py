@@ -22,6 +22,7 @@ import numpy as np
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reasons import FOR_ITSELF, FOR_OTHERS
+from pricing.resources import CPU, amounts_of
 from pricing.waste import LOST_RATE, NOBODY, PREEMPTED, PREEMPTOR, Waste, WasteRule
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
@@ -42,7 +43,7 @@ class Shares:
     stopped : ndarray of int64, shape (w,)
         Place, among the n jobs that pay, of the job that was stopped.
     hours : ndarray of float64, shape (w,)
-        Processor-hours lost.
+        Hours lost, of the resource that rates are for: processors.
     rate : ndarray of float64, shape (w,)
         SU for each of them.
     payer : ndarray of int64, shape (w,)
@@ -102,7 +103,9 @@ class Shares:
         return [", ".join(filter(None, each)) for each in tags]
 
 
-def shares_of(outcome: Outcome, rule: WasteRule, own: Floats, rate: Floats) -> Shares | None:
+def shares_of(
+    outcome: Outcome, rule: WasteRule, own: Floats, rate: Floats, per: str = CPU
+) -> Shares | None:
     """Return what every stop costs, and whom; None where no job could be stopped.
 
     Parameters
@@ -114,7 +117,9 @@ def shares_of(outcome: Outcome, rule: WasteRule, own: Floats, rate: Floats) -> S
     own : ndarray of float64, shape (n,)
         What it asks of each job (SU).
     rate : ndarray of float64, shape (n,)
-        At which it charges each job (SU per processor-hour), NaN where it does at none.
+        At which it charges each job (SU per hour of `per`), NaN where it does at none.
+    per : str
+        The resource that rates are for.
 
     Raises
     ------
@@ -125,7 +130,8 @@ def shares_of(outcome: Outcome, rule: WasteRule, own: Floats, rate: Floats) -> S
     if waste is None:
         return None
     stopped = outcome.places(waste.job)
-    hours = outcome.workload.size[stopped] * waste.seconds / SECONDS_PER_HOUR
+    held = outcome.workload.size if per == CPU else np.nan_to_num(amounts_of(outcome.workload, per))
+    hours = held[stopped] * waste.seconds / SECONDS_PER_HOUR
     of_waste = np.where(np.isnan(rate), LOST_RATE, rate)[stopped]
     if rule.rate is not None:
         of_waste = np.full(len(waste), rule.rate)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
-from pricing.registry import HourlyMechanism, Prices, option, register
+from pricing.registry import RatedMechanism, option, register
 from swfx import Workload
 from swfx.base.columns import Floats
 
@@ -20,7 +19,7 @@ LEE_RATES = ((0, 1.0), (1, 1.7), (2, 2.0), (3, 1.0), (4, 0.5), (5, 0.5))
 
 @register("multi-queue")
 @dataclass(frozen=True)
-class MultiQueue(HourlyMechanism):
+class MultiQueue(RatedMechanism):
     """A rate per processor-hour for each queue: dearer queues promise shorter waits.
 
     Attributes
@@ -41,18 +40,8 @@ class MultiQueue(HourlyMechanism):
     rates: tuple[tuple[int, float], ...] = option(read_rates, LEE_RATES, rates_text)
     other: float = option(read_rate, 1.0, rate_text)
 
-    def price(self, outcome: Outcome) -> Prices:
-        """Rate of its queue x processor-hours of every job."""
-        rate = self._rate(outcome.workload)
-        with np.errstate(over="ignore"):  # refused as a charge
-            charge = rate * outcome.processor_hours
-        return Prices(charge, rate, why=by_the_hour(charge))
-
-    def ceiling(self, workload: Workload) -> Floats:
-        """Return rate of its queue x processor-hours requested."""
-        return self._rate(workload) * requested_hours(workload)
-
-    def _rate(self, workload: Workload) -> Floats:
+    def hourly_rates(self, workload: Workload) -> Floats:
+        """Return the rate of each job's queue."""
         queues, position = np.unique(workload.queue, return_inverse=True)
         rates = dict(self.rates)
         by_queue = [rates.get(queue, self.other) for queue in queues.tolist()]

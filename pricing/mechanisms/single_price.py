@@ -6,22 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.rates import rate_text, read_rate
-from pricing.registry import HourlyMechanism, Prices, option, register
+from pricing.registry import RatedMechanism, option, register
 from swfx import Workload
 from swfx.base.columns import Floats
 
 
 @register("single-price")
 @dataclass(frozen=True)
-class SinglePrice(HourlyMechanism):
-    """One rate per processor-hour used, whatever the job and however long it waited.
+class SinglePrice(RatedMechanism):
+    """One rate per processor-hour used, or per hour of another resource, whatever the job.
 
     Attributes
     ----------
     rate : float
-        SU per processor-hour, 1 by default as at SDSC.
+        SU per hour, 1 by default as at SDSC.
 
     References
     ----------
@@ -33,13 +32,6 @@ class SinglePrice(HourlyMechanism):
 
     rate: float = option(read_rate, 1.0, rate_text)
 
-    def price(self, outcome: Outcome) -> Prices:
-        """Rate x processor-hours of every job."""
-        rate = np.full(len(outcome), self.rate)
-        with np.errstate(over="ignore"):  # refused as a charge
-            charge = rate * outcome.processor_hours
-        return Prices(charge, rate, why=by_the_hour(charge))
-
-    def ceiling(self, workload: Workload) -> Floats:
-        """Return rate x processor-hours requested."""
-        return self.rate * requested_hours(workload)
+    def hourly_rates(self, workload: Workload) -> Floats:
+        """Return the same for every job."""
+        return np.full(len(workload), self.rate)

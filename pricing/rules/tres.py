@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+
+from pricing.resources import CPU, MEMORY, amounts_of, known_resources
 from swfx import InputError, Workload
 
 Combine = Literal["max", "sum"]
-
-KNOWN = ("cpu", "mem")
-"""Resources of which a log in SWF tells: processors, and requested memory per processor (KB)."""
 
 _WEIGHT = re.compile(
     r"([A-Za-z][\w/:.-]*)=([0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})([KMGTP]?)",
     re.IGNORECASE | re.ASCII,
 )
-_KIB = {"K": 1, "": 1024, "M": 1024, "G": 1024**2, "T": 1024**3, "P": 1024**4}
+_MIB = {suffix: Fraction(1024) ** place for place, suffix in enumerate("KMGTP", -1)}
+_OF_NODES = (CPU, MEMORY, "node", "gres/")
+"""Resources of nodes, of which the dominant one counts; others, such as licenses, are added."""
 
 
 @dataclass(frozen=True)
@@ -30,27 +32,52 @@ class ResourceWeights:
     ----------
     text : str
         As in Slurm's configuration, ``TRESBillingWeights``.
-    cpu : Fraction
-        Units per processor.
-    memory : Fraction
-        Units per KB of memory.
+    weights : dict of str to Fraction
+        By the name of a resource: units per processor, MB of memory, node, GPU, ...
     combine : {"max", "sum"}
         The dominant resource counts, as with Slurm's ``MAX_TRES``, or all of them together.
+    absent : frozenset of str
+        Resources that a log need not tell of: they count as none then.
     """
 
     text: str
-    cpu: Fraction
-    memory: Fraction
+    weights: dict[str, Fraction]
     combine: Combine = "max"
+    absent: frozenset[str] = field(default_factory=frozenset)
 
     def units(self, workload: Workload) -> list[Fraction]:
-        """Units of every job; memory that is not known counts as none."""
-        pairs = zip(workload.size.tolist(), workload.requested_memory.tolist(), strict=True)
-        return [self._units(size, Fraction(max(memory, 0.0)) * size) for size, memory in pairs]
+        """Units of every job; an amount that is not known counts as none.
 
-    def _units(self, size: int, memory: Fraction) -> Fraction:
-        parts = (self.cpu * size, self.memory * memory)
-        return max(parts) if self.combine == "max" else sum(parts, Fraction(0))
+        Raises
+        ------
+        InputError
+            The workload does not tell of a resource, and it is not said to be absent.
+        """
+        known = {name.lower() for name in known_resources(workload)}
+        dominant, added = [Fraction(0)] * len(workload), [Fraction(0)] * len(workload)
+        for name, weight in self.weights.items():
+            if name in self.absent and not _tells(known, name):
+                continue
+            of_nodes = self.combine == "max" and name.startswith(_OF_NODES)
+            for job, amount in enumerate(_amounts(workload, name)):
+                if of_nodes:
+                    dominant[job] = max(dominant[job], weight * amount)
+                else:
+                    added[job] += weight * amount
+        return [most + more for most, more in zip(dominant, added, strict=True)]
+
+
+def _tells(known: Collection[str], name: str) -> bool:
+    return name in (CPU, MEMORY) or any(n == name or n.startswith(f"{name}:") for n in known)
+
+
+def _amounts(workload: Workload, name: str) -> list[Fraction]:
+    try:
+        return list(map(Fraction, np.nan_to_num(amounts_of(workload, name)).tolist()))
+    except InputError as error:
+        raise InputError(
+            error.message, field="weights", remedy="name it in absent to do without"
+        ) from error
 
 
 def read_weights(
@@ -66,45 +93,37 @@ def read_weights(
     combine : {"max", "sum"}
         See `ResourceWeights`.
     absent : collection of str
-        Resources in `text` that the log does not have, to be left out.
+        Resources in `text` that a log need not tell of.
 
     Raises
     ------
     InputError
-        The text cannot be read, names a resource twice or one that no log has, or weighs nothing.
+        The text cannot be read, names a resource twice, or weighs nothing.
 
     Examples
     --------
-    >>> read_weights("CPU=1.0,Mem=0.25G").cpu
+    >>> read_weights("CPU=1.0,Mem=0.25G").weights["cpu"]
     Fraction(1, 1)
     """
     found: dict[str, Fraction] = {}
-    left_out = {name.lower() for name in absent}
     for piece in (piece.strip() for piece in text.split(",")):
         name, weight = _weight(piece)
         if name in found:
             raise InputError(f"{name} is given twice", remedy="keep one of them")
-        if name not in (*KNOWN, *left_out):
-            raise InputError(
-                f"a log does not tell of {piece.partition('=')[0]}",
-                remedy="name it in absent to leave it out",
-            )
         found[name] = weight
-    if strays := left_out - set(found):
+    missing = frozenset(name.lower() for name in absent)
+    if strays := missing - set(found):
         raise InputError(f"{min(strays)} is absent, but has no weight", remedy="do not name it")
-    cpu, memory = (
-        Fraction(0) if name in left_out else found.get(name, Fraction(0)) for name in KNOWN
-    )
-    if not cpu + memory:
-        raise InputError("weighs neither CPU nor Mem", remedy="give one of them a weight")
-    return ResourceWeights(text, cpu, memory, combine)
+    if not any(found.values()):
+        raise InputError("weighs nothing", remedy="give a resource a weight above 0")
+    return ResourceWeights(text, found, combine, missing)
 
 
 def _weight(piece: str) -> tuple[str, Fraction]:
     found = _WEIGHT.fullmatch(piece)
-    if not found or (found[3] and found[1].lower() != "mem"):
+    if not found or (found[3] and found[1].lower() != MEMORY):
         raise InputError(
             f"{piece!r} is not RESOURCE=WEIGHT", remedy="write for instance CPU=1.0,Mem=0.25G"
         )
     name, weight = found[1].lower(), Fraction(found[2])
-    return name, weight / _KIB[found[3].upper()] if name == "mem" else weight
+    return name, weight / _MIB[found[3].upper() or "M"]

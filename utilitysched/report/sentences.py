@@ -20,6 +20,7 @@ from pricing.ledger import amount
 from pricing.pivots import Starts
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
+from pricing.resources import resource_hours
 from pricing.rounds import NOBODY
 from pricing.waste import PREEMPTED
 from swfx import InputError
@@ -227,10 +228,10 @@ def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Itera
             if setter == NOBODY
             else f"Its price is the bid of job {charges.workload.job_id[setter]}."
         )
-    hours = charges.outcome.useful.processor_hours.item(place)
+    hours = charges.outcome.useful.hours_of(charges.per).item(place)
     rate = charges.rate.item(place)
     if not math.isnan(rate):
-        yield f"{hours:,.4f} processor-hours at {rate:,.4f} SU each are {rate * hours:,.2f} SU."
+        yield f"{hours:,.4f} {resource_hours(charges.per)} at {rate:,.4f} SU each are {rate * hours:,.2f} SU."
 
 
 def _stops(explained: Explanation) -> Iterator[str]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from pricing.outcome import Outcome
 from pricing.registry import PriceMechanism
+from pricing.resources import CPU
 from pricing.shares import shares_of
 from pricing.waste import WasteRule
 from swfx import Workload
@@ -116,10 +117,11 @@ class Books:
         if mechanism.replays:
             return np.empty(0)  # of users, not of jobs
         charge, rate = self._planned, np.full(len(self._planned), np.nan)
+        per = CPU
         if not mechanism.pivots:
             prices = mechanism.price(self.outcome.useful)
-            charge, rate = prices.charge, prices.rate
-        shares = shares_of(self.outcome, WasteRule.of(mechanism), charge, rate)
+            charge, rate, per = prices.charge, prices.rate, prices.per
+        shares = shares_of(self.outcome, WasteRule.of(mechanism), charge, rate, per)
         return charge if shares is None else shares.charge
 
     def _value(self, mine: Bools) -> float:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from pricing.evidence import losers
 from pricing.evidence_tables import EVIDENCE_FILES
 from pricing.ledger import amount, plain
+from pricing.resources import resource_hour
 from pricing.rules.files import INVOICE_FILE, in_decimals
 from pricing.rules.invoice import Invoice
 from swfx.base.numbers import money, plural
@@ -90,7 +91,7 @@ def _asked(bill: Invoice, place: int) -> str:
         part = Fraction(int(for_stops), 10**charges.parts.decimals)
         asked += f", {money(part)} of them for work lost in stops"
     if not math.isnan(rate):
-        return f"{asked}, {as_text(rate)} SU per processor-hour."
+        return f"{asked}, {as_text(rate)} SU per {resource_hour(charges.per)}."
     return f"{asked}: {charges.reason[place]}."
 
 
