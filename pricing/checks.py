@@ -115,9 +115,8 @@ def _evidence(charges: Charges) -> Check:
     own = charges.shares.own if charges.shares else charges.charge
     expected = charges.rate[rated] * charges.outcome.useful.hours_of(charges.per)[rated]
     agrees = np.allclose(own[rated], expected, rtol=TOLERANCE, atol=0.0)
-    return Check(
-        "evidence", bool(agrees), f"{np.count_nonzero(rated)} charges are rate x {resource_hours(charges.per)}"
-    )
+    count, hours = np.count_nonzero(rated), resource_hours(charges.per)
+    return Check("evidence", bool(agrees), f"{count} charges are rate x {hours}")
 
 
 def _waste(charges: Charges) -> Check:

@@ -10,7 +10,14 @@ from swfx import InputError, Workload
 from swfx.base.columns import Floats
 from swfx.base.options import nearest
 
-__all__ = ["CPU", "amounts_of", "known_resources", "read_resource", "resource_hour", "resource_hours"]
+__all__ = [
+    "CPU",
+    "amounts_of",
+    "known_resources",
+    "read_resource",
+    "resource_hour",
+    "resource_hours",
+]
 
 CPU, MEMORY, ENERGY, GPU = "cpu", "mem", "energy", "gres/gpu"
 

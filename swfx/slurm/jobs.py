@@ -22,10 +22,10 @@ from swfx.reading.report import Rule
 from swfx.slurm.dependencies import jobs_waited_for
 from swfx.slurm.job_ids import parse_job_id
 from swfx.slurm.job_lines import JobLines, Requeue
+from swfx.slurm.limits import Limits
 from swfx.slurm.predecessors import Predecessors
 from swfx.slurm.record import Record, Rows
 from swfx.slurm.records import NO_RESTARTS, Key, Records
-from swfx.slurm.limits import Limits
 from swfx.slurm.resources import (
     amounts_allocated,
     cpu_time,

@@ -10,7 +10,13 @@ from swfx.base.errors import InputError
 from swfx.base.numbers import span
 from swfx.base.options import as_seconds, as_text
 
-__all__ = ["DEFAULT_LIMIT", "LONGEST_LIMIT", "Limits", "partition_limits_text", "read_partition_limits"]
+__all__ = [
+    "DEFAULT_LIMIT",
+    "LONGEST_LIMIT",
+    "Limits",
+    "partition_limits_text",
+    "read_partition_limits",
+]
 
 DEFAULT_LIMIT = 365 * 86_400.0
 """Limit (s) of jobs without any: that with which Slurm plans them."""
@@ -41,8 +47,8 @@ class Limits:
     by_partition: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        partitions = (f"{span(limit)} in {name}" for name, limit in self.by_partition.items())
-        return ", ".join((*partitions, f"{span(self.by_default)}{' elsewhere' * bool(self.by_partition)}"))
+        said = [f"{span(limit)} in {name}" for name, limit in self.by_partition.items()]
+        return ", ".join([*said, f"{span(self.by_default)}{' elsewhere' if said else ''}"])
 
     def of(self, partitions: str) -> float:
         """Limit (s) in a partition, or the longest in a list of several."""

@@ -231,7 +231,8 @@ def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Itera
     hours = charges.outcome.useful.hours_of(charges.per).item(place)
     rate = charges.rate.item(place)
     if not math.isnan(rate):
-        yield f"{hours:,.4f} {resource_hours(charges.per)} at {rate:,.4f} SU each are {rate * hours:,.2f} SU."
+        amount_used = f"{hours:,.4f} {resource_hours(charges.per)}"
+        yield f"{amount_used} at {rate:,.4f} SU each are {rate * hours:,.2f} SU."
 
 
 def _stops(explained: Explanation) -> Iterator[str]:

@@ -25,6 +25,7 @@ from utilitysched.runs.target import (
     file_digest,
     recorded_digest,
 )
+from utilitysched.schedulers.recorded import FAMILY as RECORDED
 
 SIMULATE_AGAIN = "simulate again with --out"
 
@@ -58,9 +59,15 @@ class StoredRun(NamedTuple):
 
     @property
     def running_time(self) -> NDArray[np.float64] | None:
-        """For how long each job held its processors (s); None where from start to end."""
+        """For how long each job held its processors (s); None where from start to end.
+
+        In the log's own schedule a job that was suspended held none in the meantime.
+        """
         if self.segments is None:
-            return None
+            suspended = self.workload.suspended
+            if self.record.get("scheduler") != RECORDED or not (suspended > 0).any():
+                return None
+            return self.end - self.start - np.maximum(suspended, 0.0)
         return self.segments.per_job(self.segments.elapsed, len(self.workload))
 
 

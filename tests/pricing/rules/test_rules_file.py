@@ -63,7 +63,7 @@ def test_every_rule(tmp_path: Path) -> None:
     assert rules.quantity.weights
     assert rules.quantity.basis == "request"
     assert rules.quantity.minimum_minutes == Fraction(15)
-    assert rules.quantity.weights.cpu == Fraction(1)
+    assert rules.quantity.weights.weights["cpu"] == Fraction(1)
     assert rules.quantity.weights.combine == "sum"
     assert rules == Rules(
         quantity=rules.quantity,
@@ -100,7 +100,6 @@ def test_an_empty_file_has_no_rules(tmp_path: Path) -> None:
         ),
         ("[quantity]\ncombine = 'max'", ":2: field quantity.combine: says nothing without weights"),
         ("[quantity]\nabsent = ['x']", ":2: field quantity.absent: says nothing without weights"),
-        ("[quantity]\nweights = 'GRES/gpu=2'", ":2: field quantity.weights: a log does not tell"),
         ("[idle_wake]\nwidth = 4", ":1: field idle_wake: has no rate; add rate = ..."),
         ("[idle_wake]\nrate = 1\nwidth = 0", ":3: field idle_wake.width: 0 is out of range"),
         ("[status]\ncompleted = 3", ":2: field status.completed: is not a known key"),

@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from pricing.resources import amounts_of
 from swfx.base.errors import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
-from swfx.labels import label_names
+from swfx.labels import labels
 from swfx.reading.imports import import_log
 from tests.conftest import ROOT
 
@@ -20,7 +22,7 @@ LISTINGS = ROOT.parent / "shared" / "slurm-listings"
 
 CPU_SECONDS = {
     ("physics", "alice"): 1278,
-    ("physics", "bob"): 1543,
+    ("physics", "bob"): 1503,
     ("chemistry", "alice"): 120,
     ("chemistry", "carol"): 1700,
     ("organic", "dave"): 714,
@@ -28,8 +30,16 @@ CPU_SECONDS = {
     ("bio_lab-2", "frank"): 10,
     ("root", "root"): 8,
 }
-"""Of runs that had ended: sreport's, less what still ran, with the 20 s for which a job on 2 CPUs
-was suspended, and the 8 s of a task that came after the hour that sreport had rolled up."""
+"""Of runs that had ended: sreport's, less what still ran, with the 8 s of a task that came after
+the hour that sreport had rolled up."""
+
+GPU_SECONDS = {
+    ("bio_lab-2", "erin"): 36,
+    ("chemistry", "carol"): 13,
+    ("physics", "alice"): 31,
+    ("physics", "bob"): 99,
+}
+"""Of the same runs, by listings that tell of trackable resources."""
 
 DOCUMENTED = (
     "JobID,JobIDRaw,User,Account,Partition,QOS,JobName,Submit,Start,End,Elapsed,Suspended,State,"
@@ -50,23 +60,16 @@ def read(name: str, options: str = "") -> Imported:
     return import_log(IMPORTERS.make(f"slurm:requeue=each{options}"), LISTINGS / name)
 
 
-def names(log: Imported, kind: str) -> dict[int, str]:
-    return dict(label_names(log.workload.header, kind).names)
-
-
-def cpu_seconds(log: Imported) -> Counter[tuple[str, str]]:
-    accounts, users = names(log, "account"), names(log, "user")
+def seconds_of(log: Imported, resource: str) -> Counter[tuple[str, str]]:
+    """Seconds of a resource by account and user, whole, suspended time left out."""
     jobs = log.workload
+    accounts, users = labels(jobs, "account"), labels(jobs, "user")
+    held = amounts_of(jobs, resource) * (jobs.run - np.maximum(jobs.suspended, 0))
     sums: Counter[tuple[str, str]] = Counter()
-    for account, user, run, size in zip(
-        jobs.group.tolist(),
-        jobs.user.tolist(),
-        jobs.run.tolist(),
-        jobs.processors.tolist(),
-        strict=True,
-    ):
-        sums[accounts[account], users[user]] += round(run * size)
-    return sums
+    columns = (accounts.numbers.tolist(), users.numbers.tolist(), held.tolist())
+    for account, user, used in zip(*columns, strict=True):
+        sums[accounts.name(account), users.name(user)] += round(used)
+    return +sums
 
 
 @pytest.mark.parametrize(
@@ -96,7 +99,10 @@ def cpu_seconds(log: Imported) -> Counter[tuple[str, str]]:
 def test_processor_seconds_by_account_and_user(name: str, options: str) -> None:
     log = read(name, options)
 
-    assert cpu_seconds(log) == CPU_SECONDS
+    assert seconds_of(log, "cpu") == CPU_SECONDS
+    if "tres/gres/gpu" in log.workload.extra:
+        assert seconds_of(log, "gres/gpu") == GPU_SECONDS
+        assert seconds_of(log, "gres/gpu:a100") == GPU_SECONDS
     assert log.report.lines_accounted()
     assert not {"too-few-fields", "too-many-fields", "step-alone"} & log.report.counts().keys()
 
@@ -104,9 +110,31 @@ def test_processor_seconds_by_account_and_user(name: str, options: str) -> None:
 def test_without_duplicates_only_the_last_runs_of_requeued_jobs_are_there() -> None:
     log = read("docs-noD.txt")
 
-    sums = cpu_seconds(log)
+    sums = seconds_of(log, "cpu")
     assert all(sums[pair] <= seconds for pair, seconds in CPU_SECONDS.items())
     assert sum(sums.values()) == sum(CPU_SECONDS.values()) - 502
+
+
+def test_listings_with_trackable_resources_tell_of_gpus() -> None:
+    names = ("alloctres.txt", "all.txt.gz", "all-X.txt.gz", "sacct.json.gz")
+
+    assert all("tres/gres/gpu" in read(name).workload.extra for name in names)
+
+
+def test_parts_of_heterogeneous_jobs_are_together_run_by_run() -> None:
+    jobs = read("docs.txt").workload
+
+    first, parts = np.unique(jobs.part_of[jobs.part_of > 0], return_counts=True)
+    assert parts.tolist() == [3, 3, 3, 3, 2, 3]
+    assert np.isin(first, jobs.job_id).all()
+
+
+def test_who_cancelled_a_job_is_known_with_the_numbers_of_users() -> None:
+    for name, mine in (("all.txt.gz", "CANCELLED by user"), ("docs.txt", "CANCELLED")):
+        states = labels(read(name).workload, "state")
+        found = Counter(map(states.name, states.numbers.tolist()))
+        assert (found[mine], found["CANCELLED by another"]) == (7, 3)
+        assert (found["TIMEOUT"], found["NODE_FAIL"], found["PREEMPTED"]) == (6, 3, 3)
 
 
 @pytest.mark.parametrize("name", ["human.txt", "human-wide.txt"])
