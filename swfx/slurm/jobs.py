@@ -22,7 +22,7 @@ from swfx.reading.report import Rule
 from swfx.slurm.dependencies import jobs_waited_for
 from swfx.slurm.job_ids import parse_job_id
 from swfx.slurm.job_lines import JobLines, Requeue
-from swfx.slurm.limits import Limits
+from swfx.slurm.limits import DefaultLimits
 from swfx.slurm.predecessors import Predecessors
 from swfx.slurm.record import Record, Rows
 from swfx.slurm.records import NO_RESTARTS, Key, Records
@@ -61,11 +61,11 @@ class JobMaker:
         The export.
     requeue : {"last", "each", "sum"}
         What the line of a requeued job holds.
-    limits : Limits
+    limits : DefaultLimits
         Of jobs that have none of their own.
     """
 
-    def __init__(self, rows: Rows, requeue: Requeue, limits: Limits) -> None:
+    def __init__(self, rows: Rows, requeue: Requeue, limits: DefaultLimits) -> None:
         self.records = Records(rows.listing)
         self._rows = rows
         self._requeue = requeue

@@ -13,7 +13,7 @@ from swfx.base.options import as_seconds, as_text
 __all__ = [
     "DEFAULT_LIMIT",
     "LONGEST_LIMIT",
-    "Limits",
+    "DefaultLimits",
     "partition_limits_text",
     "read_partition_limits",
 ]
@@ -26,7 +26,7 @@ LONGEST_LIMIT = 1e10
 
 
 @dataclass(frozen=True)
-class Limits:
+class DefaultLimits:
     """Limits that a system sets where users ask for none.
 
     Parameters
@@ -38,7 +38,7 @@ class Limits:
 
     Examples
     --------
-    >>> limits = Limits(7 * 86_400.0, {"short": 600.0})
+    >>> limits = DefaultLimits(7 * 86_400.0, {"short": 600.0})
     >>> limits.of("short"), limits.of("long")
     (600.0, 604800.0)
     """

@@ -27,7 +27,7 @@ from swfx.slurm.jobs import JobMaker
 from swfx.slurm.limits import (
     DEFAULT_LIMIT,
     LONGEST_LIMIT,
-    Limits,
+    DefaultLimits,
     partition_limits_text,
     read_partition_limits,
 )
@@ -110,7 +110,7 @@ class Slurm(LineImporter):
         columns, table_rows, listing = read_table(text, self.columns)
         _check_columns(columns, text.name)
         rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
-        maker = JobMaker(rows, self.requeue, Limits(self.limit, dict(self.partition_limits)))
+        maker = JobMaker(rows, self.requeue, DefaultLimits(self.limit, dict(self.partition_limits)))
         for row in table_rows:
             maker.take(row)
         lines = job_lines(chains_of(maker.records), self.requeue, maker.records)
