@@ -58,10 +58,11 @@ def renumbered(workload: Workload, group: Ints | None = None) -> Linked:
         Jobs of different groups have numbers of different logs; by default there is one group.
     """
     numbers = np.arange(1, len(workload) + 1)
+    groups = np.zeros(len(workload), np.int64) if group is None else group
+    workload = _parts_renumbered(workload, groups, numbers)
     linked = np.flatnonzero(workload.preceding_job > 0)
     if not len(linked):
         return Linked(workload.replace(job_id=numbers), 0)
-    groups = np.zeros(len(workload), np.int64) if group is None else group
     known: dict[tuple[int, int], int] = {}
     for key, number in zip(_pairs(groups, workload.job_id), numbers.tolist(), strict=True):
         known.setdefault(key, number)
@@ -70,6 +71,17 @@ def renumbered(workload: Workload, group: Ints | None = None) -> Linked:
     leads[linked] = [known.get(key, MISSING) for key in wanted]
     lost = (leads == MISSING) & (workload.preceding_job > 0)
     return _without(workload.replace(job_id=numbers, preceding_job=leads), lost)
+
+
+def _parts_renumbered(workload: Workload, groups: Ints, numbers: Ints) -> Workload:
+    """Have parts of one heterogeneous job go by the first of their new numbers."""
+    parts = np.flatnonzero(workload.part_of > 0)
+    if not len(parts):
+        return workload
+    part_of, first = workload.part_of.copy(), dict[tuple[int, int], int]()
+    for place, key in zip(parts.tolist(), _pairs(groups[parts], part_of[parts]), strict=True):
+        part_of[place] = first.setdefault(key, int(numbers[place]))
+    return workload.replace(part_of=part_of)
 
 
 def _pairs(group: Ints, number: Ints) -> list[tuple[int, int]]:

@@ -186,7 +186,7 @@ def _cases(w: Workload) -> dict[str, Bools]:
         "too-wide": np.zeros(len(w), np.bool_) if widest is None else w.size > widest,
         "processors-missing": ~allocated & requested,
         "requested-processors-missing": allocated & ~requested,
-        "requested-time-missing": w.requested_time <= 0,
+        "requested-time-missing": (w.requested_time <= 0) & (w.default_limit <= 0),
         "run-over-request": w.run > w.request,
     }
 

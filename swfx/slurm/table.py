@@ -21,7 +21,7 @@ __all__ = ["EXPORT", "SacctTable", "read_table"]
 EXPORT = (
     "export with sacct -a -P --duplicates --delimiter=$'\\x1f' --format=JobID,JobIDRaw,User,"
     "Account,Partition,QOS,JobName,Submit,Start,End,Elapsed,Suspended,State,AllocCPUS,ReqCPUS,"
-    "NNodes,TimelimitRaw,TotalCPU,MaxRSS,ReqMem,Comment,SubmitLine"
+    "NNodes,TimelimitRaw,TotalCPU,MaxRSS,ReqMem,UID,AllocTRES,ConsumedEnergyRaw,Comment,SubmitLine"
 )
 
 SEPARATOR_IN_TEXT = Rule(

@@ -54,3 +54,10 @@ def test_links_stay_within_their_group() -> None:
 
     assert again.workload.preceding_job.tolist() == [-1, 1, -1, -1]
     assert again.cut == 1
+
+
+def test_parts_of_a_heterogeneous_job_stay_together() -> None:
+    log = Workload.from_columns(job_id=[4, 7, 8, 9], part_of=[-1, 6, 6, 9])
+
+    assert renumbered(log).workload.part_of.tolist() == [-1, 2, 2, 4]
+    assert renumbered(log, np.array([0, 0, 1, 1])).workload.part_of.tolist() == [-1, 2, 3, 4]

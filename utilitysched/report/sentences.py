@@ -23,7 +23,7 @@ from pricing.registry import MECHANISMS
 from pricing.resources import resource_hours
 from pricing.rounds import NOBODY
 from pricing.waste import PREEMPTED
-from swfx import InputError
+from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
 from utilitysched.counterfactual.explanation import Explanation
@@ -81,15 +81,17 @@ def _charge(explained: Explanation) -> Iterator[str]:
 def _job(explained: Explanation) -> Iterator[str]:
     run, job = explained.run, explained.job
     jobs = run.workload
-    size, request = plural(int(jobs.size[job]), "processor"), span(jobs.request.item(job))
+    held, asked = int(jobs.size[job]), int(jobs.requested_processors[job])
+    size = plural(asked if asked > 0 else held, "processor")
     submit, start, end = (column.item(job) for column in (jobs.submit, run.start, run.end))
     when = f"{moment(explained, submit)}{_zone(explained, submit)}"
-    yield f"It asked for {size} for {request} at {when}."
+    yield f"It asked for {size} {_limit(jobs, job)} at {when}."
     waited = start - submit
     delay = f"waited {span(waited)}" if waited else "started at once"
     used = run.end - run.start if run.running_time is None else run.running_time
     ran = span(used.item(job))
-    yield f"It {delay} and ran for {ran}, until {moment(explained, end)}."
+    on = f" on {plural(held, 'processor')}" if 0 < asked != held else ""
+    yield f"It {delay} and ran for {ran}{on}, until {moment(explained, end)}."
     curve = jobs.utility[job]
     if curve is None:
         yield "It has no utility function."
@@ -97,6 +99,18 @@ def _job(explained: Explanation) -> Iterator[str]:
     worth, most = curve(end - submit), curve.start_value
     share = f", {percent(worth / most)}% of what it was worth when it was submitted" if most else ""
     yield f"It was then worth {worth:,.2f} SU{share}."
+
+
+def _limit(jobs: Workload, job: int) -> str:
+    """Say for how long a job was asked for, if anybody did."""
+    if jobs.requested_time[job] > 0:
+        return f"for {span(jobs.requested_time.item(job))}"
+    default = jobs.default_limit.item(job)
+    return (
+        f"without a time limit ({span(default)} by default)"
+        if default > 0
+        else "without a time limit"
+    )
 
 
 def _evidence(explained: Explanation) -> Iterator[str]:

@@ -100,6 +100,7 @@ class Merge(Transformation):
         columns = {
             "job_id": _beyond(first.job_id, second.job_id),
             "preceding_job": np.where(follows, second.preceding_job + above, second.preceding_job),
+            **_parts_above(second, above),
         }
         for name in PEOPLE if self.users == "apart" else ():
             columns[name] = _beyond(getattr(first, name), getattr(second, name))
@@ -137,6 +138,14 @@ def _beyond(first: Ints, second: Ints) -> Ints:
 def _above(first: Ints, second: Ints) -> int:
     """How much higher the numbers of the second become; those below 0 are none, and stay."""
     return max(int(first.max()), 0) + int((second == 0).any())
+
+
+def _parts_above(log: Workload, above: int) -> dict[str, Ints]:
+    """Numbers of the first parts of heterogeneous jobs, above those of another log."""
+    part_of = log.part_of
+    return (
+        {"part_of": np.where(part_of > 0, part_of + above, part_of)} if (part_of > 0).any() else {}
+    )
 
 
 def _together(first: Workload, second: Workload, machine: int | None) -> Workload:

@@ -108,8 +108,9 @@ class ScaleLoad(Transformation):
             if _whole(workload.submit):
                 since = np.rint(since)
             return workload.replace(submit=first + since, header=header)
-        names = ("run", "requested_time", "cpu_time")
-        columns = {name: _longer(getattr(workload, name), factor) for name in names}
+        extra = (name for name in ("default_limit", "suspended") if name in workload.extra)
+        names = ("run", "requested_time", "cpu_time", *extra)
+        columns = {name: _longer(workload.column(name), factor) for name in names}
         return workload.replace(header=header, **columns)
 
 
