@@ -189,11 +189,12 @@ class JobMaker:
         """Labels and resources, and what the job got without asking or did not use."""
         row, columns, cells = run.row, self._rows.columns, run.row.cells
         user = {self._text(row, name) for name in ("User", "UID")}
-        extra: dict[str, float] = self._names.extra(
+        labels = self._names.extra(
             cluster=self._text(row, "Cluster"),
             project=self._text(row, "WCKey"),
             state=state_in_words(run.state, self._text(row, "State"), user),
         )
+        extra: dict[str, float] = {**labels}
         try:
             extra.update(amounts_allocated(columns, cells))
         except RecordError:
