@@ -84,8 +84,8 @@ class SegmentRows(NamedTuple):
         return cls(job, start, end, overhead, kept, lost, stop, first, last, low, high)
 
     def longer(self) -> "SegmentRows":
-        """Return a copy with room for twice as many."""
-        return SegmentRows._make(np.concatenate([column, column]) for column in self)
+        """Return a copy with room for twice as many, all further ones blank."""
+        return SegmentRows._make(np.concatenate([column, np.zeros_like(column)]) for column in self)
 
 
 @njit(cache=True, inline="always")

@@ -22,6 +22,7 @@ from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.payment import Payment, Reconciled, paying
 from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation
+from utilitysched.runs.plausibility import require_plausible
 from utilitysched.runs.simulation import record_run
 from utilitysched.runs.stored import read_run
 from utilitysched.workers.executor import Executor
@@ -243,6 +244,7 @@ def charges_of(
     run = read_run(plan.directory)
     if plan.by and (plan.rules is None or plan.by != BY_PAYER):
         require_kind(run.workload, plan.by)
+    require_plausible(run, plan.directory)
     _note_statuses(plan.exclude_statuses, run.workload, echo)
     recorded = Counterfactuals.recorded(
         run.workload, run.start, run.record["simulation"], on_progress

@@ -48,6 +48,8 @@ class StoredRun(NamedTuple):
         The stretches in which jobs ran, where some could be stopped and go on later.
     held : list of str
         Processors of each segment, empty where they were left out; none without segments.
+    logged_submit : (n,) float64 or None
+        When the log says that jobs were submitted (s), of a run that was read from its files.
     """
 
     workload: Workload
@@ -56,6 +58,7 @@ class StoredRun(NamedTuple):
     record: dict[str, Any]
     segments: Segments | None = None
     held: Sequence[str] = ()
+    logged_submit: NDArray[np.float64] | None = None
 
     @property
     def running_time(self) -> NDArray[np.float64] | None:
@@ -92,7 +95,8 @@ def read_run(directory: Path) -> StoredRun:
     submit, start, end = read_times(directory / JOBS_FILE)
     fails = "failures" in record.get("simulation", {})
     segments, held = _segments(directory, len(workload), fails=fails)
-    return StoredRun(workload.replace(submit=submit), start, end, record, segments, held)
+    times = workload.replace(submit=submit), start, end
+    return StoredRun(*times, record, segments, held, workload.submit)
 
 
 def _refuse_another(directory: Path, name: str) -> None:

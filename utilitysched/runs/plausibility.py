@@ -1,0 +1,175 @@
+"""Plausibility of a schedule: it is held against its log before anything is charged for it.
+
+A job that ran in one piece took its run time, cut at its request; a log's own schedule is the log's
+to the second. Where jobs could be stopped, each segment is what the rules make of the one before
+it. Nobody starts before submission, or before what the job depends on has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from checkpoint import PreemptionRules, saved
+from swfx import FIELDS, InputError, Workload
+from swfx.dependencies import dependencies
+from swfx.fields import MISSING
+from utilitysched.engine.terms import StopTerms
+from utilitysched.model.segments import Segments, Stop
+from utilitysched.model.state import Floats, Integers
+from utilitysched.runs.jobs_csv import SEGMENTS_FILE
+from utilitysched.runs.stored import SIMULATE_AGAIN, StoredRun
+from utilitysched.runs.target import JOBS_FILE, WORKLOAD_FILE
+from utilitysched.schedulers.recorded import FAMILY as RECORDED
+
+ROUNDINGS = 4
+"""Times are sums of few others: by how many roundings of float64 they may be off."""
+
+
+def require_plausible(run: StoredRun, directory: Path) -> None:
+    """Refuse a run that its log and its rules cannot have led to.
+
+    Parameters
+    ----------
+    run : StoredRun
+        As it was read.
+    directory : Path
+        From where.
+
+    Raises
+    ------
+    InputError
+        Naming the first such job, and the line.
+    """
+    _require_different(run, directory)
+    for problem, wrong in _problems(run):
+        if wrong.any():
+            raise _refusal(run, int(wrong.argmax()), problem, directory / JOBS_FILE)
+    if run.segments is not None:
+        _require_segments(run, run.segments, directory / SEGMENTS_FILE)
+
+
+def _require_different(run: StoredRun, directory: Path) -> None:
+    """Refuse a job that occurs twice: it would be charged twice."""
+    jobs = _logged(run)
+    columns = [getattr(jobs, field.name) for field in FIELDS]
+    order = np.lexsort(columns)
+    same = np.ones(max(len(order) - 1, 0), np.bool_)
+    for column in columns:
+        same &= column[order[1:]] == column[order[:-1]]
+    twice = order[1:][same & (jobs.job_id[order[1:]] > 0)]
+    if len(twice):
+        raise InputError(
+            f"job {jobs.job_id[twice.min()]} occurs twice, the same in every field, and would be"
+            " charged twice",
+            source=str(directory.resolve().parent / WORKLOAD_FILE),
+            remedy="leave the copy out of the log, and simulate or bill that",
+        )
+
+
+def _problems(run: StoredRun) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
+    jobs, start, end = run.workload, run.start, run.end
+    runs = np.isfinite(start)
+    yield "started, but did not end", runs != np.isfinite(end)
+    yield "was submitted at another time", runs & ~_alike(jobs.submit, _submitted(run), end)
+    is_recorded = run.record["simulation"]["scheduler"] == RECORDED
+    if is_recorded:
+        yield "did not start when the log says", ~_alike(start, jobs.submit + jobs.wait, end)
+    yield "started before it was submitted", runs & (start < jobs.submit)
+    if run.segments is None:
+        lasts = jobs.run if is_recorded else jobs.effective_run
+        yield "did not run for as long as the log says", runs & ~_alike(end, start + lasts, end)
+
+
+def _alike(one: Floats, other: Floats, scale: Floats) -> npt.NDArray[np.bool_]:
+    near: npt.NDArray[np.bool_] = np.abs(one - other) <= ROUNDINGS * np.spacing(np.abs(scale))
+    return near
+
+
+def _submitted(run: StoredRun) -> Floats:
+    """Return when jobs came (s): at the earliest when the one that each waits for has ended."""
+    jobs = _logged(run)
+    if "dependencies" not in run.record["simulation"]:
+        return jobs.submit
+    found = dependencies(jobs)
+    before = found.predecessor
+    released = np.where(before == MISSING, -np.inf, run.end[before] + found.think_time)
+    later: Floats = np.maximum(jobs.submit, released)
+    return later
+
+
+def _logged(run: StoredRun) -> Workload:
+    """Return the workload as the log has it."""
+    assert run.logged_submit is not None, "a run that was read from its files"
+    return run.workload.replace(submit=run.logged_submit)
+
+
+def _require_segments(run: StoredRun, found: Segments, path: Path) -> None:
+    """Hold each segment against the rules; the last of a job ends when the job does."""
+    rules = PreemptionRules.from_text(str(run.record["simulation"]["preemption"]))
+    terms = StopTerms.of(run.workload, np.arange(len(run.workload)), rules)
+    order = np.argsort(found.job, kind="stable")
+    for places in np.split(order, np.flatnonzero(np.diff(found.job[order])) + 1):
+        if len(places):
+            _require_job(run, found, terms, places, path)
+    _require_causes(run, found, path)
+    first, last = np.full((2, len(run.workload)), np.nan)
+    first[found.job[order[::-1]]] = found.start[order[::-1]]
+    last[found.job[order]] = found.end[order]
+    wrong = ~((first == run.start) & (last == run.end)) & np.isfinite(run.start)
+    if wrong.any():
+        job = int(wrong.argmax())
+        raise _refusal(run, job, "has segments that begin or end at other times", path)
+
+
+def _require_causes(run: StoredRun, found: Segments, path: Path) -> None:
+    """Refuse a preemption for the sake of a job that did not start then."""
+    starts = set(zip(found.job.tolist(), found.start.tolist(), strict=True))
+    for place in np.flatnonzero(found.cause >= 0).tolist():
+        if (found.cause.item(place), found.end.item(place)) not in starts:
+            problem = "was preempted for a job that did not start then"
+            raise _refusal(run, found.job.item(place), problem, path, place)
+
+
+def _require_job(
+    run: StoredRun, found: Segments, terms: StopTerms, places: Integers, path: Path
+) -> None:
+    job = found.job.item(places[0])
+    work, asked = run.workload.effective_run.item(job), run.workload.request.item(job)
+    limit, overhead, free_at = asked, 0.0, run.workload.submit.item(job)
+    for place in places.tolist():
+        start, end = found.start.item(place), found.end.item(place)
+        stop, is_last = found.stop.item(place), place == places[-1]
+        if start < free_at or (stop == Stop.COMPLETED) != is_last:
+            raise _refusal(run, job, "has segments in an order that cannot be", path, place)
+        if is_last:
+            needs = overhead + work
+            lasts = min(needs, limit) if terms.kills else needs
+            kept = min(work, lasts - min(overhead, lasts))
+            lost = 0.0
+        else:
+            lasts = end - start
+            done = lasts - min(overhead, lasts)
+            interval = (terms.periodic if stop == Stop.FAILED else terms.interval).item(job)
+            kept = min(saved(done, interval), work)
+            lost = done - kept
+        said = np.array([end, *(c.item(place) for c in (found.overhead, found.kept, found.lost))])
+        follows = np.array([start + lasts, min(overhead, lasts), kept, lost])
+        if not _alike(said, follows, np.full(4, end)).all():
+            raise _refusal(run, job, "has a segment that does not follow from its log", path, place)
+        work, asked, free_at = work - kept, asked - kept, end
+        limit, overhead = asked + terms.overhead.item(job), terms.actual * terms.overhead.item(job)
+
+
+def _refusal(
+    run: StoredRun, job: int, problem: str, path: Path, row: int | None = None
+) -> InputError:
+    return InputError(
+        f"job {run.workload.job_id[job]} {problem}",
+        source=str(path),
+        line=(job if row is None else row) + 2,
+        remedy=SIMULATE_AGAIN,
+    )
