@@ -170,20 +170,30 @@ def _faults(
 ) -> Iterator[Fault]:
     columns = tuple(lines.cells)
     written = zip(*lines.cells.values(), strict=True)
-    yield from _differing(CHARGES_FILE, columns, written, charge_rows(charges))
+    yield from differing(CHARGES_FILE, columns, written, charge_rows(charges))
     for name, (columns, rows) in tables.items():
         cells = read_table(directory / name, columns).cells
-        yield from _differing(name, columns, zip(*(cells[c] for c in columns), strict=True), rows)
+        yield from differing(name, columns, zip(*(cells[c] for c in columns), strict=True), rows)
     yield from _not_adding_up(charges)
 
 
-def _differing(
+def differing(
     file: str,
     columns: Sequence[str],
     written: Iterable[Sequence[str]],
     found: Iterable[Sequence[object]],
 ) -> Iterator[Fault]:
-    """Yield the cells in which a file differs from what it should say."""
+    """Yield the cells in which a table of a bill differs from what it should say.
+
+    Parameters
+    ----------
+    file : str
+        Its name.
+    columns : sequence of str
+        Of both, ``job_id`` among them.
+    written, found : iterable of rows
+        What it says, and what follows from the evidence.
+    """
     job, nothing = columns.index("job_id"), ("",) * len(columns)
     for line, (said, cells) in enumerate(zip_longest(written, found, fillvalue=nothing), start=2):
         texts = [str(cell) for cell in cells]

@@ -17,6 +17,9 @@ from swfx.base.csv_rows import write_csv
 
 INVOICE_FILE = "invoice.csv"
 
+InvoiceTable = tuple[tuple[str, ...], Iterator[Sequence[object]]]
+"""Columns, and rows."""
+
 INVOICE_COLUMNS = (
     "job_id",
     "user",
@@ -74,13 +77,18 @@ def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = No
     InputError
         If the file cannot be written.
     """
+    return write_csv(path, *invoice_table(bill, places), parents=True)
+
+
+def invoice_table(bill: Invoice, places: Sequence[int] | None = None) -> InvoiceTable:
+    """Return the columns of ``invoice.csv`` and its rows, of the jobs in some places."""
     chosen = range(len(bill)) if places is None else places
     names = _names(bill)
     columns = (*INVOICE_COLUMNS, *names)
     cells = zip(*names.values(), strict=True) if names else repeat(())
     every = [*islice(cells, len(bill))]
     rows = ((*row, *every[i]) for i, row in zip(chosen, _rows(bill, chosen), strict=True))
-    return write_csv(path, columns, rows, parents=True)
+    return columns, rows
 
 
 def _names(bill: Invoice) -> dict[str, list[str]]:

@@ -183,15 +183,16 @@ def capture(
 def post(
     ledger: str = LEDGER,
     directory: Path = DIRECTORY,
+    rules: Path | None = option("--rules FILE", "By which the invoice in DIR was made, if any."),
     month: str | None = JOBS_MONTH,
     json: bool = shared.JSON,
 ) -> None:
-    """Charge what the bill in DIR says; a second time changes nothing."""
+    """Charge what the bill in DIR says, made anew first; a second time changes nothing."""
     from utilitysched.runs.claims import read_claims
 
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        claims = read_claims(directory, shown.book.money, month=month)
+        claims = read_claims(directory, shown.book, rules=rules, month=month)
         shown.posted(shown.book.post(claims, memo=f"{directory}, {claims.mechanism}"))
 
 

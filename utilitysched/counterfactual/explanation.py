@@ -11,11 +11,11 @@ import numpy as np
 
 from pricing import Charges, Fault, recompute
 from pricing.evidence import Loss, causes, losers
-from pricing.files import CHARGES_FILE
 from swfx import InputError
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.waste import waste_of
 from utilitysched.runs import StoredRun, read_run
+from utilitysched.runs.bill_csv import require_bill
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +88,7 @@ def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation
         raise InputError(
             f"no job has the number {job_id}", source=str(directory), remedy=_known(run)
         )
-    if not (directory / CHARGES_FILE).exists():
-        raise InputError(
-            "holds no bill",
-            source=str(directory),
-            remedy=f"make one with: utilitysched bill {directory}",
-        )
+    require_bill(directory)
     asked = None
     if again:
         recorded = Counterfactuals.recorded(run.workload, run.start, run.record["simulation"])

@@ -80,6 +80,22 @@ def read_bill(path: Path, workload: Workload, start: Floats) -> Bill:
     return Bill(rows[0].mechanism if rows else "", charge)
 
 
+def require_bill(directory: Path) -> None:
+    """Refuse the directory of a run that was not billed.
+
+    Raises
+    ------
+    InputError
+        Saying how that is done.
+    """
+    if not (directory / CHARGES_FILE).exists():
+        raise InputError(
+            "holds no bill",
+            source=str(directory),
+            remedy=f"make one with: utilitysched bill {directory}",
+        )
+
+
 def bill_rows(path: Path) -> list[BillRow]:
     """Read the lines of a bill, those of a file that is complete."""
     return rows_of(

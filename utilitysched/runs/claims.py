@@ -2,50 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from decimal import Decimal
+from collections.abc import Iterable
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from pricing.accounts import (
-    Account,
+    Book,
     Claims,
     Money,
     at_most,
     at_most_invoiced,
+    charged,
+    invoiced,
+    payer_name,
     read_month,
-    read_payer,
 )
-from pricing.accounts.claims import claims_of, in_units, require_counted
+from pricing.accounts.claims import require_counted
 from pricing.ceilings import ceilings
-from pricing.ledger import from_lines
-from pricing.rules import most, read_rules
-from pricing.rules.files import INVOICE_FILE
+from pricing.charges import Charges
+from pricing.recompute import Fault, differing, recompute
+from pricing.recorded import BILL_AGAIN
+from pricing.rules import Invoice, Rules, invoice, most, read_rules
+from pricing.rules.account_of import accounts_of, listed_by_number
+from pricing.rules.files import INVOICE_FILE, invoice_table
 from pricing.rules.rules import SU
 from swfx import InputError
-from utilitysched.runs.bill_csv import (
-    BILL_AGAIN,
-    CHARGES_FILE,
-    BillRow,
-    bill_rows,
-    billed_positions,
-    finite,
-    rows_of,
-)
+from swfx.base.csv_columns import read_columns
+from utilitysched.engine.waste import waste_of
+from utilitysched.runs.bill_csv import require_bill
+from utilitysched.runs.plausibility import require_plausible
 from utilitysched.runs.stored import read_run
-
-
-class Owed(NamedTuple):
-    """What a bill says of one job: an exact decimal, in the currency of an invoice if it has one.
-
-    The account is who pays by an invoice.
-    """
-
-    amount: Decimal
-    currency: str = SU
-    account: Account | None = None
 
 
 class Ceiling(NamedTuple):
@@ -98,51 +85,82 @@ def claims_at_most(
     return at_most(jobs, ceilings(jobs, ceiling.mechanism, cap=ceiling.cap), money, month=when)
 
 
-def read_claims(directory: Path, money: Money, *, month: str | None = None) -> Claims:
-    """Read the bill in a run's directory as what a ledger charges.
+def read_claims(
+    directory: Path, book: Book, *, rules: Path | None = None, month: str | None = None
+) -> Claims:
+    """Make the bill in a run's directory anew, as what a ledger charges.
 
-    They are the claims that `pricing.accounts.charged` makes of the same bill, or, where rules were
-    applied to it, `pricing.accounts.invoiced` of the invoice.
+    By the schedule, the log, the evidence of the bill and, for an invoice, the rules: nothing is
+    taken from a bill that does not follow from these. They are the claims that
+    `pricing.accounts.charged` makes of the charges, `pricing.accounts.invoiced` of the invoice.
 
     Parameters
     ----------
     directory : Path
         Of one run, with its charges.csv.
-    money : Money
-        What the ledger counts in.
+    book : Book
+        The ledger.
+    rules : Path, optional
+        By which the invoice was made, if there is one.
     month : str, optional
-        To which all entries belong, YYYY-MM; default: that of each line.
+        To which all entries belong, YYYY-MM; default: that in which each job completed.
 
     Raises
     ------
     InputError
-        There is no run, or no bill of it; the ledger counts in something else than the bill.
+        There is no run, or no bill of it; the ledger counts in something else than the bill; the
+        schedule does not follow from the log, or a cell of the bill from its evidence.
     """
     month = read_month(month) if month else None
+    path = directory / INVOICE_FILE
+    if path.exists() != (rules is not None):
+        raise InputError(
+            "is an invoice" if rules is None else "is missing: no rules were applied to the bill",
+            source=str(path),
+            remedy="name the rules it was made by: --rules FILE" if rules is None else BILL_AGAIN,
+        )
+    charges = _billed(directory)
+    if rules is None:
+        require_counted(SU, 0, book.money)
+        return charged(charges, book.money, month=month)
+    return invoiced(_invoiced(path, charges, read_rules(rules), book), book.money, month=month)
+
+
+def _billed(directory: Path) -> Charges:
+    """Return the charges of a bill, if it says what follows from its evidence."""
+    require_bill(directory)
     run = read_run(directory)
-    path = directory / CHARGES_FILE
-    rows = bill_rows(path)
-    jobs = run.workload[billed_positions(rows, run.workload, run.start, path)]
-    invoice = directory / INVOICE_FILE
-    has_rules = invoice.exists()
-    owed = _invoiced(invoice, rows) if has_rules else [Owed(row.charge) for row in rows]
-    lines = from_lines([one.amount for one in owed])
-    for currency in {one.currency for one in owed}:
-        require_counted(currency, lines.decimals if has_rules else 0, money)
-    units = in_units(lines, money)
-    when = np.array([month or row.month for row in rows], dtype=np.str_)
-    mechanism = rows[0].mechanism if rows else ""
-    return Claims(mechanism, claims_of(jobs, when, units, [one.account for one in owed]))
-
-
-def _invoiced(path: Path, rows: Sequence[BillRow]) -> list[Owed]:
-    """Read what is to be paid for the jobs of a bill."""
-    lines = rows_of(
-        path,
-        "is no invoice of ours",
-        lambda job, charge, amount, *payer: (int(job), finite(charge), finite(amount), *payer),
-        ("job_id", "charge", "amount", "currency", "account"),
+    require_plausible(run, directory)
+    found = recompute(
+        directory,
+        run.workload,
+        run.start,
+        run.end,
+        used=run.running_time,
+        waste=waste_of(run.segments),
     )
-    if [line[:2] for line in lines] != [(row.job_id, row.charge) for row in rows]:
-        raise InputError("is of another bill", source=str(path), remedy=BILL_AGAIN)
-    return [Owed(amount, code, read_payer(name)) for _, _, amount, code, name in lines]
+    _require_none(found.faults, directory)
+    return found.charges
+
+
+def _invoiced(path: Path, charges: Charges, rules: Rules, book: Book) -> Invoice:
+    """Return the invoice of a bill, if it says what follows from its rules.
+
+    Who pays is for the ledger to say, or for the rules, where the bill was made without a ledger.
+    """
+    lines = read_columns(str(path), BILL_AGAIN)
+    jobs, amounts = charges.workload, lines.cells.get("amount", [])
+    payers = list(map(payer_name, book.payers(jobs, listed_by_number(jobs, rules.accounts))))
+    by_rules = list(accounts_of(jobs, rules.accounts))
+    stated = lines.cells.get("account") == by_rules
+    decimals = max((len(text.partition(".")[2]) for text in amounts), default=0)
+    bill = invoice(charges, rules, payer=by_rules if stated else payers, finest=decimals)
+    columns, rows = invoice_table(bill)
+    cells = zip(*(lines.cells.get(name, repeat("")) for name in columns), strict=False)
+    _require_none(differing(path.name, columns, cells, rows), path.parent)
+    return bill
+
+
+def _require_none(faults: Iterable[Fault], directory: Path) -> None:
+    for fault in faults:
+        raise InputError(str(fault), source=str(directory), remedy=BILL_AGAIN)

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from pricing.accounts import Book
@@ -81,7 +82,7 @@ def test_accounts_are_charged_what_the_invoice_says(
     words = ("bill", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
     first = command(*words)
     again = json.loads(command(*words, "--json").out)
-    posted = command("ledger", "post", books, run)
+    posted = command("ledger", "post", books, run, "--rules", rules)
 
     owed = by_account(run)
     assert owed["user 3"] == 0 < owed["physics"]
@@ -121,7 +122,7 @@ def test_a_bill_in_files_is_the_invoice(
 ) -> None:
     command("bill", run, "--mechanism", "single-price", "--rules", rules)
     with Book(books) as book:
-        assert book.post(read_claims(run, book.money)).new
+        assert book.post(read_claims(run, book, rules=rules)).new
     words = ("bill", run, "--mechanism", "single-price", "--rules", rules, "--ledger", books)
 
     assert "posted before, as posting 1: nothing changed" in command(*words).err
@@ -135,7 +136,34 @@ def test_an_invoice_of_another_bill_is_not_posted(
     command("bill", run, "--mechanism", "first-price")
     (run / "invoice.csv").write_bytes(kept)
 
-    refused(command("ledger", "post", books, run), "invoice.csv: is of another bill; bill again")
+    said = f"{run}: invoice.csv:2: job 1: field charge says "
+    refused(command("ledger", "post", books, run, "--rules", rules), said, "; bill again")
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("amount", "0.01"), ("account", "chemistry"), ("month", "2001-01")]
+)
+def test_an_invoice_that_does_not_follow_from_its_rules_is_not_posted(
+    command: Command, run: Path, rules: Path, books: Path, column: str, value: str
+) -> None:
+    command("bill", run, "--mechanism", "single-price", "--rules", rules)
+    table = pd.read_csv(run / "invoice.csv", dtype=str)
+    table.loc[5, column] = value
+    table.to_csv(run / "invoice.csv", index=False)
+
+    said = f"{run}: invoice.csv:"
+    refused(command("ledger", "post", books, run, "--rules", rules), said, f"field {column} says")
+    refused(command("ledger", "post", books, run), "invoice.csv: is an invoice; name the rules it")
+    assert balances(command, books) == {}
+
+
+def test_rules_that_were_not_applied_are_refused(
+    command: Command, run: Path, rules: Path, books: Path
+) -> None:
+    command("bill", run, "--mechanism", "single-price")
+
+    said = "invoice.csv: is missing: no rules were applied to the bill; bill again"
+    refused(command("ledger", "post", books, run, "--rules", rules), said)
 
 
 def test_what_is_held_by_rules_is_enough_and_given_back(

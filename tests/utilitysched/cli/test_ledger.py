@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -201,7 +202,7 @@ def test_a_bill_in_a_file_is_the_bill(command: Command, books: Path, run: Path) 
     for mechanism in ("single-price:rate=0.01", "first-price"):
         command("bill", run, "--mechanism", mechanism)
         with Book(books) as book:
-            from_file = read_claims(run, book.money)
+            from_file = read_claims(run, book)
         command("bill", run, "--mechanism", mechanism, "--ledger", books)
         with Book(books) as book:
             posted = book.post(from_file)
@@ -210,7 +211,7 @@ def test_a_bill_in_a_file_is_the_bill(command: Command, books: Path, run: Path) 
 
 
 def test_a_run_without_bill(command: Command, books: Path, run: Path) -> None:
-    refused(command("ledger", "post", books, run), "charges.csv: cannot be read: no such file")
+    refused(command("ledger", "post", books, run), "holds no bill; make one with: ")
 
 
 def test_months(command: Command, books: Path, run: Path) -> None:
@@ -247,6 +248,51 @@ def test_verify_tells_what_does_not_hold(command: Command, books: Path) -> None:
     assert broken.err.startswith(f"error: {books}: does not hold: seals, database; go back to the")
     failed = [c["name"] for c in json.loads(broken.out)["checks"] if not c["holds"]]
     assert failed == ["seals", "database"]
+
+
+def cent_added(lines: list[str]) -> None:
+    place = lines[0].split(",").index("charge")
+    cells = lines[3].split(",")
+    cells[place] = str(Decimal(cells[place]) + Decimal("0.01"))
+    lines[3] = ",".join(cells)
+
+
+def month_changed(lines: list[str]) -> None:
+    assert "2000-04" in lines[3]
+    lines[3] = lines[3].replace("2000-04", "2000-05")
+
+
+def line_removed(lines: list[str]) -> None:
+    del lines[3]
+
+
+def line_doubled(lines: list[str]) -> None:
+    lines.insert(3, lines[3])
+
+
+@pytest.mark.parametrize(
+    ("forged", "said"),
+    [
+        (cent_added, "charges.csv:4: job 3: field charge says"),
+        (month_changed, "charges.csv:4: job 3: field month says 2000-05, its evidence 2000-04"),
+        (line_removed, f"charges.csv: has {JOBS - 1} lines where {JOBS} jobs pay; bill again"),
+        (line_doubled, f"charges.csv: has {JOBS + 1} lines where {JOBS} jobs pay; bill again"),
+    ],
+)
+@pytest.mark.parametrize("mechanism", ["first-price", "single-price"])
+def test_a_bill_that_does_not_follow_from_its_evidence_is_not_posted(
+    command: Command, books: Path, run: Path, forged: Any, said: str, mechanism: str
+) -> None:
+    endow_all(command, books)
+    command("bill", run, "--mechanism", mechanism)
+    lines = (run / "charges.csv").read_text().splitlines()
+    forged(lines)
+    (run / "charges.csv").write_text("\n".join([*lines, ""]))
+    before = books.read_bytes()
+
+    refused(command("ledger", "post", books, run), said)
+
+    assert books.read_bytes() == before
 
 
 def test_a_ledger_made_anew_has_other_seals(command: Command, books: Path, tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def until_written(bill: Bill) -> float:
 def until_posted(run: Path, ledger: str) -> float:
     """How long (s) it takes to post it, rather more than less."""
     with Book(ledger) as book:
-        claims = read_claims(run, book.money)
+        claims = read_claims(run, book)
         began = time.monotonic()
         assert book.post(claims).new
     return 2 * (time.monotonic() - began)
