@@ -29,6 +29,7 @@ __all__ = [
     "label_kinds",
     "label_names",
     "labels",
+    "meaning",
     "means",
 ]
 
@@ -201,7 +202,7 @@ def label_column(header: Header, kind: str) -> str | None:
     InputError
         If a line such as ``; GroupMeans: account`` names no kind.
     """
-    meant = {name: _meaning(header, name) for name in FIELD_KINDS}
+    meant = {name: meaning(header, name) for name in FIELD_KINDS}
     if meant.get(kind) == kind:
         return kind
     named = [name for name, other in meant.items() if other == kind]
@@ -210,7 +211,17 @@ def label_column(header: Header, kind: str) -> str | None:
     return None if kind in FIELD_KINDS else kind
 
 
-def _meaning(header: Header, field: str) -> str:
+def meaning(header: Header, field: str) -> str:
+    """Kind of label that a field of SWF holds.
+
+    >>> meaning(Header((" GroupMeans: account",)), "group"), meaning(Header(), "group")
+    ('account', 'group')
+
+    Raises
+    ------
+    InputError
+        If a line such as ``; GroupMeans: account`` names no kind.
+    """
     key = _meaning_key(field)
     kind = header.get(key) or field
     if kind not in LABEL_KINDS:

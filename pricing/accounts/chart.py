@@ -129,25 +129,33 @@ class Chart:
         self._open(ENDOWMENTS, AVAILABLE, None)
         self._open(INCOME, AVAILABLE, None)
 
-    def paying(self, user: int, group: int, named: Account | None = None) -> Account:
+    def paying(
+        self,
+        user: int | str,
+        group: int | str,
+        named: Account | None = None,
+        own: Account | None = None,
+    ) -> Account:
         """Return who pays for a job.
 
         Parameters
         ----------
-        user, group : int
-            Whose job it is.
+        user, group : int or str
+            Whose job it is, by name or number.
         named : Account, optional
             Who is to pay, by somebody else than the ledger: a project, if neither user nor group
             is assigned to another account, or who pays by the ledger, too.
+        own : Account, optional
+            The job's own project, by the log; it pays where projects do.
 
         Raises
         ------
         InputError
-            Projects pay, and neither user nor group has one. Another was named than pays.
+            Projects pay, and neither job, user nor group has one. Another was named than pays.
         """
         if named is not None and named.kind == PROJECT and not self._assigned(user, group):
             return named
-        found = self._paying(user, group)
+        found = self._paying(user, group, own)
         if named not in (None, found):
             raise InputError(
                 f"{named} is to pay for user {user}, but by the ledger {found} does",
@@ -155,15 +163,17 @@ class Chart:
             )
         return found
 
-    def _assigned(self, user: int, group: int) -> Account | None:
+    def _assigned(self, user: int | str, group: int | str) -> Account | None:
         for member in (Account("user", str(user)), Account("group", str(group))):
             if member in self._members:
                 return self.accounts[self._members[member]]
         return None
 
-    def _paying(self, user: int, group: int) -> Account:
+    def _paying(self, user: int | str, group: int | str, own: Account | None) -> Account:
         if assigned := self._assigned(user, group):
             return assigned
+        if own is not None and self._payer == PROJECT:
+            return own
         members = {"user": Account("user", str(user)), "group": Account("group", str(group))}
         if self._payer not in members:
             raise InputError(

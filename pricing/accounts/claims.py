@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pricing.accounts.account import Account, read_payer
+from pricing.accounts.account import Account, read_account, read_payer
 from pricing.accounts.money import Money, within
 from pricing.accounts.references import job_references
 from pricing.charges import Charges
@@ -20,6 +20,7 @@ from pricing.rules.invoice import Invoice
 from pricing.rules.most import Most
 from swfx import InputError, Workload
 from swfx.base.columns import Floats
+from swfx.labels import label_names, meaning
 
 
 class Claim(NamedTuple):
@@ -31,8 +32,8 @@ class Claim(NamedTuple):
         Which job; see `pricing.accounts.references`.
     job : int
         Its number in the log.
-    user, group : int
-        Whose it is.
+    user, group : int or str
+        Whose it is: what the log calls them, or their numbers, where it names none.
     month : str
         To which its entries belong.
     units : int
@@ -43,8 +44,8 @@ class Claim(NamedTuple):
 
     reference: str
     job: int
-    user: int
-    group: int
+    user: int | str
+    group: int | str
     month: str
     units: int
     account: Account | None = None
@@ -75,7 +76,13 @@ class Claims(NamedTuple):
         return hashlib.sha256(content.encode()).hexdigest()
 
 
-def charged(charges: Charges, money: Money, *, month: str | None = None) -> Claims:
+def charged(
+    charges: Charges,
+    money: Money,
+    *,
+    month: str | None = None,
+    accounts: Sequence[Account] | None = None,
+) -> Claims:
     """Return a bill as claims.
 
     Amounts are the bill's decimal lines; if the ledger has fewer decimals, they are rounded so that
@@ -89,10 +96,12 @@ def charged(charges: Charges, money: Money, *, month: str | None = None) -> Clai
         What the ledger counts in.
     month : str, optional
         To which all entries belong; default: that in which each job completed.
+    accounts : sequence of Account, length n, optional
+        Who pays for each job; default: as the ledger says.
     """
     units = in_units(charges.ledger, money)
     when = charges.month if month is None else np.full(len(charges), month)
-    return Claims(charges.mechanism, claims_of(charges.workload, when, units))
+    return Claims(charges.mechanism, claims_of(charges.workload, when, units, accounts))
 
 
 def invoiced(bill: Invoice, money: Money, *, month: str | None = None) -> Claims:
@@ -239,10 +248,27 @@ def claims_of(
     columns = (
         job_references(workload),
         workload.job_id.tolist(),
-        workload.user.tolist(),
-        workload.group.tolist(),
+        members(workload, "user"),
+        members(workload, "group"),
         when.tolist(),
         units,
         accounts or [None] * len(workload),
     )
     return [Claim(*job) for job in zip(*columns, strict=True)]
+
+
+def members(workload: Workload, field: str) -> list[int | str]:
+    """Return what a ledger calls the user or the group of each job.
+
+    Numbers of people are those of one listing: where the log names them, their names count.
+
+    Raises
+    ------
+    InputError
+        No account can have such a name.
+    """
+    names = label_names(workload.header, meaning(workload.header, field)).names
+    numbers = workload.column(field).tolist()
+    for number in set(numbers) & names.keys():
+        read_account(f"{field}:{names[number]}")
+    return [names.get(number, number) for number in numbers]

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 from sqlalchemy import Connection, select
 
 from pricing.accounts.account import Account, read_payer
 from pricing.accounts.chart import Chart
-from pricing.accounts.claims import Claim
+from pricing.accounts.claims import Claim, claims_of
 from pricing.accounts.journal import Entry
 from pricing.accounts.money import Money
 from pricing.accounts.references import job_references
 from pricing.accounts.schema import ENTRY
 from swfx import InputError, Workload
+from swfx.labels import labels
 
 AT_ONCE = 5000
 """References asked for in one statement."""
@@ -77,8 +79,10 @@ def _entries(connection: Connection, references: Sequence[str]) -> Iterator[Any]
         )
 
 
-def paying(chart: Chart, claim: Claim, stand: Stand | None) -> Account:
+def paying(chart: Chart, claim: Claim, stand: Stand | None, own: Account | None = None) -> Account:
     """Return who pays for a job: who holds something for it, or who was named, or by the chart.
+
+    `own` is the job's own project, by the log.
 
     Raises
     ------
@@ -86,7 +90,7 @@ def paying(chart: Chart, claim: Claim, stand: Stand | None) -> Account:
         Another is named than holds something, was charged, or pays by the ledger.
     """
     if stand is None or not (stand.held or stand.charged):
-        return chart.paying(claim.user, claim.group, claim.account)
+        return chart.paying(claim.user, claim.group, claim.account, own)
     if claim.account not in (None, stand.account):
         raise InputError(
             f"job {claim.job} is to be paid by {claim.account}, but "
@@ -104,10 +108,17 @@ def payers(
     references = job_references(workload)
     stands = standing(connection, chart, references)
     accounts = {user: read_payer(name) for user, name in listed.items()}
-    columns = references, workload.job_id.tolist(), workload.user.tolist(), workload.group.tolist()
+    own = labels(workload, "account", required=False)
+    projects = {number: read_payer(name) for number, name in own.names.items()}
+    claims = claims_of(
+        workload,
+        np.full(len(workload), ""),
+        [0] * len(workload),
+        [accounts.get(user) for user in workload.user.tolist()],
+    )
     return [
-        paying(chart, Claim(*job, "", 0, accounts.get(job[2])), stands.get(job[0]))
-        for job in zip(*columns, strict=True)
+        paying(chart, claim, stands.get(claim.reference), projects.get(account))
+        for claim, account in zip(claims, own.numbers.tolist(), strict=True)
     ]
 
 

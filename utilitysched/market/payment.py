@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +14,7 @@ from swfx import InputError, Workload
 from swfx.base.numbers import plural
 
 if TYPE_CHECKING:
-    from pricing.accounts import Book, Claims, Money, Period, Posted, Reconciliation
+    from pricing.accounts import Account, Book, Claims, Money, Period, Posted, Reconciliation
 
 
 @contextmanager
@@ -114,6 +114,12 @@ class Payment:
         listed = listed_by_number(workload, rules.accounts)
         return list(map(payer_name, self.book.payers(workload, listed)))
 
+    def _projects(self, workload: Workload) -> Sequence[Account] | None:
+        """Return whose project pays for each job; None where users or groups pay."""
+        from pricing.accounts.account import PROJECT  # noqa: PLC0415 - an extra
+
+        return self.book.payers(workload) if self.book.terms.payer == PROJECT else None
+
     @contextmanager
     def posting(self, charges: Charges, invoice: Invoice | None, memo: str) -> Iterator[Settled]:
         """Post a bill when the block ends; before it begins all is checked."""
@@ -122,7 +128,12 @@ class Payment:
         claims = (
             invoiced(invoice, self.book.money, month=self.month)
             if invoice
-            else charged(charges, self.book.money, month=self.month)
+            else charged(
+                charges,
+                self.book.money,
+                month=self.month,
+                accounts=self._projects(charges.workload),
+            )
         )
         with self.book.posting(claims, memo=memo) as posted:
             yield Settled(self, posted, claims)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from pricing.accounts import Account, Book, charged
-from swfx import InputError
+from pricing.accounts import Account, Book, Terms, charged, create
+from swfx import InputError, open_workload
 from tests.pricing.accounts.conftest import Opened, cents
 from tests.pricing.accounts.runs import EIGHT, SEVEN
 from tests.pricing.jobs import three_charges, three_jobs
@@ -54,3 +56,37 @@ def test_who_has_paid_a_job_is_still_its_payer(book: Book) -> None:
     book.assign(SEVEN, PHYSICS)
 
     assert book.payers(three_jobs()) == [SEVEN, EIGHT, SEVEN]
+
+
+LISTING = """\
+JobID|User|Account|Submit|Start|End|State|AllocCPUS
+1|ann|physics|2026-10-01T00:00:00|2026-10-01T01:00:00|2026-10-01T02:00:00|COMPLETED|4
+2|bob|biology|2026-10-02T00:00:00|2026-10-02T00:00:00|2026-10-02T03:00:00|COMPLETED|1
+"""
+
+
+@pytest.mark.parametrize(
+    ("payer", "paid"),
+    [
+        ("user", ["user:ann", "user:bob"]),
+        ("group", ["group:physics", "group:biology"]),
+        ("project", ["project:physics", "project:biology"]),
+    ],
+)
+def test_people_and_accounts_that_a_log_names_pay_by_their_names(
+    payer: str, paid: list[str], tmp_path: Path
+) -> None:
+    """Their numbers are those of one listing."""
+    log = tmp_path / "sacct.txt"
+    log.write_text(LISTING)
+    jobs = open_workload(f"slurm:{log}", machine_size=8).workload
+    create(tmp_path / "books.db", Terms(payer=payer))
+    with Book(tmp_path / "books.db") as book:
+        assert [str(account) for account in book.payers(jobs)] == paid
+        assert [str(account) for account in book.payers(jobs[1:])] == paid[1:]
+        book.assign(Account("user", "bob"), Account("project", "climate"))
+        assert str(book.payers(jobs)[1]) == "project:climate"
+        assert list(map(str, book.payers(jobs, {1: "listed"}))) == [
+            "project:listed",
+            "project:climate",
+        ]

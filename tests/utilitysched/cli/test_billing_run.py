@@ -16,7 +16,12 @@ from utilitysched.report.billing_run import before, last_month
 @pytest.fixture
 def config(command: Command, tmp_path: Path) -> Path:
     listing(tmp_path)
-    assert command("ledger", "init", tmp_path / "books.db", "--credit", "any").code == 0
+    assert (
+        command(
+            "ledger", "init", tmp_path / "books.db", "--credit", "any", "--payer", "project"
+        ).code
+        == 0
+    )
     path = tmp_path / "billing.toml"
     path.write_text(
         'log = "slurm:sacct.txt"\nmechanism = "single-price"\nledger = "books.db"\n'
@@ -30,19 +35,19 @@ def test_a_month_is_billed_posted_and_written(command: Command, config: Path) ->
     answer = command("billing-run", config, "--month", "2026-10")
 
     assert answer.code == 0, answer.err
-    assert "2026-10: 4 jobs of 2 accounts come to 32.000000 SU by single-price." in answer.out
-    assert "2026-10-0002" in answer.out
+    assert "2026-10: 4 jobs of 1 account come to 32.000000 SU by single-price." in answer.out
+    assert "2026-10-0001" in answer.out
     folder = config.parent / "billing" / "2026-10"
     page = (folder / "summary.html").read_text("utf-8")
     assert "single-price:rate=2" in page
     assert "64.000000" in page
-    assert len(list((folder / "invoices").glob("*.csv"))) == 2
+    assert len(list((folder / "invoices").glob("*.csv"))) == 1
     assert command("ledger", "verify", config.parent / "books.db").code == 0
 
     again = command("billing-run", config, "--month", "2026-10", "--json", "-q")
     said = json.loads(again.out)
     assert said["issued"] == []
-    assert [one["amount"] for one in said["invoices"]] == ["16.000000", "16.000000"]
+    assert [one["amount"] for one in said["invoices"]] == ["32.000000"]
 
 
 def test_refusals_are_a_line(command: Command, config: Path) -> None:

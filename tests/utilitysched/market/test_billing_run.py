@@ -22,7 +22,7 @@ TODAY = date(2026, 12, 1)
 
 
 class Centre:
-    """A centre that bills by the processor-hour, groups pay."""
+    """A centre that bills by the processor-hour; accounts of the log pay."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -32,7 +32,7 @@ class Centre:
             'mechanism = "single-price:rate=1"\nledger = "books.db"\n',
             "utf-8",
         )
-        create(folder / "books.db", Terms(Money("SU", 2), "group", None))
+        create(folder / "books.db", Terms(Money("SU", 2), "project", None))
 
     def listing(self, month: str, *rows: str) -> None:
         lines = [NAMES, *(row.format(month) for row in rows)]
@@ -63,16 +63,16 @@ def test_a_month_is_billed_once(centre: Centre) -> None:
     billed = centre.run()
 
     assert amounts(billed) == [
-        ("2026-10-0001", INVOICE, Decimal("8.00")),
-        ("2026-10-0002", INVOICE, Decimal("3.00")),
+        ("2026-10-0001", INVOICE, Decimal("3.00")),
+        ("2026-10-0002", INVOICE, Decimal("8.00")),
     ]
-    assert centre.balances() == {"group:1": -800, "group:2": -300}
+    assert centre.balances() == {"project:physics": -800, "project:biology": -300}
     again = centre.run()
     assert (again.issued, again.register) == ((), billed.register)
-    assert centre.balances() == {"group:1": -800, "group:2": -300}
+    assert centre.balances() == {"project:physics": -800, "project:biology": -300}
     next_month = centre.run(NOVEMBER)
     assert amounts(next_month) == [("2026-11-0001", INVOICE, Decimal("8.00"))]
-    assert centre.balances() == {"group:1": -1600, "group:2": -300}
+    assert centre.balances() == {"project:physics": -1600, "project:biology": -300}
 
 
 def test_a_listing_that_has_grown_is_corrected_for_whom_it_concerns(centre: Centre) -> None:
@@ -86,17 +86,17 @@ def test_a_listing_that_has_grown_is_corrected_for_whom_it_concerns(centre: Cent
         ("2026-10-0003", CREDIT_NOTE, Decimal("3.00")),
         ("2026-10-0004", INVOICE, Decimal("13.00")),
     ]
-    assert second.issued[0].cancels == "2026-10-0002"
+    assert second.issued[0].cancels == "2026-10-0001"
     assert second.register.documents == (*first.issued, *second.issued)
-    assert centre.balances() == {"group:1": -800, "group:2": -1300}
+    assert centre.balances() == {"project:physics": -800, "project:biology": -1300}
     centre.listing(OCTOBER, *FIRST, *SECOND)  # and back
     assert [one.amount for one in centre.run().issued] == [Decimal("13.00"), Decimal("3.00")]
-    assert centre.balances() == {"group:1": -800, "group:2": -300}
+    assert centre.balances() == {"project:physics": -800, "project:biology": -300}
     centre.listing(OCTOBER, *FIRST)  # a job that is no longer there
     assert [(one.kind, one.amount) for one in centre.run().issued] == [
         (CREDIT_NOTE, Decimal("3.00"))
     ]
-    assert centre.balances() == {"group:1": -800, "group:2": 0}
+    assert centre.balances() == {"project:physics": -800, "project:biology": 0}
     assert centre.run().issued == ()
 
 
@@ -119,7 +119,7 @@ def test_a_run_that_broke_off_is_taken_up_again(
     assert sorted(live.values()) == [Decimal("8.00"), Decimal("13.00")]
     numbers = [one.number for one in billed.register.documents]
     assert numbers == [f"2026-10-{place:04}" for place in range(1, 5)]
-    assert centre.balances() == {"group:1": -800, "group:2": -1300}
+    assert centre.balances() == {"project:physics": -800, "project:biology": -1300}
     assert centre.run().issued == ()
 
 
@@ -143,7 +143,7 @@ def breaking(patch: pytest.MonkeyPatch, name: str) -> None:
 
 def test_who_cannot_pay_is_refused_and_nobody_pays(centre: Centre) -> None:
     (centre.folder / "books.db").unlink()
-    create(centre.folder / "books.db", Terms(Money("SU", 2), "group", 0))
+    create(centre.folder / "books.db", Terms(Money("SU", 2), "project", 0))
     centre.listing(OCTOBER, *FIRST, *SECOND)
     with pytest.raises(OverdraftError, match=r"8\.00 SU missing"):
         centre.run()
