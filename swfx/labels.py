@@ -25,6 +25,7 @@ __all__ = [
     "LabelNames",
     "Labels",
     "check_known",
+    "field_labels",
     "label_column",
     "label_kinds",
     "label_names",
@@ -76,7 +77,12 @@ class LabelNames:
 
     def title(self, number: int) -> str:
         """Name of a number behind that of the kind, as sentences call it."""
-        return f"{LABEL_KINDS[self.kind].words} {self.name(number)}"
+        return f"{self.words} {self.name(number)}"
+
+    @property
+    def words(self) -> str:
+        """Name of the kind in sentences."""
+        return LABEL_KINDS[self.kind].words
 
     @cached_property
     def _shared(self) -> frozenset[str]:
@@ -121,8 +127,7 @@ class Labels(LabelNames):
         if number is None and text.isascii() and text.isdecimal():
             number = int(text[:19])
         if number is None or not (self.numbers == number).any():
-            words = LABEL_KINDS[self.kind].words
-            raise InputError(f"no job has the {words} {text!r}", remedy=self._near(text))
+            raise InputError(f"no job has the {self.words} {text!r}", remedy=self._near(text))
         return number
 
     def _near(self, text: str) -> str:
@@ -164,6 +169,12 @@ def labels(workload: Workload, kind: str, *, required: bool = True) -> Labels:
     assert column is not None
     names = label_names(workload.header, kind).names
     return Labels(kind, names, workload.column(column))
+
+
+def field_labels(workload: Workload, field: str) -> Labels:
+    """Labels in a field of SWF, of whichever kind the header says that it holds."""
+    kind = meaning(workload.header, field)
+    return Labels(kind, label_names(workload.header, kind).names, workload.column(field))
 
 
 def check_known(kind: str, kinds: Collection[str]) -> None:

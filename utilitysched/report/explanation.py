@@ -16,6 +16,7 @@ from pricing.ledger import plain
 from swfx import InputError
 from swfx.base.atomic import prove_writable
 from swfx.base.numbers import plural, span
+from swfx.labels import field_labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save
@@ -56,11 +57,12 @@ def verdict(explained: Explanation) -> str:
 
 def _table(explained: Explanation, shown: int) -> ResultTable:
     jobs = explained.run.workload
+    user, queue = (field_labels(jobs, name) for name in ("user", "queue"))
     rows = [
         (
             f"job {jobs.job_id[lost.job]}",
-            str(jobs.user[lost.job]),
-            str(jobs.queue[lost.job]),
+            user.name(jobs.user.item(lost.job)),
+            queue.name(jobs.queue.item(lost.job)),
             f"{lost.loss:,.2f}",
             later(lost),
         )
@@ -70,7 +72,7 @@ def _table(explained: Explanation, shown: int) -> ResultTable:
     if rest:
         rows.append((plural(len(rest), "other"), "", "", f"{_sum(rest):,.2f}", ""))
     return plain_table(
-        ["who loses by it", "user", "queue", "lost (SU)", "starts"],
+        ["who loses by it", user.words, queue.words, "lost (SU)", "starts"],
         rows,
         total=[("all", "", "", f"{_sum(explained.losers):,.2f}", "")],
     )

@@ -26,6 +26,7 @@ from pricing.waste import PREEMPTED
 from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
+from swfx.labels import field_labels
 from utilitysched.counterfactual.explanation import Explanation
 
 NAMED = 3
@@ -70,7 +71,9 @@ def why(explained: Explanation) -> str:
 
 def _charge(explained: Explanation) -> Iterator[str]:
     jobs, job, charges = explained.run.workload, explained.job, explained.charges
-    told = f"Job {explained.job_id} of user {jobs.user[job]}, queue {jobs.queue[job]}:"
+    user, queue = (field_labels(jobs, name) for name in ("user", "queue"))
+    whose = f"{user.title(jobs.user.item(job))}, {queue.title(jobs.queue.item(job))}"
+    told = f"Job {explained.job_id} of {whose}:"
     paid = f" {money(billed(explained))} SU by {charges.mechanism}," if billed(explained) else ""
     yield f"{told}{paid} {why(explained)}."
     same = int((jobs.job_id == explained.job_id).sum())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from swfx import InputError, Workload
-from utilitysched.analysis.description.owners import queue_names
+from swfx.labels import field_labels
 from utilitysched.model.state import Integers
 
 MOST_LISTED = 10
@@ -54,9 +54,9 @@ def named_classes(
     sizes: Sequence[tuple[int, int]],
 ) -> dict[str, Integers]:
     """Return classes of jobs by their titles; all jobs as one where none is chosen."""
-    names = queue_names(workload.header)
-    found = {f"queue {names.get(queue, queue)}": of_queue(workload, queue) for queue in queues}
-    found |= {f"user {user}": of_user(workload, user) for user in users}
+    titles = [field_labels(workload, field).title for field in ("queue", "user")]
+    found = {titles[0](queue): of_queue(workload, queue) for queue in queues}
+    found |= {titles[1](user): of_user(workload, user) for user in users}
     for least, most in sizes:
         one = "1 processor" if most == 1 else f"{most} processors"
         text = one if least == most else f"{least} to {most} processors"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from swfx import MISSING, InputError
+from swfx import InputError
+from swfx.labels import LabelNames, field_labels
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals, charges_by
 from utilitysched.report.figures.canvas import Axes, Figure, panels
@@ -21,8 +22,9 @@ def draw(run: RunResults, width: float) -> Figure:
     bill = _bill(run)
     utility = realised_utility(run.workload, run.schedule)
     figure, (left, right) = panels(width, HEIGHT, columns=2)
-    _bars(left, charges_by(bill, run.workload.user, utility), "user")
-    _bars(right, charges_by(bill, run.workload.queue, utility), "queue")
+    for axes, field in ((left, "user"), (right, "queue")):
+        found = field_labels(run.workload, field)
+        _bars(axes, charges_by(bill, found.numbers, utility), found)
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles[::-1], labels[::-1], loc="outside lower center", ncols=2)
     figure.suptitle(f"{run.label}, {bill.mechanism}", x=0.02, ha="left", fontsize=8)
@@ -41,9 +43,9 @@ def _bill(run: RunResults) -> Bill:
     return run.bill
 
 
-def _bars(axes: Axes, totals: Totals, kind: str) -> None:
+def _bars(axes: Axes, totals: Totals, whose: LabelNames) -> None:
     shown = min(len(totals.key), MOST)
-    names = [_name(key) for key in totals.key[:shown].tolist()]
+    names = [whose.name(key) for key in totals.key[:shown].tolist()]
     charge, utility = totals.charge[:shown], totals.utility[:shown]
     rest = len(totals.key) - shown
     if rest:
@@ -60,9 +62,5 @@ def _bars(axes: Axes, totals: Totals, kind: str) -> None:
     axes.set_xlim(0, None)
     axes.locator_params(axis="x", nbins=4)
     scale_large(axes.xaxis, float(max(charge.max(), utility.max())))
-    axes.set_title(f"by {kind}")
+    axes.set_title(f"by {whose.words}")
     axes.set_xlabel("SU")
-
-
-def _name(key: int) -> str:
-    return "unknown" if key == MISSING else str(key)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pricing.evidence import Loss
 from swfx import InputError
 from swfx.base.numbers import plural, significant
+from swfx.labels import field_labels
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.explanation import later
 from utilitysched.report.figures.canvas import Axes, Figure, panels
@@ -94,10 +95,11 @@ def draw(explained: Explanation, width: float) -> Figure:
 
 def _edges(explained: Explanation, losses: Sequence[Loss]) -> list[Edge]:
     jobs = explained.run.workload
+    user = field_labels(jobs, "user")
     shown = losses if len(losses) <= MOST + 1 else losses[:MOST]
     edges = [
         Edge(
-            f"job {jobs.job_id[lost.job]}, user {jobs.user[lost.job]}",
+            f"job {jobs.job_id[lost.job]}, {user.title(jobs.user.item(lost.job))}",
             ", ".join(filter(None, (_amount(lost.loss), later(lost)))),
             lost.loss,
         )
@@ -164,9 +166,11 @@ def _draw_job(axes: Axes, explained: Explanation, place: tuple[float, float]) ->
     paid = (
         f"pays {significant(float(billed(explained)))} SU" if billed(explained) else "pays nothing"
     )
+    user = field_labels(explained.run.workload, "user")
+    whose = user.title(explained.run.workload.user.item(explained.job))
     axes.text(
         *place,
-        f"job {explained.job_id}\nuser {explained.run.workload.user[explained.job]}\n{paid}",
+        f"job {explained.job_id}\n{whose}\n{paid}",
         ha="center",
         va="center",
         fontsize=8,

@@ -9,8 +9,8 @@ from bokeh.models import ColumnDataSource, Range1d
 from bokeh.models.renderers import DataRenderer
 from bokeh.plotting import figure
 
-from swfx import MISSING
 from swfx.base.numbers import significant
+from swfx.labels import LabelNames, field_labels
 from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.analysis.metrics import realised_utility
 from utilitysched.analysis.series import Bill, Totals, Users, charges_by, fairness, lorenz, users
@@ -52,11 +52,11 @@ def pictures(shown: Shown) -> Iterator[ReportSection]:
         for label, run in shown
     }
     if len(next(iter(found.values())).user) > 1:
-        yield _waits(found)
+        yield _waits(found, field_labels(shown.workload, "user"))
         yield _evenness(found)
 
 
-def _waits(found: dict[str, Users]) -> ReportSection:
+def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
     longest = max(float(each.wait.max()) for each in found.values())
     drawn = blank(
         "processor-hours used (h, logarithmic)",
@@ -70,7 +70,7 @@ def _waits(found: dict[str, Users]) -> ReportSection:
         columns = {
             "x": np.maximum(each.processor_hours, LEAST_HOURS),
             "y": np.maximum(each.wait, LEAST_DURATION),
-            "user": each.user,
+            "user": [names.name(user) for user in each.user.tolist()],
             "jobs": each.jobs,
             "hours": each.wait / 3600,
             "run": [label] * len(each.user),
@@ -90,7 +90,7 @@ def _waits(found: dict[str, Users]) -> ReportSection:
         "Each mark is a user: what they used, and how long their jobs waited. Means below 10 s are "
         "drawn at 10 s. Jobs of unknown users are left out.",
         drawn,
-        table=_largest(found),
+        table=_largest(found, names),
         lines=dict(enumerate(found)),
         marked=True,
     )
@@ -124,7 +124,7 @@ def _evenness(found: dict[str, Users]) -> ReportSection:
     )
 
 
-def _largest(found: dict[str, Users]) -> ResultTable:
+def _largest(found: dict[str, Users], names: LabelNames) -> ResultTable:
     """Those who used most."""
     first = next(iter(found.values()))
     chosen = np.argsort(-first.processor_hours, kind="stable")[:MOST_ROWS].tolist()
@@ -132,7 +132,7 @@ def _largest(found: dict[str, Users]) -> ResultTable:
     for i in chosen:
         waits = [float(each.wait[i]) / 3600 for each in found.values()]
         hours = float(first.processor_hours[i])
-        rows.append([str(first.user[i]), int(first.jobs[i]), hours, *waits])
+        rows.append([names.name(first.user.item(i)), int(first.jobs[i]), hours, *waits])
     return panel(
         "largest-users",
         "In figures",
@@ -155,10 +155,10 @@ def charge_pictures(shown: Shown) -> Iterator[ReportSection]:
         if run.bill is not None
     }
     if billed:
-        yield _picture(billed)
+        yield _picture(billed, field_labels(shown.workload, "user"))
 
 
-def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> ReportSection:
+def _picture(billed: dict[int, tuple[str, RunResults, Bill]], names: LabelNames) -> ReportSection:
     totals = {
         place: charges_by(bill, run.workload.user, realised_utility(run.workload, run.schedule))
         for place, (_, run, bill) in billed.items()
@@ -174,24 +174,26 @@ def _picture(billed: dict[int, tuple[str, RunResults, Bill]]) -> ReportSection:
         "charges",
         "Charges by user",
         f"The {len(payers)} users who pay most{under}. {said}.",
-        _drawn(payers, totals, labels),
-        table=_table(payers, totals, labels),
+        _drawn(payers, totals, labels, names),
+        table=_table(payers, totals, labels, names),
         lines=labels,
         marked=True,
     )
 
 
-def _drawn(payers: list[int], totals: dict[int, Totals], labels: dict[int, str]) -> figure:
+def _drawn(
+    payers: list[int], totals: dict[int, Totals], labels: dict[int, str], names: LabelNames
+) -> figure:
     """Draw a row for each payer, with a point for each run."""
     drawn = blank("charge (SU)", "user", height=MARGINS + ROW * len(payers), x_range=from_zero())
-    name_rows(drawn, [_name(user) for user in payers])
+    name_rows(drawn, [names.name(user) for user in payers])
     for place, label in labels.items():
         charge, utility = _of(totals[place], payers)
         columns = {
             "x": charge,
             "y": np.arange(len(payers)),
             "utility": utility,
-            "user": [_name(user) for user in payers],
+            "user": [names.name(user) for user in payers],
             "run": [label] * len(payers),
         }
         draw_points(drawn, place, ColumnDataSource(data=columns))
@@ -212,10 +214,12 @@ def _of(totals: Totals, payers: list[int]) -> tuple[list[float], list[float]]:
     return [charge.get(user, 0.0) for user in payers], [utility.get(user, 0.0) for user in payers]
 
 
-def _table(payers: list[int], totals: dict[int, Totals], labels: dict[int, str]) -> ResultTable:
+def _table(
+    payers: list[int], totals: dict[int, Totals], labels: dict[int, str], names: LabelNames
+) -> ResultTable:
     found = {place: _of(each, payers) for place, each in totals.items()}
     rows: list[list[Cell]] = [
-        [_name(user), *(each[i] for both in found.values() for each in both)]
+        [names.name(user), *(each[i] for both in found.values() for each in both)]
         for i, user in enumerate(payers)
     ]
     columns = [
@@ -227,7 +231,3 @@ def _table(payers: list[int], totals: dict[int, Totals], labels: dict[int, str])
         )
     ]
     return panel("charges", "In figures", "", [column("user", "text", "user"), *columns], rows)
-
-
-def _name(user: int) -> str:
-    return "unknown" if user == MISSING else str(user)

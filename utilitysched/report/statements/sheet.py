@@ -16,6 +16,7 @@ from pricing.rules.files import write_job_lines
 from pricing.rules.invoice import rounded
 from pricing.rules.statements import lines
 from swfx.base.numbers import plural
+from swfx.labels import field_labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import aligned
@@ -186,10 +187,11 @@ def _most_expensive(mine: Statement) -> list[int]:
 
 
 def _queues(mine: Statement) -> ResultTable:
-    queue = mine.bill.charges.workload.queue
+    queue = field_labels(mine.bill.charges.workload, "queue")
+    names = queue.of_jobs()
     by: dict[str, list[int]] = defaultdict(list)
     for place in mine.places:
-        by[str(queue[place]) if queue[place] >= 0 else "unknown"].append(place)
+        by[names[place]].append(place)
     groups = sorted(by.items(), key=lambda item: -len(item[1]))
     shown = [*groups[:QUEUES]]
     if rest := [place for _, places in groups[QUEUES:] for place in places]:
@@ -199,7 +201,7 @@ def _queues(mine: Statement) -> ResultTable:
         (name, f"{len(places):,}", *line) for (name, places), line in zip(shown, sums, strict=True)
     ]
     (every,) = _sums(mine, [mine.places])
-    heads = ["queue", "jobs", "processor-hours", "asked (SU)", "due (SU)"]
+    heads = [queue.words, "jobs", "processor-hours", "asked (SU)", "due (SU)"]
     total = ("total", f"{len(mine.places):,}", *every)
     return plain_table([*heads, f"amount ({mine.bill.currency})"], rows, total=[total])
 
@@ -223,21 +225,22 @@ def _sums(mine: Statement, groups: Sequence[list[int]]) -> list[tuple[str, ...]]
 def _jobs(mine: Statement, places: list[int]) -> ResultTable:
     bill, letters = mine.bill, _letters(mine, places)
     jobs = bill.charges.workload
+    user, queue = (field_labels(jobs, field) for field in ("user", "queue"))
     sums = _sums(mine, [[place] for place in places])
     rows = [
         (
             Link(f"{mine.evidence}#{anchor(place)}", str(jobs.job_id[place])),
             completion(bill, place),
-            str(jobs.user[place]),
-            str(jobs.queue[place]),
+            user.name(jobs.user.item(place)),
+            queue.name(jobs.queue.item(place)),
             str(jobs.size[place]),
             *line,
             letters[bill.steps.reason[place]],
         )
         for place, line in zip(places, sums, strict=True)
     ]
-    heads = ["job", "completed", "user", "queue", "processors", "processor-hours", "asked (SU)"]
-    heads += ["due (SU)", f"amount ({bill.currency})", "note"]
+    heads = ["job", "completed", user.words, queue.words, "processors", "processor-hours"]
+    heads += ["asked (SU)", "due (SU)", f"amount ({bill.currency})", "note"]
     (every,) = _sums(mine, [places])
     return plain_table(heads, rows, left=2, total=[("total", "", "", "", "", *every, "")])
 
