@@ -33,6 +33,7 @@ NAMES = [
     "estimates",
     "bill",
     "billing-run",
+    "tariff-study",
     "explain-charge",
     "snapshot",
     "quote",
