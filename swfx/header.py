@@ -145,6 +145,11 @@ class Header:
         gone = set(self._lines_of(*keys))
         return replace(self, lines=tuple(s for s in self.lines if s not in gone)) if gone else self
 
+    def only(self, *keys: str) -> Header:
+        """Header of the lines of these keys alone."""
+        kept = set(self._lines_of(*keys))
+        return replace(self, lines=tuple(s for s in self.lines if s in kept))
+
     @cached_property
     def extra_columns(self) -> tuple[str, ...]:
         """Names of the columns behind the utility function, in the order of the file."""

@@ -14,6 +14,7 @@ from swfx.base.atomic import atomic_write
 from swfx.base.csv_rows import write_csv
 from swfx.base.errors import InputError
 from swfx.base.numbers import plural
+from swfx.base.options import bracketed
 from swfx.families.exporters import Exporter, find_exporter
 from swfx.families.exporters.registry import PACKED
 from swfx.families.exporters.swf import LeftOut, Swf
@@ -26,7 +27,7 @@ from swfx.families.transforms import (
     apply_all,
     make_transforms,
 )
-from swfx.families.transforms.anonymise import Anonymise
+from swfx.families.transforms.anonymise import Anonymise, read_salt
 from swfx.reading.chunkwise import TransformedParts
 from swfx.reading.imports import cleaned, find_importer, import_log
 from swfx.reading.notes import Echo, read_notes, transformation_notes, transformation_record
@@ -164,6 +165,23 @@ def convert(
         document = {**report.to_dict(), "transformations": done}
         with atomic_write(conversion.report) as stream:
             stream.write(json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n")
+
+
+def pseudonyms(wanted: bool, salt: str | None) -> tuple[str, ...]:
+    """Return the transformation that makes pseudonyms with a salt, if it is wanted.
+
+    Raises
+    ------
+    InputError
+        One is given without the other, or the salt is no secret.
+    """
+    if wanted != bool(salt):
+        field, other = ("--anonymise", "--salt FILE") if wanted else ("--salt", "--anonymise")
+        raise InputError("says nothing alone", field=field, remedy=f"give {other}, too")
+    if not salt:
+        return ()
+    read_salt(salt)
+    return (f"anonymise:salt={bracketed(salt)}",)
 
 
 def part_path(out: Path, number: int) -> Path:

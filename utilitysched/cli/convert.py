@@ -13,6 +13,7 @@ Examples:
   utilitysched convert slurm,timezone=Europe/Paris:sacct.txt -o log.swf.gz --segments runs.csv
   utilitysched convert log.swf.gz -o ds.swf.gz -a nodes:per=8,count=260 -a scale-load:load=0.85
   utilitysched convert log.swf.gz -o week.swf.gz --split weeks
+  utilitysched convert slurm:sacct.txt -o public.swfx.gz --anonymise --salt salt.txt
   utilitysched convert --list
 """
 
@@ -31,6 +32,17 @@ def convert(
     to: str | None = shared.TO,
     apply: list[str] | None = shared.APPLY,
     seed: int = shared.SEED,
+    anonymise: bool = option(
+        "--anonymise",
+        "At last replace names of users, groups, accounts, projects, executables, jobs and "
+        "clusters by pseudonyms, and take free text out of the header.",
+        False,
+    ),
+    salt: str | None = option(
+        "--salt FILE",
+        "With --anonymise: a file that holds a secret, or env:NAME. The same name and salt give "
+        "the same pseudonym in every log.",
+    ),
     split: str | None = option(
         "--split LENGTH",
         "One file for each window of time: weeks, half-months (15 days), or such as 36h; "
@@ -62,7 +74,7 @@ def convert(
     treats each job by itself: accurate, filter, nodes, shift, window.
     """
     from swfx.families.splitting import read_length
-    from swfx.reading.conversion import Conversion
+    from swfx.reading.conversion import Conversion, pseudonyms
     from swfx.reading.conversion import convert as convert_workload
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import ProgressBar, notifier
@@ -71,7 +83,7 @@ def convert(
         source=WorkloadSource(workload, jobs, procs, strict),
         out=out,
         to=to,
-        apply=tuple(apply or ()),
+        apply=(*(apply or ()), *pseudonyms(anonymise, salt)),
         seed=seed,
         length=None if split is None else read_length(split),
         whole=whole,

@@ -106,7 +106,7 @@ def test_plain_swf_of_a_market_says_what_is_left_out(
     answer = command("convert", market, "-o", tmp_path / "out.swf.gz")
 
     written = swfx.read(tmp_path / "out.swf.gz").workload
-    assert f"utility functions ({JOBS} jobs) and checkpoints (0 jobs): left out" in answer.err
+    assert f"utility functions ({JOBS} jobs): left out" in answer.err
     expected = swfx.read(market).workload.replace(utility=UtilityTable.empty(JOBS))
     assert written == expected
 

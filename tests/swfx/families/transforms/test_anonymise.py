@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from hypothesis import strategies as st
 
 from swfx import Header, InputError, Workload
 from swfx.families.transforms import apply_all
+from swfx.families.transforms.anonymise import read_salt
+from swfx.labels import labels
+from swfx.writer import to_bytes
 from tests.strategies import workloads
 
 LOG = Workload.from_columns(
@@ -74,3 +78,84 @@ def test_old_numbers_do_not_stay_in_the_header() -> None:
 
     assert done.workload.header.lines == (" MaxProcs: 8", " Transformation: anonymise")
     assert done.notes[-1].endswith("header lines taken out: 1 UtilityModel, 1 Transformation")
+
+
+NAMED = Workload.from_columns(
+    submit=[0, 1, 2, 3],
+    user=[1, 2, 1, 3],
+    group=[5, 5, 6, -1],
+    executable=[2, 1, 2, 2],
+    queue=[1, 1, 1, 1],
+    project=[1, -1, 1, 1],
+    header=Header((
+        " Computer: Frontier of Alice", " free text on alice", " MaxProcs: 8", " Note: alice's log",
+        " GroupMeans: account", " ExecutableMeans: job_name", " User: 1 alice", " User: 2 bob",
+        " Account: 5 physics", " JobName: 1 relax", ' JobName: 2 "alice 1"', " Project: 1 p1",
+        " Queue: 1 night", " Transformation: filter:user=1",
+    )),
+)  # fmt: skip
+
+
+def salted(log: Workload, secret: str, folder: Path) -> Workload:
+    (folder / "salt").write_text(f"{secret}\n")
+    return apply_all(log, [f"anonymise:salt={folder / 'salt'}"]).workload
+
+
+def names(log: Workload, kind: str) -> list[str]:
+    return labels(log, kind).of_jobs()
+
+
+def test_names_become_pseudonyms_that_a_salt_fixes(tmp_path: Path) -> None:
+    done = salted(NAMED, "sixteen letters!", tmp_path)
+    for kind in ("user", "account", "job_name", "project"):
+        pairs = set(zip(names(NAMED, kind), names(done, kind), strict=True))
+        assert len(pairs) == len(set(names(NAMED, kind))) == len(set(names(done, kind)))
+        assert all(re.fullmatch(rf"{kind}-[a-z2-7]{{12}}|unknown", new) for _, new in pairs)
+    assert names(done, "queue") == ["night"] * 4
+    assert salted(NAMED, "sixteen letters!", tmp_path) == done
+    assert names(salted(NAMED, "sixteen others!!", tmp_path), "user") != names(done, "user")
+
+
+def test_somebody_is_the_same_in_every_log(tmp_path: Path) -> None:
+    other = Workload.from_columns(submit=[0], user=[9], header=Header((" User: 9 alice",)))
+    here, there = (salted(log, "sixteen letters!", tmp_path) for log in (NAMED, other))
+    assert names(there, "user") == names(here, "user")[:1]
+
+
+def test_nothing_that_is_written_tells_who_it_was(tmp_path: Path) -> None:
+    text = to_bytes(salted(NAMED, "sixteen letters!", tmp_path)).decode().casefold()
+    for word in (
+        "alice",
+        "bob",
+        "physics",
+        "relax",
+        "p1",
+        "frontier",
+        "filter",
+        "sixteen",
+        "/salt",
+    ):
+        assert word not in text
+    assert "; maxprocs: 8\n" in text
+    assert "; transformation: anonymise:salt=...\n" in text
+
+
+def test_without_a_salt_no_label_keeps_its_name() -> None:
+    done = apply_all(NAMED, ["anonymise"])
+    header = done.workload.header
+    assert not any(header.all(key) for key in ("User", "Account", "JobName", "Project"))
+    assert done.workload.column("project").tolist() == [1, -1, 1, 1]
+    assert "3 users, 2 accounts, 1 projects, 2 job names;" in done.notes[0]
+
+
+def test_a_salt_may_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SALT", "sixteen letters!")
+    assert read_salt("env:SALT") == b"sixteen letters!"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"), [("env:NONE", "holds 0 bytes"), ("no/such/file", "cannot be read")]
+)
+def test_a_salt_that_is_none_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        read_salt(text)
