@@ -21,9 +21,11 @@ from pricing.reasons import CUT, UNSAID, reason
 from pricing.registry import Evidence, Mechanism, make_mechanism
 from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
+from pricing.states import MACHINE_FAULTS, in_states
 from pricing.waste import Waste, WasteRule
 from swfx import InputError, Workload
-from swfx.base.columns import Bools, Floats
+from swfx.base.columns import Bools, Floats, Ints
+from swfx.labels import labels
 
 RATIONALITY = "rationality"
 
@@ -37,10 +39,26 @@ class BillTerms(NamedTuple):
         Jobs with these values in the status field do not pay; ascending.
     cap : bool
         Nobody with a utility function pays more than its realised value.
+    exclude_states : tuple of str
+        Jobs that ended in these states do not pay; those of which the log has any, in order.
     """
 
     exclude_statuses: tuple[int, ...] = ()
     cap: bool = False
+    exclude_states: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, workload: Workload, statuses: Collection[int], states: Collection[str], *, cap: bool
+    ) -> BillTerms:
+        """Return the terms of the bill of a workload, of which those without states need none."""
+        told = states if (labels(workload, "state", required=False).numbers >= 0).any() else ()
+        return cls(tuple(sorted(set(statuses))), cap, tuple(sorted(set(told))))
+
+    def free(self, workload: Workload) -> Bools:
+        """Return which jobs do not pay, (n,)."""
+        statuses = np.array(self.exclude_statuses, dtype=np.int64)
+        return np.isin(workload.status, statuses) | in_states(workload, self.exclude_states)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +76,7 @@ class Charges:
     rate : ndarray of float64, shape (n,)
         SU per hour of `per`; NaN where the charge does not come from a rate.
     excluded : int
-        Jobs that ran and do not pay because of their status.
+        Jobs that ran and do not pay because of their status or state.
     unstarted : int
         Jobs that never started and so do not pay.
     capped : int
@@ -79,6 +97,8 @@ class Charges:
         Who pays for lost work and restarts; None where no job could be stopped.
     per : str
         The resource that the rates are for.
+    failures : Charges, optional
+        Jobs that ran and are let off because of their states, each charged 0.
     """
 
     mechanism: str
@@ -95,6 +115,7 @@ class Charges:
     uncut: Floats = field(default_factory=lambda: np.empty(0))
     shares: Shares | None = None
     per: str = CPU
+    failures: Charges | None = None
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -153,6 +174,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     mechanism: str | Mechanism = "first-price",
     *,
     exclude_statuses: Collection[int] = (),
+    exclude_states: Collection[str] = MACHINE_FAULTS,
     cap: bool = False,
     counterfactual: Counterfactual | None = None,
     used: npt.ArrayLike | None = None,
@@ -170,6 +192,9 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         Name and options, as for `make_mechanism`, or the mechanism itself.
     exclude_statuses : collection of int
         Jobs with these values in the status field do not pay.
+    exclude_states : collection of str
+        Nor do jobs that ended in these states, where the log tells them: by default where the
+        machine was at fault.
     cap : bool, default False
         Nobody with a utility function pays more than its realised value: charges above it are cut
         to it, and no longer come from a rate.
@@ -202,11 +227,12 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     if isinstance(mechanism, str):
         mechanism = make_mechanism(mechanism)
     begin, finish = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
-    terms = BillTerms(tuple(sorted(set(exclude_statuses))), cap)
+    terms = BillTerms.of(workload, exclude_statuses, exclude_states, cap=cap)
     ran = _started(workload, begin, finish)
     WasteRule.of(mechanism).require_known(mechanism.label, used, waste)
-    free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
+    free = terms.free(workload)
     pays = ran & ~free
+    held = None if used is None else np.asarray(used, dtype=np.float64)
     outcome = Outcome(
         workload[pays],
         begin[pays],
@@ -214,12 +240,38 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         np.flatnonzero(pays),
         counterfactual,
         workload.job_id,
-        None if used is None else np.asarray(used, dtype=np.float64)[pays],
+        None if held is None else held[pays],
         None if waste is None else waste.of_those(pays),
     )
     charges = _charged(outcome, mechanism, terms)
-    excluded, unstarted = np.count_nonzero(ran & free), np.count_nonzero(~ran)
-    return replace(charges, excluded=int(excluded), unstarted=int(unstarted))
+    failed = np.flatnonzero(ran & in_states(workload, terms.exclude_states))
+    times = begin, finish, held
+    return replace(
+        charges,
+        excluded=int(np.count_nonzero(ran & free)),
+        unstarted=int(np.count_nonzero(~ran)),
+        failures=_let_off(outcome, workload, (begin, finish, held), failed)
+        if len(failed)
+        else None,
+    )
+
+
+def _let_off(
+    outcome: Outcome, workload: Workload, times: tuple[Floats, Floats, Floats | None], jobs: Ints
+) -> Charges:
+    """Charge jobs nothing."""
+    start, end, used = times
+    held = None if used is None else used[jobs]
+    run = replace(
+        outcome,
+        workload=workload[jobs],
+        start=start[jobs],
+        end=end[jobs],
+        position=jobs,
+        used=held,
+        waste=None,
+    )
+    return Charges("", run, np.zeros(len(jobs)), np.full(len(jobs), np.nan))
 
 
 def _charged(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> Charges:

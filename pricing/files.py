@@ -221,6 +221,7 @@ def _statement_columns(table: pd.DataFrame) -> list[list[object]]:
         _texts(table["utility"].to_numpy()),
         [plain(money) for money in table["charge"].tolist()],
         *_stopped_columns(table),
+        *_failed_columns(table),
         *([table["name"].tolist()] if "name" in table else []),
     ]
 
@@ -235,6 +236,12 @@ def _stopped_columns(table: pd.DataFrame) -> list[list[object]]:
     ]
 
 
+def _failed_columns(table: pd.DataFrame) -> list[list[object]]:
+    if "failures" not in table:
+        return []
+    return [table["failures"].tolist(), _texts(table["failure_hours"].to_numpy())]
+
+
 def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, object]:
     rationality = individual_rationality(charges)
     return {
@@ -243,7 +250,7 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
         "excluded_by_status": charges.excluded,
         "never_started": charges.unstarted,
         "capped_at_utility": charges.capped,
-        **charges.terms._asdict(),
+        **_terms(charges),
         "total": charges.total,
         "total_billed": plain(charges.billed),
         "decimals": charges.ledger.decimals,
@@ -262,6 +269,14 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
             for kind, table in tables.items()
         },
     }
+
+
+def _terms(charges: Charges) -> dict[str, object]:
+    """Return what was agreed; states are there where the log tells them."""
+    terms = charges.terms._asdict()
+    if not charges.terms.exclude_states:
+        del terms["exclude_states"]
+    return terms
 
 
 def _waste(charges: Charges) -> dict[str, object]:

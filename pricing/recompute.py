@@ -124,6 +124,7 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
         end,
         label,
         exclude_statuses=terms.exclude_statuses,
+        exclude_states=terms.exclude_states,
         cap=terms.cap,
         counterfactual=known,
         used=used,
@@ -140,7 +141,9 @@ def _agreed(path: Path) -> tuple[str, BillTerms]:
     try:
         report: dict[str, Any] = json.loads(path.read_text("utf-8"))
         statuses, cap = report["exclude_statuses"], report["cap"]
-        return str(report["mechanism"]), BillTerms(tuple(map(int, statuses)), bool(cap))
+        states = tuple(map(str, report.get("exclude_states", ())))
+        terms = BillTerms(tuple(map(int, statuses)), bool(cap), states)
+        return str(report["mechanism"]), terms
     except OSError as error:
         raise failed("cannot be read", error, path, BILL_AGAIN) from error
     except (ValueError, KeyError, TypeError) as error:
@@ -150,8 +153,7 @@ def _agreed(path: Path) -> tuple[str, BillTerms]:
 
 def _paying(workload: Workload, start: Floats, terms: BillTerms) -> Ints:
     """Return which jobs pay."""
-    free = np.isin(workload.status, np.array(terms.exclude_statuses, dtype=np.int64))
-    return np.flatnonzero(np.isfinite(start) & ~free)
+    return np.flatnonzero(np.isfinite(start) & ~terms.free(workload))
 
 
 def _require_lines(lines: CsvColumns, pays: Ints) -> Ints:

@@ -40,7 +40,9 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         Indexed by `by`, ascending, with columns ``jobs``, ``processor_hours``, ``utility`` (SU,
         realised) and ``charge`` (SU, `decimal.Decimal`). Where jobs could be stopped, ``bumps``,
         ``wasted_hours`` (processor-hours of lost work and restarts) and ``waste_charge`` (the part
-        of the charge that is for such) as well. Of users, groups and queues that the log names
+        of the charge that is for such) as well. Where jobs were let off because of their states,
+        ``failures`` (such jobs, not among ``jobs``) and ``failure_hours`` (their processor-hours)
+        as well. Of users, groups and queues that the log names
         ``name`` as well; other labels are their names.
 
     Raises
@@ -74,10 +76,30 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         utility=("utility", "sum"),
         units=("units", "sum"),
     )
+    names = dict(whose.names)
+    failed = _failed(charges.failures, by, names) if charges.failures else None
+    if failed is not None:  # some may have failures alone
+        everybody = sums.index.union(failed.index)
+        sums = sums.reindex(everybody, fill_value=0)
+        failed = failed.reindex(everybody, fill_value=0)
     sums["charge"] = _amounts(sums.pop("units"), charges, decimals)
     if charges.shares:
-        sums = sums.join(_stopped(charges, by, whose.of, decimals))
-    return sums.assign(name=sums.index.map(whose.names)) if whose.names else sums
+        stopped = _stopped(charges, by, whose.of, decimals)
+        sums = sums.join(stopped.reindex(sums.index, fill_value=0))
+    if failed is not None:
+        sums = sums.join(failed)
+    return sums.assign(name=sums.index.map(names)) if names else sums
+
+
+def _failed(failures: Charges, by: str, names: dict[int | str, str]) -> pd.DataFrame:
+    """Return how many jobs were let off because of their states, and the hours they used."""
+    import pandas as pd  # noqa: PLC0415
+
+    whose = keys(failures, by)
+    names |= whose.names
+    hours = failures.outcome.processor_hours
+    table = pd.DataFrame({by: whose.of, "failures": 1, "failure_hours": hours})
+    return table.groupby(by, sort=True).sum()
 
 
 def _amounts(units: pd.Series, charges: Charges, decimals: int | None) -> pd.Series:

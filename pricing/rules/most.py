@@ -19,6 +19,7 @@ from pricing.rules.rules import Rules
 from pricing.rules.steps import steps
 from swfx import InputError, Workload
 from swfx.base.columns import Floats
+from swfx.fields import MISSING
 
 BY_RATE = "value-blindness"
 """A mechanism that promises this and has rates has them whatever happens."""
@@ -85,6 +86,7 @@ def most(
         )
     account = accounts_of(workload, rules.accounts)
     in_full = replace(rules, status={}, allowance=Fraction(0))
+    workload = workload.replace(state=np.full(len(workload), MISSING))  # nobody knows how it ends
     due = steps(_longest(workload, mechanism, rules, cap=cap), in_full, account).due
     decimals, price = rules.unit(min(finest, FINEST))
     net = [ceil(each * price) for each in due]

@@ -166,7 +166,8 @@ class Rules:
     minimum_charge : Fraction
         SU a job pays at least.
     status : mapping of str to Fraction
-        Percent that ``failed``, ``cancelled`` and ``requeued`` jobs pay; 100 without.
+        Percent that ``failed``, ``cancelled`` and ``requeued`` jobs pay, or jobs that ended in a
+        state, which counts more than the status; 100 without, 0 where the machine was at fault.
     exempt : JobSelection
         Who pays nothing.
     discounts : tuple of Discount

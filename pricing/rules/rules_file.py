@@ -24,6 +24,7 @@ from pricing.rules.rules import (
 )
 from pricing.rules.selection import SELECTED
 from pricing.rules.tres import Combine, ResourceWeights, read_weights
+from pricing.states import STATE_NAMES
 from swfx import InputError
 from swfx.base.csv_columns import read_columns
 from swfx.base.toml_values import Node, read_toml
@@ -33,6 +34,7 @@ SECTIONS = (
     "idle_wake",
     "minimum_charge",
     "status",
+    "state",
     "exempt",
     "discount",
     "allowance",
@@ -41,6 +43,8 @@ SECTIONS = (
     "accounts",
     "centre",
 )
+
+STATUS_NAMES = (FAILED, CANCELLED, REQUEUED)
 
 ACCOUNT_COLUMNS = ("user", "account")
 
@@ -77,12 +81,13 @@ def read_rules(file: Path) -> Rules:
         value cannot be used.
     """
     top = read_toml(file, "a file of rules").table(SECTIONS)
-    least, status = top.get("minimum_charge"), top.get("status")
+    least, status, state = map(top.get, ("minimum_charge", "status", "state"))
     return Rules(
         quantity=_quantity(top["quantity"]) if "quantity" in top else None,
         idle_wake=_idle_wake(top["idle_wake"]) if "idle_wake" in top else None,
         minimum_charge=_number(least) if least else Fraction(0),
-        status=_status(status) if status else {},
+        status=(_shares(status, STATUS_NAMES) if status else {})
+        | (_shares(state, STATE_NAMES) if state else {}),
         exempt=_exempt(top["exempt"]) if "exempt" in top else JobSelection(),
         discounts=tuple(map(_discount, top["discount"].items())) if "discount" in top else (),
         allowance=_allowance(top["allowance"]) if "allowance" in top else Fraction(0),
@@ -119,8 +124,8 @@ def _idle_wake(node: Node) -> IdleWake:
     return IdleWake(table["width"].whole(1), _number(table["rate"]))
 
 
-def _status(node: Node) -> dict[str, Fraction]:
-    table = node.table((FAILED, CANCELLED, REQUEUED))
+def _shares(node: Node, names: tuple[str, ...]) -> dict[str, Fraction]:
+    table = node.table(names)
     return {name: _percent(value) for name, value in table.items()}
 
 

@@ -16,6 +16,7 @@ from pricing.reasons import UNSAID, reason
 from pricing.rules.idle_wake import idle_hours
 from pricing.rules.rules import STATUSES, Discount, Quantity, Rules
 from pricing.rules.selection import selected_by
+from pricing.states import MACHINE_FAULTS, general, states_of
 from pricing.waste import NOBODY, PREEMPTED
 from swfx import InputError
 
@@ -51,6 +52,7 @@ class Job(NamedTuple):
     """What rules ask about a job: what it is exempt by, and the discounts that concern it."""
 
     status: int
+    state: str
     why: str
     exempt: str
     discounts: Sequence[Discount]
@@ -160,10 +162,11 @@ def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Jo
     ]
     said = charges.why or ("",) * len(jobs)
     paid = (charges.charge > 0).tolist()
-    for place, status in enumerate(jobs.status.tolist()):
+    ended = zip(jobs.status.tolist(), states_of(jobs), strict=True)
+    for place, (status, state) in enumerate(ended):
         why = UNSAID if paid[place] else said[place] or UNSAID
         mine = [each for each, by in zip(rules.discounts, concerned, strict=True) if by[place]]
-        yield Job(status, why, exempt[place], mine)
+        yield Job(status, state, why, exempt[place], mine)
 
 
 def _before_allowance(
@@ -175,8 +178,7 @@ def _before_allowance(
     if money < rules.minimum_charge:
         money = rules.minimum_charge
         tags.append("minimum charge")
-    outcome = STATUSES.get(job.status, "")
-    percent = rules.status.get(outcome, Fraction(100))
+    outcome, percent = _share(rules, job)
     if percent == 0:
         return Fraction(0), [f"!{outcome}"]
     if percent != 100:
@@ -189,6 +191,21 @@ def _before_allowance(
         money *= 1 - discount.percent / 100
         tags.append(f"discount {discount.name}")
     return money * percent / 100, tags
+
+
+def _share(rules: Rules, job: Job) -> tuple[str, Fraction]:
+    """Return the outcome that decides what a job pays, and how much (percent).
+
+    Its state, or its state without by whom, if a rule names them; that the machine was at fault;
+    else its status.
+    """
+    for outcome in (job.state, general(job.state)):
+        if outcome in rules.status:
+            return outcome, rules.status[outcome]
+    if job.state in MACHINE_FAULTS:
+        return job.state, Fraction(0)
+    outcome = STATUSES.get(job.status, "")
+    return outcome, rules.status.get(outcome, Fraction(100))
 
 
 def _allowances(

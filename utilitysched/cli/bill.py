@@ -41,6 +41,12 @@ def bill(
         "--exclude-status N",
         "Jobs of SWF status N pay nothing (0 failed, 5 cancelled); repeatable.",
     ),
+    exclude_state: list[str] | None = option(
+        "--exclude-state STATE",
+        "Jobs that ended in this state pay nothing (TIMEOUT, CANCELLED, 'CANCELLED by another', "
+        "...); repeatable. Those of BOOT_FAIL, LAUNCH_FAILED, NODE_FAIL, RECONFIG_FAIL never do; "
+        "'none': all pay.",
+    ),
     cap: bool = option("--cap", "Nobody pays more than the job turned out to be worth.", False),
     decimals: int | None = option(
         "--decimals N",
@@ -106,6 +112,7 @@ def bill(
         replay_places,
         rules_of_bill,
         run_to_bill,
+        states_let_off,
     )
     from utilitysched.report.bill import bill_document, show_bill
     from utilitysched.report.statements import Statements, write_pages
@@ -113,11 +120,16 @@ def bill(
     from utilitysched.workers.places import Workplace
 
     echo, excluded = notifier(quiet=quiet), exclude_status or ()
+    states = states_let_off(exclude_state or ())
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
     executor = replay_places(mechanism, place, echo)
-    ruled = rules_of_bill(rules, html, by, exempted=excluded, decimals=decimals)
+    ruled = rules_of_bill(
+        rules, html, by, exempted=[*excluded, *(exclude_state or ())], decimals=decimals
+    )
     directory = run_to_bill(run, out, procs, echo)
-    plan = BillPlan(directory, mechanism, excluded, cap, decimals, ruled, ledger, month, html, by)
+    plan = BillPlan(
+        directory, mechanism, excluded, states, cap, decimals, ruled, ledger, month, html, by
+    )
     with ProgressBar("asking what would have been", quiet=quiet) as progress:
         made = bill_run(plan, executor=executor, echo=echo, on_progress=progress)
     if html and made.invoice:

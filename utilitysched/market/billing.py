@@ -15,6 +15,7 @@ from pricing.rules import KINDS, Invoice, Rules, invoice, read_rules, write_invo
 from pricing.rules.invoice import FINEST
 from pricing.rules.selection import strangers
 from pricing.rules.statements import ACCOUNT
+from pricing.states import MACHINE_FAULTS, check_state
 from swfx import InputError, Workload
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
@@ -46,6 +47,9 @@ class BillPlan:
         Name and options.
     exclude_statuses : collection of int
         Jobs of these SWF statuses pay nothing.
+    exclude_states : collection of str, optional
+        Nor do jobs that ended in these states. By default those of which the machine was at fault,
+        unless rules decide that.
     cap : bool
         Nobody pays more than the job turned out to be worth.
     decimals : int, optional
@@ -63,6 +67,7 @@ class BillPlan:
     directory: Path
     mechanism: str = "first-price"
     exclude_statuses: Collection[int] = ()
+    exclude_states: Collection[str] | None = None
     cap: bool = False
     decimals: int | None = None
     rules: Rules | None = None
@@ -98,7 +103,7 @@ def rules_of_bill(
     pages: Path | None,
     by: str | None,
     *,
-    exempted: Collection[int],
+    exempted: Collection[int | str],
     decimals: int | None,
 ) -> Rules | None:
     """Return the rules of a file, those that change nothing for pages without, or none.
@@ -115,8 +120,8 @@ def rules_of_bill(
     option = "--rules" if rules else "--html"
     if exempted and rules:
         raise InputError(
-            "--exclude-status does not go with --rules",
-            remedy="write failed = 0, cancelled = 0 below [status] in the rules",
+            "--exclude-status and --exclude-state do not go with --rules",
+            remedy="write failed = 0 below [status], TIMEOUT = 0 below [state] in the rules",
         )
     if decimals is not None:
         raise InputError(
@@ -255,6 +260,7 @@ def charges_of(
         run.end,
         plan.mechanism,
         exclude_statuses=plan.exclude_statuses,
+        exclude_states=_states(plan),
         cap=plan.cap,
         counterfactual=replace(
             recorded,
@@ -266,6 +272,28 @@ def charges_of(
         used=run.running_time,
         waste=waste_of(run.segments),
     )
+
+
+def _states(plan: BillPlan) -> Collection[str]:
+    """Return the states that let jobs off before any rule."""
+    if plan.exclude_states is not None:
+        return plan.exclude_states
+    return MACHINE_FAULTS if plan.rules is None else ()
+
+
+def states_let_off(names: Collection[str]) -> Collection[str] | None:
+    """Return states beside those of which the machine was at fault; ``none`` alone: no state.
+
+    Raises
+    ------
+    InputError
+        There is no such state.
+    """
+    if not names:
+        return None
+    if list(names) == ["none"]:
+        return ()
+    return {*MACHINE_FAULTS, *map(check_state, names)}
 
 
 def _written(

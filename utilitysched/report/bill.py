@@ -14,6 +14,7 @@ from pricing.ledger import amount, coarser, to_ledger
 from pricing.rules import Invoice, document
 from pricing.rules.statements import lines as invoice_lines
 from pricing.statement import WasteTotal, waste_total
+from pricing.states import general, states_of
 from swfx.base.numbers import plural, whole
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.billing import WrittenBill
@@ -122,8 +123,13 @@ def _certainty(charges: Charges, replays: Replays) -> str:
 
 def _counted(charges: Charges) -> str:
     parts = [f"{plural(len(charges), 'job')} charged"]
-    if charges.excluded:
-        parts.append(f"{charges.excluded:,} excluded by status")
+    failed = 0
+    if charges.failures:
+        failed = len(charges.failures)
+        states = sorted(set(map(general, states_of(charges.failures.workload))))
+        parts.append(f"{failed:,} let off as {', '.join(states)}")
+    if charges.excluded > failed:
+        parts.append(f"{charges.excluded - failed:,} excluded by status")
     if charges.unstarted:
         parts.append(f"{charges.unstarted:,} never started")
     return ", ".join(parts)
@@ -143,12 +149,14 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     heads = [words(by), "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"]
 
     def row(name: str, some: Sequence[Any]) -> list[str]:
-        return _cells(name, some, lines) + (_for_stops(some) if charges.shares else [])
+        stops = _for_stops(some) if charges.shares else []
+        return _cells(name, some, lines) + stops + (_let_off(some) if charges.failures else [])
 
     rows = [row(str(getattr(line, "name", line.Index)), [line]) for line in lines[:shown]]
     if lines[shown:]:
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
     heads += ["bumps", "for stops (SU)"] if charges.shares else []
+    heads += ["let off", "hours"] if charges.failures else []
     return plain_table(heads, rows, total=[row("total", lines)])
 
 
@@ -173,6 +181,11 @@ def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str
 
 def _for_stops(lines: Sequence[Any]) -> list[str]:
     return [whole(sum(line.bumps for line in lines)), f"{_sum(lines, 'waste_charge'):,f}"]
+
+
+def _let_off(lines: Sequence[Any]) -> list[str]:
+    hours = sum(line.failure_hours for line in lines)
+    return [whole(sum(line.failures for line in lines)), f"{hours:,.2f}"]
 
 
 def _sum(lines: Sequence[Any], column: str) -> Decimal:

@@ -22,6 +22,7 @@ from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.resources import resource_hours
 from pricing.rounds import NOBODY
+from pricing.states import in_states, states_of
 from pricing.waste import PREEMPTED
 from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
@@ -65,7 +66,10 @@ def why(explained: Explanation) -> str:
     """Return why the job is charged, or not."""
     if explained.place is not None:
         return explained.charges.reason[explained.place]
-    status = int(explained.run.workload.status[explained.job])
+    job = explained.run.workload[explained.job : explained.job + 1]
+    if in_states(job, explained.charges.terms.exclude_states).any():
+        return reason(False, f"jobs that ended in {states_of(job)[0]} are let off")
+    status = int(job.status[0])
     return reason(False, f"jobs of status {status} are let off")
 
 

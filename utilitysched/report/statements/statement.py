@@ -20,6 +20,7 @@ from pricing.months import UNKNOWN
 from pricing.rules.files import in_decimals
 from pricing.rules.invoice import Invoice
 from pricing.rules.statements import ACCOUNT, payers_or_keys
+from pricing.states import MACHINE_FAULTS, states_of
 from utilitysched.market.payment import Reconciled
 
 if TYPE_CHECKING:
@@ -169,6 +170,9 @@ def applied(bill: Invoice) -> list[str]:
     if rules.minimum_charge:
         said.append(f"at least {in_decimals(rules.minimum_charge)} SU per job")
     said += [f"{name} jobs pay {in_decimals(share)}%" for name, share in rules.status.items()]
+    faults = [state for state in MACHINE_FAULTS if state not in rules.status]
+    if faults and any(states_of(bill.charges.workload)):
+        said.append(f"{', '.join(faults)} jobs pay nothing")
     said += (
         [] if rules.exempt.names_nobody else ["some users, groups, queues or accounts are exempt"]
     )

@@ -1,0 +1,68 @@
+"""States in which jobs ended, by Slurm's words, and those that are the machine's fault."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from swfx import InputError, Workload
+from swfx.base.columns import Bools
+from swfx.base.options import nearest
+from swfx.labels import labels
+from swfx.slurm.states import STATES
+
+__all__ = ["MACHINE_FAULTS", "STATE_NAMES", "check_state", "general", "in_states", "states_of"]
+
+MACHINE_FAULTS = ("BOOT_FAIL", "LAUNCH_FAILED", "NODE_FAIL", "RECONFIG_FAIL")
+"""States of jobs that nobody pays for unless it is said otherwise."""
+
+_BY = " by "
+
+STATE_NAMES = (
+    *(state.name for state in STATES if state.over),
+    *(f"CANCELLED{_BY}{whom}" for whom in ("user", "another")),
+)
+"""States that rules can name."""
+
+
+def check_state(name: str) -> str:
+    """Return a state in capitals.
+
+    Raises
+    ------
+    InputError
+        There is none of this name.
+    """
+    word, by, whom = name.partition(_BY)
+    found = f"{word.upper()}{by}{whom}"
+    if found not in STATE_NAMES:
+        raise InputError(f"no state is named {name!r}", remedy=nearest(found, STATE_NAMES))
+    return found
+
+
+def general(state: str) -> str:
+    """Return a state without by whom: ``CANCELLED`` of ``CANCELLED by user``."""
+    return state.partition(_BY)[0]
+
+
+def states_of(workload: Workload) -> list[str]:
+    """Return the state of each job, empty where the log does not tell it."""
+    found = labels(workload, "state", required=False)
+    return [found.names.get(number, "") for number in found.numbers.tolist()]
+
+
+def in_states(workload: Workload, states: Collection[str]) -> Bools:
+    """Return which jobs ended in any of these states, (n,).
+
+    Examples
+    --------
+    >>> from swfx import Header
+    >>> header = Header((' State: 1 "CANCELLED by user"', " State: 2 NODE_FAIL"))
+    >>> jobs = Workload.from_columns(state=[1, 2, -1], header=header)
+    >>> in_states(jobs, ["CANCELLED"]).tolist(), in_states(jobs, MACHINE_FAULTS).tolist()
+    ([True, False, False], [False, True, False])
+    """
+    names = labels(workload, "state", required=False)
+    chosen = [n for n, name in names.names.items() if {name, general(name)} & set(states)]
+    return np.isin(names.numbers, chosen)
