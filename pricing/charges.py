@@ -135,6 +135,25 @@ class Charges:
         return math.fsum(self.charge)
 
     @cached_property
+    def job_of(self) -> Ints:
+        """A number for the job of each line, (n,): parts of a heterogeneous job share one."""
+        part_of = self.workload.part_of
+        numbers: Ints = np.where(part_of > 0, part_of, -1 - np.arange(len(self)))
+        return numbers
+
+    @cached_property
+    def first_parts(self) -> Bools:
+        """Which lines count as jobs: all but the later parts of heterogeneous jobs, (n,)."""
+        first = np.zeros(len(self), np.bool_)
+        first[np.unique(self.job_of, return_index=True)[1]] = True
+        return first
+
+    @property
+    def jobs(self) -> int:
+        """Jobs that pay: one of several parts, with a line each, is one."""
+        return int(self.first_parts.sum())
+
+    @cached_property
     def ledger(self) -> Ledger:
         """The charges as whole decimal units that add up to `total`; see `pricing.ledger`."""
         return to_ledger(self.charge)
@@ -250,9 +269,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         charges,
         excluded=int(np.count_nonzero(ran & free)),
         unstarted=int(np.count_nonzero(~ran)),
-        failures=_let_off(outcome, workload, (begin, finish, held), failed)
-        if len(failed)
-        else None,
+        failures=_let_off(outcome, workload, times, failed) if len(failed) else None,
     )
 
 

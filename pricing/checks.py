@@ -102,8 +102,8 @@ def _statements(charges: Charges) -> Check:
     off = []
     for by in written_kinds(charges.workload):
         table = statement(charges, by)
-        if sum(table["charge"], Decimal(0)) != charges.billed or table["jobs"].sum() != len(
-            charges
+        if sum(table["charge"], Decimal(0)) != charges.billed or table["jobs"].sum() != (
+            charges.jobs
         ):
             off.append(by)
     held = "all kinds add up to the total" if not off else f"not adding up: {', '.join(off)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
 from pricing.pivots import Pivots
+from pricing.resources import resource_columns, resource_names
 from pricing.rounds import Rounds
 from pricing.statement import statement, waste_total
 from swfx import Workload
@@ -60,9 +62,14 @@ STOPPED_COLUMNS = ("bumps", "failures", "wasted_hours", "own_charge", "waste_cha
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
 
+PART_COLUMNS = ("part_of",)
+"""The last column, where jobs have several parts: the number of the first."""
+
+
 def charge_columns(jobs: Workload, *, stopped: bool) -> tuple[str, ...]:
     """Return the columns of ``charges.csv``, of a run in which jobs could be stopped or not."""
-    return (*CHARGE_COLUMNS, *(STOPPED_COLUMNS if stopped else ()), *label_columns(jobs))
+    further = (*label_columns(jobs), *resource_names(jobs), *PART_COLUMNS[: len(_parts(jobs))])
+    return (*CHARGE_COLUMNS, *(STOPPED_COLUMNS if stopped else ()), *further)
 
 
 def write_charges(path: Path, charges: Charges) -> Path:
@@ -167,7 +174,15 @@ def _columns(charges: Charges) -> list[list[object]]:
         charges.reason,
         *_stopped(charges),
         *label_columns(jobs).values(),
+        *map(_texts, resource_columns(outcome).values()),
+        *_parts(jobs),
     ]
+
+
+def _parts(jobs: Workload) -> list[list[object]]:
+    """Return which heterogeneous job each line is a part of, if any is."""
+    part_of = jobs.part_of
+    return [["" if n < 0 else n for n in part_of.tolist()]] if (part_of > 0).any() else []
 
 
 def _stopped(charges: Charges) -> list[list[object]]:
@@ -214,39 +229,20 @@ def _texts(values: Floats) -> list[object]:
 
 
 def _statement_columns(table: pd.DataFrame) -> list[list[object]]:
-    return [
-        table.index.tolist(),
-        table["jobs"].tolist(),
-        _texts(table["processor_hours"].to_numpy()),
-        _texts(table["utility"].to_numpy()),
-        [plain(money) for money in table["charge"].tolist()],
-        *_stopped_columns(table),
-        *_failed_columns(table),
-        *([table["name"].tolist()] if "name" in table else []),
-    ]
+    return [table.index.tolist(), *(_cells(table[name]) for name in table)]
 
 
-def _stopped_columns(table: pd.DataFrame) -> list[list[object]]:
-    if "bumps" not in table:
-        return []
-    return [
-        table["bumps"].tolist(),
-        _texts(table["wasted_hours"].to_numpy()),
-        [plain(money) for money in table["waste_charge"].tolist()],
-    ]
-
-
-def _failed_columns(table: pd.DataFrame) -> list[list[object]]:
-    if "failures" not in table:
-        return []
-    return [table["failures"].tolist(), _texts(table["failure_hours"].to_numpy())]
+def _cells(column: pd.Series) -> list[object]:
+    if column.dtype == np.float64:
+        return _texts(column.to_numpy())
+    return [plain(cell) if isinstance(cell, Decimal) else cell for cell in column.tolist()]
 
 
 def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, object]:
     rationality = individual_rationality(charges)
     return {
         "mechanism": charges.mechanism,
-        "jobs": len(charges),
+        "jobs": charges.jobs,
         "excluded_by_status": charges.excluded,
         "never_started": charges.unstarted,
         "capped_at_utility": charges.capped,

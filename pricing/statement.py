@@ -13,6 +13,7 @@ from pricing.charges import Charges
 from pricing.keys import KINDS, keys
 from pricing.ledger import Ledger, amount, coarser
 from pricing.parts import exact_sum
+from pricing.resources import resource_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +44,8 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         of the charge that is for such) as well. Where jobs were let off because of their states,
         ``failures`` (such jobs, not among ``jobs``) and ``failure_hours`` (their processor-hours)
         as well. Of users, groups and queues that the log names
-        ``name`` as well; other labels are their names.
+        ``name`` as well; other labels are their names. Where the log tells of resources, the hours
+        of each, such as ``gres/gpu_hours``; a job of several parts is one job.
 
     Raises
     ------
@@ -68,14 +70,12 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
             "processor_hours": charges.outcome.processor_hours,
             "utility": charges.outcome.utility,
             "units": charges.ledger.units,
+            "jobs": charges.first_parts.astype(np.int64),
+            **resource_columns(charges.outcome),
         }
     )
-    sums = table.groupby(by, sort=True).agg(
-        jobs=("units", "size"),
-        processor_hours=("processor_hours", "sum"),
-        utility=("utility", "sum"),
-        units=("units", "sum"),
-    )
+    order = ("jobs", "processor_hours", "utility", "units", *resource_columns(charges.outcome))
+    sums = table.groupby(by, sort=True)[[*order]].sum()
     names = dict(whose.names)
     failed = _failed(charges.failures, by, names) if charges.failures else None
     if failed is not None:  # some may have failures alone

@@ -88,6 +88,11 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
 def _line(bill: Invoice, key: int | str, mine: list[int]) -> StatementLine:
     ledger = bill.charges.ledger
     net, tax = bill.money(bill.net[mine]), bill.money(bill.tax[mine])
-    charged = sum(bill.steps.reason[place].startswith("charged") for place in mine)
+    jobs = int(bill.charges.first_parts[mine].sum())
+    charged = {
+        bill.charges.job_of.item(place)
+        for place in mine
+        if bill.steps.reason[place].startswith("charged")
+    }
     charge = amount(int(ledger.units[mine].sum()), ledger.decimals)
-    return StatementLine(key, len(mine), charged, charge, net, tax, net + tax)
+    return StatementLine(key, jobs, len(charged), charge, net, tax, net + tax)

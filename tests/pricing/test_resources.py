@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from pricing import charge, make_mechanism
+from pricing import charge, make_mechanism, statement, write_statements
 from pricing.checks import check_charges
 from pricing.resources import amounts_of, known_resources, read_resource, resource_hours
+from pricing.rules import Rules, invoice
+from pricing.rules.statements import lines as lines_of
 from swfx import InputError, Workload
 
 NODES = {
@@ -95,3 +100,33 @@ def test_names_of_units() -> None:
         "kWh",
         "license/matlab-hours",
     ]
+
+
+def test_tables_have_the_hours_of_what_the_log_tells(tmp_path: Path) -> None:
+    made = charge(jobs(), [0, 0, 0], END, "single-price")
+    write_statements(tmp_path, made)
+
+    table = statement(made, "queue")
+    assert table["gres/gpu:a100_hours"].to_dict() == {1: 8, 2: 0}
+    assert table["node_hours"].to_dict() == {1: 2, 2: 1}
+    assert table["energy_kwh"].to_dict() == {1: 2, 2: 0}
+    lines = (tmp_path / "charges.csv").read_text("utf-8").splitlines()
+    assert lines[0].endswith(
+        ",reason,billing_hours,energy_kwh,gres/gpu:a100_hours,gres/gpu:h100_hours,node_hours"
+    )
+    assert lines[1].endswith(",24,2,8,0,2")
+
+
+def test_a_job_of_several_parts_is_one_job_in_statements(tmp_path: Path) -> None:
+    log = Workload.from_columns(
+        run=[3600] * 4, processors=[1, 2, 3, 4], user=[1, 1, 1, 2], part_of=[1, 1, -1, -1]
+    )
+    made = charge(log, [0] * 4, [3600] * 4, "single-price")
+    write_statements(tmp_path, made)
+
+    assert (made.jobs, len(made)) == (3, 4)
+    assert statement(made, "user").jobs.to_dict() == {1: 2, 2: 1}
+    assert all(check.holds for check in check_charges(made))
+    assert [line.jobs for line in lines_of(invoice(made, Rules()), "user")] == [2, 1]
+    with (tmp_path / "charges.csv").open(encoding="utf-8") as file:
+        assert [row["part_of"] for row in csv.DictReader(file)] == ["1", "1", "", ""]
