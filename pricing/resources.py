@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CPU",
+    "GPU",
     "amounts_of",
     "known_resources",
     "read_resource",

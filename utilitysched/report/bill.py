@@ -11,6 +11,7 @@ import pandas as pd
 from pricing import Charges, Replays, check_charges, statement
 from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
+from pricing.resources import GPU
 from pricing.rules import Invoice, document
 from pricing.rules.statements import lines as invoice_lines
 from pricing.statement import WasteTotal, waste_total
@@ -141,6 +142,9 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     table["utility"] = _adding_up(table["utility"], decimals)
     hours = table["processor_hours"]
     table["processor_hours"] = _adding_up(hours, 0 if hours.sum() >= ROUND_HOURS else CENTS)
+    gpus = f"{GPU}_hours" in table
+    if gpus:
+        table["gpu_hours"] = _adding_up(table[f"{GPU}_hours"], CENTS)
     lines: list[Any] = list(table.itertuples())
     if by == MONTH:
         shown = len(lines)
@@ -149,13 +153,15 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     heads = [words(by), "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"]
 
     def row(name: str, some: Sequence[Any]) -> list[str]:
-        stops = _for_stops(some) if charges.shares else []
-        return _cells(name, some, lines) + stops + (_let_off(some) if charges.failures else [])
+        cells = _cells(name, some, lines) + (_for_stops(some) if charges.shares else [])
+        cells += [f"{_sum(some, 'gpu_hours'):,f}"] if gpus else []
+        return cells + (_let_off(some) if charges.failures else [])
 
     rows = [row(str(getattr(line, "name", line.Index)), [line]) for line in lines[:shown]]
     if lines[shown:]:
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
     heads += ["bumps", "for stops (SU)"] if charges.shares else []
+    heads += ["GPU-hours"] if gpus else []
     heads += ["let off", "hours"] if charges.failures else []
     return plain_table(heads, rows, total=[row("total", lines)])
 

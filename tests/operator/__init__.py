@@ -1,0 +1,1 @@
+"""A centre's month in a made-up listing of sacct, and its bill by hand."""
