@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
-from pricing.rules.account_of import own_name
+from pricing.rules.account_of import UNKNOWN, is_own_name, own_name
 from swfx import InputError
 from swfx.base.options import nearest
 
-PROJECT = "project"
+PROJECT, ACCOUNT = "project", "account"
 
-PAYERS = ("user", "group", PROJECT)
+NAMED = (PROJECT, ACCOUNT)
+"""Kinds of accounts that the log does not number: somebody has to name them."""
+
+PAYERS = ("user", "group", *NAMED)
 """Kinds of accounts that pay."""
+
+LONGEST = 64
+"""Characters of a name."""
 
 CENTRE = "centre"
 """Kind of the centre's own accounts."""
@@ -26,7 +33,7 @@ class Account(NamedTuple):
 
     Attributes
     ----------
-    kind : {"user", "group", "project"}
+    kind : {"user", "group", "project", "account"}
         Or ``centre`` for the centre's own.
     name : str
         For users and groups their number in the log, -1 where it does not say.
@@ -47,12 +54,15 @@ INCOME = Account(CENTRE, "income")
 
 
 def read_account(text: str, kinds: tuple[str, ...] = PAYERS) -> Account:
-    """Read ``KIND:NAME``.
+    """Read ``KIND:NAME``: one account has one name, whatever it is typed like.
+
+    Letters with accents are composed (NFC); what reads as a number has to be written as numbers
+    are, so that neither ``user:007`` nor other digits than 0 to 9 are an account of their own.
 
     Raises
     ------
     InputError
-        If the text is not of that form, or there are no accounts of that kind.
+        If the text is not of that form, there are no accounts of that kind, or no such names.
 
     Examples
     --------
@@ -60,15 +70,35 @@ def read_account(text: str, kinds: tuple[str, ...] = PAYERS) -> Account:
     Account(kind='project', name='climate')
     """
     kind, colon, name = text.partition(":")
-    if not colon or not re.fullmatch(r"[^\s:]{1,64}", name) or not name.isprintable():
+    name = unicodedata.normalize("NFC", name)
+    if not colon or not re.fullmatch(f"[^\\s:]([^:]{{0,{LONGEST - 2}}}[^\\s:])?", name):
         raise InputError(
             f"{text!r} is not KIND:NAME", field="account", remedy="write for instance user:7"
+        )
+    if not name.isprintable():
+        raise InputError(
+            f"{text!r} holds characters that cannot be seen", field="account", remedy="type it anew"
         )
     if kind not in kinds:
         raise InputError(
             f"no accounts of kind {kind!r}", field="account", remedy=nearest(kind, kinds)
         )
+    plain = _as_number(name)
+    if plain not in (None, name):
+        raise InputError(
+            f"{text!r} is not how a number is written",
+            field="account",
+            remedy=f"write {kind}:{plain}, if that is who is meant",
+        )
     return Account(kind, name)
+
+
+def _as_number(name: str) -> str | None:
+    """Return a name that reads as a whole number as such are written; None if it does not."""
+    try:
+        return str(int(name))
+    except ValueError:
+        return None
 
 
 def require_short(text: str, field: str) -> None:
@@ -93,7 +123,9 @@ def payer_name(account: Account) -> str:
     >>> payer_name(Account("project", "climate")), payer_name(Account("user", "7"))
     ('climate', 'user 7')
     """
-    return account.name if account.kind == PROJECT else own_name(*account)
+    if account.kind == PROJECT:
+        return account.name
+    return own_name(*account) if account.kind != ACCOUNT else f"{ACCOUNT} {account.name}"
 
 
 def read_payer(name: str) -> Account:
@@ -109,12 +141,12 @@ def read_payer(name: str) -> Account:
     >>> read_payer("climate"), read_payer("user 7")
     (Account(kind='project', name='climate'), Account(kind='user', name='7'))
     """
-    if own := re.fullmatch(r"(user|group) (\S+)", name):
-        return Account(own[1], "-1" if own[2] == "unknown" else own[2])
+    kind, _, rest = name.partition(" ") if is_own_name(name) else (PROJECT, "", name)
     try:
-        return read_account(f"{PROJECT}:{name}")
+        return read_account(f"{kind}:{'-1' if rest == UNKNOWN else rest}")
     except InputError as error:
         raise InputError(
             f"a ledger can have no account {name!r}",
-            remedy="give it a name of up to 64 characters, without blanks and colons",
+            remedy=f"give it a name of up to {LONGEST} characters, without colons, numbers as they"
+            " are written",
         ) from error

@@ -15,7 +15,7 @@ from pricing.accounts.account import (
     ENDOWMENTS,
     HELD,
     INCOME,
-    PROJECT,
+    NAMED,
     Account,
 )
 from pricing.accounts.journal import next_number
@@ -153,7 +153,7 @@ class Chart:
         InputError
             Projects pay, and neither job, user nor group has one. Another was named than pays.
         """
-        if named is not None and named.kind == PROJECT and not self._assigned(user, group):
+        if named is not None and named.kind in NAMED and not self._assigned(user, group):
             return named
         found = self._paying(user, group, own)
         if named not in (None, found):

@@ -16,6 +16,7 @@ from pricing.accounts.references import job_references
 from pricing.charges import Charges
 from pricing.ledger import Ledger, coarser
 from pricing.months import months
+from pricing.recorded import BILL_AGAIN
 from pricing.rules.invoice import Invoice
 from pricing.rules.most import Most
 from swfx import InputError, Workload
@@ -226,16 +227,20 @@ def in_units(lines: Ledger, money: Money) -> list[int]:
 
 
 def require_payable(claims: Claims) -> None:
-    """Refuse claims that no bill of ours has.
+    """Refuse claims that no bill of ours has: below 0, or two of one job.
 
     Raises
     ------
     InputError
         Naming the job.
     """
+    seen: set[str] = set()
     for job in claims.jobs:
         if job.units < 0:
             raise InputError(f"job {job.job} is charged less than 0", field="charge")
+        if job.reference in seen:
+            raise InputError(f"job {job.job} occurs twice", field="charge", remedy=BILL_AGAIN)
+        seen.add(job.reference)
 
 
 def claims_of(

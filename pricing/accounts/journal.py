@@ -84,17 +84,30 @@ class Heading(NamedTuple):
 
 
 def post(
-    connection: Connection, heading: Heading, entries: Sequence[Entry], key: bytes | None
+    connection: Connection,
+    heading: Heading,
+    entries: Sequence[Entry],
+    key: bytes | None,
+    *,
+    has_rows: bool = True,
 ) -> int:
     """Store a posting after all others, and seal it with what was laid down for it.
+
+    Parameters
+    ----------
+    connection, heading, entries, key
+        What is stored where, and what it is sealed with.
+    has_rows : bool
+        Whether anything was laid down for it.
 
     Returns
     -------
     int
         Its number; none is left out.
     """
-    before, number = last(connection)[1], next_number(connection)
-    rows = laid_down(connection, number).get(number, [])
+    latest, before = last(connection)
+    number = latest + 1
+    rows = laid_down(connection, number).get(number, []) if has_rows else []
     seal = sealed(before, heading, entries, rows, key)
     connection.execute(insert(POSTING), {"id": number, **heading._asdict(), "seal": seal})
     if entries:

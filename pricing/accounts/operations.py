@@ -26,10 +26,10 @@ GIVEN_BACK = ("endow", "hold", "charge")
 
 def endow(ledger: Transaction, account: Account, amount: Amount, key: str | None) -> Posted:
     """Give an account something to spend."""
-    units = ledger.above_zero(amount)
+    units, account = ledger.above_zero(amount), read_account(str(account))
     if key is not None:
         require_short(key, "key")
-    parts = ledger.chart.open(read_account(str(account)))
+    parts = ledger.chart.open(account)
     entry = Entry("endow", ledger.chart.endowments, parts.available, units, ledger.month)
     unique = f"endow:{key}" if key is not None else None
     if unique is not None:
@@ -55,11 +55,11 @@ def _require_same(ledger: Transaction, unique: str, entry: Entry) -> None:
 
 def set_limit(ledger: Transaction, account: Account, amount: Amount | None) -> None:
     """Let an account go so far below 0; None = any."""
-    money = ledger.money
+    money, account = ledger.money, read_account(str(account))
     units = None if amount is None else money.units(amount)
     if units is not None and units < 0:
         raise InputError(f"{amount} is below 0", field="limit")
-    number = ledger.chart.open(read_account(str(account))).available
+    number = ledger.chart.open(account).available
     balance = ledger.sums.balance(number)
     if units is not None and balance < -units:
         raise InputError(
@@ -105,7 +105,7 @@ def close(ledger: Transaction, month: str) -> Closing:
 
 def hold(ledger: Transaction, account: Account, amount: Amount, reference: str) -> Posted:
     """Set aside what a job can cost at most."""
-    units = ledger.above_zero(amount)
+    units, account = ledger.above_zero(amount), read_account(str(account))
     require_short(reference, "reference")
     stand = standing(ledger.connection, ledger.chart, [reference]).get(reference)
     if stand is not None and (stand.held, stand.account) == (units, account):
@@ -116,7 +116,7 @@ def hold(ledger: Transaction, account: Account, amount: Amount, reference: str) 
             f"{ledger.money.text(stand.charged)} charged already",
             field="reference",
         )
-    parts = ledger.chart.open(read_account(str(account)))
+    parts = ledger.chart.open(account)
     entry = Entry("hold", parts.available, parts.held, units, ledger.month, reference)
     return ledger.post(ledger.heading("hold"), [entry])
 

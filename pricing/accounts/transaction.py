@@ -106,7 +106,8 @@ class Transaction:
 
     def store(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
         """Store entries that are possible."""
-        number = journal.post(self.connection, heading, entries, self.key)
+        grown = self.chart.has_grown
+        number = journal.post(self.connection, heading, entries, self.key, has_rows=grown)
         self.chart.has_grown = False
         return Posted(number, new=True, entries=len(entries))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext, MigrationStep, RevisionStep
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, text
 
 from pricing.accounts.database import Database
 from pricing.accounts.schema import METADATA
@@ -23,7 +23,10 @@ VERSION_TABLE = "ledger_version"
 
 def version(connection: Connection) -> str | None:
     """Return the version of the schema; None where there is none."""
-    return _context(connection).get_current_revision()
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    found = connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))
+    return None if found is None else str(found)
 
 
 def require_head(connection: Connection, database: Database) -> None:
@@ -99,7 +102,3 @@ def newer(found: str, database: Database) -> InputError:
         source=database.source,
         remedy="use a newer utilitysched",
     )
-
-
-def _context(connection: Connection) -> MigrationContext:
-    return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from swfx import Workload
 from swfx.labels import labels
 
-UNKNOWN = "user unknown"
+UNKNOWN = "unknown"
+"""What those are called whom the log does not tell."""
 
-_OWN = re.compile(r"(user|group) \S+")
+_OWN = re.compile(r"(user|group|account) .+")
 
 
 def accounts_of(workload: Workload, listed: Mapping[int | str, str]) -> tuple[str, ...]:
@@ -52,7 +53,7 @@ def own_name(kind: str, number: str) -> str:
     >>> own_name("user", "7"), own_name("user", "-1")
     ('user 7', 'user unknown')
     """
-    return f"{kind} unknown" if number.startswith("-") else f"{kind} {number}"
+    return f"{kind} {UNKNOWN}" if number.startswith("-") else f"{kind} {number}"
 
 
 def is_own_name(name: str) -> bool:

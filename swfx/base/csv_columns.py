@@ -15,6 +15,7 @@ import numpy as np
 
 from swfx.base.columns import LIMIT, Floats, Ints
 from swfx.base.compression import unpacked
+from swfx.base.csv_rows import MARK, readable
 from swfx.base.errors import InputError, failed, placed
 from swfx.base.line_length import within_bounds
 
@@ -161,11 +162,12 @@ def read_columns(source: str, remedy: str = "give a CSV file") -> CsvColumns:
         str
     ] = []  # of all rows, one after another: a list for each would take twice as long
     line: list[int] = []
+    has_marks = MARK in text
     try:
         for row in reader:
             if row:
                 _check_width(row, header, source, reader.line_num)
-                cells += row
+                cells += map(readable, row) if has_marks else row
                 line.append(reader.line_num)
     except csv.Error as error:
         raise InputError(str(error), source=source, line=reader.line_num, remedy=remedy) from error

@@ -1,16 +1,53 @@
-"""CSV out: a header and a row a line, as text and as files."""
+"""CSV out: a header and a row a line, as text and as files.
+
+Spreadsheets take a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula, and would do
+what a user wrote into the name of a job. An apostrophe before it makes it text, there; `readable`
+takes it away again. Numbers stay as they are.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from swfx.base.atomic import atomic_write
 
-__all__ = ["csv_text", "write_csv"]
+__all__ = ["csv_text", "harmless", "readable", "write_csv"]
+
+MARK = "'"
+"""Makes what follows text."""
+
+_MARKED = re.compile(r"'+[=+\-@\t\r]")
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|-inf")
+
+
+def harmless(cell: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula.
+
+    Examples
+    --------
+    >>> harmless("=HYPERLINK(1)"), harmless("-1.5"), harmless(-1.5)
+    ("'=HYPERLINK(1)", '-1.5', -1.5)
+    """
+    if isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell):
+        return MARK + cell
+    return cell
+
+
+def readable(cell: str) -> str:
+    """Return what a cell said before it was made `harmless`.
+
+    Examples
+    --------
+    >>> readable("'=HYPERLINK(1)"), readable("'tis")
+    ('=HYPERLINK(1)', "'tis")
+    """
+    return cell[1:] if _MARKED.match(cell) else cell
 
 
 def csv_text(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -45,6 +82,11 @@ def write_csv(
 
 
 def _write(file: TextIO, header: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    plain = csv.writer(file, lineterminator="\n")
+    quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    plain.writerow(header)
+    for row in rows:
+        cells = [harmless(cell) for cell in row]
+        # to `csv` a carriage return needs no quotes, to those who read it does
+        has_returns = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+        (quoting if has_returns else plain).writerow(cells)

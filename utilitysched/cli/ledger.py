@@ -23,7 +23,9 @@ app = typer.Typer(
 )
 
 LEDGER = argument("LEDGER", "A file, or postgresql://USER@HOST/DATABASE.")
-ACCOUNT_NAME = argument("ACCOUNT", "user:7, group:3 or project:NAME; opened if need be.")
+ACCOUNT_NAME = argument(
+    "ACCOUNT", "user:7, group:3, project:NAME or account:NAME; opened if need be."
+)
 AMOUNT = argument("AMOUNT", "In the ledger's unit.")
 LIMIT_AMOUNT = argument("AMOUNT", "In the ledger's unit, or any.")
 REFERENCE = argument("REFERENCE", "Of a job, as history shows it.")
@@ -49,7 +51,9 @@ def init(
     ledger: str = LEDGER,
     unit: str = option("--unit NAME", "What it counts.", "SU"),
     decimals: int = option("--decimals N", "Of the smallest amount; 0 to 12.", 6, parser=from_zero),
-    payer: str = option("--payer KIND", "Who pays for jobs: user, group, project.", "user"),
+    payer: str = option(
+        "--payer KIND", "Who pays for jobs: user, group, project, account.", "user"
+    ),
     credit: str = option(
         "--credit AMOUNT", "How far below 0 accounts may go at first, or any.", "0"
     ),

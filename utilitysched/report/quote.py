@@ -1,10 +1,9 @@
 """Quotes as tables, as JSON, and as lines of CSV."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
+from swfx.base.csv_rows import csv_text as rows_text
 from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
@@ -56,16 +55,14 @@ def document(quote: Quote) -> dict[str, object]:
 
 def csv_text(quote: Quote) -> str:
     """Return a line for each utility function, case and figure."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     shares = [_share(share) for share in quote.terms.quantiles]
-    writer.writerow(["curve", "case", "factor", "submit", "figure", "mean", *shares])
-    for offer in quote.offers:
-        for case, _, factor, prospect in _cases(quote, offer):
-            for figure, spread in _figures(prospect):
-                row = [offer.name, case, factor, prospect.submit, figure]
-                writer.writerow([*row, spread.mean, *spread.quantiles])
-    return text.getvalue()
+    rows = (
+        [offer.name, case, factor, prospect.submit, figure, spread.mean, *spread.quantiles]
+        for offer in quote.offers
+        for case, _, factor, prospect in _cases(quote, offer)
+        for figure, spread in _figures(prospect)
+    )
+    return rows_text(["curve", "case", "factor", "submit", "figure", "mean", *shares], rows)
 
 
 def _offer(offer: Offer, shares: Sequence[float]) -> dict[str, object]:

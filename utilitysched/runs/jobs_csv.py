@@ -14,6 +14,7 @@ from swfx import InputError, Workload, priority_classes
 from swfx.base.atomic import atomic_write
 from swfx.base.columns import LIMIT
 from swfx.base.csv_columns import CsvColumns, read_columns
+from swfx.base.csv_rows import harmless
 from swfx.base.errors import failed
 from swfx.base.text_lines import MANY, joined, number_column, text_column
 from utilitysched.model.schedule import Schedule
@@ -217,7 +218,8 @@ def write_jobs(path: Path, columns: Mapping[str, Column]) -> None:
 def _rows(cells: Sequence[Column]) -> bytes:
     """Write rows of cells as any spreadsheet reads them."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(zip(*map(_listed, cells), strict=True))
+    rows = zip(*map(_listed, cells), strict=True)
+    csv.writer(text, lineterminator="\n").writerows(map(harmless, row) for row in rows)
     return text.getvalue().encode("utf-8")
 
 
@@ -233,6 +235,8 @@ def _compiled(cells: Sequence[Column]) -> bytes | None:
         elif all(isinstance(cell, str) for cell in column):
             together = "".join(texts := [str(cell) for cell in column])
             if not together.isascii() or any(letter in together for letter in _QUOTED):
+                return None
+            if any(text != harmless(text) for text in texts):
                 return None
             columns.append(text_column(texts))
         else:

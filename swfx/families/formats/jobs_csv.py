@@ -20,6 +20,7 @@ from swfx.accounting.rows import job_number
 from swfx.accounting.table import Columns, Row, read_csv
 from swfx.accounting.text import LogText
 from swfx.base.columns import LIMIT
+from swfx.base.csv_rows import readable
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, cells_of
 from swfx.fields import MISSING
 from swfx.header import Header
@@ -87,7 +88,7 @@ class JobsCsv(LineImporter):
         for row in rows:
             listing.records += 1
             try:
-                jobs.add(row)
+                jobs.add(Row(row.line, [readable(cell) for cell in row.cells]))
             except RecordError as error:
                 listing.refuse(row.line, error)
         listing.count(text.lines, listing.records)

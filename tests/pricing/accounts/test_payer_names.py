@@ -14,6 +14,8 @@ from swfx import InputError
         (Account("group", "3"), "group 3"),
         (Account("user", "ann"), "user ann"),
         (Account("project", "climate"), "climate"),
+        (Account("project", "ice and snow"), "ice and snow"),
+        (Account("account", "physics"), "account physics"),
     ],
 )
 def test_names_go_there_and_back(account: Account, name: str) -> None:
@@ -22,5 +24,6 @@ def test_names_go_there_and_back(account: Account, name: str) -> None:
 
 
 def test_a_name_that_no_account_can_have() -> None:
-    with pytest.raises(InputError, match="a ledger can have no account 'ice and snow'; give it a"):
-        read_payer("ice and snow")
+    for name in ("ice: snow", "007", "user 007", "user \u0667"):
+        with pytest.raises(InputError, match=f"a ledger can have no account {name!r}; give it a n"):
+            read_payer(name)
