@@ -17,6 +17,7 @@ from pricing.accounts.account import (
     INCOME,
     NAMED,
     Account,
+    read_account,
 )
 from pricing.accounts.journal import next_number
 from pricing.accounts.schema import ACCOUNT, LIMIT, MEMBER
@@ -118,7 +119,15 @@ class Chart:
         return AccountParts(self._numbers[account, AVAILABLE], self._numbers[account, HELD])
 
     def open(self, account: Account) -> AccountParts:
-        """Return the numbers of an account, opened if need be."""
+        """Return the numbers of an account, opened if need be.
+
+        Raises
+        ------
+        InputError
+            A new account cannot be called so.
+        """
+        if (account, AVAILABLE) not in self._numbers:
+            account = read_account(str(account))
         for part, limit in ((AVAILABLE, self._credit_limit), (HELD, 0)):
             if (account, part) not in self._numbers:
                 self._open(account, part, limit)
@@ -172,8 +181,8 @@ class Chart:
     def _paying(self, user: int | str, group: int | str, own: Account | None) -> Account:
         if assigned := self._assigned(user, group):
             return assigned
-        if own is not None and self._payer == PROJECT:
-            return own
+        if own is not None and self._payer in NAMED:
+            return own._replace(kind=self._payer)
         members = {"user": Account("user", str(user)), "group": Account("group", str(group))}
         if self._payer not in members:
             raise InputError(
