@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from swfx.base.columns import Ints
 from swfx.base.configured import choice, option
 from swfx.base.errors import InputError
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, lost_links
+from swfx.fields import MISSING
+from swfx.header import named
+from swfx.label_kinds import LABEL_KINDS
+from swfx.labels import label_column, label_names
 from swfx.links import chosen
 from swfx.reading.sources import open_workload
 from swfx.utility_table import UtilityTable
@@ -19,7 +24,8 @@ from swfx.workload import Workload
 MACHINES = ("largest", "sum", "first")
 CLOCKS = ("unix", "first")
 USERS = ("apart", "same")
-PEOPLE = ("user", "group", "executable")
+PEOPLE = ("user", "group", "executable", "account", "project", "department", "job_name")
+"""Kinds of labels of which those of the other log may be others though they are called alike."""
 
 
 @TRANSFORMS.register("merge")
@@ -28,8 +34,9 @@ class Merge(Transformation):
     """Add the jobs of another workload to the same machine.
 
     Jobs of the other get numbers above those of the first; their links follow. Jobs stand in the
-    order of submission, at the same moment those of the first before. The header is the first's.
-    Queues and partitions of the same number are the same.
+    order of submission, at the same moment those of the first before. The header is the first's,
+    with names of the other. Queues, partitions, QOS and so on of the same name are the same, where
+    one has no name those of the same number.
 
     Parameters
     ----------
@@ -42,8 +49,8 @@ class Merge(Transformation):
     clocks : {"unix", "first"}
         How times meet: by UnixStartTime, or so that both logs have their first job at once.
     users : {"apart", "same"}
-        Whether users, groups and applications of the other are others, with numbers above those of
-        the first, or the same where numbers agree.
+        Whether users, groups, accounts, applications and job names of the other are others, with
+        numbers above those of the first, or the same where names or numbers agree.
     """
 
     log: str = option(str)
@@ -59,7 +66,7 @@ class Merge(Transformation):
         first, second = self._on_one_clock(workload, loaded.workload)
         above = _above(first.job_id, second.job_id)
         machine = self._machine(first, second)
-        together = _together(first, self._apart(first, second), machine)
+        together = _together(first, *self._apart(first, second), machine)
         narrow = together.size <= (machine or np.inf)
         fitting, lost = chosen(together, narrow)
         wide = int((~narrow).sum())
@@ -93,8 +100,8 @@ class Merge(Transformation):
             second.replace(submit=second.submit + (known[1] - zero)),
         )
 
-    def _apart(self, first: Workload, second: Workload) -> Workload:
-        """Second log with numbers that are not in the first."""
+    def _apart(self, first: Workload, second: Workload) -> tuple[Workload, list[str]]:
+        """Second log with numbers that are not in the first, and header lines of its names."""
         above = _above(first.job_id, second.job_id)
         follows = second.preceding_job > 0
         columns = {
@@ -102,9 +109,12 @@ class Merge(Transformation):
             "preceding_job": np.where(follows, second.preceding_job + above, second.preceding_job),
             **_parts_above(second, above),
         }
-        for name in PEOPLE if self.users == "apart" else ():
-            columns[name] = _beyond(getattr(first, name), getattr(second, name))
-        return second.replace(**columns)
+        lines: list[str] = []
+        for kind in LABEL_KINDS:
+            moved, named_anew = _labelled(first, second, kind, self.users == "apart")
+            columns |= moved
+            lines += named_anew
+        return second.replace(**columns), lines
 
     def _machine(self, first: Workload, second: Workload) -> int | None:
         sizes = first.machine_size, second.machine_size
@@ -118,6 +128,60 @@ class Merge(Transformation):
                 remedy="give machine=first",
             )
         return sizes[0] + sizes[1] if self.machine == "sum" else max(sizes[0], sizes[1])
+
+
+def _labelled(
+    first: Workload, second: Workload, kind: str, apart: bool
+) -> tuple[dict[str, Ints], list[str]]:
+    """Labels of the second log in the columns of the first, and header lines of new names."""
+    source = label_column(second.header, kind)
+    names = label_names(second.header, kind).names
+    if source is None or not (names or (second.column(source) != MISSING).any()):
+        return {}, []
+    target = label_column(first.header, kind)
+    if target is None and names:
+        raise InputError(
+            f"the other log names a {kind}, and in this log another kind stands in its field",
+            source="merge",
+            field=f"{LABEL_KINDS[kind].key}Means",
+            remedy="merge the logs the other way round",
+        )
+    target = target or source
+    new = _new_numbers(first, second.column(source), kind, target, names, apart)
+    old, place = np.unique(second.column(source), return_inverse=True)
+    moved = {source: np.full(len(second), MISSING)} if source != target else {}
+    moved[target] = np.array([new.get(n, n) for n in old.tolist()], np.int64)[place]
+    known = first.header.names(LABEL_KINDS[kind].key)
+    lines = [
+        named(LABEL_KINDS[kind].key, new[number], name)
+        for number, name in names.items()
+        if new[number] not in known
+    ]
+    return moved, lines
+
+
+def _new_numbers(
+    first: Workload, numbers: Ints, kind: str, target: str, names: Mapping[int, str], apart: bool
+) -> dict[int, int]:
+    """Numbers in the first log of labels of the second."""
+    known = first.header.names(LABEL_KINDS[kind].key)
+    mine = first.column(target)
+    theirs = [*dict.fromkeys([*names, *numbers[numbers >= 0].tolist()])]
+    if kind in PEOPLE and apart:
+        above = _above(np.array([-1, *mine.tolist(), *known]), np.array([-1, *theirs]))
+        return {number: number + above for number in theirs}
+    by_name = {name: number for number, name in reversed([*known.items()])}
+    taken = {*known, *(mine.tolist() if known else ())}
+    free = max([0, *taken, *theirs])
+    found = {}
+    for number in theirs:
+        name = names.get(number)
+        if name is None or name in by_name or number not in taken:
+            found[number] = number if name is None else by_name.get(name, number)
+        else:
+            free += 1
+            found[number] = free
+    return found
 
 
 def _check_units(first: Workload, second: Workload) -> None:
@@ -148,13 +212,13 @@ def _parts_above(log: Workload, above: int) -> dict[str, Ints]:
     )
 
 
-def _together(first: Workload, second: Workload, machine: int | None) -> Workload:
+def _together(first: Workload, second: Workload, lines: list[str], machine: int | None) -> Workload:
     logs = (first, second)
     columns: dict[str, Any] = {
         name: np.concatenate([log.column(name) for log in logs])
         for name in first.columns | second.columns
     }
-    header = first.header
+    header = replace(first.header, lines=(*first.header.lines, *lines)) if lines else first.header
     if machine != first.machine_size:
         header = header.with_value("MaxProcs", machine).without("MaxNodes")
     utility = UtilityTable.stacked([log.utility for log in logs])

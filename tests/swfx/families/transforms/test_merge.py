@@ -6,6 +6,7 @@ import pytest
 
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload, write
 from swfx.families.transforms import apply_all, make_transforms
+from swfx.labels import labels
 
 FIRST = Workload.from_columns(
     job_id=[3, 7],
@@ -52,6 +53,7 @@ def test_by_the_wall_clock_with_users_apart(other: Path) -> None:
     assert both.header.lines == (
         " MaxProcs: 8",
         " UnixStartTime: 900",
+        " User: 3 alice",
         f" Transformation: merge:log={other}",
     )
     (note,) = done.notes
@@ -140,3 +142,47 @@ def test_jobs_without_a_number_take_no_number_of_others(tmp_path: Path) -> None:
     done = apply_all(log, [f"merge:log={tmp_path / 'b.swf'},clocks=first,machine=first"]).workload
 
     assert sorted(done.job_id.tolist()) == [-1, 1, 2, 3]
+
+
+HERE = (" MaxProcs: 8", " UnixStartTime: 0", " Queue: 1 night", " User: 1 ann")
+THERE = (
+    " UnixStartTime: 0",
+    " Queue: 1 day",
+    " Queue: 2 night",
+    " User: 1 ann",
+    " Project: 1 relax",
+)
+
+
+def merged(tmp_path: Path, options: str, *here: str) -> Workload:
+    columns = {"run": [9, 9], "processors": [1, 1], "requested_processors": [1, 1]}
+    first = Workload.from_columns(
+        submit=[0, 2], **columns, user=[1, 1], queue=[1, 1], header=Header((*HERE, *here))
+    )
+    second = Workload.from_columns(
+        submit=[1, 3], **columns, user=[1, 2], queue=[1, 2], project=[1, -1], header=Header(THERE)
+    )
+    write(second, tmp_path / "there.swfx")
+    return apply_all(
+        first, [f"merge:log={tmp_path / 'there.swfx'},machine=first{options}"]
+    ).workload
+
+
+def test_labels_of_one_name_are_one_where_users_are_the_same(tmp_path: Path) -> None:
+    both = merged(tmp_path, ",users=same")
+
+    assert labels(both, "queue").of_jobs() == ["night", "day", "night", "night"]
+    assert labels(both, "user").of_jobs() == ["ann", "ann", "ann", "2"]
+    assert labels(both, "project").of_jobs() == ["unknown", "relax", "unknown", "unknown"]
+
+
+def test_labels_of_one_name_are_two_where_users_are_apart(tmp_path: Path) -> None:
+    both = merged(tmp_path, "")
+
+    assert labels(both, "user").of_jobs() == ["ann (1)", "ann (2)", "ann (1)", "3"]
+    assert labels(both, "queue").of_jobs() == ["night", "day", "night", "night"]
+
+
+def test_fields_that_hold_other_kinds_of_labels_are_not_mixed(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"QueueMeans: the other log names a queue, and in this l"):
+        merged(tmp_path, "", " QueueMeans: qos")
