@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pricing.basis import Basis
 from pricing.counterfactual import Counterfactual
 from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
 from pricing.reasons import CUT, UNSAID, reason
-from pricing.registry import Evidence, Mechanism, make_mechanism
+from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
 from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
 from pricing.states import MACHINE_FAULTS, in_states
@@ -27,7 +28,7 @@ from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.labels import labels
 
-RATIONALITY = "rationality"
+RATIONALITY, VALUE_BLINDNESS = "rationality", "value-blindness"
 
 
 class BillTerms(NamedTuple):
@@ -99,6 +100,10 @@ class Charges:
         The resource that the rates are for.
     failures : Charges, optional
         Jobs that ran and are let off because of their states, each charged 0.
+    about : str
+        What a user pays for, in two sentences.
+    basis : Basis, optional
+        Where the schedule and the utility functions come from; None if nobody says.
     """
 
     mechanism: str
@@ -116,6 +121,8 @@ class Charges:
     shares: Shares | None = None
     per: str = CPU
     failures: Charges | None = None
+    about: str = ""
+    basis: Basis | None = None
 
     def __post_init__(self) -> None:
         self.charge.setflags(write=False)
@@ -128,6 +135,11 @@ class Charges:
     def workload(self) -> Workload:
         """The jobs that pay."""
         return self.outcome.workload
+
+    @property
+    def reads_values(self) -> bool:
+        """Whether charges may depend on utility functions."""
+        return self.terms.cap or VALUE_BLINDNESS not in self.promises
 
     @cached_property
     def total(self) -> float:
@@ -262,7 +274,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         None if held is None else held[pays],
         None if waste is None else waste.of_those(pays),
     )
-    charges = _charged(outcome, mechanism, terms)
+    charges = charge_outcome(outcome, mechanism, terms)
     failed = np.flatnonzero(ran & in_states(workload, terms.exclude_states))
     times = begin, finish, held
     return replace(
@@ -291,8 +303,8 @@ def _let_off(
     return Charges("", run, np.zeros(len(jobs)), np.full(len(jobs), np.nan))
 
 
-def _charged(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> Charges:
-    """Charge jobs that all pay."""
+def charge_outcome(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> Charges:
+    """Charge jobs that all pay; see `charge`."""
     prices = mechanism.price(outcome.useful)
     _check_prices(outcome, prices.charge, mechanism.label)
     rule = WasteRule.of(mechanism)
@@ -318,6 +330,7 @@ def _charged(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> Charge
         uncut=charge if above.any() else np.empty(0),
         shares=shares,
         per=prices.per,
+        about=getattr(mechanism, "about", ABOUT.format(mechanism.label)),
     )
 
 

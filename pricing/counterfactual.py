@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pricing.pivots import Pivots
+from pricing.players import JOBS
 from pricing.replays import Replays
 from swfx import InputError
 from swfx.base.columns import Ints
@@ -83,17 +84,22 @@ class PivotRule:
     reservations : bool
         Charge a job also for its reservation before it starts, once per pass in which that alone
         kept a waiting job from starting: what those still waiting lose from this pass to the next.
+    players : {"jobs", "users", "accounts"}
+        Who the others are: all other jobs, or only those of other users or accounts.
     """
 
     duration: Duration = "requested"
     searches: int = 1
     reservations: bool = False
+    players: str = JOBS
 
 
 class Counterfactual(Protocol):
     """Answers for the jobs of one schedule, by position in its workload."""
 
-    def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
+    def pivots(
+        self, duration: Duration, searches: int, *, reservations: bool, players: str
+    ) -> Pivots:
         """Compare, at each start, the others' best plan with the job with that without it.
 
         Parameters
@@ -104,6 +110,8 @@ class Counterfactual(Protocol):
             Searches for both plans.
         reservations : bool
             Add what the job's reservation cost the others before it started.
+        players : {"jobs", "users", "accounts"}
+            Whose jobs are the others.
         """
         ...
 

@@ -10,7 +10,8 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.pivots import Losses
 from pricing.rounds import Rounds
-from swfx.base.columns import Bools, Ints
+from pricing.waste import NOBODY
+from swfx.base.columns import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -100,6 +101,45 @@ def losses_of(charges: Charges) -> Losses:
     pays = np.isin(known.losses.cause, charges.outcome.position)
     lost = known.losses
     return Losses(lost.cause[pays], lost.victim[pays], lost.loss[pays], lost.delay[pays])
+
+
+class LossesByCause:
+    """Who lost by each job, found in the time of one sort.
+
+    Parameters
+    ----------
+    charges : Charges
+        Where charges do not rest on losses, nobody is known to lose.
+    """
+
+    def __init__(self, charges: Charges) -> None:
+        losses = losses_of(charges)
+        order = np.argsort(losses.cause, kind="stable")
+        self._losses = Losses._make(column[order] for column in losses)
+
+    def of(self, job: int) -> list[Loss]:
+        """Return who lost because of a job, as `losers` does."""
+        first, last = np.searchsorted(self._losses.cause, [job, job + 1]).tolist()
+        mine = Losses._make(column[first:last] for column in self._losses)
+        return _sorted(mine, np.ones(last - first, np.bool_), mine.victim)
+
+
+def own_losses(charges: Charges, group: Ints) -> Floats:
+    """Return what of each charge is for delaying jobs of the same group (SU), shape (n,).
+
+    Parameters
+    ----------
+    charges : Charges
+        Of n jobs; where they do not rest on losses, nothing is.
+    group : ndarray of int64, shape (n,)
+        To which of some groups, such as payers, each job that pays belongs. Jobs that do not pay
+        belong to none.
+    """
+    losses = losses_of(charges)
+    cause, victim = (charges.outcome.places(rows) for rows in (losses.cause, losses.victim))
+    mine = (victim != NOBODY) & (group[cause] == group[victim])
+    own = Losses(cause[mine], victim[mine], losses.loss[mine], losses.delay[mine])
+    return np.clip(own.by_cause(len(charges)), 0.0, charges.charge)
 
 
 def _edges(charges: Charges, around: int | None) -> list[list[float]]:

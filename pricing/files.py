@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pricing.basis import COLUMN, Basis, columns_with, rows_with
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
@@ -63,13 +64,14 @@ STOPPED_COLUMNS = ("bumps", "failures", "wasted_hours", "own_charge", "waste_cha
 
 
 PART_COLUMNS = ("part_of",)
-"""The last column, where jobs have several parts: the number of the first."""
+"""The last column but one, where jobs have several parts: the number of the first."""
 
 
-def charge_columns(jobs: Workload, *, stopped: bool) -> tuple[str, ...]:
+def charge_columns(jobs: Workload, *, stopped: bool, basis: Basis | None = None) -> tuple[str, ...]:
     """Return the columns of ``charges.csv``, of a run in which jobs could be stopped or not."""
     further = (*label_columns(jobs), *resource_names(jobs), *PART_COLUMNS[: len(_parts(jobs))])
-    return (*CHARGE_COLUMNS, *(STOPPED_COLUMNS if stopped else ()), *further)
+    columns = (*CHARGE_COLUMNS, *(STOPPED_COLUMNS if stopped else ()), *further)
+    return columns_with(columns, basis)
 
 
 def write_charges(path: Path, charges: Charges) -> Path:
@@ -79,14 +81,16 @@ def write_charges(path: Path, charges: Charges) -> Path:
     form, empty for a job without utility function, as ``rate`` is for a charge that has none, and
     ``standard_error`` to ``reserved`` where they are not known or nobody was asked. After these
     come `STOPPED_COLUMNS`, where jobs could be stopped: ``own_charge`` and ``waste_charge`` are
-    exact decimals that add up to the charge; and then names, `pricing.keys.label_columns`.
+    exact decimals that add up to the charge; and then names, `pricing.keys.label_columns`. The last
+    column is the `pricing.basis.Basis` in a few words, where that is known.
 
     Raises
     ------
     InputError
         If the file cannot be written.
     """
-    columns = charge_columns(charges.workload, stopped=charges.shares is not None)
+    stopped = charges.shares is not None
+    columns = charge_columns(charges.workload, stopped=stopped, basis=charges.basis)
     return write_csv(path, columns, charge_rows(charges), parents=True)
 
 
@@ -132,8 +136,9 @@ def write_statements(
     written = [write_charges(directory / CHARGES_FILE, charges)]
     for kind, table in tables.items():
         path = directory / f"statement-by-{kind}.csv"
-        rows = zip(*_statement_columns(table), strict=True)
-        written.append(write_csv(path, (kind, *table.columns), rows, parents=True))
+        columns = columns_with((kind, *table.columns), charges.basis)
+        rows = rows_with(zip(*_statement_columns(table), strict=True), charges.basis)
+        written.append(write_csv(path, columns, rows, parents=True))
     shown = evidence_tables(charges)
     for name in EVIDENCE_FILES:
         if name in shown:
@@ -145,9 +150,9 @@ def write_statements(
     return written
 
 
-def charge_rows(charges: Charges) -> Iterator[tuple[object, ...]]:
-    """Yield the cells of each line of ``charges.csv``."""
-    return zip(*_columns(charges), strict=True)
+def charge_rows(charges: Charges) -> Iterator[Sequence[object]]:
+    """Return the cells of each line of ``charges.csv``."""
+    return rows_with(zip(*_columns(charges), strict=True), charges.basis)
 
 
 def _columns(charges: Charges) -> list[list[object]]:
@@ -241,6 +246,7 @@ def _cells(column: pd.Series) -> list[object]:
 def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, object]:
     rationality = individual_rationality(charges)
     return {
+        **({COLUMN: charges.basis.document()} if charges.basis else {}),
         "mechanism": charges.mechanism,
         "jobs": charges.jobs,
         "excluded_by_status": charges.excluded,

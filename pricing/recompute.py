@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pricing.basis import COLUMN, Basis
 from pricing.charges import BillTerms, Charges, charge
 from pricing.counterfactual import Counterfactual
 from pricing.evidence_tables import EVIDENCE_FILE, Table, evidence_tables
@@ -112,9 +113,9 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
     InputError
         A file is missing or damaged, or the bill is of another schedule.
     """
-    label, terms = _agreed(directory / STATEMENTS_FILE)
+    label, terms, basis = _agreed(directory / STATEMENTS_FILE)
     pays = _paying(workload, start, terms)
-    columns = charge_columns(workload[pays], stopped=waste is not None)
+    columns = charge_columns(workload[pays], stopped=waste is not None, basis=basis)
     lines = read_table(directory / CHARGES_FILE, columns)
     position = _require_lines(lines, pays)
     known = counterfactual or Recorded(directory, lines, position, workload.job_id)
@@ -130,20 +131,22 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
         used=used,
         waste=waste,
     )
+    charges = replace(charges, basis=basis)
     tables = evidence_tables(charges)
     if counterfactual is None:
         tables.pop(EVIDENCE_FILE, None)  # it is what was computed from
     return Recomputed(charges, tuple(_faults(directory, lines, charges, tables)))
 
 
-def _agreed(path: Path) -> tuple[str, BillTerms]:
-    """Return the mechanism of a bill and what else was agreed."""
+def _agreed(path: Path) -> tuple[str, BillTerms, Basis | None]:
+    """Return the mechanism of a bill, what else was agreed, and what it says that it rests on."""
     try:
         report: dict[str, Any] = json.loads(path.read_text("utf-8"))
         statuses, cap = report["exclude_statuses"], report["cap"]
         states = tuple(map(str, report.get("exclude_states", ())))
         terms = BillTerms(tuple(map(int, statuses)), bool(cap), states)
-        return str(report["mechanism"]), terms
+        basis = Basis.read(report[COLUMN]) if COLUMN in report else None
+        return str(report["mechanism"]), terms, basis
     except OSError as error:
         raise failed("cannot be read", error, path, BILL_AGAIN) from error
     except (ValueError, KeyError, TypeError) as error:

@@ -57,6 +57,7 @@ class Recorded:
         searches: int,  # noqa: ARG002
         *,
         reservations: bool,  # noqa: ARG002
+        players: str,  # noqa: ARG002
     ) -> Pivots:
         """Return the plans' utilities in ``charges.csv`` and the losses in ``evidence.csv``.
 

@@ -10,7 +10,7 @@ mechanism's, and loading it runs `register`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
@@ -47,6 +47,12 @@ __all__ = [
 ENTRY_POINTS = "pricing.mechanisms"
 
 Evidence = Pivots | Replays | Rounds
+
+ABOUT = (
+    "What each job pays follows from a rule of the centre, {}. How it came about for each job is in"
+    " the evidence."
+)
+"""What mechanisms that say nothing say of themselves."""
 
 
 class Prices(NamedTuple):
@@ -111,6 +117,19 @@ class PriceMechanism(Configured, ABC):
     def pivots(self) -> PivotRule | None:
         """How it charges starts by plans, None if it does not."""
         return None
+
+    @property
+    def about(self) -> str:
+        """What a user pays for, in two sentences."""
+        return ABOUT.format(self.label)
+
+    def alternatives(self, outcome: Outcome) -> Iterable[tuple[str, Outcome]]:  # noqa: ARG002
+        """Yield what users could have chosen, and the jobs as they would have been charged then.
+
+        Each text goes on a clause that begins with *if*. Only what costs less without changing who
+        runs when is one; none by default.
+        """
+        return ()
 
     @abstractmethod
     def price(self, outcome: Outcome) -> Prices:

@@ -41,6 +41,7 @@ HOMES = {
         "utilitysched/report/",
     ),
     "matplotlib": ("utilitysched/report/figures/",),
+    "reportlab": ("utilitysched/report/statements/pdf.py",),
     "pyarrow": ("swfx/base/parquet.py",),
     "distributed": ("utilitysched/workers/cluster.py", "utilitysched/workers/jobqueue.py"),
     "networkx": (

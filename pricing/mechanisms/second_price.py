@@ -47,6 +47,14 @@ class SecondPrice(HourlyMechanism):
     scope = "round"
     promises = frozenset({"rationality"})
 
+    @property
+    def about(self) -> str:
+        """What a user pays for."""
+        return (
+            "Jobs of a queue that start together pay the lowest bid among them for each"
+            " processor-hour. The job that made this bid pays the next lower one."
+        )
+
     def price(self, outcome: Outcome) -> Prices:
         """Price of the round in which each job started x its processor-hours."""
         outcome.require_utilities(self.name)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pricing.rates import rate_text, read_rate
 from pricing.registry import RatedMechanism, option, register
+from pricing.resources import resource_hour
 from swfx import Workload
 from swfx.base.columns import Floats
 
@@ -31,6 +32,14 @@ class SinglePrice(RatedMechanism):
     scope = "job"
 
     rate: float = option(read_rate, 1.0, rate_text)
+
+    @property
+    def about(self) -> str:
+        """What a user pays for."""
+        return (
+            f"Every job pays {rate_text(self.rate)} SU for each {resource_hour(self.of)} that it"
+            " used. It does not matter in which queue it was, or how long it waited."
+        )
 
     def hourly_rates(self, workload: Workload) -> Floats:
         """Return the same for every job."""

@@ -10,6 +10,7 @@ import numpy as np
 from pricing.counterfactual import Counterfactual, Duration, PivotRule, ReplayRule, horizon_seconds
 from pricing.outcome import Outcome
 from pricing.pivots import Pivots
+from pricing.players import JOBS, PLAYERS
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from pricing.replays import Replays
 from swfx import InputError
@@ -24,7 +25,7 @@ SEEDS = 1
 """Default of `Vcg.seeds`."""
 
 
-PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations")
+PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations", "players")
 REPLAY_OPTIONS = ("horizon", "seeds")
 
 
@@ -70,6 +71,9 @@ class Vcg(ConfiguredMechanism):
     seeds : int or None
         Pairs of replays, each with draws of its own, if the scheduler draws; the charge is the mean
         difference, nothing where that is negative. None is `SEEDS`.
+    players : {"jobs", "users", "accounts"}
+        Who the others are: all other jobs, or only those of other users or accounts. A job whose
+        user or account is not known is a player by itself.
     literal : bool
         LEE's own procedure instead: the realised history beside one replay without the job in which
         nobody comes once the job has ended. It compares a schedule made among all arrivals with one
@@ -98,6 +102,7 @@ class Vcg(ConfiguredMechanism):
     horizon: str | None = option(_horizon, None)
     seeds: int | None = named(_one_or_more, None)
     literal: bool = flag()
+    players: str = choice(PLAYERS, JOBS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,6 +119,17 @@ class Vcg(ConfiguredMechanism):
             self._refuse(REPLAY_OPTIONS, "literal=true", "leave it out, or literal")
 
     @property
+    def about(self) -> str:
+        """What a user pays for."""
+        whose = "jobs" if self.players == JOBS else f"jobs of other {self.players}"
+        lost = f"other {whose}" if self.players == JOBS else whose
+        how = "would have been worth more without it" if self.replays else "lost when it started"
+        return (
+            f"A job pays what {lost} {how}, by the utility functions of their users. A job that was"
+            " in nobody's way pays nothing, however large it was."
+        )
+
+    @property
     def replays(self) -> ReplayRule | None:
         """How the log is replayed, unless charges go by plans."""
         if self.literal:
@@ -127,7 +143,7 @@ class Vcg(ConfiguredMechanism):
         """How starts are charged, unless the log is replayed."""
         if self.replays:
             return None
-        return PivotRule(self.taken_for, self.searches, reservations=self.reservations)
+        return PivotRule(self.taken_for, self.searches, self.reservations, self.players)
 
     def price(self, outcome: Outcome) -> Prices:
         """Charge every job what its start takes from the others."""
@@ -145,8 +161,9 @@ class Vcg(ConfiguredMechanism):
     def _ask(self, counterfactual: Counterfactual, jobs: Ints) -> Pivots | Replays:
         if self.replays:
             return counterfactual.replays(self.replays, jobs)
-        duration = self.taken_for
-        return counterfactual.pivots(duration, self.searches, reservations=self.reservations)
+        return counterfactual.pivots(
+            self.taken_for, self.searches, reservations=self.reservations, players=self.players
+        )
 
     def _refuse(self, names: Sequence[str], method: str, remedy: str) -> None:
         for field in fields(self):

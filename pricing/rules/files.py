@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import islice, repeat
 from pathlib import Path
 
-from pricing.keys import label_columns
+from pricing.basis import COLUMN, columns_with, rows_with
 from pricing.ledger import amount, plain
 from pricing.rules.invoice import Invoice
 from pricing.rules.statements import StatementLine, lines, written
 from swfx.base.atomic import atomic_write
 from swfx.base.csv_rows import write_csv
+from swfx.base.options import as_text
 
 INVOICE_FILE = "invoice.csv"
 
@@ -41,6 +41,10 @@ INVOICE_COLUMNS = (
 )
 """Columns of ``invoice.csv``: SU up to ``due``, then currency; names come after them."""
 
+OWN = "for_own_jobs"
+"""Column behind these, where charges are what others lose: what of `charge` is for delaying jobs of
+the same payer (SU)."""
+
 SHOWN_DECIMALS = 9
 """Decimals of the steps in SU: what is exact is a fraction."""
 
@@ -58,11 +62,12 @@ def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
     InputError
         If the directory cannot be written.
     """
-    files = [write_job_lines(directory / INVOICE_FILE, bill)]
+    files, basis = [write_job_lines(directory / INVOICE_FILE, bill)], bill.charges.basis
     for kind in written(bill):
         columns, rows = _table(bill, kind)
         path = directory / f"invoice-by-{kind}.csv"
-        files.append(write_csv(path, columns, rows, parents=True))
+        known = columns_with(columns, basis), rows_with(rows, basis)
+        files.append(write_csv(path, *known, parents=True))
     path = directory / "invoice.json"
     with atomic_write(path, parents=True) as stream:
         stream.write((json.dumps(document(bill), indent=2) + "\n").encode())
@@ -82,24 +87,26 @@ def write_job_lines(path: Path, bill: Invoice, places: Sequence[int] | None = No
 
 def invoice_table(bill: Invoice, places: Sequence[int] | None = None) -> InvoiceTable:
     """Return the columns of ``invoice.csv`` and its rows, of the jobs in some places."""
-    chosen = range(len(bill)) if places is None else places
+    chosen, basis = range(len(bill)) if places is None else places, bill.charges.basis
     names = _names(bill)
-    columns = (*INVOICE_COLUMNS, *names)
-    cells = zip(*names.values(), strict=True) if names else repeat(())
-    every = [*islice(cells, len(bill))]
-    rows = ((*row, *every[i]) for i, row in zip(chosen, _rows(bill, chosen), strict=True))
-    return columns, rows
+    columns = (*INVOICE_COLUMNS, *([] if bill.own is None else [OWN]), *names)
+    rows = (
+        (*row, *(cells[place] for cells in names.values()))
+        for place, row in zip(chosen, _rows(bill, chosen), strict=True)
+    )
+    return columns_with(columns, basis), rows_with(rows, basis)
 
 
 def _names(bill: Invoice) -> dict[str, list[str]]:
     """Columns of names: the account is who pays."""
-    columns = label_columns(bill.charges.workload)
-    return {name: cells for name, cells in columns.items() if name not in INVOICE_COLUMNS}
+    return {name: cells for name, cells in bill.names.items() if name not in INVOICE_COLUMNS}
 
 
 def document(bill: Invoice) -> dict[str, object]:
     """Return what is to be paid as JSON-able values: amounts are texts, for they are exact."""
+    basis = bill.charges.basis
     return {
+        **({COLUMN: basis.document()} if basis else {}),
         "mechanism": bill.charges.mechanism,
         "currency": bill.currency,
         "decimals": bill.decimals,
@@ -132,6 +139,7 @@ def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
             *(plain(amount(int(units[place]), bill.decimals)) for units in money),
             bill.currency,
             done.reason[place],
+            *([] if bill.own is None else [as_text(bill.own[place])]),
         )
 
 

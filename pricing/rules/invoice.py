@@ -12,12 +12,16 @@ from functools import cached_property
 import numpy as np
 
 from pricing.charges import Charges
+from pricing.evidence import own_losses
+from pricing.keys import label_columns
 from pricing.ledger import MOST_UNITS, amount, plain, spread
+from pricing.pivots import Pivots
+from pricing.replays import Replays
 from pricing.rules.account_of import accounts_of
 from pricing.rules.rules import Rules
 from pricing.rules.steps import InvoiceSteps, steps
 from swfx import InputError
-from swfx.base.columns import Ints
+from swfx.base.columns import Floats, Ints
 
 NEVER_STARTED = "not charged: never started"
 
@@ -69,6 +73,19 @@ class Invoice:
     def money(self, units: Ints) -> Decimal:
         """Sum of units as an exact decimal."""
         return amount(int(units.sum()), self.decimals)
+
+    @cached_property
+    def names(self) -> dict[str, list[str]]:
+        """Names of the jobs' labels; see `pricing.keys.label_columns`."""
+        return label_columns(self.charges.workload)
+
+    @cached_property
+    def own(self) -> Floats | None:
+        """What of each charge is for delaying jobs of the same payer (SU); None if none can be."""
+        if not isinstance(self.charges.evidence, Pivots | Replays):
+            return None
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(self.payer))}
+        return own_losses(self.charges, np.array([numbers[name] for name in self.payer]))
 
     @cached_property
     def reasons(self) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from fractions import Fraction
 from typing import Literal
 
@@ -136,7 +137,7 @@ class Tax:
 
 @dataclass(frozen=True)
 class Centre:
-    """Who sends statements.
+    """Who sends invoices.
 
     Attributes
     ----------
@@ -151,6 +152,41 @@ class Centre:
     name: str
     address: tuple[str, ...] = ()
     note: str = ""
+
+
+DUE_DAYS = 30
+"""Days in which an invoice is to be paid, unless a centre says otherwise."""
+
+
+@dataclass(frozen=True)
+class InvoiceTerms:
+    """What stands on invoices beside what is to be paid.
+
+    Attributes
+    ----------
+    prefix : str
+        Before the period in their numbers, letters and digits.
+    issued : date, optional
+        Date of issue; default: the day after the last one of the period.
+    days : int
+        From the date of issue until payment is due.
+    contact : tuple of str
+        Whom to ask.
+    pay_to : tuple of str
+        Where to pay.
+    tax_number : str
+        Of the centre.
+    recipients : mapping of str to tuple of str
+        Address lines of payers by name; others have their name alone.
+    """
+
+    prefix: str = ""
+    issued: date | None = None
+    days: int = DUE_DAYS
+    contact: tuple[str, ...] = ()
+    pay_to: tuple[str, ...] = ()
+    tax_number: str = ""
+    recipients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -181,7 +217,9 @@ class Rules:
     accounts : mapping of int or str to str
         Account that pays for a user, by number or name; for others that of the log, or themselves.
     centre : Centre, optional
-        Head and foot of printed statements.
+        Head and foot of invoices.
+    invoice : InvoiceTerms
+        What else stands on them.
     """
 
     quantity: Quantity | None = None
@@ -195,6 +233,7 @@ class Rules:
     tax: Tax | None = None
     accounts: Mapping[int | str, str] = field(default_factory=dict)
     centre: Centre | None = None
+    invoice: InvoiceTerms = field(default_factory=InvoiceTerms)
 
     @property
     def code(self) -> str:

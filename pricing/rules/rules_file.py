@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import cast
@@ -10,6 +12,7 @@ from typing import cast
 from pricing.rules.account_of import is_own_name
 from pricing.rules.rules import (
     CANCELLED,
+    DUE_DAYS,
     FAILED,
     REQUEUED,
     Basis,
@@ -17,6 +20,7 @@ from pricing.rules.rules import (
     Currency,
     Discount,
     IdleWake,
+    InvoiceTerms,
     JobSelection,
     Quantity,
     Rules,
@@ -42,6 +46,7 @@ SECTIONS = (
     "tax",
     "accounts",
     "centre",
+    "invoice",
 )
 
 STATUS_NAMES = (FAILED, CANCELLED, REQUEUED)
@@ -57,7 +62,13 @@ MOST_DIGITS = 18
 """Of the number of a user."""
 
 MOST_LINES = 5
-"""Of the centre's address."""
+"""Of an address, and of whom to ask and where to pay."""
+
+LONGEST_PREFIX = 6
+"""Characters before numbers of invoices: payment references hold 21 in all (ISO 11649)."""
+
+MOST_DAYS = 366
+"""Until an invoice is due."""
 
 LONGEST_NOTE = 240
 """Characters at the foot of a statement."""
@@ -95,6 +106,7 @@ def read_rules(file: Path) -> Rules:
         tax=_tax(top["tax"]) if "tax" in top else None,
         accounts=_accounts(top["accounts"]) if "accounts" in top else {},
         centre=_centre(top["centre"]) if "centre" in top else None,
+        invoice=_invoice(top["invoice"]) if "invoice" in top else InvoiceTerms(),
     )
 
 
@@ -180,11 +192,49 @@ def _tax(node: Node) -> Tax:
 def _centre(node: Node) -> Centre:
     table = node.table(("name", "address", "note"))
     _need(node, table, ("name",))
-    address = table["address"].items() if "address" in table else []
-    if len(address) > MOST_LINES:
-        table["address"].refuse(f"has {len(address)} lines", f"give up to {MOST_LINES}")
     note = _label(table["note"], longest=LONGEST_NOTE) if "note" in table else ""
-    return Centre(_label(table["name"]), tuple(map(_label, address)), note)
+    return Centre(_label(table["name"]), _lines(table.get("address")), note)
+
+
+def _lines(node: Node | None) -> tuple[str, ...]:
+    """Return the lines of an address or the like; none without."""
+    if node is None:
+        return ()
+    if len(found := node.items()) > MOST_LINES:
+        node.refuse(f"has {len(found)} lines", f"give up to {MOST_LINES}")
+    return tuple(map(_label, found))
+
+
+def _invoice(node: Node) -> InvoiceTerms:
+    keys = ("prefix", "issued", "days", "contact", "pay_to", "tax_number", "recipients")
+    table = node.table(keys)
+    days = table["days"].whole(0) if "days" in table else DUE_DAYS
+    if days > MOST_DAYS:
+        table["days"].refuse(f"{days} is out of range", f"give 0 to {MOST_DAYS}")
+    whom = table["recipients"].table(table["recipients"].value) if "recipients" in table else {}
+    return InvoiceTerms(
+        _prefix(table["prefix"]) if "prefix" in table else "",
+        _date(table["issued"]) if "issued" in table else None,
+        days,
+        _lines(table.get("contact")),
+        _lines(table.get("pay_to")),
+        _label(table["tax_number"]) if "tax_number" in table else "",
+        {name: _lines(lines) for name, lines in whom.items()},
+    )
+
+
+def _prefix(node: Node) -> str:
+    text = _label(node, LONGEST_PREFIX)
+    if not re.fullmatch("[A-Za-z0-9]*", text):
+        node.refuse(f"{text!r} does not fit into payment references", "use letters and digits")
+    return text
+
+
+def _date(node: Node) -> date:
+    """Return a date, which TOML writes without quotation marks."""
+    if type(node.value) is not date:
+        node.refuse("is no date", "write 2026-11-03, without quotation marks")
+    return node.value
 
 
 def _accounts(node: Node) -> dict[int | str, str]:

@@ -76,7 +76,14 @@ class KnownAnswers:
         self.asked: list[tuple[Duration, int, bool]] = []
         self.replayed: list[tuple[ReplayRule, list[int]]] = []
 
-    def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
+    def pivots(
+        self,
+        duration: Duration,
+        searches: int,
+        *,
+        reservations: bool,
+        players: str,  # noqa: ARG002
+    ) -> Pivots:
         self.asked.append((duration, searches, reservations))
         losses = Losses(
             np.array([0, 2]), np.array([1, 0]), np.array([5.0, 2.5]), np.array([1800.0, np.nan])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +18,7 @@ from pricing import (
     mechanism_names,
     register,
 )
-from pricing.registry import ENTRY_POINTS, MECHANISMS
+from pricing.registry import ABOUT, ENTRY_POINTS, MECHANISMS
 from swfx import InputError
 from swfx.base.plugins import import_family
 from tests.pricing.jobs import END, START, three_charges, three_jobs
@@ -77,7 +78,10 @@ def test_the_three_mechanisms() -> None:
         ("single-price:rate", "'rate' is not of the form key=value"),
         ("single-price:rate=1,rate=2", "field rate: is given twice"),
         ("first-price:rate=1", "first-price: field rate: is not a known key;"),
-        ("single-price:lost_rate=1", "is not a known key; did you mean 'rate'? known: lost, rate"),
+        (
+            "single-price:lost_rate=1",
+            "is not a known key; did you mean 'rate'? known: lost, of, rate",
+        ),
         ("vcg:lost=centr", "field lost: 'centr' is not a choice; did you mean 'centre'? known:"),
         ("vcg:lost_rate=-1", "field lost_rate: '-1' is negative; give 0 or more"),
     ],
@@ -141,3 +145,11 @@ def test_a_name_is_not_taken_twice() -> None:
 def test_a_mechanism_that_charges_nonsense_is_stopped(amount: float) -> None:
     with pytest.raises(InputError, match=r"overpriced charges job 1 .* a finite number, 0 or more"):
         charge(three_jobs(), START, END, Overpriced(amount))
+
+
+@pytest.mark.parametrize("name", mechanism_names())
+def test_each_says_in_two_sentences_what_a_user_pays_for(name: str) -> None:
+    about = make_mechanism(name).about
+
+    assert about != ABOUT.format(name)
+    assert len(re.findall(r"\.(?: |$)", about)) == 2

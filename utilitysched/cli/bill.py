@@ -14,7 +14,7 @@ Examples:
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay --dask tcp://head:8786
   utilitysched bill runs/blue/ga --ledger books.db
   utilitysched bill slurm:sacct.txt --mechanism single-price --by account
-  utilitysched bill runs/blue/ga --rules rules.toml --html statements --by account
+  utilitysched bill runs/blue/ga --rules rules.toml --html invoices --pdf invoices
 """
 
 
@@ -48,6 +48,12 @@ def bill(
         "'none': all pay.",
     ),
     cap: bool = option("--cap", "Nobody pays more than the job turned out to be worth.", False),
+    drawn_values: bool = option(
+        "--drawn-values",
+        "Charge what a log says of itself by utility functions that were drawn, as "
+        "first-price and vcg else refuse to.",
+        False,
+    ),
     decimals: int | None = option(
         "--decimals N",
         "Round statements; remainders are spread, so lines still add up.",
@@ -70,8 +76,12 @@ def bill(
     ),
     html: Path | None = option(
         "--html FOLDER",
-        "Write a page for each payer (--by: user, group, ...), to be printed, its "
-        "evidence beside it, and one with links to them.",
+        "Write an invoice for each payer (--by: user, group, ...) as a page, its evidence, its "
+        "jobs as CSV, with a currency as UBL, and a page with links.",
+    ),
+    pdf: Path | None = option(
+        "--pdf FOLDER",
+        "Write the invoices as PDF, too; needs reportlab and matplotlib.",
     ),
     out: Path | None = option(
         "--out DIR",
@@ -115,7 +125,8 @@ def bill(
         states_let_off,
     )
     from utilitysched.report.bill import bill_document, show_bill
-    from utilitysched.report.statements import Statements, write_pages
+    from utilitysched.report.statements import Statements, write_pages, write_pdfs
+    from utilitysched.report.statements.pdf import require_reportlab
     from utilitysched.report.terminal import print_json
     from utilitysched.workers.places import Workplace
 
@@ -123,18 +134,36 @@ def bill(
     states = states_let_off(exclude_state or ())
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
     executor = replay_places(mechanism, place, echo)
-    ruled = rules_of_bill(
-        rules, html, by, exempted=[*excluded, *(exclude_state or ())], decimals=decimals
-    )
+    pages = tuple(folder for folder in (html, pdf) if folder)
+    if pdf:
+        require_reportlab()
+    asked = "--html" if html else "--pdf" if pdf else ""
+    exempted = [*excluded, *(exclude_state or ())]
+    ruled = rules_of_bill(rules, asked, by, exempted=exempted, decimals=decimals)
     directory = run_to_bill(run, out, procs, echo)
     plan = BillPlan(
-        directory, mechanism, excluded, states, cap, decimals, ruled, ledger, month, html, by
+        directory,
+        mechanism,
+        excluded,
+        states,
+        cap,
+        decimals,
+        ruled,
+        ledger,
+        month,
+        pages,
+        by,
+        drawn_values,
     )
     with ProgressBar("asking what would have been", quiet=quiet) as progress:
         made = bill_run(plan, executor=executor, echo=echo, on_progress=progress)
-    if html and made.invoice:
+    if pages and made.invoice:
         statements = Statements(made.invoice, by or BY_PAYER, directory, made.reconciled)
-        echo(f"wrote {len(write_pages(statements, html)):,} files in {html}")
+        for folder, write in ((html, write_pages), (pdf, write_pdfs)):
+            if folder:
+                with ProgressBar("writing invoices", quiet=quiet) as progress:
+                    written = write(statements, folder, progress)
+                echo(f"wrote {len(written):,} files in {folder}")
     if json:
         print_json(bill_document(made))
     else:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pricing import Pivots, Replays
 from pricing.counterfactual import Duration, PivotRule, ReplayRule
+from pricing.players import JOBS, players_of
 from swfx import InputError, Workload
 from utilitysched.engine.failure_record import FailureRecord
 
@@ -129,6 +130,7 @@ class Counterfactuals:
         searches: int = 1,
         *,
         reservations: bool = False,
+        players: str = JOBS,
     ) -> Pivots:
         """Simulate again and compare plans at each start.
 
@@ -142,12 +144,14 @@ class Counterfactuals:
         from utilitysched.counterfactual.pivot.holding_times import HoldingTimes  # noqa: PLC0415
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
+        player = None if players == JOBS else players_of(self.workload, players)
         inputs = self._inputs()
         arrivals = inputs.arrivals()
         recorder = PivotRecorder(
             make_scheduler(self.scheduler),
-            PivotRule(duration, searches, reservations),
+            PivotRule(duration, searches, reservations, players),
             arrivals.run,
+            player=None if player is None else player[arrivals.order],
         )
         if inputs.rules is not None:
             # how long each start lasts is known before plans at it are compared

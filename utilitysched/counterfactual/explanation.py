@@ -15,6 +15,7 @@ from swfx import InputError
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.waste import waste_of
 from utilitysched.runs import StoredRun, read_run
+from utilitysched.runs.basis import basis_of
 from utilitysched.runs.bill_csv import require_bill
 
 
@@ -102,9 +103,10 @@ def explain(directory: Path, job_id: int, *, again: bool = False) -> Explanation
         used=run.running_time,
         waste=waste_of(run.segments),
     )
+    charges = replace(found.charges, basis=basis_of(run.workload, run.record))
     job = int(places[0])
-    lost, lost_to = losers(found.charges, job), causes(found.charges, job)
-    return Explanation(directory, run, found.charges, found.faults, job, lost, lost_to)
+    lost, lost_to = losers(charges, job), causes(charges, job)
+    return Explanation(directory, run, charges, found.faults, job, lost, lost_to)
 
 
 def _known(run: StoredRun) -> str:

@@ -22,6 +22,7 @@ from swfx.reading.workload_source import WorkloadSource
 from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.payment import Payment, Reconciled, paying
+from utilitysched.runs.basis import basis_of, require_given
 from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation
 from utilitysched.runs.plausibility import require_plausible
 from utilitysched.runs.simulation import record_run
@@ -58,10 +59,12 @@ class BillPlan:
         What the centre makes of the charges; no invoice without them.
     ledger, month : str, optional
         Whose accounts pay, and in which month all of it is entered.
-    pages : Path, optional
-        A folder for pages, which has to be there before anything is posted.
+    pages : tuple of Path
+        Folders for invoices, which have to be there before anything is posted.
     by : str, optional
         Kind of statement that will be shown, which the log must have.
+    drawn_values : bool
+        What really happened may be charged by utility functions that were drawn.
     """
 
     directory: Path
@@ -73,8 +76,9 @@ class BillPlan:
     rules: Rules | None = None
     ledger: str | None = None
     month: str | None = None
-    pages: Path | None = None
+    pages: tuple[Path, ...] = ()
     by: str | None = None
+    drawn_values: bool = False
 
 
 class WrittenBill(NamedTuple):
@@ -100,24 +104,26 @@ class WrittenBill(NamedTuple):
 
 def rules_of_bill(
     rules: Path | None,
-    pages: Path | None,
+    pages: str,
     by: str | None,
     *,
     exempted: Collection[int | str],
     decimals: int | None,
 ) -> Rules | None:
-    """Return the rules of a file, those that change nothing for pages without, or none.
+    """Return the rules of a file, those that change nothing for invoices without, or none.
+
+    `pages` is the option that asks for invoices, empty for none.
 
     Raises
     ------
     InputError
         The rules cannot be read, or another option says what they say.
     """
-    if rules is None and pages is None:
+    if rules is None and not pages:
         if by:
             check_kind(by)
         return None
-    option = "--rules" if rules else "--html"
+    option = "--rules" if rules else pages
     if exempted and rules:
         raise InputError(
             "--exclude-status and --exclude-state do not go with --rules",
@@ -254,7 +260,7 @@ def charges_of(
     recorded = Counterfactuals.recorded(
         run.workload, run.start, run.record["simulation"], on_progress
     )
-    return pricing.charge(
+    charges = pricing.charge(
         run.workload,
         run.start,
         run.end,
@@ -272,6 +278,10 @@ def charges_of(
         used=run.running_time,
         waste=waste_of(run.segments),
     )
+    charges = replace(charges, basis=basis_of(run.workload, run.record))
+    if not plan.drawn_values:
+        require_given(charges, run.record)
+    return charges
 
 
 def _states(plan: BillPlan) -> Collection[str]:
@@ -303,8 +313,8 @@ def _written(
     memo = f"{plan.directory}, {plan.mechanism}"
     settling = payment.posting(charges, ruled, memo) if payment else nullcontext(None)
     with settling as settled:
-        if plan.pages:
-            _make_folder(plan.pages)
+        for folder in plan.pages:
+            _make_folder(folder)
         files = write_bill(plan, charges, ruled)
         echo(f"wrote {', '.join(path.name for path in files)} in {plan.directory}")
     reconciled = None

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pricing import Charges, Replays, check_charges, statement
+from pricing.basis import Basis
 from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.resources import GPU
@@ -39,12 +40,20 @@ MOVEMENTS = ("opening", "endowed", "this bill", "other charges", "given back", "
 
 def show_bill(bill: WrittenBill, by: str, *, decimals: int | None = None) -> None:
     """Print what a bill comes to, and what the ledger says of it."""
+    print_warnings(bill.charges.basis)
     if bill.invoice:
         print_invoice(bill.invoice, by)
     else:
         print_bill(bill.charges, by, decimals=decimals)
     if bill.reconciled:
         print_reconciliation(bill.reconciled)
+
+
+def print_warnings(basis: Basis | None) -> None:
+    """Print what whoever reads on has to know first: that it is a simulation, values drawn."""
+    if basis and basis.warnings:
+        console().print(" ".join(basis.warnings))
+        console().print()
 
 
 def bill_document(bill: WrittenBill) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.billing_run import BilledMonth
 from utilitysched.market.register import Document
 from utilitysched.report.statements import Statements, write_pages
+from utilitysched.report.statements.heading import Registered
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import console, print_table
 
@@ -75,7 +76,12 @@ def write_documents(billed: BilledMonth) -> list[Path]:
         The files, the summary last.
     """
     folder = billed.directory.parent
-    pages = write_pages(Statements(billed.bill, directory=billed.directory), folder / "invoices")
+    numbered = {
+        account: Registered(one.number, date.fromisoformat(one.issued))
+        for account, one in billed.register.live(billed.month).items()
+    }
+    statements = Statements(billed.bill, directory=billed.directory, registered=numbered)
+    pages = write_pages(statements, folder / "invoices")
     tables = [by_account(billed), by_user(billed), by_month(billed)]
     if billed.what_if:
         tables.append(by_mechanism(billed))

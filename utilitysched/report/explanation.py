@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pricing import Pivots, Replays
+from pricing.basis import COLUMN
 from pricing.evidence import Loss
 from pricing.evidence_tables import WASTE_FILE, evidence_tables
 from pricing.ledger import plain
@@ -19,6 +20,7 @@ from swfx.base.numbers import plural, span
 from swfx.labels import field_labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
+from utilitysched.report.bill import print_warnings
 from utilitysched.report.figures.canvas import FORMATS, require_matplotlib, save
 from utilitysched.report.figures.style import PAGE
 from utilitysched.report.sentences import billed, sentences, why
@@ -33,6 +35,7 @@ HTML = ".html"
 
 def print_explanation(explained: Explanation, shown: int = SHOWN) -> None:
     """Print why a job is charged, and who lost because of it."""
+    print_warnings(explained.charges.basis)
     for paragraph in sentences(explained):
         print(filled(paragraph))
     if explained.losers:
@@ -95,6 +98,7 @@ def document(explained: Explanation) -> dict[str, Any]:
     """Return an explanation as JSON-able values; the charge is a text, for it is exact."""
     place, charges, job = explained.place, explained.charges, explained.job
     return {
+        **({COLUMN: charges.basis.document()} if charges.basis else {}),
         "job_id": explained.job_id,
         "row": job + 1,
         "mechanism": charges.mechanism,
@@ -174,7 +178,8 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
         picture = Path(folder) / "picture.svg"
         save(drawn, picture)
         svg = picture.read_text("utf-8")
-    said = [*sentences(explained), verdict(explained)]
+    basis = explained.charges.basis
+    said = [*(basis.warnings if basis else ()), *sentences(explained), verdict(explained)]
     title = f"Job {explained.job_id}, {explained.charges.mechanism}"
     drawing = Markup(svg[svg.index("<svg") :])
     write_html(render("explanation.html", title=title, said=said, picture=drawing), path)

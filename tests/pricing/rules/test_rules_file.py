@@ -1,11 +1,21 @@
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from pricing.rules.rules import Centre, Currency, Discount, IdleWake, JobSelection, Rules, Tax
+from pricing.rules.rules import (
+    Centre,
+    Currency,
+    Discount,
+    IdleWake,
+    InvoiceTerms,
+    JobSelection,
+    Rules,
+    Tax,
+)
 from pricing.rules.rules_file import read_rules
 from swfx import InputError
 
@@ -50,6 +60,15 @@ file = "accounts.csv"
 name = "Computing Centre"
 address = ["1 Lattice Road", "Anytown"]
 note = "Within 30 days, please."
+[invoice]
+prefix = "HPC"
+issued = 2026-11-03
+days = 14
+contact = ["Ms Lovelace"]
+pay_to = ["IBAN 1"]
+tax_number = "DE1"
+[invoice.recipients]
+physics = ["2 Torus Street", "Anytown"]
 """
 
 
@@ -80,6 +99,15 @@ def test_every_rule(tmp_path: Path) -> None:
         tax=Tax("VAT", Fraction(19)),
         accounts={7: "physics", 8: "ice, and snow"},
         centre=Centre("Computing Centre", ("1 Lattice Road", "Anytown"), "Within 30 days, please."),
+        invoice=InvoiceTerms(
+            "HPC",
+            date(2026, 11, 3),
+            14,
+            ("Ms Lovelace",),
+            ("IBAN 1",),
+            "DE1",
+            {"physics": ("2 Torus Street", "Anytown")},
+        ),
     )
 
 
@@ -118,6 +146,15 @@ def test_an_empty_file_has_no_rules(tmp_path: Path) -> None:
         ("[quantity]\nweights = 'CPU=\u0663'", ":2: field quantity.weights: 'CPU=\u0663' is not"),
         (f"[quantity]\nweights = 'CPU={'9' * 5000}'", "is not RESOURCE=WEIGHT"),
         ('[tax]\nname = "a\\nb"\npercent = 1', ":2: field tax.name: has more than one line"),
+        (
+            "[invoice]\nprefix = 'HPC-'",
+            ":2: field invoice.prefix: 'HPC-' does not fit into payment references; use letters",
+        ),
+        (
+            "[invoice]\nissued = '2026-11-03'",
+            ":2: field invoice.issued: is no date; write 2026-11-03, without quotation marks",
+        ),
+        ("[invoice]\ndays = 400", ":2: field invoice.days: 400 is out of range; give 0 to 366"),
         ("[centre]\nnote = 'a'", ":1: field centre: has no name; add name = ..."),
         (
             f"[centre]\nname = '{'a' * 65}'",

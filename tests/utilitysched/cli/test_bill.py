@@ -109,6 +109,15 @@ def test_rules_make_of_charges_what_is_to_be_paid(
     assert (tmp_path / "pages" / "index.html").is_file()
 
 
+def test_invoices_as_pdf_alone(command: Command, run: Path, rules: Path, tmp_path: Path) -> None:
+    answer = command("bill", run, "--rules", rules, "--pdf", tmp_path / "paper", "--by", "user")
+
+    made = list((tmp_path / "paper").iterdir())
+    assert f"wrote {len(made)} files in {tmp_path / 'paper'}" in answer.err
+    assert made
+    assert all(path.read_bytes().startswith(b"%PDF") for path in made)
+
+
 def test_json_has_the_invoice(command: Command, run: Path, rules: Path) -> None:
     document = json.loads(command("bill", run, "--rules", rules, "--json").out)
 
@@ -234,14 +243,14 @@ def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_p
             "--html", tmp_path / "pages", "--by", "user")  # fmt: skip
 
     pages = {path.name: path.read_text() for path in (tmp_path / "pages").glob("*.html")}
-    assert "1 bump; 0.00 SU of the charges are for work lost in stops" in pages["0000-user-1.html"]
-    assert "none; 112.00 SU of the charges are for work lost" in pages["0001-user-2.html"]
-    evidence = pages["0001-user-2-evidence.html"]
+    lost = "SU of the list price is for work lost in stops"
+    assert f"0.00 {lost} (1 bump of these jobs)." in pages["0001-user-1.html"]
+    assert f"112.00 {lost} (no stop of these jobs)." in pages["0002-user-2.html"]
+    evidence = pages["0002-user-2-evidence.html"]
     assert (
-        "asks 142.00 SU, 112.00 of them for work lost in stops, 3600 SU per processor" in evidence
+        "price: 142.00 SU, 112.00 of them for work lost in stops, 3600 SU per processor" in evidence
     )
     assert "It pays 112.00 SU for what others lost: job 11 (112.00)." in evidence
-    assert "../runs/by-plan/waste.csv" in evidence
 
 
 def test_rules_and_ledger_take_what_is_paid_for_preemption(

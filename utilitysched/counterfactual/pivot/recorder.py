@@ -37,6 +37,8 @@ class PivotRecorder(Wrapper):
         How starts are charged.
     users : bool
         Agents are users: what a job takes from other jobs of its user is not charged.
+    player : (n,) int64, optional
+        Agents are these, in arrival order, -1 for jobs that are one by themselves: likewise.
     run : (n,) float64, optional
         Run times (s) in arrival order, needed to settle by actual durations. The scheduler does
         not see them.
@@ -63,11 +65,13 @@ class PivotRecorder(Wrapper):
         run: Floats | Sequence[float] | None = None,
         *,
         users: bool = False,
+        player: Integers | None = None,
     ) -> None:
         decider = scheduler_of(scheduler)
         super().__init__(decider)
         self.charged = rule or PivotRule()
         self.users = users
+        self.player = player
         self.plans = planner_of(decider)
         self.run = run
         self.holding_times = HoldingTimes()
@@ -148,10 +152,11 @@ class PivotRecorder(Wrapper):
 
     def _compare(self, state: QueueState, job: int, found: list[Plans]) -> PlanComparison:
         """Compare the plans of those whom the job is charged for."""
-        if not self.users:
+        player = state.known.user if self.users else self.player
+        if player is None:
             return compare(found)
-        user, others = state.known.user, found[0].job
-        kept = (user[others] != user[job]) | (user[others] < 0)
+        others = found[0].job
+        kept = (player[others] != player[job]) | (player[others] < 0)
         return compare([plans.of(kept) for plans in found])
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:

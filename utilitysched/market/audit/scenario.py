@@ -12,6 +12,7 @@ import numpy as np
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from pricing import PivotRule, make_mechanism
+from pricing.players import JOBS
 from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
 from utilitysched.counterfactual.inputs import SimulationInputs
@@ -182,6 +183,13 @@ def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
             remedy="audit the others by themselves",
         )
     for mechanism in made:
+        if mechanism.pivots and mechanism.pivots.players != JOBS:
+            raise InputError(
+                "audits charge users, whose own jobs are no others anyway",
+                source=mechanism.label,
+                field="players",
+                remedy="leave it out",
+            )
         if mechanism.replays:
             _check_replays(mechanism)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pricing import Pivots, ReplayRule, Replays
 from pricing.counterfactual import Duration
+from pricing.players import JOBS
 from swfx import InputError
 from utilitysched.counterfactual.pivot.comparison import PlanComparison, compare, unhindered
 from utilitysched.counterfactual.pivot.tally import PivotTally, Started
@@ -37,14 +38,28 @@ class QuotedPivots:
     seed: int = 0
     _of_now: dict[tuple[str, float | None, int], PlanComparison] = field(default_factory=dict)
 
-    def pivots(self, duration: Duration, searches: int, *, reservations: bool) -> Pivots:
+    def pivots(
+        self,
+        duration: Duration,
+        searches: int,
+        *,
+        reservations: bool,
+        players: str = JOBS,
+    ) -> Pivots:
         """Compare plans with the job's start and without it, in each sample.
 
         Raises
         ------
         InputError
-            Reservations are to be charged.
+            Reservations are to be charged, or players are not jobs.
         """
+        if players != JOBS:
+            raise InputError(
+                "whose jobs the others are is not known to a quote",
+                source="vcg",
+                field="players",
+                remedy="leave it out: the job then pays for all others, at least as much",
+            )
         if reservations:
             raise InputError(
                 "what a reservation will cost is not known in advance",

@@ -1,59 +1,90 @@
-"""Evidence of statements: how the charge of each job came about, in sentences."""
+"""Evidence of invoices: how the charge of each job came about, the most expensive first."""
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
-from urllib.parse import quote
 
-from pricing.evidence import losers
-from pricing.evidence_tables import EVIDENCE_FILES
-from pricing.ledger import amount, plain
 from pricing.resources import resource_hour
-from pricing.rules.files import INVOICE_FILE, in_decimals
+from pricing.rules.files import in_decimals
 from pricing.rules.invoice import Invoice
-from swfx.base.numbers import money, plural
+from swfx.base.numbers import money, plural, span
 from swfx.base.options import as_text
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.report.sentences import few, stop_sentences
+from utilitysched.report.statements.page import count_reasons, job_columns, named_label
 from utilitysched.report.statements.statement import (
-    Link,
     Statement,
     anchor,
     applied,
-    completion,
-    tax_name,
+    begun,
+    rounded_texts,
+    waited,
 )
 from utilitysched.report.templating import render
-from utilitysched.runs.bill_csv import CHARGES_FILE
 
 NAMED = 5
 """Jobs that lost by another are named, the most expensive first; the files have them all."""
 
+EXPLAINED = 1000
+"""Jobs that have a line; the table of all jobs has the others, with their reasons."""
 
-def evidence(mine: Statement, folder: Path) -> str:
-    """Return a page with a paragraph for each job of a statement."""
-    numbers = mine.bill.charges.workload.job_id
+
+def evidence(mine: Statement) -> str:
+    """Return a page with a line for each job that is to be paid for."""
+    basis, shown = mine.bill.charges.basis, mine.most_expensive[:EXPLAINED]
     return render(
         "evidence.html",
-        title=f"Evidence: {mine.name}",
+        title=f"Evidence: {mine.heading.number or mine.name}",
         mine=mine,
-        files=_files(mine, folder),
+        warnings=basis.warnings if basis else (),
         rules=applied(mine.bill),
-        jobs=[
-            (anchor(place), numbers[place], " ".join(sentences(mine.bill, place)))
-            for place in mine.places
-        ],
+        anchors=[anchor(place) for place in shown],
+        shown=_table(mine, shown),
     )
 
 
-def sentences(bill: Invoice, place: int) -> Iterator[str]:
+def _table(mine: Statement, shown: list[int]) -> ResultTable:
+    bill, charges, named = mine.bill, mine.bill.charges, job_columns(mine)
+    jobs, outcome = charges.workload, charges.outcome
+    listed = set(shown)
+    rest = [place for place in mine.places if place not in listed]
+    to_pay = mine.shown([mine.owed([place]) for place in shown] + [mine.owed(rest)])
+    groups = [[place] for place in shown] + [rest]
+    prices = rounded_texts(
+        [sum((_charge(bill, p) for p in group), Fraction(0)) for group in groups]
+    )
+    rows = [
+        (
+            str(jobs.job_id[place]),
+            *(named_label(known, place) for _, known in named),
+            begun(bill, place),
+            span(waited(bill, place)),
+            span(outcome.held.item(place)),
+            str(jobs.size[place]),
+            f"{outcome.processor_hours[place]:,.6g}",
+            price,
+            paid,
+            " ".join(sentences(mine, place)),
+        )
+        for place, price, paid in zip(shown, prices, to_pay, strict=False)
+    ]
+    if rest:
+        blank = [""] * (len(named) + 5)
+        count = plural(len(rest), "other") if shown else plural(len(rest), "job")
+        why = f"{count_reasons(mine, rest)}."
+        rows.append((count, *blank, prices[-1], to_pay[-1], why))
+    heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "processors"]
+    heads += ["processor-hours", "list price (SU)", f"to pay ({bill.currency})", "how"]
+    return plain_table(heads, rows, left=len(named) + 2)
+
+
+def sentences(mine: Statement, place: int) -> Iterator[str]:
     """Say how the charge of a job came about, by its place among all of the bill."""
-    yield _ran(bill, place)
+    bill = mine.bill
     yield _asked(bill, place)
-    yield from _lost(bill, place)
+    yield from _lost(mine, place)
     yield from stop_sentences(bill.charges, place)
     done = bill.steps
     changes = [
@@ -65,67 +96,38 @@ def sentences(bill: Invoice, place: int) -> Iterator[str]:
             yield f"{money(abs(change))} SU {more if change > 0 else less}."
     if done.allowed[place]:
         yield f"{money(done.allowed[place])} SU are free by the allowance."
-    yield f"Due: {money(done.due[place])} SU ({done.reason[place]})."
-    yield _paid(bill, place)
-
-
-def _ran(bill: Invoice, place: int) -> str:
-    jobs, outcome = bill.charges.workload, bill.charges.outcome
-    ran = outcome.held[place]
-    waited = outcome.start[place] - jobs.submit[place]
-    if outcome.used is not None:
-        waited = outcome.end[place] - jobs.submit[place] - ran
-    return (
-        f"It waited {as_text(waited)} s, ran {as_text(ran)} s on"
-        f" {plural(int(jobs.size[place]), 'processor')}"
-        f" ({outcome.processor_hours[place]:,.6g} processor-hours) and completed on"
-        f" {completion(bill, place)}."
-    )
+    yield f"After discounts: {money(done.due[place])} SU ({done.reason[place]})."
 
 
 def _asked(bill: Invoice, place: int) -> str:
     charges = bill.charges
     rate = float(charges.rate[place])
-    asked = f"{charges.mechanism} asks {money(_charge(bill, place))} SU"
+    asked = f"List price: {money(_charge(bill, place))} SU"
     if charges.parts and (for_stops := charges.ledger.units[place] - charges.parts.own[place]):
         part = Fraction(int(for_stops), 10**charges.parts.decimals)
         asked += f", {money(part)} of them for work lost in stops"
     if not math.isnan(rate):
         return f"{asked}, {as_text(rate)} SU per {resource_hour(charges.per)}."
-    return f"{asked}: {charges.reason[place]}."
+    return f"{asked}, {charges.reason[place]}."
 
 
-def _lost(bill: Invoice, place: int) -> Iterator[str]:
+def _lost(mine: Statement, place: int) -> Iterator[str]:
     """Say who lost most because of the job, where the charge rests on that."""
-    charges = bill.charges
+    charges = mine.bill.charges
     if charges.charge[place] == 0:
         return
-    lost = losers(charges, int(charges.outcome.position[place]))
+    lost = mine.all.losses.of(int(charges.outcome.position[place]))
     number = charges.outcome.everybody
     said = [f"job {number[one.job]} ({one.loss:,.6g} SU)" for one in lost]
     if said:
-        yield f"Because of it others lost: {few(said, NAMED)}."
+        own = "" if mine.bill.own is None else _own(float(mine.bill.own[place]))
+        yield f"Because of it others lost: {few(said, NAMED)}{own}."
+
+
+def _own(lost: float) -> str:
+    return f"; {money(lost)} SU of it jobs of the same payer" if money(lost) != "0.00" else ""
 
 
 def _charge(bill: Invoice, place: int) -> Fraction:
     ledger = bill.charges.ledger
     return Fraction(int(ledger.units[place]), 10**ledger.decimals)
-
-
-def _paid(bill: Invoice, place: int) -> str:
-    net, tax = int(bill.net[place]), int(bill.tax[place])
-    said = f"To be paid: {plain(amount(net + tax, bill.decimals))} {bill.currency}"
-    if not bill.rules.tax:
-        return f"{said}."
-    parts = [plain(amount(units, bill.decimals)) for units in (net, tax)]
-    return f"{said}, of which {parts[1]} {tax_name(bill)} on {parts[0]}."
-
-
-def _files(mine: Statement, folder: Path) -> list[Link]:
-    """Link the files of the bill that are there when the page is made."""
-    directory = mine.all.directory
-    if directory is None:
-        return []
-    names = [CHARGES_FILE, INVOICE_FILE, *EVIDENCE_FILES]
-    base = quote(os.path.relpath(directory, folder), errors="replace")
-    return [Link(f"{base}/{name}", name) for name in names if (directory / name).exists()]

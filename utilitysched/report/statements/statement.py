@@ -1,12 +1,13 @@
-"""Statements by whom they are for: their jobs, files and rules."""
+"""Invoices by whom they are for: their jobs, files and rules."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,14 +15,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pricing.evidence import LossesByCause
 from pricing.keys import words
 from pricing.ledger import amount
 from pricing.months import UNKNOWN
 from pricing.rules.files import in_decimals
-from pricing.rules.invoice import Invoice
+from pricing.rules.invoice import Invoice, rounded
+from pricing.rules.savings import Saving, savings
 from pricing.rules.statements import ACCOUNT, payers_or_keys
 from pricing.states import MACHINE_FAULTS, states_of
 from utilitysched.market.payment import Reconciled
+from utilitysched.report.amounts import CENTS
+from utilitysched.report.statements.heading import InvoiceHeading, Registered
 
 if TYPE_CHECKING:
     from pricing.accounts import Period
@@ -29,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Statements:
-    """An invoice, taken apart by whose it is.
+    """A bill, taken apart into the invoices of those who pay.
 
     Attributes
     ----------
@@ -41,26 +46,40 @@ class Statements:
         Of the bill.
     reconciled : Reconciled or None
         What a ledger says of it.
+    registered : mapping of str to Registered, optional
+        Numbers of invoices that were issued, by account: others are statements that ask for
+        nothing. Without it each is numbered by its place.
     """
 
     bill: Invoice
     by: str = ACCOUNT
     directory: Path | None = None
     reconciled: Reconciled | None = None
+    registered: Mapping[str, Registered] | None = None
 
     def __iter__(self) -> Iterator[Statement]:
         whose = payers_or_keys(self.bill, self.by)
         places: dict[int | str, list[int]] = {}
         for place, key in enumerate(whose.of):
             places.setdefault(key, []).append(place)
-        for number, key in enumerate(sorted(places)):
+        for number, key in enumerate(sorted(places), start=1):
             called = whose.names.get(key, str(key))
             name = (
                 called
                 if self.by == ACCOUNT
                 else f"{words(self.by)} {called}".replace(" -1", " unknown")
             )
-            yield Statement(self, name, f"{number:04}-{_plain(name)}", places[key])
+            yield Statement(self, name, f"{number:04}-{_plain(name)}", places[key], number)
+
+    @cached_property
+    def savings(self) -> list[Saving]:
+        """What other choices of users would have saved."""
+        return savings(self.bill)
+
+    @cached_property
+    def losses(self) -> LossesByCause:
+        """Who lost by each job."""
+        return LossesByCause(self.bill.charges)
 
 
 @dataclass(frozen=True)
@@ -77,12 +96,15 @@ class Statement:
         Of the names of its files.
     places : list of int
         Its jobs, among all of the bill.
+    number : int
+        Its place among the invoices of the bill, from 1.
     """
 
     all: Statements
     name: str
     stem: str
     places: list[int]
+    number: int
 
     @property
     def bill(self) -> Invoice:
@@ -104,11 +126,29 @@ class Statement:
         """Name of the file that lists all jobs."""
         return f"{self.stem}.csv"
 
+    @property
+    def machine(self) -> str:
+        """Name of the file for accounting systems."""
+        return f"{self.stem}.xml"
+
     @cached_property
-    def span(self) -> str:
-        """Months in which jobs completed."""
-        months = sorted({str(self.bill.charges.month[place]) for place in self.places})
-        return months[0] if len(months) == 1 else f"{months[0]} to {months[-1]}"
+    def heading(self) -> InvoiceHeading:
+        """Number and dates."""
+        known = self.all.registered
+        found = InvoiceHeading.of(self.bill, self.number, known.get(self.name) if known else None)
+        return found._replace(number="") if known is not None and self.name not in known else found
+
+    @cached_property
+    def paid(self) -> npt.NDArray[np.int64]:
+        """What each of its jobs comes to, in minor units."""
+        units: npt.NDArray[np.int64] = (self.bill.net + self.bill.tax)[self.places]
+        return units
+
+    @cached_property
+    def most_expensive(self) -> list[int]:
+        """Its jobs that are to be paid for, the most expensive first."""
+        order = np.argsort(-self.paid, kind="stable")
+        return [self.places[each] for each in order[: np.count_nonzero(self.paid)].tolist()]
 
     @property
     def periods(self) -> list[Period]:
@@ -118,11 +158,15 @@ class Statement:
             return []
         return found.periods_of(self.name)
 
-    def money(self, *units: npt.NDArray[np.int64], places: list[int] | None = None) -> str:
-        """Return the exact sum of amounts of its jobs, or of some of them."""
-        chosen = self.places if places is None else places
-        total = sum(int(each[chosen].sum()) for each in units)
-        return f"{amount(total, self.bill.decimals):,f}"
+    def shown(self, exact: Sequence[Fraction]) -> list[str]:
+        """Write amounts to be paid so that, as written, they add up to their rounded sum."""
+        currency = self.bill.rules.currency
+        return rounded_texts(exact, currency.decimals if currency else CENTS)
+
+    def owed(self, places: Sequence[int]) -> Fraction:
+        """Return what some of its jobs come to, in the currency."""
+        units = (self.bill.net + self.bill.tax)[[*places]] if len(places) else np.zeros(1, np.int64)
+        return Fraction(int(units.sum()), 10**self.bill.decimals)
 
 
 class Link(NamedTuple):
@@ -137,13 +181,33 @@ def anchor(place: int) -> str:
     return f"line-{place + 2}"
 
 
-def completion(bill: Invoice, place: int) -> str:
-    """Return the day on which a job completed, UTC; the second of the log where it has no clock."""
+def begun(bill: Invoice, place: int) -> str:
+    """Return when a job started, UTC; the second of the log where it has no clock."""
     clock = bill.charges.workload.header.unix_start_time
-    end = float(bill.charges.outcome.end[place])
+    start = float(bill.charges.outcome.start[place])
     if clock is None or bill.charges.month[place] == UNKNOWN:
-        return f"{end:.0f}"
-    return datetime.fromtimestamp(clock + end, UTC).strftime("%Y-%m-%d")
+        return f"{start:,.0f} s"
+    return datetime.fromtimestamp(clock + start, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def rounded_texts(exact: Sequence[Fraction], decimals: int = CENTS) -> list[str]:
+    """Write numbers so that they add up, as written, to what their exact sum is rounded to.
+
+    Examples
+    --------
+    >>> rounded_texts([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)])
+    ['0.34', '0.33', '0.33']
+    """
+    units = rounded([each * 10**decimals for each in exact])
+    return [f"{amount(each, decimals):,f}" for each in units.tolist()]
+
+
+def waited(bill: Invoice, place: int) -> float:
+    """Return for how long a job was neither running nor done (s)."""
+    submit, outcome = bill.charges.workload.submit, bill.charges.outcome
+    if outcome.used is None:
+        return float(outcome.start[place] - submit[place])
+    return float(outcome.end[place] - submit[place] - outcome.held[place])
 
 
 def _plain(name: str) -> str:

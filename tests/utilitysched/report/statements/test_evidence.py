@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 from pricing import charge
-from pricing.rules import Rules, invoice, write_invoice
+from pricing.basis import Basis
+from pricing.rules import Invoice, Rules, invoice
 from pricing.rules.rules import Quantity
 from swfx import Workload
 from tests.pricing.jobs import three_charges
@@ -16,23 +16,25 @@ from utilitysched.report.statements.evidence import evidence, sentences
 from utilitysched.report.statements.statement import Statements
 
 
+def said(made: Invoice, place: int) -> list[str]:
+    """What is said of a job by its place in a bill."""
+    return list(sentences(next(iter(Statements(made))), place))
+
+
 def test_a_charge_in_sentences() -> None:
-    assert list(sentences(bill(4), 1)) == [
-        "It waited 0 s, ran 3600 s on 1 processor (1 processor-hours) and completed on 2000-04-01.",
-        "single-price asks 1.00 SU, 1 SU per processor-hour.",
-        "Due: 1.00 SU (charged).",
-        "To be paid: 0.60 EUR, of which 0.10 VAT (20%) on 0.50.",
+    assert said(bill(4), 1) == [
+        "List price: 1.00 SU, 1 SU per processor-hour.",
+        "After discounts: 1.00 SU (charged).",
     ]
 
 
 def test_every_rule_says_what_it_changed() -> None:
     rules = Rules(quantity=Quantity(minimum_minutes=Fraction(90)), allowance=Fraction(1))
 
-    assert list(sentences(bill(4, rules), 1))[2:] == [
+    assert said(bill(4, rules), 1)[1:] == [
         "0.50 SU more for the quantity.",
         "1.00 SU are free by the allowance.",
-        "Due: 0.50 SU (charged: minimum time, less the allowance).",
-        "To be paid: 0.500000 SU.",
+        "After discounts: 0.50 SU (charged: minimum time, less the allowance).",
     ]
 
 
@@ -40,25 +42,34 @@ def test_what_rounding_alone_changes_is_no_sentence() -> None:
     thirds = Workload.from_columns(submit=[0], run=[1200], processors=[1])
     asked = charge(thirds, [0], [1200], "single-price")
 
-    said = list(sentences(invoice(asked, Rules(quantity=Quantity())), 0))
+    found = said(invoice(asked, Rules(quantity=Quantity())), 0)
 
-    assert said[2:] == ["Due: 0.33 SU (charged).", "To be paid: 0.333333333 SU."]
+    assert found[1:] == ["After discounts: 0.33 SU (charged)."]
 
 
 def test_who_lost_because_of_a_job_is_named() -> None:
-    said = list(sentences(invoice(three_charges("vcg")), 0))
+    assert said(invoice(three_charges("vcg")), 0)[1] == ("Because of it others lost: job 2 (5 SU).")
+    assert said(invoice(three_charges("vcg")), 2)[1] == (
+        "Because of it others lost: job 1 (2.5 SU); 2.50 SU of it jobs of the same payer."
+    )
 
-    assert said[2] == "Because of it others lost: job 2 (5 SU)."
+
+def test_the_page_is_a_table_the_most_expensive_first() -> None:
+    (mine, *_) = Statements(bill(11))
+
+    page = evidence(mine)
+
+    assert page.count("<tr id=line-") == 8
+    assert page.index("id=line-3>") < page.index("id=line-4>")
+    folded = page[page.rindex("<tr>") :]
+    assert ">2 others<" in folded
+    assert "2 not charged: failed." in folded
+    assert 'href="0001-lab.csv"' in page
 
 
-def test_the_page_links_the_files_of_the_bill_that_there_are(tmp_path: Path) -> None:
-    run, folder = tmp_path / "runs" / "easy", tmp_path / "pages"
-    write_invoice(run, bill(4))
-    (mine, *_) = Statements(bill(4), directory=run)
+def test_a_simulation_says_so() -> None:
+    made = bill(4)
+    charges = replace(made.charges, basis=Basis("easy"))
+    (mine, *_) = Statements(replace(made, charges=charges))
 
-    page = evidence(mine, folder)
-
-    assert '<a href="../runs/easy/invoice.csv">invoice.csv</a>' in page
-    assert "charges.csv" not in page
-    assert page.count("<article id=line-") == 4
-    assert "To be paid" not in evidence(replace(mine, places=[]), folder)
+    assert "This is a simulation by easy, not what really happened." in evidence(mine)

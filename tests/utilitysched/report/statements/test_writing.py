@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,36 +12,50 @@ import pytest
 
 from tests.utilitysched.report.invoices import bill
 from utilitysched.report.statements import Statements, write_pages
+from utilitysched.report.statements.heading import Registered
 
 LINKS = re.compile(r"""(?:href|src)=["']?([^"' >]*)""")
 
 
-def test_three_files_for_each_payer_and_one_with_links(tmp_path: Path) -> None:
+def test_four_files_for_each_payer_and_one_with_links(tmp_path: Path) -> None:
     written = write_pages(Statements(bill(11)), tmp_path / "pages")
 
     assert [path.name for path in written] == [
-        "0000-lab.csv", "0000-lab-evidence.html", "0000-lab.html",
-        "0001-user-9.csv", "0001-user-9-evidence.html", "0001-user-9.html",
+        "0001-lab.csv", "0001-lab-evidence.html", "0001-lab.html", "0001-lab.xml",
+        "0002-user-9.csv", "0002-user-9-evidence.html", "0002-user-9.html", "0002-user-9.xml",
         "index.html",
     ]  # fmt: skip
-    lab, nine, index = (written[i].read_text("utf-8") for i in (2, 5, 6))
-    assert "<title>Statement: &lt;lab&gt;</title>" in lab
-    assert "<div class=sum>4.80 EUR</div>" in lab  # 8 of 10 jobs pay 0.50, and a fifth of that
-    assert "<div class=label>4.00 net, 0.80 VAT (20%)</div>" in lab
+    lab, nine, index = (written[i].read_text("utf-8") for i in (2, 6, 8))
+    assert "<title>Invoice 2000-04-0001</title>" in lab
+    assert "<tr><td>To pay</td><td>4.80 EUR</td></tr>" in lab  # 8 pay 0.50, and a fifth of that
     assert "R&amp;D Computing" in lab
     assert "Within 30 days, please." in lab
-    assert "<b>Notes:</b> a: not charged: failed; b: charged." in lab
-    assert "<div class=sum>0.00 EUR</div>" in nine
-    assert '<a href="0000-lab.html">&lt;lab&gt;</a>' in index
-    assert "<td>4.80</td></tr></tfoot>" in index
+    assert "8 charged; 2 not charged: failed." in lab
+    assert "<tr><td>To pay</td><td>0.00 EUR</td></tr>" in nine
+    assert "Payment due" not in nine
+    assert '<a href="0001-lab.html">2000-04-0001</a>' in index
+    assert ">4.80</td></tr></tfoot>" in index
+
+
+def test_what_was_issued_keeps_its_number_and_the_rest_are_statements(tmp_path: Path) -> None:
+    issued = {"<lab>": Registered("2000-04-0031", date(2000, 6, 1))}
+
+    written = write_pages(Statements(bill(11), registered=issued), tmp_path)
+
+    lab, nine = (
+        path.read_text("utf-8") for path in written if path.name.endswith(("b.html", "9.html"))
+    )
+    assert "<dd>2000-04-0031</dd><dt>Date of issue</dt><dd>2000-06-01</dd>" in lab
+    assert "<title>Statement user 9</title>" in nine
+    assert "0002-user-9.xml" not in [path.name for path in written]
 
 
 @pytest.mark.parametrize(
     ("by", "names"),
     [
-        ("user", ["0000-user-1", "0001-user-2", "0002-user-9"]),
-        ("group", ["0000-group-unknown"]),
-        ("month", ["0000-month-2000-04"]),
+        ("user", ["0001-user-1", "0002-user-2", "0003-user-9"]),
+        ("group", ["0001-group-unknown"]),
+        ("month", ["0001-month-2000-04"]),
     ],
 )
 def test_statements_of_users_groups_and_months(by: str, names: list[str], tmp_path: Path) -> None:
@@ -63,10 +78,9 @@ def test_pages_refer_to_each_other_and_to_nothing_else(tmp_path: Path) -> None:
 def test_of_many_jobs_the_dearest_are_listed_and_all_are_in_the_table(tmp_path: Path) -> None:
     written = write_pages(Statements(bill(60)), tmp_path)
 
-    sheet = next(path for path in written if path.name == "0000-lab.html").read_text("utf-8")
-    with (tmp_path / "0000-lab.csv").open(encoding="utf-8", newline="") as file:
+    sheet = next(path for path in written if path.name == "0001-lab.html").read_text("utf-8")
+    with (tmp_path / "0001-lab.csv").open(encoding="utf-8", newline="") as file:
         amounts = [Decimal(row["amount"]) for row in csv.DictReader(file)]
-    assert "The 15 dearest of 60 jobs" in sheet
-    assert 'All of them, and why each was charged: <a href="0000-lab.csv">' in sheet
-    assert sheet.count("#line-") == 15
+    assert '<a href="0001-lab.csv">40 others</a>' in sheet
+    assert sheet.count("#line-") == 20
     assert (len(amounts), sum(amounts)) == (60, Decimal("28.80"))

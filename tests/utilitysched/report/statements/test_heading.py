@@ -1,0 +1,77 @@
+"""Numbers, dates and references of invoices: the same whenever they are made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from pricing.basis import Basis
+from pricing.rules import Rules
+from pricing.rules.rules import InvoiceTerms
+from tests.utilitysched.report.invoices import bill
+from utilitysched.report.statements.heading import InvoiceHeading, Registered
+
+
+def test_a_number_is_month_and_place() -> None:
+    found = InvoiceHeading.of(bill(4), 7)
+
+    assert found.number == "2000-04-0007"
+    assert found.period == "2000-04-01 (UTC)"
+    assert (found.issued, found.due) == (date(2000, 4, 2), date(2000, 5, 2))
+
+
+def test_a_centre_says_prefix_date_and_term() -> None:
+    terms = InvoiceTerms("HPC", date(2000, 4, 9), 14)
+
+    found = InvoiceHeading.of(bill(4, Rules(invoice=terms)), 1)
+
+    assert found.number == "HPC-2000-04-0001"
+    assert (found.issued, found.due) == (date(2000, 4, 9), date(2000, 4, 23))
+
+
+def test_what_was_issued_keeps_number_and_date() -> None:
+    known = Registered("2000-04-0031", date(2000, 6, 1))
+
+    found = InvoiceHeading.of(bill(4, Rules(invoice=InvoiceTerms("HPC"))), 1, known)
+
+    assert (found.number, found.issued) == ("HPC-2000-04-0031", date(2000, 6, 1))
+
+
+def test_a_simulation_has_another_number() -> None:
+    made = bill(4)
+    simulated = replace(made, charges=replace(made.charges, basis=Basis("easy")))
+
+    assert InvoiceHeading.of(simulated, 1).number == "SIM-2000-04-0001"
+
+
+def test_without_calendar_there_are_no_dates() -> None:
+    made = bill(4)
+    jobs = made.charges.workload
+    unknown = replace(
+        made.charges.outcome, workload=jobs.replace(header=jobs.header.without("UnixStartTime"))
+    )
+
+    found = InvoiceHeading.of(replace(made, charges=replace(made.charges, outcome=unknown)), 1)
+
+    assert found == ("0001", None, None, None, None)
+    assert found.period == "not dated: the log has no calendar"
+
+
+@pytest.mark.parametrize(
+    ("number", "reference"),
+    [
+        ("539007547034", "RF18 5390 0754 7034"),  # the standard's own example
+        ("2000-04-0001", None),
+        ("SIM-HPCabc-2000-04-000001", None),
+    ],
+)
+def test_references_have_their_check_digits(number: str, reference: str | None) -> None:
+    found = InvoiceHeading(number, None, None, None, None).reference
+    text = found.replace(" ", "")
+    digits = "".join(str(int(each, 36)) for each in text[4:] + text[:4])
+
+    assert int(digits) % 97 == 1
+    assert len(text) <= 25
+    assert reference in {None, found}

@@ -1,0 +1,52 @@
+"""Values that nobody gave are charged for what really happened only if that is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pricing.basis import Basis
+from swfx import InputError
+from tests.pricing.jobs import three_charges
+from utilitysched.runs.basis import basis_of, require_given
+
+DRAWN = ("LEE 2.6: factor=2; seed 7",)
+RECORD = {
+    "scheduler": "recorded",
+    "command": "utilitysched simulate log --scheduler recorded --utilities none",
+    "utilities": {"seed": None},
+}
+ASKED = {
+    "scheduler": "recorded",
+    "command": "utilitysched simulate log --scheduler recorded --utilities default",
+    "utilities": {"seed": 7},
+}
+
+
+def test_the_basis_of_a_run() -> None:
+    jobs = three_charges("first-price").workload
+    drawn = jobs.replace(header=jobs.header.with_values("UtilityModel", DRAWN))
+
+    assert basis_of(jobs, RECORD) == Basis("", (), "given")
+    assert basis_of(drawn, {"scheduler": "easy"}) == Basis("easy", DRAWN, "drawn")
+
+
+def test_drawn_values_of_what_happened_are_refused() -> None:
+    charges = three_charges("first-price")
+
+    with pytest.raises(InputError, match=r"nobody gave: .*seed 7; give --drawn-values"):
+        require_given(replace(charges, basis=Basis("", DRAWN, "drawn")), RECORD)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "basis", "record"),
+    [
+        ("first-price", Basis("", (), "given"), RECORD),
+        ("first-price", Basis("easy", DRAWN, "drawn"), RECORD),
+        ("first-price", Basis("", DRAWN, "drawn"), ASKED),
+        ("single-price", Basis("", DRAWN, "drawn"), RECORD),
+    ],
+)
+def test_what_may_be_charged(mechanism: str, basis: Basis, record: dict[str, object]) -> None:
+    require_given(replace(three_charges(mechanism), basis=basis), record)

@@ -1,0 +1,118 @@
+"""Headings of invoices: number, dates and payment reference, the same whenever they are made."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+import numpy as np
+
+from pricing.months import UNKNOWN
+from pricing.rules.invoice import Invoice
+
+SIMULATED = "SIM"
+"""Before the numbers of bills of simulations, so that none is taken for an invoice."""
+
+DAY = timedelta(days=1)
+
+
+class Registered(NamedTuple):
+    """What an invoice was called when it was issued.
+
+    Attributes
+    ----------
+    number : str
+        Its number, without prefix.
+    issued : date
+        Its date of issue.
+    """
+
+    number: str
+    issued: date
+
+
+class InvoiceHeading(NamedTuple):
+    """What tells one invoice from all others, and when it is to be paid.
+
+    Attributes
+    ----------
+    number : str
+        ``PREFIX-MONTH-PLACE``.
+    first, last : date or None
+        Days of the period, UTC; None where the log has no calendar.
+    issued : date or None
+        When it is issued.
+    due : date or None
+        Until when it is to be paid.
+    """
+
+    number: str
+    first: date | None
+    last: date | None
+    issued: date | None
+    due: date | None
+
+    @classmethod
+    def of(cls, bill: Invoice, place: int, registered: Registered | None = None) -> InvoiceHeading:
+        """Return that of one of the invoices of a bill.
+
+        The period is that of the whole bill: from the day on which the first of its jobs completed
+        to that of the last one.
+
+        Parameters
+        ----------
+        bill : Invoice
+            The bill.
+        place : int
+            Place of the invoice among those of the bill, from 1: its number, behind the month in
+            which the period ends.
+        registered : Registered, optional
+            Number and date of issue that it has already.
+        """
+        terms, basis = bill.rules.invoice, bill.charges.basis
+        first, last = _period(bill)
+        issued = terms.issued or (last + DAY if last else None)
+        own = f"{last:%Y-%m}-{place:04}" if last else f"{place:04}"
+        if registered:
+            own, issued = registered
+        parts = [SIMULATED] if basis and basis.scheduler else []
+        parts += [terms.prefix] if terms.prefix else []
+        due = issued + timedelta(days=terms.days) if issued else None
+        return cls("-".join([*parts, own]), first, last, issued, due)
+
+    @property
+    def reference(self) -> str:
+        """Creditor reference of the number, with the check digits of ISO 11649.
+
+        Examples
+        --------
+        >>> InvoiceHeading("539007547034", None, None, None, None).reference
+        'RF18 5390 0754 7034'
+        """
+        body = self.number.replace("-", "").upper()
+        check = 98 - int("".join(str(int(each, 36)) for each in f"{body}RF00")) % 97
+        text = f"RF{check:02}{body}"
+        return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
+
+    @property
+    def period(self) -> str:
+        """The days of the period, or that they are not known."""
+        if self.first is None or self.last is None:
+            return "not dated: the log has no calendar"
+        if self.first == self.last:
+            return f"{self.first} (UTC)"
+        return f"{self.first} to {self.last} (UTC)"
+
+
+def _period(bill: Invoice) -> tuple[date | None, date | None]:
+    """Return the first and last day on which jobs of a bill completed."""
+    charges = bill.charges
+    clock = charges.workload.header.unix_start_time
+    if clock is None or not len(bill) or (charges.month == UNKNOWN).any():
+        return None, None
+    ends = charges.outcome.end
+    first, last = (
+        datetime.fromtimestamp(clock + float(np.floor(end)), UTC).date()
+        for end in (ends.min(), ends.max())
+    )
+    return first, last
