@@ -115,11 +115,11 @@ def columns_with(columns: Sequence[str], basis: Basis | None) -> tuple[str, ...]
     return (*columns, COLUMN) if basis else tuple(columns)
 
 
-def rows_with(
-    rows: Iterable[Sequence[object]], basis: Basis | None
-) -> Iterator[Sequence[object]] | Iterable[Sequence[object]]:
-    """Return its rows, each with the basis where that is known."""
+def rows_with(rows: Iterable[Sequence[object]], basis: Basis | None) -> Iterator[Sequence[object]]:
+    """Yield its rows, each with the basis where that is known."""
     if basis is None:
-        return rows
-    brief = basis.brief
-    return ((*row, brief) for row in rows)
+        yield from rows
+    else:
+        brief = basis.brief
+        for row in rows:
+            yield (*row, brief)
