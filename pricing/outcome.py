@@ -14,7 +14,7 @@ from pricing.resources import CPU, amounts_of, resource_hour
 from pricing.waste import NOBODY, Waste
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
-from swfx.labels import label_names
+from swfx.labels import field_labels
 
 SECONDS_PER_HOUR = 3600.0
 
@@ -207,7 +207,7 @@ def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:
 
 def in_queue(outcome: Outcome, queue: int) -> tuple[str, Outcome]:
     """Return what it is to submit all jobs to a queue, and the jobs as if they had run so."""
-    name = label_names(outcome.workload.header, "queue").title(queue)
+    name = field_labels(outcome.workload, "queue").title(queue)
     moved = outcome.workload.replace(queue=np.full(len(outcome), queue, dtype=np.int64))
     return f"all jobs had been in {name}, and had run as they did", replace(outcome, workload=moved)
 

@@ -19,7 +19,7 @@ from pricing.registry import MECHANISMS
 from pricing.rules.invoice import Invoice
 from pricing.rules.steps import steps
 from swfx import InputError
-from swfx.labels import labels
+from swfx.labels import field_labels
 
 
 class Saving(NamedTuple):
@@ -66,7 +66,7 @@ def _choices(bill: Invoice, declared: list[tuple[str, Outcome]]) -> Iterator[tup
         )
         yield "no job had asked for more time than it used", replace(outcome, workload=asked)
     yield from declared
-    known = labels(outcome.workload, "queue", required=False)
+    known = field_labels(outcome.workload, "queue")
     named = {queue for each in rules.discounts for queue in each.whom.queues}
     numbers = {known.by_name.get(queue) if isinstance(queue, str) else queue for queue in named}
     for queue in sorted(number for number in numbers if number is not None):

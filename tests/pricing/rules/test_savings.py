@@ -68,3 +68,13 @@ def test_what_others_do_is_not_guessed() -> None:
     charges = charge(three_jobs(), START, END, "vcg", counterfactual=KnownAnswers())
 
     assert savings(invoice(charges)) == []
+
+
+def test_a_field_that_holds_another_kind_is_called_so() -> None:
+    jobs = three_jobs()
+    header = jobs.header.with_value("QueueMeans", "partition").with_value("Partition", "4 night")
+    charges = charge(jobs.replace(header=header), START, END, "multi-queue:rates=4:0.5")
+
+    assert "all jobs had been in partition night, and had run as they did" in {
+        each.choice for each in savings(invoice(charges))
+    }
