@@ -98,6 +98,8 @@ def _job(explained: Explanation) -> Iterator[str]:
     used = run.end - run.start if run.running_time is None else run.running_time
     ran = span(used.item(job))
     on = f" on {plural(held, 'processor')}" if 0 < asked != held else ""
+    if used[job] < end - start and jobs.suspended[job] > 0:
+        on += f", suspended for another {span(jobs.suspended.item(job))}"
     yield f"It {delay} and ran for {ran}{on}, until {moment(explained, end)}."
     curve = jobs.utility[job]
     if curve is None:
