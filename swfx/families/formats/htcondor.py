@@ -43,13 +43,14 @@ _REMOVED, _COMPLETED, _RUNNING, _TRANSFERRING = "3", "4", "2", "6"
 
 _STARTS = ("jobcurrentstartdate", "joblaststartdate", "jobstartdate")
 _LIMITS = ("allowedjobduration", "allowedexecuteduration")
+_GPUS = ("gpusprovisioned", "requestgpus")
 _SIZES = ("residentsetsize_raw", "residentsetsize")
 _USED = frozenset({
     "clusterid", "qdate", "jobstatus", "jobuniverse", "completiondate", "enteredcurrentstatus",
     "remotewallclocktime", "lastremotewallclocktime", "cpusprovisioned", "requestcpus",
     "requestmemory", "remoteusercpu", "remotesyscpu", "numjobstarts", "numshadowstarts",
     "exitbysignal", "exitcode", "exitstatus", "owner", "acctgroup", "accountinggroup", "cmd",
-    *_STARTS, *_LIMITS, *_SIZES,
+    *_STARTS, *_LIMITS, *_SIZES, *_GPUS,
 })  # fmt: skip
 """Attributes that are read; capitals do not matter."""
 
@@ -155,6 +156,7 @@ class _Builder:
             user=names.user.number(values.get("owner", "")),
             group=names.group.number(_group(values)),
             executable=names.executable.number(values.get("cmd", "")),
+            extra={"tres/gres/gpu": self._first(ad, _GPUS)},
         )
 
     def _lasting(self, ad: ClassAd, at_most: float) -> float:

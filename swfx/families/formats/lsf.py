@@ -149,6 +149,7 @@ class _Builder:
             group=names.group.number(values["projectName"]),
             executable=names.executable.number(values["jobName"] or values["command"]),
             queue=names.queue.number(values["queue"]),
+            extra={"tres/node": len(set(map(_host, record.hosts))) or MISSING},
         )
 
     def _whole(self, record: _Record, name: str) -> int:
@@ -220,6 +221,11 @@ def _slots(host: str) -> int:
     """Slots of an entry of the list of hosts: `n1` or `16*n1`."""
     several = _SLOTS.fullmatch(host)
     return int(several[1]) if several else 1
+
+
+def _host(entry: str) -> str:
+    """Name of the host of such an entry."""
+    return entry.rpartition("*")[2]
 
 
 def _status(values: dict[str, str]) -> int:

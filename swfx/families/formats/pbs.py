@@ -18,7 +18,7 @@ from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
 from swfx.accounting.quantities import per_processor, status_of_exit
-from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, RecordError
+from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, UNREADABLE, RecordError
 from swfx.accounting.segments import segments_of
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
@@ -27,6 +27,7 @@ from swfx.families.formats.pbs_resources import (
     allocated,
     kilobytes,
     of_cray,
+    others_allocated,
     requested,
     seconds,
 )
@@ -194,12 +195,19 @@ class _Builder:
 
         width = int(self._listing.or_unknown(job.line, lambda: of_cray(wanted)))
         used = values if width <= job.processors else {}  # else that of its script alone
+        hosts = used.get("exec_host", "")
+        try:
+            held = others_allocated(hosts, wanted)
+        except RecordError:
+            self._listing.add(job.line, UNREADABLE)
+            held = {}
         processors, asked_for = max(job.processors, width or -1), max(requested(wanted), width)
         size = processors if processors > 0 else asked_for
         asked = amount(kilobytes, wanted.get("mem", ""), "Resource_List.mem")
         each = amount(kilobytes, wanted.get("pmem", ""), "Resource_List.pmem")
         return job._replace(
             processors=processors,
+            extra={**job.extra, **held},
             cpu_time=per_processor(amount(seconds, used.get(_CPU_TIME, ""), _CPU_TIME), size),
             memory=per_processor(amount(kilobytes, used.get(_MEMORY, ""), _MEMORY), size),
             requested_processors=asked_for or -1,

@@ -9,7 +9,7 @@ from swfx.accounting.quantities import duration, memory, whole
 from swfx.accounting.record_error import NOT_A_SIZE, RecordError
 from swfx.base.columns import LIMIT
 
-__all__ = ["allocated", "kilobytes", "of_cray", "requested", "seconds"]
+__all__ = ["allocated", "kilobytes", "of_cray", "others_allocated", "requested", "seconds"]
 
 _NUMBER = "([0-9]{1,6})"
 _WHOLE = re.compile(_NUMBER)
@@ -17,6 +17,8 @@ _SLOTS = re.compile(rf"{_NUMBER}(?:-{_NUMBER})?")
 _STARRED = re.compile(rf"{_NUMBER}\*{_NUMBER}")
 _OF_CHUNK = re.compile(rf":ncpus={_NUMBER}")
 _OF_NODE = re.compile(rf":ppn={_NUMBER}")
+_GPUS_OF_CHUNK = re.compile(rf":ngpus={_NUMBER}")
+_GPUS_OF_NODE = re.compile(rf":gpus={_NUMBER}")
 _COUNT = re.compile(rf"{_NUMBER}(?:[:#]|$)")
 _WORD = 8  # bytes
 
@@ -96,6 +98,27 @@ def of_cray(resources: Mapping[str, str]) -> int:
     return whole(resources.get("size", "0"), "size")
 
 
+def others_allocated(exec_host: str, resources: Mapping[str, str]) -> dict[str, float]:
+    """Nodes and GPUs that a job held, by the names of their columns; of GPUs those it asked for.
+
+    >>> others_allocated("n1/0*4+n2/2", {"select": "2:ncpus=4:ngpus=2"})
+    {'tres/node': 2, 'tres/gres/gpu': 4}
+    >>> others_allocated("n1/0+n1/1", {"nodes": "1:ppn=2"})
+    {'tres/node': 1}
+
+    Raises
+    ------
+    RecordError
+        A number cannot be read.
+    """
+    gpus = whole(resources.get("ngpus", "0"), "ngpus")
+    for key, each in (("select", _GPUS_OF_CHUNK), ("nodes", _GPUS_OF_NODE)):
+        gpus = gpus or _chunks(resources.get(key, ""), each, otherwise=0)
+    nodes = len({host.partition("/")[0] for host in exec_host.split("+") if host})
+    held: dict[str, float] = {"tres/node": nodes, "tres/gres/gpu": gpus}
+    return {name: amount for name, amount in held.items() if amount}
+
+
 def _slots(text: str) -> int:
     starred = _STARRED.fullmatch(text)
     if starred:
@@ -104,11 +127,11 @@ def _slots(text: str) -> int:
     return sum(int(r[2] or r[1]) - int(r[1]) + 1 for r in ranges if r) if all(ranges) else 0
 
 
-def _chunks(text: str, each: re.Pattern[str]) -> int:
-    """Add up count x processors of chunks `COUNT:...` or `NAME:...` that are joined by plus."""
+def _chunks(text: str, each: re.Pattern[str], otherwise: int = 1) -> int:
+    """Add up count x amount of chunks `COUNT:...` or `NAME:...` that are joined by plus."""
     total = 0
     for chunk in text.split("+"):
         count = _COUNT.match(chunk)
-        processors = each.search(f":{chunk}")
-        total += (int(count[1]) if count else 1) * (int(processors[1]) if processors else 1)
+        found = each.search(f":{chunk}")
+        total += (int(count[1]) if count else 1) * (int(found[1]) if found else otherwise)
     return total

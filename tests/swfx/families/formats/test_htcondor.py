@@ -100,3 +100,12 @@ def test_null_in_json_is_unknown() -> None:
     jobs = IMPORTERS.make("htcondor").read(text.encode(), "log").workload
 
     assert jobs.header.all("Account") == ("1 group_physics", "2 group_chem.deep")
+
+
+def test_gpus_are_those_provided_else_requested() -> None:
+    first, second, third = LOGS["long"].read_text("utf-8").split("\n\n")[:3]
+    text = f"RequestGPUs = 2\nGPUsProvisioned = 1\n{first}\n\nRequestGPUs = 4\n{second}\n\n{third}"
+
+    jobs = IMPORTERS.make("htcondor").read(text.encode(), "log").workload
+
+    assert sorted(jobs.extra["tres/gres/gpu"].tolist()) == [-1, 1, 4]

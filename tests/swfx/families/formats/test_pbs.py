@@ -47,8 +47,12 @@ def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
         executable=[1, -1, -1],
         queue=[1, 2, 1],
         header=golden.workload.header,
+        **{"tres/node": [2, 1, 1]},
     )
     assert golden.workload.header.lines == (
+        " SWFX: 1.0",
+        " UtilityUnits: SU",
+        " ExtraColumns: tres/node",
         " Version: 2.2",
         " UnixStartTime: 1709802000",
         " TimeZoneString: UTC",
@@ -63,16 +67,29 @@ def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
     )
 
 
+def test_gpus_are_those_of_all_chunks_or_nodes() -> None:
+    jobs = read(
+        ended("1", "Resource_List.select=2:ncpus=8:ngpus=4+1:ncpus=2")
+        + ended("2", "Resource_List.nodes=3:ppn=2:gpus=1")
+        + ended("3", "Resource_List.ngpus=2 Resource_List.select=1:ncpus=4:ngpus=2")
+        + ended("4", "Resource_List.ngpus=some")
+        + ended("5", "Resource_List.select=1:ncpus=4")
+    )
+
+    assert jobs.workload.extra["tres/gres/gpu"].tolist() == [8, 3, 2, -1, 0]
+    assert jobs.report.counts()["unreadable-field"] == 1
+
+
 def test_accounts_and_projects_are_labels_beside_the_group() -> None:
     log = read(
         ended("7", 'group=staff account="physics" project=_pbs_project_default')
         + ended("8", "group=staff project=relax")
     ).workload
 
-    assert log.extra_columns == ("account", "project")
+    assert log.extra_columns == ("account", "project", "tres/node")
     accounts, projects = labels(log, "account"), labels(log, "project")
-    assert [accounts.name(number) for number in accounts.numbers.tolist()] == ["physics", "-1"]
-    assert [projects.name(number) for number in projects.numbers.tolist()] == ["-1", "relax"]
+    assert [accounts.name(number) for number in accounts.numbers.tolist()] == ["physics", "unknown"]
+    assert [projects.name(number) for number in projects.numbers.tolist()] == ["unknown", "relax"]
 
 
 def test_every_record_of_the_golden_log_is_accounted_for(golden: Imported) -> None:
