@@ -207,7 +207,10 @@ def waited(bill: Invoice, place: int) -> float:
     submit, outcome = bill.charges.workload.submit, bill.charges.outcome
     if outcome.used is None:
         return float(outcome.start[place] - submit[place])
-    return float(outcome.end[place] - submit[place] - outcome.held[place])
+    held = float(outcome.held[place])
+    if outcome.waste is None:  # the log's own run, in which it may have been suspended
+        held += max(float(bill.charges.workload.suspended[place]), 0.0)
+    return float(outcome.end[place] - submit[place]) - held
 
 
 def _plain(name: str) -> str:

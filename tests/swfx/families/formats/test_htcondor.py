@@ -103,8 +103,8 @@ def test_null_in_json_is_unknown() -> None:
 
 
 def test_gpus_are_those_provided_else_requested() -> None:
-    first, second, third = LOGS["long"].read_text("utf-8").split("\n\n")[:3]
-    text = f"RequestGPUs = 2\nGPUsProvisioned = 1\n{first}\n\nRequestGPUs = 4\n{second}\n\n{third}"
+    gpus = iter(("RequestGPUs = 2\nGPUsProvisioned = 1\n", "RequestGPUs = 4\n", ""))
+    text = re.sub("(?m)^ClusterId", lambda _: f"{next(gpus)}ClusterId", LOGS["long"].read_text())
 
     jobs = IMPORTERS.make("htcondor").read(text.encode(), "log").workload
 
