@@ -12,12 +12,12 @@ from pricing.ledger import plain
 from pricing.rules import Invoice
 from pricing.rules.statements import StatementLine, lines
 from swfx.base.numbers import UNKNOWN, plural, whole
-from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.market.billing_run import BilledMonth
 from utilitysched.market.register import Document
+from utilitysched.report.description import write_page
 from utilitysched.report.statements import Statements, write_pages
 from utilitysched.report.statements.heading import Registered
-from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import console, print_table
 
 SHOWN = 20
@@ -82,18 +82,16 @@ def write_documents(billed: BilledMonth) -> list[Path]:
     }
     statements = Statements(billed.bill, directory=billed.directory, registered=numbered)
     pages = write_pages(statements, folder / "invoices")
+    write_page(summary(billed), folder / SUMMARY_FILE)
+    return [*pages, folder / SUMMARY_FILE]
+
+
+def summary(billed: BilledMonth) -> Description:
+    """Return what those who run the centre look at: accounts, users, months, other mechanisms."""
     tables = [by_account(billed), by_user(billed), by_month(billed)]
     if billed.what_if:
         tables.append(by_mechanism(billed))
-    centre = billed.bill.rules.centre
-    page = render(
-        "billing-summary.html",
-        title=f"Billing run {billed.month}",
-        centre=centre.name if centre else "",
-        heading=heading(billed),
-        tables=tables,
-    )
-    return [*pages, write_html(page, folder / SUMMARY_FILE)]
+    return Description(heading(billed).removesuffix("."), tables)
 
 
 def last_month(today: date) -> str:
@@ -182,7 +180,7 @@ def _dearest(bill: Invoice, by: str) -> list[StatementLine]:
 
 
 def _cells(line: StatementLine) -> tuple[str, str, str]:
-    return str(line.key), whole(line.jobs), f"{line.amount:,f}"
+    return line.name or str(line.key), whole(line.jobs), f"{line.amount:,f}"
 
 
 def _amount(one: Document | None) -> str:
