@@ -8,6 +8,7 @@ from pricing import charge
 from pricing.rules import Rules, invoice
 from pricing.rules.rules import Discount, JobSelection, Quantity
 from pricing.rules.savings import savings
+from swfx import Header
 from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jobs
 
 
@@ -34,6 +35,16 @@ def test_other_queues_at_their_rates() -> None:
         "all jobs had been in queue 2, and had run as they did": [2, 0, 2],
         "all jobs had been in queue 4, and had run as they did": [-2, -8, 0],
     }
+
+
+def test_a_log_whose_queues_are_something_else_says_their_names() -> None:
+    jobs = three_jobs()
+    header = Header((" QueueMeans: qos", " QOS: 1 high", " QOS: 2 low", " QOS: 4 night"))
+    charges = charge(jobs.replace(header=header), START, END, "multi-queue:rates=1:2,2:1,4:3")
+    assert [each.choice for each in savings(invoice(charges))] == [
+        f"all jobs had been in QOS {name}, and had run as they did"
+        for name in ("high", "low", "night")
+    ]
 
 
 def test_a_queue_with_a_discount() -> None:
