@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -37,7 +38,8 @@ def invoices(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("operator")
     (folder / "rules.toml").write_text(RULES, "utf-8")
     rules = str(folder / "rules.toml")
-    return billed(folder, "--mechanism", "single-price:rate=0.35", "--rules", rules)
+    options = ("--mechanism", "single-price:rate=0.35", "--rules", rules)
+    return billed(folder, *options, "--html", str(folder / "pages"))
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +99,12 @@ def test_nobody_is_told_to_have_asked_for_what_she_did_not(
     assert "asked for 8 processors for 4 h" in told("101")  # it ran for longer
     assert "asked for 2 processors for 4 h" in told("119")
     assert "ran for 2 min on 48 processors" in told("119")
+
+
+def test_a_job_of_several_parts_is_one_line_of_the_invoice(invoices: Path) -> None:
+    [page] = (invoices.parents[1] / "pages").glob("*-genomics.html")
+    text = " ".join(re.sub("<[^>]*>", " ", page.read_text("utf-8")).split())
+
+    assert "List price of 4 jobs" in text
+    assert "112 coupled eve 2026-10-03 07:08 3 min 15 min 18 in 3 parts 1.57 4.02 " in text
+    assert " 113 coupled" not in text

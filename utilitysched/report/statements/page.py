@@ -180,7 +180,8 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     steps = [listed, before - listed, after - before]
     steps += [] if rules.currency else [tax]
     price, more, less, *taxed = rounded_texts(steps)
-    yield f"List price of {plural(len(places), 'job')} by {bill.charges.mechanism}", f"{price} SU"
+    jobs = plural(int(bill.charges.first_parts[places].sum()), "job")
+    yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
     if before != listed:
         yield "Quantity, idle time and minimums by the rules", f"{more} SU"
     yield "Discounts and exemptions", f"{less} SU"
@@ -212,24 +213,24 @@ def job_columns(mine: Statement) -> list[tuple[str, Labels]]:
 def jobs_table(mine: Statement) -> ResultTable:
     """Return the most expensive jobs, and in one line all others."""
     bill, jobs = mine.bill, mine.bill.charges.workload
-    shown = mine.most_expensive[:LISTED]
-    own = set(shown)
-    rest = [place for place in mine.places if place not in own]
-    groups = [[place] for place in shown] + ([rest] if rest else [])
+    shown, rest = _most_expensive(mine)
+    groups = shown + ([rest] if rest else [])
     named = job_columns(mine)
     rows = [
         (
-            Link(f"{mine.evidence}#{anchor(place)}", str(jobs.job_id[place])),
-            *(named_label(known, place) for _, known in named),
-            begun(bill, place),
-            span(waited(bill, place)),
-            span(bill.charges.outcome.held.item(place)),
-            str(jobs.size[place]),
+            Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", str(jobs.job_id[first])),
+            *(named_label(known, first) for _, known in named),
+            begun(bill, first),
+            span(waited(bill, first)),
+            span(bill.charges.outcome.held[parts].max().item()),
+            f"{jobs.size[parts].sum()}{f' in {len(parts)} parts' if len(parts) > 1 else ''}",
         )
-        for place in shown
+        for parts in shown
+        for first in parts[:1]
     ]
     if rest:
-        others = plural(len(rest), "other") if shown else plural(len(rest), "job")
+        count = int(bill.charges.first_parts[rest].sum())
+        others = plural(count, "other") if shown else plural(count, "job")
         blank = [""] * (len(named) + 4)
         rows.append((Link(mine.table, others), *blank))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "processors"]
@@ -237,6 +238,22 @@ def jobs_table(mine: Statement) -> ResultTable:
     money = zip(*_prices(mine, groups), strict=True)
     lines = [(*row, *prices) for row, prices in zip(rows, money, strict=True)]
     return plain_table(heads, lines, left=len(named) + 2)
+
+
+def _most_expensive(mine: Statement) -> tuple[list[list[int]], list[int]]:
+    """Return the parts of the jobs that are listed, and all other lines."""
+    job_of = mine.bill.charges.job_of
+    listed = dict.fromkeys(job_of[mine.most_expensive].tolist())
+    parts: dict[int, list[int]] = {job: [] for job in list(listed)[:LISTED]}
+    rest: list[int] = []
+    for place in mine.places:
+        parts.get(int(job_of[place]), rest).append(place)
+    return list(parts.values()), rest
+
+
+def _costliest(mine: Statement, parts: Sequence[int]) -> int:
+    """Return the part of a job that costs most: the evidence has it first."""
+    return max(parts, key=lambda place: mine.owed([place]))
 
 
 def _prices(mine: Statement, groups: Sequence[Sequence[int]]) -> tuple[list[str], list[str]]:
@@ -254,7 +271,8 @@ def named_label(known: Labels, place: int) -> str:
 def count_reasons(mine: Statement, places: Sequence[int]) -> str:
     """Count jobs by why they were charged, or not."""
     counts: dict[str, int] = {}
-    for place in places:
+    first = mine.bill.charges.first_parts
+    for place in (place for place in places if first[place]):
         reason = mine.bill.steps.reason[place]
         counts[reason] = counts.get(reason, 0) + 1
     ordered = sorted(counts.items(), key=lambda item: -item[1])
