@@ -89,3 +89,30 @@ def test_what_cannot_be_billed_is_refused(command: Command, market: Path, tmp_pa
     assert "utility function" in without.err
     assert "does not say what would have been otherwise" in counterfactual.err
     assert "--procs is for logs" in run.err
+
+
+def test_accounts_and_users_are_called_by_name(command: Command, tmp_path: Path) -> None:
+    out = tmp_path / "bill"
+    log = f"slurm:{listing(tmp_path)}"
+    made = command("bill", log, "--mechanism", "single-price", "--by", "account", "--out", out)
+    run = out / "recorded"
+    command("bill", run, "--mechanism", "single-price", "--html", tmp_path / "pages")
+
+    assert "physics     4" in made.out
+    with (run / "statement-by-user.csv").open() as file:
+        assert [row["name"] for row in csv.DictReader(file)] == ["ann", "bob"]
+    with (run / "invoice.csv").open() as file:
+        assert {row["account"] for row in csv.DictReader(file)} == {"physics"}
+    assert (tmp_path / "pages" / "0000-physics.html").exists()
+
+
+def test_what_the_log_does_not_say_is_refused_before_anything_is_billed(
+    command: Command, tmp_path: Path
+) -> None:
+    out = tmp_path / "bill"
+    log = f"slurm:{listing(tmp_path)}"
+    answer = command("bill", log, "--by", "group", "--out", out)
+
+    assert answer.code == 2
+    assert "the log does not say 'group'; known: account" in answer.err
+    assert not (out / "recorded" / "charges.csv").exists()
