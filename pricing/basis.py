@@ -100,9 +100,17 @@ class Basis(NamedTuple):
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Basis:
-        """Return what `document` says."""
-        scheduler = document["scheduler"] or ""
-        return cls(scheduler, tuple(document["models"]), document["utility_functions"])
+        """Return what `document` says.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            It is another document.
+        """
+        curves = document["utility_functions"]
+        if curves not in {GIVEN, DRAWN, NONE}:
+            raise ValueError(curves)
+        return cls(str(document["scheduler"] or ""), tuple(map(str, document["models"])), curves)
 
 
 def _name(model: str) -> str:

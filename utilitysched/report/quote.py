@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 
+from pricing.basis import COLUMN
 from swfx.base.csv_rows import csv_text as rows_text
 from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
+from utilitysched.report.bill import print_warnings
 from utilitysched.report.terminal import console, print_table
 
 NOBODY_ELSE = (
@@ -22,6 +24,7 @@ PLAN_FOLLOWED = (
 def print_quote(quote: Quote) -> None:
     """Print what to expect of a job."""
     to = console()
+    print_warnings(quote.snapshot.basis)
     for line in _head(quote):
         to.print(line, soft_wrap=True)
     to.print()
@@ -37,6 +40,7 @@ def document(quote: Quote) -> dict[str, object]:
     """Return the same for machines."""
     snapshot, inquiry, terms = quote.snapshot, quote.inquiry, quote.terms
     return {
+        **({COLUMN: snapshot.basis.document()} if snapshot.basis else {}),
         "now": snapshot.now,
         "machine_size": snapshot.machine_size,
         "free": snapshot.free,

@@ -22,7 +22,7 @@ def basis_of(workload: Workload, record: Mapping[str, Any]) -> Basis:
     record : mapping
         Its run.json.
     """
-    scheduler = str(record["scheduler"])
+    scheduler = str(record["simulation"]["scheduler"])
     models = workload.header.all("UtilityModel")
     made_by = "" if scheduler == RECORDED else scheduler
     return Basis.of(made_by, models, valued=workload.has_utilities)

@@ -48,9 +48,10 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
     text = said(answer.out)
     assert answer.code == 0
     who = f"Job {job['job_id']} of user {job['user']}, queue {job['queue']}:"
-    assert text.startswith(
+    assert text.startswith("This is a simulation by ")
+    assert (
         f"{who} {float(job['charge']):,.2f} SU by vcg, charged: what others lose by its start."
-    )
+    ) in text
     assert f"When it started, {job['others']} other jobs were queued." in text
     assert f"was worth {float(job['with_job']):,.2f} SU to them" in text
     assert f"the best without it {float(job['without_job']):,.2f} SU" in text
@@ -308,7 +309,7 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
         " At second 0 of the log, for 10 s until it was stopped: no other job was queued. At second"
         " 20 of the log, for as long as requested: no other job was queued."
     ) in preempted
-    assert preemptor.startswith("Job 2 of user 2, queue 0: 5.00 SU by vcg, charged:")
+    assert "Job 2 of user 2, queue 0: 5.00 SU by vcg, charged:" in preemptor
     assert (
         "When it started, 1 other job was queued, or ran and could be preempted. The best plan"
         " found in which it starts, and runs for as long as requested, was worth 90.00 SU to them,"

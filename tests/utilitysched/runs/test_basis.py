@@ -10,15 +10,17 @@ from pricing.basis import Basis
 from swfx import InputError
 from tests.pricing.jobs import three_charges
 from utilitysched.runs.basis import basis_of, require_given
+from utilitysched.runs.snapshot.document import from_text, to_text
+from utilitysched.runs.snapshot.snapshot import Snapshot
 
 DRAWN = ("LEE 2.6: factor=2; seed 7",)
 RECORD = {
-    "scheduler": "recorded",
+    "simulation": {"scheduler": "recorded"},
     "command": "utilitysched simulate log --scheduler recorded --utilities none",
     "utilities": {"seed": None},
 }
 ASKED = {
-    "scheduler": "recorded",
+    "simulation": {"scheduler": "recorded"},
     "command": "utilitysched simulate log --scheduler recorded --utilities default",
     "utilities": {"seed": 7},
 }
@@ -29,7 +31,7 @@ def test_the_basis_of_a_run() -> None:
     drawn = jobs.replace(header=jobs.header.with_values("UtilityModel", DRAWN))
 
     assert basis_of(jobs, RECORD) == Basis("", (), "given")
-    assert basis_of(drawn, {"scheduler": "easy"}) == Basis("easy", DRAWN, "drawn")
+    assert basis_of(drawn, {"simulation": {"scheduler": "easy"}}) == Basis("easy", DRAWN, "drawn")
 
 
 def test_drawn_values_of_what_happened_are_refused() -> None:
@@ -50,3 +52,11 @@ def test_drawn_values_of_what_happened_are_refused() -> None:
 )
 def test_what_may_be_charged(mechanism: str, basis: Basis, record: dict[str, object]) -> None:
     require_given(replace(three_charges(mechanism), basis=basis), record)
+
+
+def test_snapshots_keep_it() -> None:
+    moment = Snapshot(100.0, 4, basis=Basis("easy", DRAWN, "drawn"))
+
+    assert from_text(to_text(moment), "queue.json") == moment
+    with pytest.raises(InputError, match="field basis: is none that we write; leave it out"):
+        from_text(to_text(moment).replace('"drawn"', '"dreamt"'), "queue.json")

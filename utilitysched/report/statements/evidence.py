@@ -19,7 +19,6 @@ from utilitysched.report.statements.statement import (
     anchor,
     applied,
     begun,
-    rounded_texts,
     waited,
 )
 from utilitysched.report.templating import render
@@ -50,11 +49,6 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
     jobs, outcome = charges.workload, charges.outcome
     listed = set(shown)
     rest = [place for place in mine.places if place not in listed]
-    to_pay = mine.shown([mine.owed([place]) for place in shown] + [mine.owed(rest)])
-    groups = [[place] for place in shown] + [rest]
-    prices = rounded_texts(
-        [sum((_charge(bill, p) for p in group), Fraction(0)) for group in groups]
-    )
     rows = [
         (
             str(jobs.job_id[place]),
@@ -64,17 +58,18 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
             span(outcome.held.item(place)),
             str(jobs.size[place]),
             f"{outcome.processor_hours[place]:,.6g}",
-            price,
-            paid,
+            money(_charge(bill, place)),
+            money(mine.owed([place])),
             " ".join(sentences(mine, place)),
         )
-        for place, price, paid in zip(shown, prices, to_pay, strict=False)
+        for place in shown
     ]
     if rest:
         blank = [""] * (len(named) + 5)
-        count = plural(len(rest), "other") if shown else plural(len(rest), "job")
+        count = plural(mine.jobs(rest), "other" if shown else "job")
         why = f"{count_reasons(mine, rest)}."
-        rows.append((count, *blank, prices[-1], to_pay[-1], why))
+        prices = sum((_charge(bill, place) for place in rest), Fraction(0)), mine.owed(rest)
+        rows.append((count, *blank, *map(money, prices), why))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "processors"]
     heads += ["processor-hours", "list price (SU)", f"to pay ({bill.currency})", "how"]
     return plain_table(heads, rows, left=len(named) + 2)

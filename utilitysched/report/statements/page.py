@@ -180,19 +180,19 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     steps = [listed, before - listed, after - before]
     steps += [] if rules.currency else [tax]
     price, more, less, *taxed = rounded_texts(steps)
-    jobs = plural(int(bill.charges.first_parts[places].sum()), "job")
+    jobs = plural(mine.jobs(places), "job")
     yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
     if before != listed:
         yield "Quantity, idle time and minimums by the rules", f"{more} SU"
     yield "Discounts and exemptions", f"{less} SU"
     if rules.currency:
-        net_text, tax_text = mine.shown([net, tax])
+        net_text, tax_text = mine.all.shown([net, tax])
         at = f"{in_decimals(rules.currency.rate)} {rules.code}"
         yield f"Net, at {at} per SU", f"{net_text} {rules.code}"
         taxed = [tax_text]
     if rules.tax:
         yield tax_name(bill), f"{taxed[0]} {rules.code}"
-    yield "To pay", f"{mine.shown([net + tax])[0]} {rules.code}"
+    yield "To pay", f"{mine.all.shown([net + tax])[0]} {rules.code}"
 
 
 def job_columns(mine: Statement) -> list[tuple[str, Labels]]:
@@ -229,8 +229,7 @@ def jobs_table(mine: Statement) -> ResultTable:
         for first in parts[:1]
     ]
     if rest:
-        count = int(bill.charges.first_parts[rest].sum())
-        others = plural(count, "other") if shown else plural(count, "job")
+        others = plural(mine.jobs(rest), "other" if shown else "job")
         blank = [""] * (len(named) + 4)
         rows.append((Link(mine.table, others), *blank))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "processors"]
@@ -259,7 +258,7 @@ def _costliest(mine: Statement, parts: Sequence[int]) -> int:
 def _prices(mine: Statement, groups: Sequence[Sequence[int]]) -> tuple[list[str], list[str]]:
     ledger = mine.bill.charges.ledger
     asked = [Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals) for places in groups]
-    return rounded_texts(asked), mine.shown([mine.owed(places) for places in groups])
+    return rounded_texts(asked), mine.all.shown([mine.owed(places) for places in groups])
 
 
 def named_label(known: Labels, place: int) -> str:
@@ -319,7 +318,7 @@ def _cheaper(mine: Statement) -> Iterator[str]:
         for each in mine.all.savings
     ]
     for money, each in sorted(saved, key=lambda item: -item[0])[:CHOICES]:
-        (text,) = mine.shown([money])
+        (text,) = mine.all.shown([money])
         if money > 0 and text.strip("0.,"):
             yield f"It would have been {text} {rules.code} less if {each.choice}."
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 from pricing.keys import words
-from pricing.ledger import plain
 from pricing.rules.files import write_job_lines
 from pricing.rules.statements import lines
 from swfx.base.atomic import atomic_write
 from utilitysched.analysis.documents import plain_table
-from utilitysched.report.bill import money_names
 from utilitysched.report.statements.evidence import evidence
 from utilitysched.report.statements.page import InvoicePage
 from utilitysched.report.statements.pdf import write_pdf
-from utilitysched.report.statements.statement import Link, Statement, Statements
+from utilitysched.report.statements.statement import (
+    Link,
+    Statement,
+    Statements,
+    rounded_texts,
+)
 from utilitysched.report.statements.ubl import has_ubl, ubl
 from utilitysched.report.templating import render, write_html
 
@@ -97,27 +101,16 @@ def _write_bytes(data: bytes, path: Path) -> Path:
 def _index(statements: Statements, every: list[Statement]) -> str:
     bill = statements.bill
     found = lines(bill, statements.by)
+    asked = rounded_texts([Fraction(line.charge) for line in found])
+    to_pay = statements.shown([Fraction(line.amount) for line in found])
     rows = [
-        (
-            Link(mine.sheet, mine.heading.number or "statement"),
-            mine.name,
-            f"{line.jobs:,}",
-            f"{line.charged:,}",
-            *map(plain, line.money),
-        )
-        for mine, line in zip(every, found, strict=True)
+        (Link(mine.sheet, mine.heading.number or "statement"), mine.name, f"{line.jobs:,}", *prices)
+        for mine, line, *prices in zip(every, found, asked, to_pay, strict=True)
     ]
-    charged = sum(line.charged for line in found)
-    sums = (bill.charges.billed, bill.money(bill.net), bill.money(bill.tax), bill.total)
-    total = ("total", "", f"{len(bill):,}", f"{charged:,}", *map(plain, sums))
-    heads = [
-        "invoice",
-        words(statements.by),
-        "jobs",
-        "charged",
-        "list price (SU)",
-        *money_names(bill),
-    ]
+    sums = rounded_texts([Fraction(bill.charges.billed)]) + statements.shown([Fraction(bill.total)])
+    total = ("total", "", f"{sum(line.jobs for line in found):,}", *sums)
+    heads = ["invoice", words(statements.by), "jobs", "list price (SU)"]
+    heads += [f"to pay ({bill.currency})"]
     basis = bill.charges.basis
     return render(
         "statements.html",

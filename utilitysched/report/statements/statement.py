@@ -71,6 +71,11 @@ class Statements:
             )
             yield Statement(self, name, f"{number:04}-{_plain(name)}", places[key], number)
 
+    def shown(self, exact: Sequence[Fraction]) -> list[str]:
+        """Write amounts to be paid so that, as written, they add up to their rounded sum."""
+        currency = self.bill.rules.currency
+        return rounded_texts(exact, currency.decimals if currency else CENTS)
+
     @cached_property
     def savings(self) -> list[Saving]:
         """What other choices of users would have saved."""
@@ -158,10 +163,9 @@ class Statement:
             return []
         return found.periods_of(self.name)
 
-    def shown(self, exact: Sequence[Fraction]) -> list[str]:
-        """Write amounts to be paid so that, as written, they add up to their rounded sum."""
-        currency = self.bill.rules.currency
-        return rounded_texts(exact, currency.decimals if currency else CENTS)
+    def jobs(self, places: Sequence[int]) -> int:
+        """Return how many jobs some of its lines are: those of several parts count once."""
+        return int(self.bill.charges.first_parts[[*places]].sum()) if len(places) else 0
 
     def owed(self, places: Sequence[int]) -> Fraction:
         """Return what some of its jobs come to, in the currency."""

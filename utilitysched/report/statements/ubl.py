@@ -133,7 +133,7 @@ def _lines(root: ET.Element, mine: Statement) -> None:
     listed = set(shown)
     rest = [place for place in mine.places if place not in listed]
     named = [([place], _job(bill, place)) for place in shown]
-    named += [(rest, plural(len(rest), "other job"))] if rest else []
+    named += [(rest, plural(mine.jobs(rest), "other job"))] if rest else []
     for number, (places, name) in enumerate(named, start=1):
         line = _part(root, "InvoiceLine")
         net = amount(int(bill.net[places].sum()), bill.decimals)

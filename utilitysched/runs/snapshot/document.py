@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from pricing.basis import COLUMN, Basis
 from swfx import InputError
 from swfx.base.atomic import atomic_write
 from swfx.base.errors import failed
@@ -148,10 +149,19 @@ def from_document(document: object) -> Snapshot:
         text_of(whole, "scheduler"),
         clock,
         text_of(whole, "preemption"),
+        _basis(whole),
     )
 
 
-_OPTIONAL = ("scheduler", "preemption", "unix_start_time", "timezone", "running", "finished")
+_OPTIONAL = (
+    "scheduler",
+    "preemption",
+    COLUMN,
+    "unix_start_time",
+    "timezone",
+    "running",
+    "finished",
+)
 
 
 def read_snapshot(path: Path | TextIO) -> Snapshot:
@@ -195,7 +205,18 @@ def _origin(snapshot: Snapshot) -> Members:
     if snapshot.clock is not None:
         found["unix_start_time"] = snapshot.clock.start
         found["timezone"] = zone_text(snapshot.clock.zone)
+    if snapshot.basis is not None:
+        found[COLUMN] = snapshot.basis.document()
     return found
+
+
+def _basis(whole: Members) -> Basis | None:
+    if COLUMN not in whole:
+        return None
+    try:
+        return Basis.read(whole[COLUMN])
+    except (KeyError, TypeError, ValueError):
+        raise InputError("is none that we write", field=COLUMN, remedy="leave it out") from None
 
 
 def _clock(whole: Members) -> Clock | None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from checkpoint import PreemptionRules
+from pricing.basis import Basis
 from swfx import InputError, UtilityFunction, UtilityTable
 from swfx.clock import Clock
 from utilitysched.model.state import Floats, Integers, JobTable, QueueState
@@ -38,6 +39,8 @@ class Snapshot:
     preemption : str
         Rules of preemption, as `checkpoint.PreemptionRules.from_text` takes them; empty where no
         job can be preempted, or nobody says what that would mean.
+    basis : pricing.basis.Basis or None
+        Whether it is a moment of a simulation, and who gave utility functions, if known.
 
     Raises
     ------
@@ -59,6 +62,7 @@ class Snapshot:
     scheduler: str = ""
     clock: Clock | None = None
     preemption: str = ""
+    basis: Basis | None = None
 
     def __post_init__(self) -> None:
         self._check()

@@ -10,6 +10,7 @@ from checkpoint import PreemptionRules
 from swfx import InputError, priority_classes
 from swfx.clock import clock_of
 from utilitysched.model.segments import Segments, Stop
+from utilitysched.runs.basis import basis_of
 from utilitysched.runs.snapshot.jobs import FinishedJob, PreemptionRecord, QueuedJob, RunningJob
 from utilitysched.runs.snapshot.snapshot import Snapshot
 from utilitysched.runs.stored import StoredRun, read_run
@@ -80,6 +81,7 @@ def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapsho
         str(simulation["scheduler"]),
         clock_of(workload.header),
         str(simulation["preemption"]) if stops else "",
+        basis_of(workload, run.record),
     )
 
 
