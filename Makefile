@@ -14,7 +14,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 PACKAGES := swfx checkpoint pricing utilitysched
 READERS_VENV := .venv-readers
 READERS_STAMP := $(READERS_VENV)/.tried
-WORKERS ?= 2
+WORKERS ?= 3
 PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder
 CHECKED := tests/test_architecture.py tests/test_words.py tests/swfx tests/checkpoint tests/pricing \
   $(addprefix tests/utilitysched/,model kernels schedulers engine analysis runs)
@@ -41,10 +41,10 @@ demo: $(DEMO_STAMP) ## five schedulers on the packaged workload, and a bill
 check: $(STAMP) ## the fast tests with a third of the random cases, for daily work: about a minute
 	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slow' $(CHECKED) $(ARGS)
 
-test: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP) ## the whole test suite, in two processes (WORKERS=N: in N)
-	@$(PYTEST) $(ARGS)
+test: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP) ## the whole test suite, in three processes (WORKERS=N: in N), a third of the random cases
+	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) $(ARGS)
 
-test-long: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP) ## the same with ten times as many random cases (RANDOM_CASES=N: N times)
+test-long: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments
 	@RANDOM_CASES=$${RANDOM_CASES:-10} $(PYTEST) $(ARGS)
 
 lint: $(STAMP) ## ruff: rules and formatting

@@ -107,7 +107,7 @@ def test_an_unknown_machine_is_said(command: Command, tmp_path: Path) -> None:
 def test_names_of_rules_are_never_broken(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     jobs = [f"{n} {n} 1 10 4 -1 -1 -1 60 -1 1 1 1 -1 1 -1 -1 -1\n" for n in range(100000, 100100)]
-    path.write_text("; MaxProcs: 8\n" * 100_000 + "".join(jobs))
+    path.write_text("; MaxProcs: 8\n" + "\n" * 100_000 + "".join(jobs))
 
     answer = command("check", path)
     assert "\nrequested-processors-missing  " in answer.out

@@ -130,7 +130,7 @@ def but(asked: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("asked", STOPPING)
 def test_where_jobs_are_stopped_plans_charge_as_in_a_bill(asked: dict[str, Any]) -> None:
-    jobs = crowd(9, users=1)
+    jobs = crowd(9, jobs=30, users=1)
     alone = checkpointing(jobs.replace(user=np.arange(len(jobs))), 9)
     lies = tuple(lie for lie in FEW.lies if lie != "split")  # parts are not charged for others
     design = replace(FOR_EVER, lies=lies)
@@ -187,7 +187,7 @@ def test_value_lies_to_schedulers_that_do_not_look_bring_exactly_nothing(schedul
     auditor = Auditor(scenario, design)
     about_value = [lie.about_value for lie in design.told]
 
-    found = [auditor.trial(job) for job in (4, 15, 26)]
+    found = [auditor.trial(job) for job in (15, 26)]
 
     for trial in found:
         assert (trial.scored[:3, about_value] == 0).all()
@@ -264,7 +264,7 @@ def test_where_the_best_schedule_is_found_no_scale_beats_the_truth_under_vcg() -
 @pytest.mark.parametrize("scheduler", ["ga:generations=4,population=6", "value-density"])
 def test_courses_that_meet_the_truth_go_on_as_it_does(scheduler: str) -> None:
     scenario = scenario_of(crowd(6), scheduler, "first-price", "vcg")
-    assert goes_on_as_the_truth(scenario, (5, 17, 29), Design()) > 5
+    assert goes_on_as_the_truth(scenario, (17, 29), Design()) > 5
 
 
 @pytest.mark.parametrize(

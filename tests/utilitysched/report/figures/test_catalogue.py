@@ -31,8 +31,7 @@ def picture(name: str, runs: list[RunResults], width: float = COLUMN) -> Callabl
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("width", [COLUMN, PAGE])
-@pytest.mark.parametrize("label", ["easy", LONG])
+@pytest.mark.parametrize(("width", "label"), [(COLUMN, LONG), (PAGE, "easy")])
 def test_nothing_is_cut_off(
     name: str, width: float, label: str, runs: list[RunResults], drawn: Drawn
 ) -> None:
