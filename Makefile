@@ -22,6 +22,7 @@ BROWSERS := chromium chromium-browser google-chrome
 BROWSER_STAMP := $(VENV)/.browser-tried
 POSTGRESQL := command -v initdb /usr/lib/postgresql/*/bin/initdb
 POSTGRESQL_STAMP := $(VENV)/.postgresql-tried
+FOR_TESTS = $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP)
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.tried
 FUZZ_VENV := .venv-fuzz
@@ -30,7 +31,7 @@ GUIDED ?= 600
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo check test test-long lint types docs bench fuzz clean
+.PHONY: help demo check ready test test-long lint types docs bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -41,10 +42,12 @@ demo: $(DEMO_STAMP) ## five schedulers on the packaged workload, and a bill
 check: $(STAMP) ## the fast tests with a third of the random cases, for daily work: about a minute
 	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slow' $(CHECKED) $(ARGS)
 
-test: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP) ## the whole test suite, in three processes (WORKERS=N: in N), a third of the random cases
+ready: $(FOR_TESTS) ## install what the tests need
+
+test: $(FOR_TESTS) ## the whole test suite, in three processes (WORKERS=N: in N), a third of the random cases
 	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) $(ARGS)
 
-test-long: $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments
+test-long: $(FOR_TESTS) ## the same with ten times all random cases (RANDOM_CASES=N: N times), and whole experiments
 	@RANDOM_CASES=$${RANDOM_CASES:-10} $(PYTEST) $(ARGS)
 
 lint: $(STAMP) ## ruff: rules and formatting
@@ -114,8 +117,9 @@ $(BROWSER_STAMP): Makefile | $(STAMP)
 	@touch $(BROWSER_STAMP)
 
 # Ledgers are tested on a PostgreSQL server of their own, which the tests start and stop. Where none
-# can be installed these tests are skipped, but not on CI.
-$(POSTGRESQL_STAMP): Makefile | $(STAMP)
+# can be installed these tests are skipped, but not on CI. It waits for the browser, as apt-get
+# installs one thing at a time.
+$(POSTGRESQL_STAMP): Makefile | $(STAMP) $(BROWSER_STAMP)
 	@if ! $(POSTGRESQL) >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing postgresql ..."; \
 	  { apt-get update && apt-get install -y --no-install-recommends postgresql; } >/dev/null 2>&1 || true; fi

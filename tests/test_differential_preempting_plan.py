@@ -29,7 +29,7 @@ from utilitysched.schedulers.genetic.preempting import carried_out
 from utilitysched.schedulers.genetic.problem import problem_of
 from utilitysched.schedulers.history import History
 
-CASES = many(150)
+CASES = many(150, least=75)
 
 
 def batches() -> pytest.MarkDecorator:
@@ -104,7 +104,7 @@ def test_plans_with_preemption_are_equal(batch: int) -> None:
         now_running = set(line.job[workspace.scratch.placed[:immediate]].tolist())
         assert set(line.preemptible.job.tolist()) - now_running == expected.preempted
         preempted += len(expected.preempted)
-    assert preempted > CASES / 2
+    assert preempted > CASES / 3
 
 
 @batches()

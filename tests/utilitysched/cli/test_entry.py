@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -101,12 +101,18 @@ def test_shell_completion_is_offered(process: Command, monkeypatch: pytest.Monke
 
 def test_help_is_there_at_once() -> None:
     taken = []
-    for _ in range(5):
-        began = time.perf_counter()
+    for _ in range(3):
+        began = used_by_children()
         subprocess.run(words("--help"), cwd=ROOT, capture_output=True, check=True)
-        taken.append(time.perf_counter() - began)
+        taken.append(used_by_children() - began)
 
     assert min(taken) < SLOWEST_HELP
+
+
+def used_by_children() -> float:
+    """Seconds of a processor, which are the same however many others want it."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 @pytest.mark.parametrize("verb", ["demo", "simulate", "augment", "generate", "check", "bill"])
