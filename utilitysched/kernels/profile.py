@@ -6,10 +6,12 @@ them because they are called for every job at every pass.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit
 
+from utilitysched.kernels.leaf import leaf
 from utilitysched.model.scheduling_pass import Profile, Releases
 from utilitysched.model.state import Floats, Integers
 
@@ -32,7 +34,7 @@ def build(now: float, free: int, releases: Releases, size: Integers, reservation
     return profile
 
 
-@njit(cache=True)
+@leaf
 def forget_before(time: Floats, free: Integers, steps: Integers, now: float) -> None:
     """Let the profile begin at `now`."""
     current = 0
@@ -46,7 +48,7 @@ def forget_before(time: Floats, free: Integers, steps: Integers, now: float) -> 
     time[0] = now
 
 
-@njit(cache=True)
+@leaf
 def first_gap(
     time: Floats,
     free: Integers,
@@ -81,44 +83,42 @@ def first_gap(
         The first step that was not looked at.
     """
     # unsigned, so that no index is checked for being counted from the end
-    i, start, end, one = np.uintp(at), np.uintp(at), np.uintp(count), np.uintp(1)
-    least = 0
-    enough = math.inf
-    while i < end and time[i] < before and time[i] < enough:
-        if free[i] < size:
-            start = i + one
-            enough = math.inf
-        elif start == i:
-            enough = time[i] + duration
-            least = free[i]
-        else:
-            least = min(least, free[i])
+    i, end, one = np.uintp(at), np.uintp(count), np.uintp(1)
+    while True:
+        while i < end and free[i] < size and time[i] < before:
+            i += one
+        if i == end or time[i] >= before:
+            return count, 0, int(np.intp(i))
+        start, least = i, free[i]
+        enough = min(time[i] + duration, before)
         i += one
-    if start < end and time[start] < before:
-        return int(np.intp(start)), least, int(np.intp(i))
-    return count, 0, int(np.intp(i))
+        while i < end and time[i] < enough and free[i] >= size:
+            least = min(least, free[i])
+            i += one
+        if i == end or time[i] >= enough:
+            return int(np.intp(start)), least, int(np.intp(i))
 
 
-@njit(cache=True)
+@leaf
 def earliest(time: Floats, free: Integers, steps: Integers, size: int, duration: float) -> float:
     """Return when `size` processors are first free for `duration` seconds."""
     start, _, _ = first_gap(time, free, steps[0], 0, size, duration, math.inf)
     return time[start]
 
 
-@njit(cache=True)
+@leaf
 def step_at(time: Floats, count: int, when: float) -> int:
     """Return the last of `count` steps that begins at `when` or before, 0 without one."""
     low = 0
     while count > 1:
         # no branch to mispredict: which half it is cannot be foreseen
         half = count // 2
-        low += half if time[low + half] <= when else 0
+        low += half * (time[low + half] <= when)
         count -= half
     return low
 
 
-@njit(cache=True)
+@leaf
 def step_near(time: Floats, count: int, at: int, when: float) -> int:
     """Return what `step_at` does, found from the step `at` nearby."""
     at = min(at, count - 1)
@@ -129,36 +129,37 @@ def step_near(time: Floats, count: int, at: int, when: float) -> int:
     return at
 
 
-@njit(cache=True)
+@leaf
 def _find(time: Floats, count: int, when: float) -> int:
     """Return the first of `count` steps that begins at `when` or later."""
     at = step_at(time, count, when)
     return at if time[at] >= when else at + 1
 
 
-@njit(cache=True)
-def _insert(
-    time: Floats, free: Integers, count: int, at: int, when: float, processors: int
-) -> None:
-    """Let a step begin before the step `at`; those from there to `count` move by one."""
-    # each column on its own, unsigned, what is pushed out carried on: several steps at once
-    for i in range(np.uintp(at), np.uintp(count + 1)):
-        time[i], when = when, time[i]
-    for i in range(np.uintp(at), np.uintp(count + 1)):
-        free[i], processors = processors, free[i]
+@njit(cache=True, inline="always")
+def _later(column: Any, first: int, last: int, by_two: bool) -> None:
+    """Move the entries from `first` to `last` by one place, or by two."""
+    i, end, one = np.uintp(last), np.uintp(first), np.uintp(1)
+    if by_two:
+        while i > end:
+            column[i + one] = column[i - one]
+            i -= one
+    else:
+        carried = column[end]
+        # what is pushed out carried on: several entries at once
+        for k in range(end + one, np.uintp(last + 1)):
+            column[k], carried = carried, column[k]
 
 
-@njit(cache=True)
-def _remove(time: Floats, free: Integers, count: int, at: int) -> None:
-    """Remove the step `at`; those from there to `count` move by one."""
-    one = np.uintp(1)
-    for i in range(np.uintp(at), np.uintp(count - 1)):
-        time[i] = time[i + one]
-    for i in range(np.uintp(at), np.uintp(count - 1)):
-        free[i] = free[i + one]
+@njit(cache=True, inline="always")
+def _sooner(column: Any, first: int, last: int, by: int) -> None:
+    """Move the entries from `first` to `last` back by so many places."""
+    distance = np.uintp(by)
+    for i in range(np.uintp(first), np.uintp(last)):
+        column[i - distance] = column[i]
 
 
-@njit(cache=True)
+@leaf
 def occupy(
     time: Floats, free: Integers, steps: Integers, start: float, end: float, size: int
 ) -> None:
@@ -170,7 +171,7 @@ def occupy(
         occupy_from(time, free, steps, _find(time, steps[0], start), start, end, size)
 
 
-@njit(cache=True)
+@leaf
 def occupy_from(
     time: Floats, free: Integers, steps: Integers, first: int, start: float, end: float, size: int
 ) -> None:
@@ -187,30 +188,31 @@ def occupy_from(
     ends = last == count or time[last] != end
     obsolete = not begins and first > 0 and free[first] == before
     joined = not ends and free[last] == inside
-    # steps behind `last` move only if there are more or fewer than before
-    if begins and joined:
-        _insert(time, free, last, first, start, before - size)
-        return
-    if obsolete and ends:
-        _remove(time, free, last, first)
-        time[last - 1], free[last - 1] = end, inside + size
-        return
-    if joined:
-        _remove(time, free, count, last)
-        count -= 1
-    elif ends:
-        _insert(time, free, count, last, end, inside + size)
-        count += 1
-    if begins:
-        _insert(time, free, count, first, start, before - size)
-        count += 1
+    # the steps behind `last` move by as many places as there are more or fewer steps
+    behind = last + 1 if joined else last
+    more = int(begins) - int(obsolete) + int(ends) - int(joined)
+    if more > 0:
+        _later(time, behind, count, more == 2)
+        _later(free, behind, count, more == 2)
+    # those in between by one, if the first of them is new or not needed any more
+    if begins and last > first:
+        _later(time, first, last, False)
+        _later(free, first, last, False)
     elif obsolete:
-        _remove(time, free, count, first)
-        count -= 1
-    steps[0] = count
+        _sooner(time, first + 1, last, 1)
+        _sooner(free, first + 1, last, 1)
+    if more < 0:
+        _sooner(time, behind, count, -more)
+        _sooner(free, behind, count, -more)
+    if begins:
+        time[first], free[first] = start, before - size
+    if ends:
+        at = last + int(begins) - int(obsolete)
+        time[at], free[at] = end, inside + size
+    steps[0] = count + more
 
 
-@njit(cache=True)
+@leaf
 def give_back(
     time: Floats, free: Integers, steps: Integers, start: float, end: float, size: int
 ) -> int:

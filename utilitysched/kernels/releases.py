@@ -3,11 +3,12 @@
 import numpy as np
 from numba import njit
 
+from utilitysched.kernels.leaf import leaf
 from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers
 
 
-@njit(cache=True)
+@leaf
 def add_release(ends: Floats, whose: Integers, count: int, end: float, what: int) -> None:
     """Insert a job among `count`, behind those that are expected to end no later.
 
@@ -22,7 +23,7 @@ def add_release(ends: Floats, whose: Integers, count: int, end: float, what: int
     whose[k] = what
 
 
-@njit(cache=True)
+@leaf
 def remove_release(ends: Floats, jobs: Integers, count: int, end: float, job: int) -> None:
     """Remove a job that was expected to end at `end` (s) from among `count`."""
     low = 0

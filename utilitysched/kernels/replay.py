@@ -10,7 +10,14 @@ from utilitysched.kernels.policy import Policy, within_depth
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_release, due_by, remove_release
-from utilitysched.kernels.selection import in_order, mark_backfilled, smallest, waiting_and_started
+from utilitysched.kernels.selection import (
+    close_up,
+    find_started,
+    first_waiting,
+    in_order,
+    mark_backfilled,
+    smallest,
+)
 from utilitysched.kernels.sources import DISRUPTED, DOWN, TROUBLE, EventSources
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.scheduling_pass import Plan, Queue, Releases, SchedulingPass
@@ -80,6 +87,7 @@ def advance(
     threshold, depth, learns = policy.threshold, policy.depth, policy.learns
     started, machine_size = progress.started, known.machine_size
     ended = np.empty(len(ending), np.int64)
+    starting = np.empty(len(queue), np.int64)  # the places in it of those that start in this pass
     # of the jobs in `queue`; kept from pass to pass where they never change
     scores = np.empty(len(queue))
     if len(fixed) > 0:
@@ -188,22 +196,18 @@ def advance(
             plan,
             started,
         )
-        blocked, any_started = waiting_and_started(jobs, score, started)
-        if not any_started:
+        starts = find_started(jobs, started, starting)
+        if starts == 0:
             continue
+        blocked = first_waiting(jobs, score, started)
         if blocked >= 0:
-            if sources is None:
-                mark_backfilled(jobs, score, blocked, started, backfilled, None)
-            else:
-                mark_backfilled(jobs, score, blocked, started, backfilled, stops.stopped)
-        kept = 0
-        for i in range(queued):
-            job = queue[i]
-            if not started[job]:
-                queue[kept] = job
-                scores[kept] = scores[i]
-                kept += 1
-                continue
+            stopped = None if sources is None else stops.stopped
+            mark_backfilled(jobs, score, blocked, starting, starts, backfilled, stopped)
+        if len(jobs) < queued:
+            for k in range(starts):
+                starting[k] = within[starting[k]]
+        for k in range(starts):
+            job = queue[starting[k]]
             started[job] = False
             start[job] = now
             end[job] = now + run[job]
@@ -219,7 +223,9 @@ def advance(
             add_release(release_end, release_job, held, expected, job)
             held += 1
             running += 1
-        queued = kept
+        close_up(queue, queued, starting, starts)
+        close_up(scores, queued, starting, starts)
+        queued -= starts
     counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running
     counts[FREE] = free
     progress.wake_up[0] = wake_up

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.leaf import leaf
 from utilitysched.kernels.profile import (
     earliest,
     first_gap,
@@ -19,10 +20,10 @@ from utilitysched.kernels.selection import in_order
 from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers
 
-_CLASSES = 251
+_FEW, _MANY = 31, 251  # rows for short queues and for long ones
 
 
-@njit(cache=True)
+@leaf
 def _row(sizes: Integers, requests: Floats, until: Floats, size: int, request: float) -> int:
     """Return the row of a class, which is blank if the class did not have it.
 
@@ -50,7 +51,7 @@ def _row(sizes: Integers, requests: Floats, until: Floats, size: int, request: f
     return row
 
 
-@njit(cache=True)
+@leaf
 def _unblock(size: Integers, until: Floats, free: int, since: float) -> None:
     """Have classes that fit into `free` processors look again for gaps that reach `since` (s)."""
     for row in range(len(size)):
@@ -58,7 +59,7 @@ def _unblock(size: Integers, until: Floats, free: int, since: float) -> None:
             until[row] = since
 
 
-@njit(cache=True)
+@leaf
 def _open_before(free: Integers, at: int, size: int) -> int:
     """Return the first of the steps up to `at` since when `size` processors are free, or `at`."""
     while at > 0 and free[at - 1] >= size:
@@ -66,19 +67,22 @@ def _open_before(free: Integers, at: int, size: int) -> int:
     return at
 
 
-@njit(cache=True)
+@leaf
 def _alike(jobs: Integers, first: int, request: Floats, size: Integers, reserved: Floats) -> int:
     """Return where those that follow `first` with its size, request and reserved start end."""
+    # unsigned, so that no index is checked for being counted from the end
     job = jobs[first]
     start, processors, duration = reserved[job], size[job], request[job]
-    for last in range(first + 1, len(jobs)):
-        other = jobs[last]
+    last, end, one = np.uintp(first + 1), np.uintp(len(jobs)), np.uintp(1)
+    while last < end:
+        other = np.uintp(jobs[last])
         if reserved[other] != start or size[other] != processors or request[other] != duration:
-            return last
-    return len(jobs)
+            break
+        last += one
+    return int(np.intp(last))
 
 
-@njit(cache=True)
+@leaf
 def _passed(
     time: Floats,
     free: Integers,
@@ -146,7 +150,7 @@ def _passed(
         i += 1
 
 
-@njit(cache=True)
+@leaf
 def _pass_on(
     jobs: Integers,
     first: int,
@@ -229,8 +233,9 @@ def compress(
     starts mostly rise, so one walk along the profile serves all of it.
     """
     # plain locals: each access to an array in a tuple counts references up and down
-    sizes, requests = np.full(_CLASSES, -1, np.int64), np.empty(_CLASSES)
-    blocked = np.empty(_CLASSES)  # of each class: no gap ends before this time (s)
+    rows = _FEW if len(jobs) < _MANY else _MANY
+    sizes, requests = np.full(rows, -1, np.int64), np.empty(rows)
+    blocked = np.empty(rows)  # of each class: no gap ends before this time (s)
     row, processors, duration = 0, 0, 0.0
     # no gap of this run's class ends before `searched`, in the step before `at`
     searched, at = -math.inf, 0
@@ -290,7 +295,7 @@ def compress(
         at = _open_before(free, step_near(time, steps[0], at, searched), processors)
 
 
-@njit(cache=True)
+@leaf
 def reserve(
     jobs: Integers,
     request: Floats,
@@ -299,19 +304,32 @@ def reserve(
     time: Floats,
     free: Integers,
     steps: Integers,
-) -> None:
-    """Reserve the earliest feasible start for each job that has none yet."""
-    i = 0
-    while True:
-        # jobs without one are few, and found in a loop that does nothing else
-        while i < len(jobs) and reserved[jobs[i]] < math.inf:
-            i += 1
-        if i == len(jobs):
-            return
-        job = jobs[i]
-        start = earliest(time, free, steps, size[job], request[job])
-        occupy(time, free, steps, start, start + request[job], size[job])
-        reserved[job] = start
+) -> tuple[int, float]:
+    """Reserve the earliest feasible start for each job that has none yet.
+
+    Returns
+    -------
+    due : int
+        Jobs whose start has come when the profile begins.
+    next_start : float
+        The first start after that (s).
+    """
+    now, due, next_start = time[0], 0, math.inf
+    for i in range(np.uintp(len(jobs))):
+        job = np.uintp(jobs[i])
+        start = reserved[job]
+        # nearly all jobs have a start that is none of the next
+        if next_start <= start < math.inf:
+            continue
+        if start == math.inf:
+            start = earliest(time, free, steps, size[job], request[job])
+            occupy(time, free, steps, start, start + request[job], size[job])
+            reserved[job] = start
+        if start <= now:
+            due += 1
+        else:
+            next_start = min(next_start, start)
+    return due, next_start
 
 
 @njit(cache=True)
@@ -349,33 +367,26 @@ def plan_anew(
 def start_due(
     now: float,
     processors: int,
+    due: int,
     jobs: Integers,
     score: Floats,
     size: Integers,
     reserved: Floats,
     started: NDArray[np.bool_],
-) -> float:
-    """Mark the jobs whose reserved start has come; return the next one still to come (s).
+) -> None:
+    """Mark the `due` jobs whose reserved start has come.
 
     A job without run time may hold processors until the next pass of this instant, so a job
     starts only if it fits in the free `processors`.
     """
-    next_start = math.inf
-    count = 0
-    for i in range(len(jobs)):
-        if reserved[jobs[i]] <= now:
-            count += 1
-        else:
-            next_start = min(next_start, reserved[jobs[i]])
-    due = np.empty(count, np.int64)
+    position = np.empty(due, np.int64)
     i = 0
-    for k in range(count):
+    for k in range(due):
         while reserved[jobs[i]] > now:
             i += 1
-        due[k] = i
+        position[k] = i
         i += 1
-    for job in in_order(jobs[due], score[due]):
+    for job in in_order(jobs[position], score[position]):
         if size[job] <= processors:
             started[job] = True
             processors -= size[job]
-    return next_start

@@ -1,45 +1,59 @@
 """Taking jobs in order, where possible without sorting them all."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.leaf import leaf
 from utilitysched.model.state import Floats, Integers
 
 
-@njit(cache=True)
-def waiting_and_started(
-    jobs: Integers, score: Floats, started: NDArray[np.bool_]
-) -> tuple[int, bool]:
-    """Return the position of the first by score not started, -1 without one; and if any did."""
-    first = -1
-    least = np.inf
-    any_started = False
-    for i in range(len(jobs)):
-        if started[jobs[i]]:
-            any_started = True
-        elif score[i] < least or first < 0:
-            first = i
-            least = score[i]
-    return first, any_started
+@leaf
+def find_started(jobs: Integers, started: NDArray[np.bool_], positions: Integers) -> int:
+    """Set `positions` to those in `jobs` of the jobs that start; return how many do."""
+    count = 0
+    for i in range(np.uintp(len(jobs))):
+        if started[np.uintp(jobs[i])]:
+            positions[count] = i
+            count += 1
+    return count
 
 
-@njit(cache=True)
+@leaf
+def close_up(column: Any, length: int, positions: Integers, count: int) -> None:
+    """Remove what is at the first `count` of `positions` from a column of this length."""
+    for k in range(count):
+        until = positions[k + 1] if k + 1 < count else length
+        back = np.uintp(k + 1)
+        for i in range(np.uintp(positions[k] + 1), np.uintp(until)):
+            column[i - back] = column[i]
+
+
+@leaf
 def first_waiting(jobs: Integers, score: Floats, started: NDArray[np.bool_]) -> int:
     """Return the position in `jobs` of the first by score not started, -1 if all are."""
-    return waiting_and_started(jobs, score, started)[0]
+    first = -1
+    least = np.inf
+    for i in range(len(jobs)):
+        if not started[jobs[i]] and (score[i] < least or first < 0):
+            first = i
+            least = score[i]
+    return first
 
 
 @njit(cache=True)
 def in_order(jobs: Integers, score: Floats) -> Integers:
     """Return `jobs`, given in arrival order, by score, ties in arrival order."""
-    for i in range(1, len(jobs)):
-        if score[i] < score[i - 1]:
-            return jobs[np.argsort(score, kind="mergesort")]
-    return jobs
+    # no early end: several at once
+    falls = 0
+    for i in range(1, len(score)):
+        falls += score[i] < score[i - 1]
+    return jobs if falls == 0 else jobs[np.argsort(score, kind="mergesort")]
 
 
-@njit(cache=True)
+@leaf
 def smallest(jobs: Integers, size: Integers) -> int:
     """Return the fewest processors that a job in the queue needs."""
     smallest = size[jobs[0]]
@@ -48,19 +62,22 @@ def smallest(jobs: Integers, size: Integers) -> int:
     return smallest
 
 
-@njit(cache=True)
+@leaf
 def mark_backfilled(
     jobs: Integers,
     score: Floats,
     blocked: int,
-    started: NDArray[np.bool_],
+    positions: Integers,
+    count: int,
     backfilled: NDArray[np.bool_],
     stopped: NDArray[np.bool_] | None,
 ) -> None:
-    """Mark jobs that start for the first time behind the one that stays in the queue, `blocked`."""
-    for i in range(len(jobs)):
-        if not started[jobs[i]]:
-            continue
+    """Mark jobs that start for the first time behind the one that stays in the queue, `blocked`.
+
+    Those that start are at the first `count` of `positions` in `jobs`.
+    """
+    for k in range(count):
+        i = positions[k]
         if stopped is not None and stopped[jobs[i]]:
             continue
         behind = score[i] > score[blocked] or (score[i] == score[blocked] and i > blocked)

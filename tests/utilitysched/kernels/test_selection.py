@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from utilitysched.kernels.ranking import starved_first
-from utilitysched.kernels.selection import first_waiting, in_order
+from utilitysched.kernels.selection import close_up, find_started, first_waiting, in_order
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,18 @@ def test_the_first_that_waits_is_the_earliest_of_the_least_score() -> None:
 
     assert found == [1, 2, 0]
     assert first_waiting(jobs, score, started) == -1
+
+
+def test_those_that_start_are_found_and_leave_the_queue_in_order() -> None:
+    started = np.array([True, False, True, False, False, True, False])
+    queue, positions = np.array([5, 1, 0, 3, 2, 9]), np.zeros(6, np.int64)
+
+    count = find_started(queue[:5], started, positions)
+    close_up(queue, 5, positions, count)
+
+    assert positions[:count].tolist() == [0, 2, 4]
+    assert queue[: 5 - count].tolist() == [1, 3]
+    assert queue[5] == 9
 
 
 def test_jobs_are_starved_once_they_have_waited_longer_than_the_threshold() -> None:

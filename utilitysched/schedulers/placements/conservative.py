@@ -43,5 +43,7 @@ def place(
         occupy(time, free, steps, now, expected, -size[job])
     if early:
         compress(in_order(jobs, score), request, size, reserved, time, free, steps)
-    reserve(jobs, request, size, reserved, time, free, steps)
-    return start_due(now, moment.free, jobs, score, size, reserved, started)
+    due, next_start = reserve(jobs, request, size, reserved, time, free, steps)
+    if due > 0:
+        start_due(now, moment.free, due, jobs, score, size, reserved, started)
+    return next_start
