@@ -4,7 +4,7 @@
 a directory, and hold the result to the certificates of `check_charges`.
 """
 
-from pricing.charges import BillTerms, Charges, charge
+from pricing.charges import Charges, charge
 from pricing.checks import Rationality, check_charges, individual_rationality
 from pricing.counterfactual import Counterfactual, PivotRule, ReplayRule
 from pricing.evidence import evidence_graph
@@ -39,6 +39,7 @@ from pricing.replays import Replays
 from pricing.rounds import Rounds
 from pricing.shares import Shares
 from pricing.statement import KINDS, statement
+from pricing.terms import BillTerms
 from pricing.waste import Waste
 
 __all__ = [

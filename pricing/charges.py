@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,43 +22,12 @@ from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
 from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
 from pricing.states import MACHINE_FAULTS, in_states
+from pricing.terms import BillTerms
 from pricing.waste import Waste, WasteRule
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
-from swfx.labels import labels
 
 RATIONALITY, VALUE_BLINDNESS = "rationality", "value-blindness"
-
-
-class BillTerms(NamedTuple):
-    """What is agreed beside the mechanism.
-
-    Attributes
-    ----------
-    exclude_statuses : tuple of int
-        Jobs with these values in the status field do not pay; ascending.
-    cap : bool
-        Nobody with a utility function pays more than its realised value.
-    exclude_states : tuple of str
-        Jobs that ended in these states do not pay; those of which the log has any, in order.
-    """
-
-    exclude_statuses: tuple[int, ...] = ()
-    cap: bool = False
-    exclude_states: tuple[str, ...] = ()
-
-    @classmethod
-    def of(
-        cls, workload: Workload, statuses: Collection[int], states: Collection[str], *, cap: bool
-    ) -> BillTerms:
-        """Return the terms of the bill of a workload, of which those without states need none."""
-        told = states if (labels(workload, "state", required=False).numbers >= 0).any() else ()
-        return cls(tuple(sorted(set(statuses))), cap, tuple(sorted(set(told))))
-
-    def free(self, workload: Workload) -> Bools:
-        """Return which jobs do not pay, (n,)."""
-        statuses = np.array(self.exclude_statuses, dtype=np.int64)
-        return np.isin(workload.status, statuses) | in_states(workload, self.exclude_states)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,25 +113,6 @@ class Charges:
     def total(self) -> float:
         """Exact sum of the charges, rounded once (SU)."""
         return math.fsum(self.charge)
-
-    @cached_property
-    def job_of(self) -> Ints:
-        """A number for the job of each line, (n,): parts of a heterogeneous job share one."""
-        part_of = self.workload.part_of
-        numbers: Ints = np.where(part_of > 0, part_of, -1 - np.arange(len(self)))
-        return numbers
-
-    @cached_property
-    def first_parts(self) -> Bools:
-        """Which lines count as jobs: all but the later parts of heterogeneous jobs, (n,)."""
-        first = np.zeros(len(self), np.bool_)
-        first[np.unique(self.job_of, return_index=True)[1]] = True
-        return first
-
-    @property
-    def jobs(self) -> int:
-        """Jobs that pay: one of several parts, with a line each, is one."""
-        return int(self.first_parts.sum())
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -103,7 +103,7 @@ def _statements(charges: Charges) -> Check:
     for by in written_kinds(charges.workload):
         table = statement(charges, by)
         if sum(table["charge"], Decimal(0)) != charges.billed or table["jobs"].sum() != (
-            charges.jobs
+            charges.outcome.jobs
         ):
             off.append(by)
     held = "all kinds add up to the total" if not off else f"not adding up: {', '.join(off)}"

@@ -248,7 +248,7 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
     return {
         **({COLUMN: charges.basis.document()} if charges.basis else {}),
         "mechanism": charges.mechanism,
-        "jobs": charges.jobs,
+        "jobs": charges.outcome.jobs,
         "excluded_by_status": charges.excluded,
         "never_started": charges.unstarted,
         "capped_at_utility": charges.capped,

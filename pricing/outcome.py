@@ -145,6 +145,25 @@ class Outcome:
             )
 
     @cached_property
+    def job_of(self) -> Ints:
+        """A number for each job, (n,), that parts of a heterogeneous job share."""
+        part_of = self.workload.part_of
+        numbers: Ints = np.where(part_of > 0, part_of, -1 - np.arange(len(self)))
+        return numbers
+
+    @cached_property
+    def first_parts(self) -> Bools:
+        """Which count as jobs: all but the later parts of heterogeneous ones, (n,)."""
+        first = np.zeros(len(self), np.bool_)
+        first[np.unique(self.job_of, return_index=True)[1]] = True
+        return first
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs these are: one of several parts is one."""
+        return int(self.first_parts.sum())
+
+    @cached_property
     def held(self) -> Floats:
         """For how long each job held its processors (s), shape (n,)."""
         return self.end - self.start if self.used is None else self.used

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pricing.basis import COLUMN, Basis
-from pricing.charges import BillTerms, Charges, charge
+from pricing.charges import Charges, charge
 from pricing.counterfactual import Counterfactual
 from pricing.evidence_tables import EVIDENCE_FILE, Table, evidence_tables
 from pricing.files import CHARGES_FILE, STATEMENTS_FILE, charge_columns, charge_rows
@@ -20,6 +20,7 @@ from pricing.ledger import TOLERANCE
 from pricing.pivots import Pivots
 from pricing.recorded import BILL_AGAIN, Recorded, read_table
 from pricing.replays import Replays
+from pricing.terms import BillTerms
 from pricing.waste import Waste
 from swfx import InputError, Workload
 from swfx.base.columns import Floats, Ints

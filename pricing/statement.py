@@ -70,7 +70,7 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
             "processor_hours": charges.outcome.processor_hours,
             "utility": charges.outcome.utility,
             "units": charges.ledger.units,
-            "jobs": charges.first_parts.astype(np.int64),
+            "jobs": charges.outcome.first_parts.astype(np.int64),
             **resource_columns(charges.outcome),
         }
     )

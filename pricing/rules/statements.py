@@ -88,9 +88,9 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
 def _line(bill: Invoice, key: int | str, mine: list[int]) -> StatementLine:
     ledger = bill.charges.ledger
     net, tax = bill.money(bill.net[mine]), bill.money(bill.tax[mine])
-    jobs = int(bill.charges.first_parts[mine].sum())
+    jobs = int(bill.charges.outcome.first_parts[mine].sum())
     charged = {
-        bill.charges.job_of.item(place)
+        bill.charges.outcome.job_of.item(place)
         for place in mine
         if bill.steps.reason[place].startswith("charged")
     }

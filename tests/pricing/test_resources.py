@@ -124,7 +124,7 @@ def test_a_job_of_several_parts_is_one_job_in_statements(tmp_path: Path) -> None
     made = charge(log, [0] * 4, [3600] * 4, "single-price")
     write_statements(tmp_path, made)
 
-    assert (made.jobs, len(made)) == (3, 4)
+    assert (made.outcome.jobs, len(made)) == (3, 4)
     assert statement(made, "user").jobs.to_dict() == {1: 2, 2: 1}
     assert all(check.holds for check in check_charges(made))
     assert [line.jobs for line in lines_of(invoice(made, Rules()), "user")] == [2, 1]

@@ -132,7 +132,7 @@ def _certainty(charges: Charges, replays: Replays) -> str:
 
 
 def _counted(charges: Charges) -> str:
-    parts = [f"{plural(charges.jobs, 'job')} charged"]
+    parts = [f"{plural(charges.outcome.jobs, 'job')} charged"]
     failed = 0
     if charges.failures:
         failed = len(charges.failures)

@@ -241,7 +241,7 @@ def jobs_table(mine: Statement) -> ResultTable:
 
 def _most_expensive(mine: Statement) -> tuple[list[list[int]], list[int]]:
     """Return the parts of the jobs that are listed, and all other lines."""
-    job_of = mine.bill.charges.job_of
+    job_of = mine.bill.charges.outcome.job_of
     listed = dict.fromkeys(job_of[mine.most_expensive].tolist())
     parts: dict[int, list[int]] = {job: [] for job in list(listed)[:LISTED]}
     rest: list[int] = []
@@ -270,7 +270,7 @@ def named_label(known: Labels, place: int) -> str:
 def count_reasons(mine: Statement, places: Sequence[int]) -> str:
     """Count jobs by why they were charged, or not."""
     counts: dict[str, int] = {}
-    first = mine.bill.charges.first_parts
+    first = mine.bill.charges.outcome.first_parts
     for place in (place for place in places if first[place]):
         reason = mine.bill.steps.reason[place]
         counts[reason] = counts.get(reason, 0) + 1

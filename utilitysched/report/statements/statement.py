@@ -165,7 +165,7 @@ class Statement:
 
     def jobs(self, places: Sequence[int]) -> int:
         """Return how many jobs some of its lines are: those of several parts count once."""
-        return int(self.bill.charges.first_parts[[*places]].sum()) if len(places) else 0
+        return int(self.bill.charges.outcome.first_parts[[*places]].sum()) if len(places) else 0
 
     def owed(self, places: Sequence[int]) -> Fraction:
         """Return what some of its jobs come to, in the currency."""
