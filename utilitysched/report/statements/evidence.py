@@ -67,7 +67,7 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
     if rest:
         blank = [""] * (len(named) + 5)
         count = plural(mine.jobs(rest), "other" if shown else "job")
-        why = f"{count_reasons(mine, rest)}."
+        why = f"{'; '.join(count_reasons(mine, rest))}."
         prices = sum((_charge(bill, place) for place in rest), Fraction(0)), mine.owed(rest)
         rows.append((count, *blank, *map(money, prices), why))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "processors"]

@@ -39,7 +39,7 @@ CHOICES = 3
 MONTHS = 4
 """Lines of an account; what was before is the first."""
 
-ROOM = 360
+ROOM = 280
 """Characters that rules take at most, so that the invoice stays one page."""
 
 
@@ -48,6 +48,10 @@ class Fitting(NamedTuple):
 
     texts: list[str]
     left: int
+
+    def __str__(self) -> str:
+        more = [f"{self.left} more in the evidence"] if self.left else []
+        return "; ".join([*self.texts, *more]) or "none"
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Fitting:
@@ -87,7 +91,7 @@ class InvoicePage(NamedTuple):
         From the list price to what is to be paid, the last of them.
     jobs : ResultTable
         The most expensive ones, the rest in one line.
-    reasons : str
+    reasons : Fitting
         How many jobs were charged, or not, and why.
     remarks : list of str
         What was for delaying jobs of one's own, and what other choices would have saved.
@@ -108,7 +112,7 @@ class InvoicePage(NamedTuple):
     about: str
     sums: list[tuple[str, str]]
     jobs: ResultTable
-    reasons: str
+    reasons: Fitting
     remarks: list[str]
     applied: Fitting
     account: AccountPart | None
@@ -135,7 +139,7 @@ class InvoicePage(NamedTuple):
             _about(mine),
             list(_sums(mine)),
             jobs_table(mine),
-            count_reasons(mine, mine.places),
+            Fitting.of(count_reasons(mine, mine.places)),
             [*_own(mine), *_stops(mine), *_cheaper(mine)],
             Fitting.of(applied(mine.bill)),
             _account(mine),
@@ -267,7 +271,7 @@ def named_label(known: Labels, place: int) -> str:
     return known.name(number) if number >= 0 else ""
 
 
-def count_reasons(mine: Statement, places: Sequence[int]) -> str:
+def count_reasons(mine: Statement, places: Sequence[int]) -> list[str]:
     """Count jobs by why they were charged, or not."""
     counts: dict[str, int] = {}
     first = mine.bill.charges.outcome.first_parts
@@ -275,7 +279,7 @@ def count_reasons(mine: Statement, places: Sequence[int]) -> str:
         reason = mine.bill.steps.reason[place]
         counts[reason] = counts.get(reason, 0) + 1
     ordered = sorted(counts.items(), key=lambda item: -item[1])
-    return "; ".join(f"{count:,} {reason}" for reason, count in ordered)
+    return [f"{count:,} {reason}" for reason, count in ordered]
 
 
 def _own(mine: Statement) -> Iterator[str]:

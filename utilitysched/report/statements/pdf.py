@@ -124,9 +124,7 @@ def _story(page: InvoicePage) -> Iterator[Flowable]:
     yield from _title("Jobs, the most expensive first")
     yield _table(page.jobs)
     yield _space(1)
-    more = f"; {page.applied.left} more" if page.applied.left else ""
-    applied = f"{'; '.join(page.applied.texts) or 'none'}{more}"
-    yield _text(f"{page.reasons}. Rules applied: {applied}.", 7, colour=QUIET)
+    yield _text(f"{page.reasons}. Rules applied: {page.applied}.", 7, colour=QUIET)
     yield _space(3)
     if page.foot:
         blocks = [

@@ -114,7 +114,7 @@ def test_every_step_to_what_is_to_be_paid_once() -> None:
         ("Payment reference", mine.heading.reference),
     ]
     assert page.about.startswith("Every job pays 1 SU for each processor-hour")
-    assert page.reasons == "4 charged: minimum charge; 1 not charged: failed"
+    assert str(page.reasons) == "4 charged: minimum charge; 1 not charged: failed"
     assert page.jobs.rows[-1][0] == Link("0001-user-1.csv", "1 other")
     assert page.foot == [("Questions", ("Ms Lovelace",))]
 
