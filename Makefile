@@ -15,7 +15,7 @@ PACKAGES := swfx checkpoint pricing utilitysched
 READERS_VENV := .venv-readers
 READERS_STAMP := $(READERS_VENV)/.tried
 WORKERS ?= 3
-PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadscope --no-loadscope-reorder
 CHECKED := tests/test_architecture.py tests/test_words.py tests/swfx tests/checkpoint tests/pricing \
   $(addprefix tests/utilitysched/,model kernels schedulers engine analysis runs)
 BROWSERS := chromium chromium-browser google-chrome
@@ -39,6 +39,8 @@ help: ## list the targets
 demo: $(DEMO_STAMP) ## five schedulers on the packaged workload, and a bill
 	@$(BIN)/utilitysched demo
 
+# hardly a test of these waits for anything
+check: WORKERS := 2
 check: $(STAMP) ## the fast tests with a third of the random cases, for daily work: about a minute
 	@RANDOM_CASES=$${RANDOM_CASES:-0.3} $(PYTEST) -m 'not slow' $(CHECKED) $(ARGS)
 

@@ -68,7 +68,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> InGroup
 
 
 def pytest_configure() -> None:
-    """Take notice of interrupts: who starts tests in the background has them ignored."""
+    """Take notice of interrupts: who starts tests in the background has them ignored.
+
+    What is loaded to collect thousands of tests stays: until then no garbage is looked for.
+    """
+    gc.disable()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(ImportError):
         from sqlalchemy import Engine, event
@@ -89,9 +93,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was loaded to collect thousands of tests out of every garbage collection."""
+    """Leave what was loaded to collect the tests out of every garbage collection."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -158,6 +158,7 @@ def test_a_hold_grows_old(location: str) -> None:
         assert (hold.since, hold.days) == ("2000-06-15T12:00:00Z", 90)
 
 
+@pytest.mark.slow
 def test_many_postings_do_not_drift(tmp_path: Path) -> None:
     create(tmp_path / "a.db", Terms(Money("SU", 12), credit_limit=None))
     random, expected = Random(3), Counter[str]()

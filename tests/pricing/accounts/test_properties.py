@@ -105,6 +105,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @settings(max_examples=many(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(steps, max_size=25))
 def test_any_sequence(empty: Path, tmp_path: Path, sequence: list[tuple[object, ...]]) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ def test_owners_keep_their_jobs_of_each_kind(jobs: list[tuple[int, int, int]], s
     assert sorted(zip(kind, owners, strict=True)) == sorted(zip(kind, owner, strict=True))
 
 
+@pytest.mark.slow
 def test_many_owners_of_one_kind_take_no_longer() -> None:
     few, many = (min(seconds_for(jobs) for _ in range(3)) for jobs in (5_000, 40_000))
 
