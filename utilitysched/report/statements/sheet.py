@@ -30,8 +30,9 @@ def sheet(mine: Statement) -> str:
     """Return an invoice as a page: what is to be paid, why, and by whom it was paid."""
     page = InvoicePage.of(mine)
     machine = mine.machine if has_ubl(mine) else ""
+    index = f"../{INDEX}" if mine.folder else INDEX
     return render(
-        "statement.html", title=page.title, mine=mine, index=INDEX, page=page, machine=machine
+        "statement.html", title=page.title, mine=mine, index=index, page=page, machine=machine
     )
 
 
@@ -64,13 +65,14 @@ def write_pages(
     written = []
     every = list(statements)
     for mine in every:
+        here = folder / mine.folder
         written += [
-            write_job_lines(folder / mine.table, mine.bill, mine.places),
-            write_html(evidence(mine), folder / mine.evidence, parents=True),
-            write_html(sheet(mine), folder / mine.sheet, parents=True),
+            write_job_lines(here / mine.table, mine.bill, mine.places),
+            write_html(evidence(mine), here / mine.evidence, parents=True),
+            write_html(sheet(mine), here / mine.sheet, parents=True),
         ]
         if has_ubl(mine):
-            written.append(_write_bytes(ubl(mine), folder / mine.machine))
+            written.append(_write_bytes(ubl(mine), here / mine.machine))
         on_progress(mine.number / len(every))
     return [*written, write_html(_index(statements, every), folder / INDEX, parents=True)]
 
@@ -87,7 +89,7 @@ def write_pdfs(
     """
     written, every = [], list(statements)
     for mine in every:
-        written.append(write_pdf(mine, folder / f"{mine.stem}.pdf"))
+        written.append(write_pdf(mine, folder / mine.folder / f"{mine.stem}.pdf"))
         on_progress(mine.number / len(every))
     return written
 
@@ -104,7 +106,12 @@ def _index(statements: Statements, every: list[Statement]) -> str:
     asked = rounded_texts([Fraction(line.charge) for line in found])
     to_pay = statements.shown([Fraction(line.amount) for line in found])
     rows = [
-        (Link(mine.sheet, mine.heading.number or "statement"), mine.name, f"{line.jobs:,}", *prices)
+        (
+            Link(f"{mine.folder}/{mine.sheet}".lstrip("/"), mine.heading.number or "statement"),
+            mine.name,
+            f"{line.jobs:,}",
+            *prices,
+        )
         for mine, line, *prices in zip(every, found, asked, to_pay, strict=True)
     ]
     sums = rounded_texts([Fraction(bill.charges.billed)]) + statements.shown([Fraction(bill.total)])

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from pricing.accounts import Period
 
 
+IN_A_FOLDER = 500
+"""Invoices, of which each is some files; of more each so many have a folder of their own."""
+
+
 @dataclass(frozen=True)
 class Statements:
     """A bill, taken apart into the invoices of those who pay.
@@ -69,7 +73,9 @@ class Statements:
                 if self.by == ACCOUNT
                 else f"{words(self.by)} {called}".replace(" -1", " unknown")
             )
-            yield Statement(self, name, f"{number:04}-{_plain(name)}", places[key], number)
+            stem = f"{number:04}-{_plain(name)}"
+            folder = f"{(number - 1) // IN_A_FOLDER:03}" if len(places) > IN_A_FOLDER else ""
+            yield Statement(self, name, stem, places[key], number, folder)
 
     def shown(self, exact: Sequence[Fraction]) -> list[str]:
         """Write amounts to be paid so that, as written, they add up to their rounded sum."""
@@ -103,6 +109,8 @@ class Statement:
         Its jobs, among all of the bill.
     number : int
         Its place among the invoices of the bill, from 1.
+    folder : str
+        In which its files are, below that of all; empty where there are few.
     """
 
     all: Statements
@@ -110,6 +118,7 @@ class Statement:
     stem: str
     places: list[int]
     number: int
+    folder: str = ""
 
     @property
     def bill(self) -> Invoice:

@@ -84,3 +84,22 @@ def test_of_many_jobs_the_dearest_are_listed_and_all_are_in_the_table(tmp_path: 
     assert '<a href="0001-lab.csv">40 others</a>' in sheet
     assert sheet.count("#line-") == 20
     assert (len(amounts), sum(amounts)) == (60, Decimal("28.80"))
+
+
+def test_many_invoices_have_folders_of_bounded_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("utilitysched.report.statements.statement.IN_A_FOLDER", 1)
+    shares: list[float] = []
+
+    written = write_pages(Statements(bill(11)), tmp_path, shares.append)
+
+    assert [path.relative_to(tmp_path).parts[0] for path in written if path.suffix == ".csv"] == [
+        "000",
+        "001",
+    ]
+    for page in (path for path in written if path.suffix == ".html"):
+        for target in LINKS.findall(page.read_text("utf-8")):
+            file = target.partition("#")[0]
+            assert ":" in file or (page.parent / file).exists()
+    assert shares[-1] == 1.0
