@@ -17,7 +17,7 @@ SHOWN = 20
 """Payers in the table; the file has them all."""
 
 
-class Estimate(NamedTuple):
+class IntervalEstimate(NamedTuple):
     """A value and its 95% interval; None where either is not known."""
 
     value: float | None
@@ -47,9 +47,9 @@ def _tariffs(study: TariffStudy) -> ResultTable:
         (
             f"{number + 1} {tariff.text}",
             study.revenue(number),
-            Estimate(*study.change(number, everybody)) if number else None,
+            IntervalEstimate(*study.change(number, everybody)) if number else None,
             study.pay_more(number) if number else None,
-            Estimate(study.evenness(number), study.evenness_interval(number)),
+            IntervalEstimate(study.evenness(number), study.evenness_interval(number)),
         )
         for number, tariff in enumerate(study.tariffs)
     ]
@@ -91,7 +91,8 @@ def _payer_rows(study: TariffStudy) -> Iterator[tuple[object, ...]]:
     paid = study.paid[0].sum(axis=1)
     for place in sorted(range(len(paid)), key=lambda place: -paid[place])[:SHOWN]:
         changes = (
-            Estimate(*study.change(number, [place])) for number in range(1, len(study.tariffs))
+            IntervalEstimate(*study.change(number, [place]))
+            for number in range(1, len(study.tariffs))
         )
         yield (study.payers[place], float(paid[place]), *changes)
 
@@ -100,7 +101,7 @@ def _money(amount: float) -> str:
     return f"{amount:,.2f}"
 
 
-def _change(ratio: Estimate | None) -> str:
+def _change(ratio: IntervalEstimate | None) -> str:
     """Write a ratio as a change in percent."""
     if ratio is None or ratio.value is None:
         return UNKNOWN
@@ -108,7 +109,7 @@ def _change(ratio: Estimate | None) -> str:
     return f"{change} [{', '.join(ends)}]" if ends else change
 
 
-def _gini(found: Estimate) -> str:
+def _gini(found: IntervalEstimate) -> str:
     if found.value is None:
         return UNKNOWN
     value, *ends = (f"{each:.2f}" for each in (found.value, *(found.interval or ())))
