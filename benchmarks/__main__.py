@@ -31,6 +31,7 @@ BENCHMARKS = (
     "startup",
     "report",
     "ledger",
+    "postings",
 )
 RESULTS = ROOT / "benchmarks" / "results.json"
 PACKAGES = ("numpy", "numba", "pandas", "deap")
