@@ -108,3 +108,22 @@ def test_a_job_of_several_parts_is_one_line_of_the_invoice(invoices: Path) -> No
     assert "List price of 4 jobs" in text
     assert "112 coupled eve 2026-10-03 07:08 3 min 15 min 18 in 3 parts 1.57 4.02 " in text
     assert " 113 coupled" not in text
+
+
+@pytest.mark.parametrize(
+    ("states", "missing"),
+    [
+        ([], {"NODE_FAIL", "BOOT_FAIL"}),
+        (["TIMEOUT", "CANCELLED"], {"NODE_FAIL", "BOOT_FAIL", "TIMEOUT"}),
+        (["none"], set()),
+    ],
+)
+def test_states_are_let_off_on_request(
+    tmp_path: Path, states: list[str], missing: set[str]
+) -> None:
+    options = [word for state in states for word in ("--exclude-state", state)]
+    folder = billed(tmp_path, "--mechanism", "single-price", *options)
+
+    found = {row["state"] for row in rows(folder / "charges.csv")}
+    assert {"NODE_FAIL", "BOOT_FAIL", "TIMEOUT", "COMPLETED"} - found == missing
+    assert any(state.startswith("CANCELLED") for state in found) is ("CANCELLED" not in states)
