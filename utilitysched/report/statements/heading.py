@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -104,6 +105,7 @@ class InvoiceHeading(NamedTuple):
         return f"{self.first} to {self.last} (UTC)"
 
 
+@lru_cache(maxsize=4)
 def _period(bill: Invoice) -> tuple[date | None, date | None]:
     """Return the first and last day on which jobs of a bill completed."""
     charges = bill.charges

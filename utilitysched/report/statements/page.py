@@ -11,7 +11,7 @@ import numpy as np
 
 from pricing.rules.files import in_decimals
 from swfx.base.numbers import plural, span
-from swfx.labels import Labels, label_kinds, labels
+from swfx.labels import Labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import aligned
@@ -204,13 +204,11 @@ def job_columns(mine: Statement) -> list[tuple[str, Labels]]:
 
     Users, where it is not the invoice of one, and names of jobs, where the log has them.
     """
-    jobs, found = mine.bill.charges.workload, []
-    for heading, kind in (("name", "job_name"), ("user", "user")):
-        if kind in label_kinds(jobs):
-            known = labels(jobs, kind)
-            values = known.numbers[mine.places]
-            if (values >= 0).any() and not (kind == "user" and (values == values[0]).all()):
-                found.append((heading, known))
+    found = []
+    for heading, known in mine.all.labels:
+        values = known.numbers[mine.places]
+        if (values >= 0).any() and not (heading == "user" and (values == values[0]).all()):
+            found.append((heading, known))
     return found
 
 

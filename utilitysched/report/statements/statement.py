@@ -24,6 +24,7 @@ from pricing.rules.invoice import Invoice, rounded
 from pricing.rules.savings import Saving, savings
 from pricing.rules.statements import ACCOUNT, payers_or_keys
 from pricing.states import MACHINE_FAULTS, states_of
+from swfx.labels import Labels, label_kinds, labels
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import CENTS
 from utilitysched.report.statements.heading import InvoiceHeading, Registered
@@ -81,6 +82,14 @@ class Statements:
         """Write amounts to be paid so that, as written, they add up to their rounded sum."""
         currency = self.bill.rules.currency
         return rounded_texts(exact, currency.decimals if currency else CENTS)
+
+    @cached_property
+    def labels(self) -> list[tuple[str, Labels]]:
+        """Names of jobs and users, with headings, as far as the log has them."""
+        jobs = self.bill.charges.workload
+        kinds = set(label_kinds(jobs))
+        both = (("name", "job_name"), ("user", "user"))
+        return [(heading, labels(jobs, kind)) for heading, kind in both if kind in kinds]
 
     @cached_property
     def savings(self) -> list[Saving]:
