@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import argument, directory_of, from_one, from_zero, option
+from utilitysched.cli.options import argument, directory_of, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -89,18 +89,8 @@ def bill(
         parser=directory_of,
         shown="the log's name with -bill",
     ),
-    procs: int | None = option(
-        "--procs N",
-        "Processors of a log's machine.",
-        parser=from_one,
-        shown="the log's header; else the most in use at a time",
-    ),
-    processes: int | None = option(
-        "--processes N",
-        "Replay the log in so many processes (vcg:method=replay).",
-        parser=from_one,
-        shown="one per processor",
-    ),
+    procs: int | None = shared.LOG_PROCS,
+    processes: int | None = shared.REPLAY_PROCESSES,
     dask: str | None = shared.DASK,
     jobqueue: str | None = shared.JOB_QUEUE,
     jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,

@@ -21,6 +21,18 @@ JOBS = option(
     "--jobs A:B", "Job lines A to B only, from 0, B excluded, before cleaning.", parser=slice_of
 )
 PROCS = option("--procs N", "Processors of the machine.", parser=from_one, shown="the log's header")
+LOG_PROCS = option(
+    "--procs N",
+    "Processors of a log's machine.",
+    parser=from_one,
+    shown="the log's header; else the most in use at a time",
+)
+REPLAY_PROCESSES = option(
+    "--processes N",
+    "Replay the log in so many processes (vcg:method=replay).",
+    parser=from_one,
+    shown="one per processor",
+)
 STRICT = option(
     "--strict/--lenient", "Refuse what cleaning would drop or repair / drop malformed lines, too."
 )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import argument, directory_of, from_one, option
+from utilitysched.cli.options import argument, directory_of, option
 
 EPILOG = """\b
 Examples:
@@ -31,18 +31,8 @@ def tariff_study(
         parser=directory_of,
         shown="the log's name with -bill",
     ),
-    procs: int | None = option(
-        "--procs N",
-        "Processors of a log's machine.",
-        parser=from_one,
-        shown="the log's header; else the most in use at a time",
-    ),
-    processes: int | None = option(
-        "--processes N",
-        "Replay the log in so many processes (vcg:method=replay).",
-        parser=from_one,
-        shown="one per processor",
-    ),
+    procs: int | None = shared.LOG_PROCS,
+    processes: int | None = shared.REPLAY_PROCESSES,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:

@@ -77,7 +77,7 @@ def write_documents(billed: BilledMonth) -> list[Path]:
     """
     folder = billed.directory.parent
     numbered = {
-        account: Registered(one.number, date.fromisoformat(one.issued))
+        account: Registered(one.number, date.fromisoformat(one.issued), one.month)
         for account, one in billed.register.live(billed.month).items()
     }
     statements = Statements(billed.bill, directory=billed.directory, registered=numbered)

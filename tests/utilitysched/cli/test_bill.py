@@ -136,7 +136,7 @@ def test_a_bill_without_rules_leaves_no_invoice_of_an_earlier_one(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--exclude-status", 0], "--exclude-status does not go with --rules"),
+        (["--exclude-status", 0], "--exclude-status and --exclude-state do not go with --rules"),
         (["--decimals", 2], "--decimals does not go with --rules; write decimals below"),
         (["--by", "year"], "no statement by 'year'"),
     ],

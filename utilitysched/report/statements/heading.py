@@ -26,10 +26,19 @@ class Registered(NamedTuple):
         Its number, without prefix.
     issued : date
         Its date of issue.
+    month : str
+        ``YYYY-MM``, all of which was billed.
     """
 
     number: str
     issued: date
+    month: str
+
+    @property
+    def days(self) -> tuple[date, date]:
+        """First and last day of the month."""
+        first = date.fromisoformat(f"{self.month}-01")
+        return first, (first + 31 * DAY).replace(day=1) - DAY
 
 
 class InvoiceHeading(NamedTuple):
@@ -57,8 +66,8 @@ class InvoiceHeading(NamedTuple):
     def of(cls, bill: Invoice, place: int, registered: Registered | None = None) -> InvoiceHeading:
         """Return that of one of the invoices of a bill.
 
-        The period is that of the whole bill: from the day on which the first of its jobs completed
-        to that of the last one.
+        The period is that of the whole bill: the month of a billing run, else from the day on which
+        the first of its jobs completed to that of the last one.
 
         Parameters
         ----------
@@ -68,14 +77,14 @@ class InvoiceHeading(NamedTuple):
             Place of the invoice among those of the bill, from 1: its number, behind the month in
             which the period ends.
         registered : Registered, optional
-            Number and date of issue that it has already.
+            Number, date of issue and month that it has already.
         """
         terms, basis = bill.rules.invoice, bill.charges.basis
         first, last = _period(bill)
         issued = terms.issued or (last + DAY if last else None)
         own = f"{last:%Y-%m}-{place:04}" if last else f"{place:04}"
         if registered:
-            own, issued = registered
+            own, issued, (first, last) = registered.number, registered.issued, registered.days
         parts = [SIMULATED] if basis and basis.scheduler else []
         parts += [terms.prefix] if terms.prefix else []
         due = issued + timedelta(days=terms.days) if issued else None

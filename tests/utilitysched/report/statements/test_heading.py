@@ -32,11 +32,14 @@ def test_a_centre_says_prefix_date_and_term() -> None:
 
 
 def test_what_was_issued_keeps_number_and_date() -> None:
-    known = Registered("2000-04-0031", date(2000, 6, 1))
+    known = Registered("2000-04-0031", date(2000, 6, 1), "2000-04")
 
     found = InvoiceHeading.of(bill(4, Rules(invoice=InvoiceTerms("HPC"))), 1, known)
 
     assert (found.number, found.issued) == ("HPC-2000-04-0031", date(2000, 6, 1))
+    assert found.period == "2000-04-01 to 2000-04-30 (UTC)"
+    assert known._replace(month="2024-02").days[1] == date(2024, 2, 29)
+    assert known._replace(month="2026-12").days[1] == date(2026, 12, 31)
 
 
 def test_a_simulation_has_another_number() -> None:

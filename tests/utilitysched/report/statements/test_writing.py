@@ -38,7 +38,7 @@ def test_four_files_for_each_payer_and_one_with_links(tmp_path: Path) -> None:
 
 
 def test_what_was_issued_keeps_its_number_and_the_rest_are_statements(tmp_path: Path) -> None:
-    issued = {"<lab>": Registered("2000-04-0031", date(2000, 6, 1))}
+    issued = {"<lab>": Registered("2000-04-0031", date(2000, 6, 1), "2000-04")}
 
     written = write_pages(Statements(bill(11), registered=issued), tmp_path)
 
