@@ -113,7 +113,7 @@ class LoadReport:
 
     Examples
     --------
-    >>> report = LoadReport("a.swf", 3, 1, 2, 2, 1, np.array([3]), np.array([9], np.int8))
+    >>> report = LoadReport("a.swf", 3, 1, 2, 2, 1, np.array([3]), np.array([10], np.int8))
     >>> report.counts("dropped"), report.lines_accounted()
     ({'negative-run': 1}, True)
     """

@@ -57,7 +57,7 @@ def test_names_stand_behind_the_other_columns_of_a_bill(tmp_path: Path) -> None:
     with (tmp_path / "charges.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0])[-4:] == ["reason", "user_name", "account", "job_name"]
-    assert [row["account"] for row in rows] == ["=bio, wet", "=bio, wet", "physics"]
+    assert [row["account"] for row in rows] == ["'=bio, wet", "'=bio, wet", "physics"]
     assert [row["job_name"] for row in rows] == ["2 (1)", "unknown", "unknown"]
     assert [path.name for path in files[1:-1]] == [
         f"statement-by-{kind}.csv" for kind in ("user", "queue", "account", "month")

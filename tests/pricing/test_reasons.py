@@ -86,7 +86,7 @@ class Unhindered(KnownAnswers):
     def pivots(self, *_: object, **__: object) -> Pivots:
         nothing = np.zeros(3)
         return replace(
-            super().pivots("requested", 1, reservations=False),
+            super().pivots("requested", 1, reservations=False, players="jobs"),
             others=np.array([1, 0, 2]),
             with_job=np.array([np.nan, np.nan, 5.0]),
             charge=nothing,

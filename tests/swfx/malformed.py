@@ -111,14 +111,16 @@ _CASES: dict[str, tuple[bytes, str]] = {
         EXTENDED + b"; ExtraColumns: soft_estimate mood\n" + GOOD + b" -1 -1 0 5 5\n",
         (
             ":3: field ExtraColumns: unknown column 'mood'; name each column once;"
-            " the columns are soft_estimate, confidence, original_job, labels and resources"
+            " the columns are soft_estimate, confidence, original_job, part_of,"
+            " default_limit, suspended, labels and resources"
         ),
     ),
     "extra-column-twice": (
         b"; ExtraColumns: confidence confidence\n" + EXTENDED + GOOD + b" -1 -1 0 1 1\n",
         (
             ":1: field ExtraColumns: column 'confidence' is named twice; name each column once;"
-            " the columns are soft_estimate, confidence, original_job, labels and resources"
+            " the columns are soft_estimate, confidence, original_job, part_of,"
+            " default_limit, suspended, labels and resources"
         ),
     ),
     # one field

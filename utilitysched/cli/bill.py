@@ -8,13 +8,9 @@ from utilitysched.cli.options import argument, directory_of, from_zero, option
 EPILOG = """\b
 Examples:
   utilitysched bill runs/blue/ga
-  utilitysched bill runs/blue/ga --mechanism single-price:rate=0.5 --by month
-  utilitysched bill runs/blue/ga --mechanism vcg:settle=end,searches=4
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay,horizon=24h
-  utilitysched bill runs/blue/ga --mechanism vcg:method=replay --dask tcp://head:8786
-  utilitysched bill runs/blue/ga --ledger books.db
   utilitysched bill slurm:sacct.txt --mechanism single-price --by account
-  utilitysched bill runs/blue/ga --rules rules.toml --html invoices --pdf invoices
+  utilitysched bill runs/blue/ga --rules rules.toml --html invoices --ledger books.db
 """
 
 
@@ -43,15 +39,13 @@ def bill(
     ),
     exclude_state: list[str] | None = option(
         "--exclude-state STATE",
-        "Jobs that ended in this state pay nothing (TIMEOUT, CANCELLED, 'CANCELLED by another', "
-        "...); repeatable. Those of BOOT_FAIL, LAUNCH_FAILED, NODE_FAIL, RECONFIG_FAIL never do; "
-        "'none': all pay.",
+        "Jobs that ended in this state pay nothing, such as TIMEOUT; repeatable. NODE_FAIL, "
+        "BOOT_FAIL, LAUNCH_FAILED, RECONFIG_FAIL never do; 'none': all pay.",
     ),
     cap: bool = option("--cap", "Nobody pays more than the job turned out to be worth.", False),
     drawn_values: bool = option(
         "--drawn-values",
-        "Charge what a log says of itself by utility functions that were drawn, as "
-        "first-price and vcg else refuse to.",
+        "Charge a log by values although its utility functions were drawn at random.",
         False,
     ),
     decimals: int | None = option(
@@ -61,8 +55,8 @@ def bill(
     ),
     ledger: str | None = option(
         "--ledger LEDGER",
-        "Charge the accounts of this ledger, too, what is to be paid: a file, or "
-        "postgresql://USER@HOST/DATABASE. A second time changes nothing.",
+        "Charge the accounts of this ledger, too: a file, or postgresql://USER@HOST/DATABASE. A "
+        "second time changes nothing.",
     ),
     month: str | None = option(
         "--month YYYY-MM",
@@ -72,12 +66,12 @@ def bill(
     rules: Path | None = option(
         "--rules FILE",
         "What the centre makes of the charges: minimums, weights, exemptions, discounts, "
-        "allowances, currency, tax (TOML). Writes invoice.csv and what it adds up to.",
+        "allowances, currency, tax (TOML).",
     ),
     html: Path | None = option(
         "--html FOLDER",
-        "Write an invoice for each payer (--by: user, group, ...) as a page, its evidence, its "
-        "jobs as CSV, with a currency as UBL, and a page with links.",
+        "Write an invoice for each payer (--by) as a page, its evidence, its jobs as CSV, and "
+        "with a currency as UBL.",
     ),
     pdf: Path | None = option(
         "--pdf FOLDER",

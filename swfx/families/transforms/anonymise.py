@@ -53,7 +53,7 @@ _DIGEST, _LETTERS = 8, 12
 @TRANSFORMS.register("anonymise")
 @dataclass(frozen=True)
 class Anonymise(Transformation):
-    """Renumber users, accounts, job names and so on, and drop header lines that name them.
+    """Renumber users, accounts and other labels, and drop their names.
 
     Lines that say how the workload was made (UtilityModel, Transformation) go, too, as they may
     hold the old numbers. Names of queues, partitions, QOS and states stay, and without a salt the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,10 +53,18 @@ class Site:
     base: str = ""
 
 
+class _Server(ThreadingHTTPServer):
+    """A server that says nothing of clients that go away: other tests may look at what is said."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
 @contextmanager
 def serving(site: Site) -> Iterator[Site]:
     """Serve a site on a port of its own."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
+    server = _Server(("127.0.0.1", 0), _handler(site))
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

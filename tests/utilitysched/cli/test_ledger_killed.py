@@ -153,10 +153,11 @@ def until_written(bill: Bill) -> float:
     return written - began
 
 
-def until_posted(run: Path, ledger: str) -> float:
+def until_posted(bill: Bill, ledger: str) -> float:
     """How long (s) it takes to post it, rather more than less."""
+    rules = Path(str(bill.options[1])) if bill.options else None
     with Book(ledger) as book:
-        claims = read_claims(run, book)
+        claims = read_claims(bill.run, book, rules=rules)
         began = time.monotonic()
         assert book.post(claims).new
     return 2 * (time.monotonic() - began)
@@ -189,7 +190,7 @@ def test_killed_at_random_moments(
     command(*bill.words)
     ledger = copy(0)
     nothing = state(ledger)
-    windows = until_written(bill), until_posted(run, ledger)
+    windows = until_written(bill), until_posted(bill, ledger)
     everything = state(ledger)
     assert everything != nothing
 
