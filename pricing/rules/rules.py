@@ -188,6 +188,14 @@ class InvoiceTerms:
     tax_number: str = ""
     recipients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def address_of(self, payer: str) -> tuple[str, ...]:
+        """Return the address lines of a payer; an account of a ledger has those of its name.
+
+        >>> InvoiceTerms(recipients={"physics": ("2 Torus Street",)}).address_of("account physics")
+        ('2 Torus Street',)
+        """
+        return self.recipients.get(payer) or self.recipients.get(payer.removeprefix("account "), ())
+
 
 @dataclass(frozen=True)
 class Rules:

@@ -133,7 +133,7 @@ class InvoicePage(NamedTuple):
             kind,
             f"{kind} {number or mine.name}",
             issuer + tax_number,
-            (mine.name, *terms.recipients.get(mine.name, ())),
+            (mine.name, *terms.address_of(mine.name)),
             list(_facts(mine)),
             basis.warnings if basis else (),
             _about(mine),

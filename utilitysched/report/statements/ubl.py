@@ -85,7 +85,7 @@ def _parties(root: ET.Element, mine: Statement) -> None:
     if terms.contact:
         _text(_part(supplier, "Contact"), "Name", ", ".join(terms.contact))
     customer = _part(root, "AccountingCustomerParty/Party")
-    _party(customer, mine.name, terms.recipients.get(mine.name, ()))
+    _party(customer, mine.name, terms.address_of(mine.name))
 
 
 def _party(party: ET.Element, name: str, address: tuple[str, ...]) -> None:
