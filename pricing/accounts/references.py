@@ -58,8 +58,7 @@ def _names(workload: Workload, kind: str) -> list[str]:
     if kind not in label_kinds(workload):
         return [""] * len(workload)
     found = labels(workload, kind)
-    names = {number: found.names.get(number, str(number)) for number in set(found.numbers.tolist())}
-    return [names[number] for number in found.numbers.tolist()]
+    return [found.names.get(number, str(number)) for number in found.numbers.tolist()]
 
 
 def _digests(log: str, jobs: Iterable[tuple[object, ...]]) -> list[str]:

@@ -26,7 +26,7 @@ from utilitysched.runs.basis import basis_of, require_given
 from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation
 from utilitysched.runs.plausibility import require_plausible
 from utilitysched.runs.simulation import record_run
-from utilitysched.runs.stored import read_run
+from utilitysched.runs.stored import StoredRun, read_run
 from utilitysched.workers.executor import Executor
 from utilitysched.workers.places import Workplace
 
@@ -227,14 +227,29 @@ def bill_run(
     with paying(plan.ledger, plan.month) as payment:
         if payment:
             payment.require_counted(plan.rules)
-        charges = charges_of(plan, executor=executor, echo=echo, on_progress=on_progress)
+        run = run_to_charge(plan.directory)
+        charges = charges_of(plan, run, executor=executor, echo=echo, on_progress=on_progress)
         written = _written(plan, charges, payment, echo)
         (plan.directory / REPLAYS_FILE).unlink(missing_ok=True)  # kept for a bill cut short
     return written
 
 
+def run_to_charge(directory: Path) -> StoredRun:
+    """Read a run, and hold its schedule against its log.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no schedule of this log.
+    """
+    run = read_run(directory)
+    require_plausible(run, directory)
+    return run
+
+
 def charges_of(
     plan: BillPlan,
+    run: StoredRun,
     *,
     executor: Executor | None = None,
     echo: Echo = lambda _: None,
@@ -246,16 +261,16 @@ def charges_of(
     ----------
     plan, executor, echo, on_progress
         As for `bill_run`.
+    run : StoredRun
+        The run in the plan's directory; see `run_to_charge`.
 
     Raises
     ------
     InputError
-        The run cannot be read or charged so.
+        The run cannot be charged so.
     """
-    run = read_run(plan.directory)
     if plan.by and (plan.rules is None or plan.by != BY_PAYER):
         require_kind(run.workload, plan.by)
-    require_plausible(run, plan.directory)
     _note_statuses(plan.exclude_statuses, run.workload, echo)
     recorded = Counterfactuals.recorded(
         run.workload, run.start, run.record["simulation"], on_progress
@@ -309,7 +324,7 @@ def states_let_off(names: Collection[str]) -> Collection[str] | None:
 def _written(
     plan: BillPlan, charges: pricing.Charges, payment: Payment | None, echo: Echo
 ) -> WrittenBill:
-    ruled = _invoice(plan, charges, payment, echo)
+    ruled = None if plan.rules is None else invoice_of(charges, plan.rules, payment, echo)
     memo = f"{plan.directory}, {plan.mechanism}"
     settling = payment.posting(charges, ruled, memo) if payment else nullcontext(None)
     with settling as settled:
@@ -326,18 +341,25 @@ def _written(
     return WrittenBill(charges, ruled, reconciled, files[-1])
 
 
-def _invoice(
-    plan: BillPlan, charges: pricing.Charges, payment: Payment | None, echo: Echo
-) -> Invoice | None:
-    """Apply the rules; who pays is for a ledger to say, if there is one."""
-    if plan.rules is None:
-        return None
-    for stranger in islice(strangers(plan.rules, charges.workload), MOST_STRANGERS):
+def invoice_of(
+    charges: pricing.Charges,
+    rules: Rules,
+    payment: Payment | None,
+    echo: Echo = lambda _: None,
+) -> Invoice:
+    """Apply rules to charges; who pays is for a ledger to say, if there is one.
+
+    Raises
+    ------
+    InputError
+        A rule cannot be applied, or nobody pays for a job.
+    """
+    for stranger in islice(strangers(rules, charges.workload), MOST_STRANGERS):
         echo(f"rules: {stranger}")
     if payment is None:
-        return invoice(charges, plan.rules, payer=None, finest=FINEST)
-    payers = payment.payers(charges.workload, plan.rules)
-    return invoice(charges, plan.rules, payer=payers, finest=payment.book.money.decimals)
+        return invoice(charges, rules, payer=None, finest=FINEST)
+    payers = payment.payers(charges.workload, rules)
+    return invoice(charges, rules, payer=payers, finest=payment.book.money.decimals)
 
 
 def write_bill(plan: BillPlan, charges: pricing.Charges, ruled: Invoice | None) -> list[Path]:

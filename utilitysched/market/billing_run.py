@@ -20,13 +20,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pricing
 from pricing.ledger import amount
-from pricing.rules import Invoice, Rules, invoice, read_rules
+from pricing.rules import Invoice, Rules, read_rules
 from swfx.base.toml_values import Node, read_toml
 from swfx.reading.located import located_source
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
-from utilitysched.market.billing import BillPlan, charges_of, write_bill
-from utilitysched.market.payment import Payment, paying
+from utilitysched.market.billing import (
+    BillPlan,
+    charges_of,
+    invoice_of,
+    run_to_charge,
+    write_bill,
+)
+from utilitysched.market.payment import paying
 from utilitysched.market.register import CREDIT_NOTE, INVOICE, Document, Register
 from utilitysched.runs.simulation import record_run
 
@@ -166,11 +172,11 @@ def billing_run(
         book = payment.book
         register = Register.read(path).posted(lambda memo: book.number_of(memo) is not None)
         directory = record_run(config.source, config.folder / month, echo, month)
+        run = run_to_charge(directory)
         plan = BillPlan(directory, config.mechanism, rules=config.rules)
-        bill, *what_if = (
-            _invoice(replace(plan, mechanism=mechanism), payment, echo)
-            for mechanism in (config.mechanism, *config.what_if)
-        )
+        bill = invoice_of(charges_of(plan, run, echo=echo), config.rules, payment, echo)
+        others = (replace(plan, mechanism=mechanism) for mechanism in config.what_if)
+        what_if = [invoice_of(charges_of(other, run), config.rules, payment) for other in others]
         blank = Document.blank(INVOICE, month, bill.currency, today)
         wrong, invoices = _changes(register, _due(bill), blank, bill.decimals)
         new = [_credit_note(one, number, today, book) for one, number in wrong]
@@ -180,13 +186,6 @@ def billing_run(
             write_bill(plan, bill.charges, bill)
             register.write(path)
     return BilledMonth(month, bill, tuple(new), register, directory, tuple(what_if))
-
-
-def _invoice(plan: BillPlan, payment: Payment, echo: Echo) -> Invoice:
-    charges = charges_of(plan, echo=echo)
-    rules = plan.rules or Rules()
-    payers = payment.payers(charges.workload, rules)
-    return invoice(charges, rules, payer=payers, finest=payment.book.money.decimals)
 
 
 class AccountDue(NamedTuple):

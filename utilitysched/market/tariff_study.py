@@ -18,7 +18,7 @@ from swfx.base.columns import Floats, Ints
 from swfx.reading.notes import Echo
 from utilitysched.analysis.metrics.fairness import gini
 from utilitysched.analysis.statistics.interval import LEAST, LEVEL, Interval
-from utilitysched.market.billing import BillPlan, charges_of
+from utilitysched.market.billing import BillPlan, charges_of, run_to_charge
 from utilitysched.workers.executor import Executor
 
 WEEK = 7 * 86_400.0
@@ -187,10 +187,10 @@ def tariff_study(
             field="--tariff",
             remedy="give them rules with the same [currency]",
         )
-    bills = []
+    run, bills = run_to_charge(directory), []
     for tariff in tariffs:
         plan = BillPlan(directory, tariff.mechanism, rules=tariff.rules)
-        charges = charges_of(plan, executor=executor(tariff.mechanism), echo=echo)
+        charges = charges_of(plan, run, executor=executor(tariff.mechanism), echo=echo)
         bills.append(invoice(charges, tariff.rules))
     return TariffStudy(tuple(tariffs), tuple(bills), by)
 

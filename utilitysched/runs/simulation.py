@@ -23,6 +23,7 @@ from utilitysched.engine.failures import Failures
 from utilitysched.engine.recorded import occupation
 from utilitysched.engine.valued import AS_THEY_ARE, ensure, require_machine
 from utilitysched.model.schedule import Schedule
+from utilitysched.model.scheduler import RecordedTimes
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.steps import dependency_notes, occupation_notes
 from utilitysched.runs.target import Results, Target, claim, prove_writable, sole_use, write_run
@@ -159,9 +160,7 @@ def record_run(
     source = replace(source, text=every_run(source.text))
 
     def most_in_use(workload: Workload) -> int:
-        times = make_scheduler(RECORDED).recorded(workload)
-        assert times is not None
-        most = occupation(*times, workload.size, 0).most
+        most = occupation(*_recorded(workload), workload.size, 0).most
         echo(
             f"machine: {most:,} processors, the most in use at a time; give --procs if it has more"
         )
@@ -186,6 +185,13 @@ def record_run(
     return run.directory
 
 
+def _recorded(workload: Workload) -> RecordedTimes:
+    """Return when a log says that its jobs ran."""
+    times = make_scheduler(RECORDED).recorded(workload)
+    assert times is not None
+    return times
+
+
 def completed_in(month: str, workload: Workload) -> Workload:
     """Return the jobs of a log that completed in a month, ``YYYY-MM``.
 
@@ -194,9 +200,7 @@ def completed_in(month: str, workload: Workload) -> Workload:
     InputError
         There are none: the message says of which months there are.
     """
-    times = make_scheduler(RECORDED).recorded(workload)
-    assert times is not None
-    completed = months(times.end, workload.header.unix_start_time)
+    completed = months(_recorded(workload).end, workload.header.unix_start_time)
     if not (completed == month).any():
         known = sorted(set(completed.tolist()))
         raise InputError(
