@@ -32,6 +32,7 @@ BENCHMARKS = (
     "report",
     "ledger",
     "postings",
+    "billing",
 )
 RESULTS = ROOT / "benchmarks" / "results.json"
 PACKAGES = ("numpy", "numba", "pandas", "deap")

@@ -1,6 +1,7 @@
-"""How time and memory grow with the number of jobs at constant load."""
+"""Growth of time and memory with the number of jobs at constant load, and one long queue."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -8,14 +9,18 @@ from benchmarks.logs import loop
 from benchmarks.models import LOAD, PROCESSORS, poisson
 from benchmarks.row import Row
 from benchmarks.timing import peak_bytes, race, timed
-from utilitysched import simulate
+from swfx.families.generators import UtilitySpec, attach_utilities
+from utilitysched import QueueState, make_scheduler, simulate
+from utilitysched.model.arrivals import Arrivals
 
 SIZES = (10**4, 10**5, 10**6, 10**7)
 MOST_SIZE = SIZES[-1]
+QUEUED = 20_000
 
 
 def measure() -> Iterator[Row]:
-    """Replay EASY on ever more jobs of one model."""
+    """Replay EASY on ever more jobs of one model, and decide on a queue of many."""
+    yield _decision()
     seconds = []
     for jobs in SIZES:
         workload = poisson(jobs)
@@ -38,3 +43,20 @@ def measure() -> Iterator[Row]:
     own = columns / MOST_SIZE
     note = f"{own:.0f} of them the workload's own columns"
     yield Row("memory at the peak, a job", beside + own, "bytes", 400, note=note)
+
+
+def _decision() -> Row:
+    """Return how long `first-reward` takes over a long queue on an empty machine."""
+    jobs = attach_utilities(poisson(QUEUED), UtilitySpec(), seed=0, waits=np.zeros(QUEUED))
+    known = Arrivals.of(jobs).known
+    nobody, last = np.empty(0, dtype=np.int64), float(known.submit[-1])
+    state = QueueState(
+        last, PROCESSORS, np.arange(QUEUED), nobody, np.empty(0), nobody, np.empty(0), known
+    )
+    schedulers = {text: make_scheduler(text) for text in ("first-reward", "value-density")}
+    raced = race({text: partial(each.decide, state) for text, each in schedulers.items()})
+    started = raced.results["first-reward"].starts
+    assert 0 < known.size[started].sum() <= PROCESSORS
+    note = f"value-density {raced.median('value-density') * 1e3:.1f} ms"
+    spent = raced.median("first-reward") * 1e3
+    return Row(f"first-reward, a queue of {QUEUED:,}", spent, "ms", 20, note=note)

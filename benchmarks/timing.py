@@ -97,17 +97,24 @@ def _return_free_memory() -> None:
 
 
 def _high_water() -> int:
-    kilobyte = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * kilobyte
+    return _bytes(resource.getrusage(resource.RUSAGE_SELF))
+
+
+def _bytes(usage: resource.struct_rusage) -> int:
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A program that ended well: CPU seconds, seconds on the clock, standard output."""
+    """A program that ended well: CPU seconds, seconds on the clock, standard output.
+
+    `peak` is the most memory (bytes) that this program or one before it took.
+    """
 
     cpu: float
     clock: float
     output: str
+    peak: int
 
 
 def program(command: Sequence[str], **environment: str) -> Finished:
@@ -128,4 +135,4 @@ def program(command: Sequence[str], **environment: str) -> Finished:
     if run.returncode:
         raise RuntimeError(f"{command[0]} failed: {run.stderr.strip()[-500:]}")
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return Finished(cpu, clock, run.stdout)
+    return Finished(cpu, clock, run.stdout, _bytes(after))

@@ -43,7 +43,8 @@ class PreemptionRules(Configured):
     Attributes
     ----------
     scratch : bool
-        Whether jobs that take no checkpoints may be preempted, too: they start from scratch.
+        Whether jobs that take no checkpoints may be preempted, too, re-runnable or not: they start
+        from scratch.
     overhead : Overhead
         What a restart takes, for jobs of which the workload does not say it.
     on_demand : Overhead or None
@@ -93,12 +94,12 @@ class PreemptionRules(Configured):
         """Return the work between two checkpoints of each job (s), (n,).
 
         It is 0 where a preemption writes one, infinite where a preempted job starts from scratch,
-        and -1 where it must not be preempted.
+        as re-runnable ones without checkpoints do, and -1 where it must not be preempted.
         """
         stated = workload.checkpoint_interval
         if self.on_demand is not None:
             return np.zeros(len(stated))
-        without = math.inf if self.scratch else MISSING
+        without = np.where(self.scratch | workload.rerunnable, math.inf, MISSING)
         interval: Floats = np.where(stated == MISSING, without, stated)
         return interval
 

@@ -13,6 +13,8 @@ COLUMN = "basis"
 
 _SEED = re.compile(r"; seed (-?\d+)")
 
+_FILE = re.compile(r"(?:^|[ :])(\S+ \(sha256 [0-9a-f]{16}\))")
+
 _WHOSE = re.compile(r"^\S+ \([\d,]+ jobs?\): ")
 
 
@@ -60,11 +62,16 @@ class Basis(NamedTuple):
         return tuple(dict.fromkeys(int(s) for text in self.models for s in _SEED.findall(text)))
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """Files of curves or answers, with digests, by which utility functions were given."""
+        return tuple(dict.fromkeys(name for text in self.models for name in _FILE.findall(text)))
+
+    @property
     def brief(self) -> str:
         """All of it in a few words, for a cell."""
         schedule = f"simulation by {self.scheduler}" if self.scheduler else "recorded by the log"
         curves = {
-            GIVEN: "utility functions given",
+            GIVEN: " ".join(["utility functions given", *self._by]),
             DRAWN: f"utility functions drawn, {self._seeds}",
             NONE: "no utility functions",
         }
@@ -83,6 +90,17 @@ class Basis(NamedTuple):
                 f" {self._seeds})."
             )
         return tuple(said)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The same, and whose utility functions they are where a file gave them."""
+        given = self.curves == GIVEN and self.files
+        return (*self.warnings, *([f"Utility functions are given {self._by[0]}."] if given else []))
+
+    @property
+    def _by(self) -> list[str]:
+        """Say which files gave them, if any did."""
+        return [f"by {', '.join(self.files)}"] if self.files else []
 
     @property
     def _seeds(self) -> str:

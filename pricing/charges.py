@@ -26,6 +26,7 @@ from pricing.terms import BillTerms
 from pricing.waste import Waste, WasteRule
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
+from swfx.clock import clock_of
 
 RATIONALITY, VALUE_BLINDNESS = "rationality", "value-blindness"
 
@@ -144,7 +145,7 @@ class Charges:
     @cached_property
     def month(self) -> npt.NDArray[np.str_]:
         """Month of each job's completion, ``2000-04`` or ``unknown``; see `pricing.months`."""
-        return months(self.outcome.end, self.workload.header.unix_start_time)
+        return months(self.outcome.end, clock_of(self.workload.header))
 
 
 def charge(  # noqa: PLR0913 - one keyword per choice

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from pricing.rounds import Rounds
 from pricing.statement import statement, waste_total
 from swfx import Workload
 from swfx.base.atomic import atomic_write
-from swfx.base.columns import Floats
+from swfx.base.columns import Floats, Ints
 from swfx.base.csv_rows import write_csv
 from swfx.base.options import as_text
 
@@ -62,6 +63,9 @@ CHARGE_COLUMNS = (
 STOPPED_COLUMNS = ("bumps", "failures", "wasted_hours", "own_charge", "waste_charge")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
+
+BLOCK = 10_000
+"""Lines that are written out at a time."""
 
 PART_COLUMNS = ("part_of",)
 """The last column but one, where jobs have several parts: the number of the first."""
@@ -151,35 +155,53 @@ def write_statements(
 
 
 def charge_rows(charges: Charges) -> Iterator[Sequence[object]]:
-    """Return the cells of each line of ``charges.csv``."""
-    return rows_with(zip(*_columns(charges), strict=True), charges.basis)
+    """Yield the cells of each line of ``charges.csv``; few are written out at a time."""
+    columns = _columns(charges)
+    rows = (
+        row
+        for first in range(0, len(charges), BLOCK)
+        for row in zip(*(_cells(each[first : first + BLOCK]) for each in columns), strict=True)
+    )
+    return rows_with(rows, charges.basis)
 
 
-def _columns(charges: Charges) -> list[list[object]]:
+@dataclass(frozen=True, eq=False)
+class _Money:
+    """Amounts in minor units, and how many decimals these have."""
+
+    units: Ints
+    decimals: int
+
+    def __getitem__(self, lines: slice) -> list[str]:
+        return [plain(amount(units, self.decimals)) for units in self.units[lines].tolist()]
+
+
+def _columns(charges: Charges) -> list[Any]:
+    """Return what stands in each column, to be taken by slices: arrays, lists, amounts."""
     jobs, outcome = charges.workload, charges.outcome
     valued = jobs.utility.defined
     return [
-        jobs.job_id.tolist(),
-        jobs.user.tolist(),
-        jobs.group.tolist(),
-        jobs.queue.tolist(),
-        jobs.status.tolist(),
-        charges.month.tolist(),
-        _texts(jobs.submit),
-        _texts(outcome.start),
-        _texts(outcome.end),
-        jobs.size.tolist(),
-        _texts(outcome.processor_hours),
+        jobs.job_id,
+        jobs.user,
+        jobs.group,
+        jobs.queue,
+        jobs.status,
+        charges.month,
+        jobs.submit,
+        outcome.start,
+        outcome.end,
+        jobs.size,
+        outcome.processor_hours,
         [charges.mechanism] * len(charges),
-        _texts(charges.rate),
-        [plain(amount(units, charges.ledger.decimals)) for units in charges.ledger.units.tolist()],
+        charges.rate,
+        _Money(charges.ledger.units, charges.ledger.decimals),
         *_asked(charges),
-        _texts(np.where(valued, outcome.utility, np.nan)),
-        _texts(np.where(valued, jobs.utility.start_values, np.nan)),
+        np.where(valued, outcome.utility, np.nan),
+        np.where(valued, jobs.utility.start_values, np.nan),
         charges.reason,
         *_stopped(charges),
         *label_columns(jobs).values(),
-        *map(_texts, resource_columns(outcome).values()),
+        *resource_columns(outcome).values(),
         *_parts(jobs),
     ]
 
@@ -190,7 +212,7 @@ def _parts(jobs: Workload) -> list[list[object]]:
     return [["" if n < 0 else n for n in part_of.tolist()]] if (part_of > 0).any() else []
 
 
-def _stopped(charges: Charges) -> list[list[object]]:
+def _stopped(charges: Charges) -> list[Any]:
     """Return how often each job was stopped, what that cost, and what it pays for that."""
     shares, parts = charges.shares, charges.parts
     if shares is None or parts is None:
@@ -200,31 +222,28 @@ def _stopped(charges: Charges) -> list[list[object]]:
         np.bincount(shares.stopped[stops], minlength=len(charges))
         for stops in (preempted, ~preempted)
     )
-    for_stops = charges.ledger.units - parts.own
+    own, for_stops = parts.own, charges.ledger.units - parts.own
     return [
-        *(count.tolist() for count in counts),
-        _texts(charges.outcome.wasted_hours),
-        *(
-            [plain(amount(each, decimals)) for each in units.tolist()]
-            for units in (parts.own, for_stops)
-        ),
+        *counts,
+        charges.outcome.wasted_hours,
+        *(_Money(units, decimals) for units in (own, for_stops)),
     ]
 
 
-def _asked(charges: Charges) -> list[list[object]]:
+def _asked(charges: Charges) -> list[Any]:
     """Return what is known of what would have been: error, others, with, without, reserved."""
     known, jobs = charges.evidence, charges.outcome.position
-    nothing: list[object] = [""] * len(charges)
+    nothing = [""] * len(charges)
     if isinstance(known, Rounds):
         return [nothing, known.others.tolist(), *[nothing] * 3]
     if known is None:
         return [nothing] * 5
-    reserved = _texts(known.reserved[jobs]) if isinstance(known, Pivots) else nothing
+    reserved = known.reserved[jobs] if isinstance(known, Pivots) else nothing
     return [
-        _texts(known.error[jobs]),
+        known.error[jobs],
         known.others[jobs].tolist(),
-        _texts(known.with_job[jobs]),
-        _texts(known.without_job[jobs]),
+        known.with_job[jobs],
+        known.without_job[jobs],
         reserved,
     ]
 
@@ -233,11 +252,17 @@ def _texts(values: Floats) -> list[object]:
     return ["" if math.isnan(value) else as_text(value) for value in values.tolist()]
 
 
+def _cells(values: Any) -> Sequence[object]:
+    if not isinstance(values, np.ndarray):
+        return list(values)
+    return _texts(values) if values.dtype == np.float64 else values.tolist()
+
+
 def _statement_columns(table: pd.DataFrame) -> list[list[object]]:
-    return [table.index.tolist(), *(_cells(table[name]) for name in table)]
+    return [table.index.tolist(), *(_statement_cells(table[name]) for name in table)]
 
 
-def _cells(column: pd.Series) -> list[object]:
+def _statement_cells(column: pd.Series) -> list[object]:
     if column.dtype == np.float64:
         return _texts(column.to_numpy())
     return [plain(cell) if isinstance(cell, Decimal) else cell for cell in column.tolist()]

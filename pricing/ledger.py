@@ -16,9 +16,9 @@ So the decimal lines add up to the printed total digit for digit, and any groupi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,8 @@ TOLERANCE = 1e-9
 """Share by which two ways to the same number of SU may differ: rounding of float64 (1e-16 a step)
 adds up over many steps, and what is above it was not computed so. Whoever sets a charge straight
 by it keeps the certificates that are checked by it."""
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 class Ledger(NamedTuple):
@@ -162,9 +164,21 @@ def spread(floors: Ints, remainders: Floats, whole: int) -> Ints:
     return lines
 
 
+def positions(keys: Iterable[Key]) -> dict[Key, list[int]]:
+    """Return where each key is, in the order of its first place.
+
+    >>> positions("aba")
+    {'a': [0, 2], 'b': [1]}
+    """
+    found: dict[Key, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    return found
+
+
 def amount(units: int, decimals: int) -> Decimal:
     """Exact decimal of a whole number of units."""
-    return Decimal((int(units < 0), tuple(map(int, str(abs(units)))), -decimals))
+    return Decimal(f"{units}E{-decimals}")
 
 
 def plain(money: Decimal) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pricing.counterfactual import Counterfactual
 from pricing.reasons import first_that_holds
-from pricing.resources import CPU, amounts_of, resource_hour
+from pricing.resources import CPU, ENERGY, amounts_of, resource_hour
 from pricing.waste import NOBODY, Waste
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
@@ -169,6 +169,18 @@ class Outcome:
         return self.end - self.start if self.used is None else self.used
 
     @cached_property
+    def held_beside(self) -> Floats:
+        """For how long each job held all but its processors (s), (n,).
+
+        As by sreport of Slurm, a job that was suspended gave its processors back, and nothing else:
+        where that is why it held them for less than from start to end.
+        """
+        lasted, suspended = self.end - self.start, np.maximum(self.workload.suspended, 0.0)
+        slack = ROUNDING * np.abs(self.end)
+        was_suspended = (suspended > 0) & (np.abs(lasted - suspended - self.held) <= slack)
+        return np.where(was_suspended, lasted, self.held)
+
+    @cached_property
     def wasted(self) -> Floats:
         """For how much of that what it did was lost, or it was restarting (s), shape (n,)."""
         if self.waste is None:
@@ -204,7 +216,8 @@ class Outcome:
         """
         if resource == CPU:
             return self.processor_hours
-        return np.nan_to_num(amounts_of(self.workload, resource)) * self.held / SECONDS_PER_HOUR
+        held = self.held if resource == ENERGY else self.held_beside
+        return np.nan_to_num(amounts_of(self.workload, resource)) * held / SECONDS_PER_HOUR
 
     @cached_property
     def utility(self) -> Floats:

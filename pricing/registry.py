@@ -142,7 +142,7 @@ class ConfiguredMechanism(PriceMechanism):
 
     Attributes
     ----------
-    lost : {"centre", "bumper", "bumped"}
+    lost : {"centre", "bumper", "bumped", "stopped"}
         Who pays for the lost work and the restart overhead of jobs that were stopped; see
         `pricing.shares`.
     lost_rate : float
@@ -159,9 +159,9 @@ class HourlyMechanism(PriceMechanism):
 
     Attributes
     ----------
-    lost : {"centre", "bumper", "bumped"}
+    lost : {"centre", "bumper", "bumped", "stopped"}
         Who pays for lost work and restart overhead, at the rate of the job that was stopped: by
-        default that job, for all processor-hours that it used.
+        default that job where it was preempted, and the centre where its processors failed.
     """
 
     lost_rate: ClassVar[None] = None

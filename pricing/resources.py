@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CPU",
+    "ENERGY",
     "GPU",
     "amounts_of",
     "known_resources",

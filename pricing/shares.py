@@ -7,7 +7,8 @@ rate, at `lost_rate`. It is paid by one of
 - *the centre*: nobody is charged for it;
 - *the bumper*: the job for whose sake another one was preempted. What nobody caused falls to the
   centre: failures, preemptions for nobody's sake, and those for jobs that are let off;
-- *the bumped*: the job that was stopped, for whatever reason.
+- *the bumped*: the job that was preempted. Failures fall to the centre;
+- *the stopped*: the job that was stopped, for whatever reason, failures too.
 
 What is lost by jobs that are let off has no price. With a cap a job pays first for itself, then for
 one stop after the other, until it has paid what it was worth; the centre bears the rest.
@@ -23,7 +24,7 @@ import numpy as np
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reasons import FOR_ITSELF, FOR_OTHERS
 from pricing.resources import CPU, amounts_of
-from pricing.waste import LOST_RATE, NOBODY, PREEMPTED, PREEMPTOR, Waste, WasteRule
+from pricing.waste import LOST_RATE, NOBODY, PREEMPTED, PREEMPTOR, STOPPED, Waste, WasteRule
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
 
@@ -38,7 +39,7 @@ class Shares:
         What each pays for itself (SU).
     waste : Waste
         The w stops.
-    payer_by : {"centre", "bumper", "bumped"}
+    payer_by : {"centre", "bumper", "bumped", "stopped"}
         Who was to pay.
     stopped : ndarray of int64, shape (w,)
         Place, among the n jobs that pay, of the job that was stopped.
@@ -71,6 +72,14 @@ class Shares:
         """What the centre bears of that (SU), shape (w,)."""
         left: Floats = self.price - self.paid
         return left
+
+    @property
+    def unpaid_seconds(self) -> Floats:
+        """For how long each job held its processors for nothing at others' cost (s), shape (n,)."""
+        others = self.payer != self.stopped
+        seconds = self.waste.seconds[others]
+        found: Floats = np.bincount(self.stopped[others], seconds, len(self.own)).astype(np.float64)
+        return found
 
     @property
     def charge(self) -> Floats:
@@ -144,8 +153,10 @@ def shares_of(
 
 def _payers(outcome: Outcome, payer_by: str, stopped: Ints) -> Ints:
     assert outcome.waste is not None
-    if payer_by == PREEMPTED:
+    if payer_by == STOPPED:
         return stopped
+    if payer_by == PREEMPTED:
+        return np.where(outcome.waste.preempted, stopped, NOBODY)
     if payer_by == PREEMPTOR:
         return outcome.places(outcome.waste.cause)
     return np.full(len(stopped), NOBODY)

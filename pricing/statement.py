@@ -12,6 +12,7 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.keys import KINDS, keys
 from pricing.ledger import Ledger, amount, coarser
+from pricing.outcome import SECONDS_PER_HOUR
 from pricing.parts import exact_sum
 from pricing.resources import resource_columns
 
@@ -41,11 +42,12 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         Indexed by `by`, ascending, with columns ``jobs``, ``processor_hours``, ``utility`` (SU,
         realised) and ``charge`` (SU, `decimal.Decimal`). Where jobs could be stopped, ``bumps``,
         ``wasted_hours`` (processor-hours of lost work and restarts) and ``waste_charge`` (the part
-        of the charge that is for such) as well. Where jobs were let off because of their states,
-        ``failures`` (such jobs, not among ``jobs``) and ``failure_hours`` (their processor-hours)
-        as well. Of users, groups and queues that the log names
-        ``name`` as well; other labels are their names. Where the log tells of resources, the hours
-        of each, such as ``gres/gpu_hours``; a job of several parts is one job.
+        of the charge that is for such) as well. Where jobs were let off because of their states, or
+        processors failed, ``failures`` (such jobs, not among ``jobs``, and such stops) and
+        ``failure_hours`` (processor-hours of these jobs, and lost to these stops) as well. Of
+        users, groups and queues that the log names ``name`` as well; other labels are their names.
+        Where the log tells of resources, the hours of each, such as ``gres/gpu_hours``; a job of
+        several parts is one job.
 
     Raises
     ------
@@ -77,7 +79,7 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     order = ("jobs", "processor_hours", "utility", "units", *resource_columns(charges.outcome))
     sums = table.groupby(by, sort=True)[[*order]].sum()
     names = dict(whose.names)
-    failed = _failed(charges.failures, by, names) if charges.failures else None
+    failed = _failed(charges, by, names)
     if failed is not None:  # some may have failures alone
         everybody = sums.index.union(failed.index)
         sums = sums.reindex(everybody, fill_value=0)
@@ -91,15 +93,26 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     return sums.assign(name=sums.index.map(names)) if names else sums
 
 
-def _failed(failures: Charges, by: str, names: dict[int | str, str]) -> pd.DataFrame:
-    """Return how many jobs were let off because of their states, and the hours they used."""
+def _failed(charges: Charges, by: str, names: dict[int | str, str]) -> pd.DataFrame | None:
+    """Return how often the machine failed jobs, and the hours that were lost; None if never.
+
+    Jobs that were let off because of their states, and stops of jobs by failures.
+    """
     import pandas as pd  # noqa: PLC0415
 
-    whose = keys(failures, by)
-    names |= whose.names
-    hours = failures.outcome.processor_hours
-    table = pd.DataFrame({by: whose.of, "failures": 1, "failure_hours": hours})
-    return table.groupby(by, sort=True).sum()
+    tables = []
+    if charges.failures:
+        whose = keys(charges.failures, by)
+        names |= whose.names
+        hours = charges.failures.outcome.processor_hours
+        tables.append(pd.DataFrame({by: whose.of, "failures": 1, "failure_hours": hours}))
+    if charges.shares and not charges.shares.waste.preempted.all():
+        stops = ~charges.shares.waste.preempted
+        jobs, seconds = charges.shares.stopped[stops], charges.shares.waste.seconds[stops]
+        hours = charges.workload.size[jobs] * seconds / SECONDS_PER_HOUR
+        of = np.asarray(keys(charges, by).of)[jobs]
+        tables.append(pd.DataFrame({by: of, "failures": 1, "failure_hours": hours}))
+    return pd.concat(tables).groupby(by, sort=True).sum() if tables else None
 
 
 def _amounts(units: pd.Series, charges: Charges, decimals: int | None) -> pd.Series:
@@ -141,7 +154,7 @@ class WasteTotal(NamedTuple):
 
     Attributes
     ----------
-    payer : {"centre", "bumper", "bumped"}
+    payer : {"centre", "bumper", "bumped", "stopped"}
         Who was to pay.
     bumps, failures : int
         How often jobs were stopped.

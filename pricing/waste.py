@@ -104,9 +104,9 @@ def _wrong(field: str, problem: str) -> InputError:
     return InputError(problem, source="waste", field=field, remedy=ANOTHER)
 
 
-CENTRE, PREEMPTOR, PREEMPTED = "centre", "bumper", "bumped"
+CENTRE, PREEMPTOR, PREEMPTED, STOPPED = "centre", "bumper", "bumped", "stopped"
 
-PAYERS = (CENTRE, PREEMPTOR, PREEMPTED)
+PAYERS = (CENTRE, PREEMPTOR, PREEMPTED, STOPPED)
 
 LOST_RATE = 1.0
 """SU per processor-hour where nothing else is said: LEE's single price."""
@@ -117,9 +117,9 @@ class WasteRule(NamedTuple):
 
     Attributes
     ----------
-    payer : {"centre", "bumper", "bumped"}
-        Who pays for it: nobody but the centre, the job for whose sake another was preempted, or the
-        job that was stopped itself.
+    payer : {"centre", "bumper", "bumped", "stopped"}
+        Who pays for it: nobody but the centre, the job for whose sake another was preempted, the
+        job that was preempted itself, or the job that was stopped, be it by a failure.
     rate : float or None
         SU per processor-hour; None for the rate by which the job that was stopped is charged.
     """
@@ -142,9 +142,10 @@ class WasteRule(NamedTuple):
     def is_usual(self) -> bool:
         """Whether charges are those of all hours used, or of none: what was lost need not be known.
 
-        That is the default of every mechanism.
+        That is the default of every mechanism; hours lost by failures, which nobody else pays, are
+        left out where they are known.
         """
-        return self.payer == (PREEMPTED if self.by_the_hour else CENTRE)
+        return self.payer in ((PREEMPTED, STOPPED) if self.by_the_hour else (CENTRE,))
 
     @property
     def is_bounded(self) -> bool:

@@ -70,11 +70,20 @@ EXTRA_FIELDS: tuple[ExtensionField, ...] = (
     _whole("part_of", "number of the first part of the heterogeneous job that this is a part of"),
     _seconds("default_limit", "limit where the user asked for none", above_zero=True),
     _seconds("suspended", "part of the run time without processors", above_zero=False),
+    ExtensionField(
+        "rerunnable",
+        "int64",
+        "",
+        "1: may be killed and run again from scratch",
+        "0 or 1",
+        most=1,
+        whole=True,
+    ),
 )
 """Extra columns, behind the utility function, that are no labels and no resources.
 
-Soft estimate and confidence are LEE's (5), original jobs come from resampling (CARASTAN 4.2), the
-others from accounting.
+Soft estimate and confidence are LEE's (5), original jobs come from resampling (CARASTAN 4.2),
+whether a job is re-runnable from its user, the others from accounting.
 """
 
 _LABELS = tuple(

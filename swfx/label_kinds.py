@@ -27,6 +27,7 @@ LABEL_KINDS: dict[str, LabelKind] = {
     "job_name": LabelKind("JobName", "job name"),
     "cluster": LabelKind("Cluster", "cluster"),
     "state": LabelKind("State", "state"),
+    "comment": LabelKind("Comment", "comment"),
 }
 """All kinds; the first five have a field of SWF, the others an extra column unless the header says
 that one of these fields holds them."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from swfx.base.columns import Ints
+import numpy as np
+
+from swfx.base.columns import Bools, Ints
 from swfx.base.errors import InputError
 from swfx.base.options import nearest
 from swfx.fields import FIELD_NAMES, MISSING
@@ -30,6 +34,7 @@ __all__ = [
     "label_kinds",
     "label_names",
     "labels",
+    "labels_if_any",
     "meaning",
     "means",
 ]
@@ -39,6 +44,8 @@ FIELD_KINDS = tuple(kind for kind in LABEL_KINDS if kind in FIELD_NAMES)
 
 UNKNOWN = "unknown"
 """Name of the label of a job of which it is not known."""
+
+_NUMBER = re.compile(r"-1|[0-9]{1,18}")
 
 MOST_LISTED = 10
 """Names that a refusal lists."""
@@ -123,12 +130,51 @@ class Labels(LabelNames):
         InputError
             If no job has it; it says which names are near.
         """
-        number = self.by_name.get(text)
-        if number is None and text.isascii() and text.isdecimal():
-            number = int(text[:19])
+        number = MISSING if text == UNKNOWN else None
+        number = self.by_name.get(text, number)
+        if number is None and _NUMBER.fullmatch(text):
+            number = int(text)
         if number is None or not (self.numbers == number).any():
             raise InputError(f"no job has the {self.words} {text!r}", remedy=self._near(text))
         return number
+
+    def require_named(self, text: str) -> str:
+        """Return a name or pattern that the log's names have, whether a job of these has it or not.
+
+        Raises
+        ------
+        InputError
+            The log gives nobody that name; it says which is near.
+        """
+        if not any(fnmatchcase(name, text) for name in self.by_name) and text not in self.by_name:
+            raise InputError(
+                f"the log names no {self.words} {text!r}", field=self.kind, remedy=self._near(text)
+            )
+        return text
+
+    def matching(self, asked: int | str) -> Bools:
+        """Whether the label of each job is what is asked for, shape (n,).
+
+        Parameters
+        ----------
+        asked : int or str
+            A number; or a name, in which ``*``, ``?`` and ``[abc]`` stand for others. A text of
+            digits that names no label is a number, too.
+
+        Examples
+        --------
+        >>> names = Labels("user", {3: "ann", 4: "anna"}, np.array([3, 4, 5]))
+        >>> names.matching("ann*").tolist(), names.matching("5").tolist()
+        ([True, True, False], [False, False, True])
+        """
+        if isinstance(asked, int):
+            found: Bools = self.numbers == asked
+            return found
+        if asked in self.by_name:
+            return self.matching(self.by_name[asked])
+        numbers = np.unique(self.numbers[self.numbers >= 0])
+        named = [number for number in numbers.tolist() if fnmatchcase(self.name(number), asked)]
+        return np.isin(self.numbers, named)
 
     def _near(self, text: str) -> str:
         known = [*self.by_name] or [str(number) for number in sorted(set(self.numbers.tolist()))]
@@ -169,6 +215,13 @@ def labels(workload: Workload, kind: str, *, required: bool = True) -> Labels:
     assert column is not None
     names = label_names(workload.header, kind).names
     return Labels(kind, names, workload.column(column))
+
+
+def labels_if_any(workload: Workload, kind: str) -> Labels:
+    """Labels of one kind of the jobs of a workload, which may have none: all are unknown then."""
+    column = label_column(workload.header, kind)
+    numbers = np.full(len(workload), MISSING) if column is None else workload.column(column)
+    return Labels(kind, label_names(workload.header, kind).names, numbers)
 
 
 def field_labels(workload: Workload, field: str) -> Labels:

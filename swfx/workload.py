@@ -270,6 +270,12 @@ class Workload:
         """Parts of the run times in which jobs were suspended, without processors (s), (n,)."""
         return self.column("suspended")
 
+    @property
+    def rerunnable(self) -> Bools:
+        """Whether the user allows to kill the job and run it again, (n,); False if not said."""
+        allowed: Bools = self.column("rerunnable") == 1
+        return allowed
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Workload):
             return NotImplemented

@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,11 @@ TRACES = ROOT.parent / "shared" / "traces"
 # Outside the packages, where code compiled of other states of the sources is removed. It is set
 # before anything here imports numba.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
+
+# Hundreds of processes are started here, and assertions rewritten in each: what Python makes of
+# sources is kept, also where the environment (that of a container, say) asks for the contrary.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # pytest-xdist says how wide a terminal is where there is none
 os.environ.pop("COLUMNS", None)

@@ -38,6 +38,7 @@ PAGES = (
         ROOT / f"docs/{name}.md"
         for name in (
             "billing",
+            "ceiling",
             "checkpoints",
             "estimates",
             "experiments",
@@ -46,6 +47,7 @@ PAGES = (
             "ledger",
             "pricing",
             "quote",
+            "restarts",
             "schedulers",
             "statistics",
             "workloads",
@@ -143,7 +145,7 @@ def _timeless(table: str) -> str:
 
 
 def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
-    path = (_programs(), Path(sys.executable).parent, os.environ["PATH"])
+    path = (programs(), Path(sys.executable).parent, os.environ["PATH"])
     done = subprocess.run(
         command,
         cwd=folder,
@@ -164,7 +166,7 @@ def _run(command: list[str], folder: Path, *, check: bool = True) -> str:
 
 
 @cache
-def _programs() -> Path:
+def programs() -> Path:
     """Folder of programs that need not import anything, for as long as this process lives."""
     return _STARTED.enter_context(warm_commands(_ENVIRONMENT))
 

@@ -135,7 +135,7 @@ class Preemptor:
 
     def choose(self, state: State) -> Choice:
         """Return what to do, as the twin takes it."""
-        rng = Random(f"{self.seed} {state._replace(come=[], places=[])}")
+        rng = Random(f"{self.seed} {state._replace(come=[], places=[], ends=())}")
         preemptions = [
             job.number
             for _, job in state.running

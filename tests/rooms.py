@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.syntax import nodes
+
 PACKAGE = Path(__file__).parents[1] / "utilitysched"
 
 ROOMS = {
@@ -51,7 +53,7 @@ def edges() -> Edges:
 
 
 def _imported_rooms(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module == PACKAGE.name:
             yield from (alias.name for alias in node.names if (PACKAGE / alias.name).is_dir())
         elif isinstance(node, ast.ImportFrom) and node.module:

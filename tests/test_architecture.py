@@ -7,11 +7,13 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests import rooms
+from tests.syntax import nodes
 
 ROOT = Path(__file__).parents[1]
 
@@ -67,7 +69,7 @@ def name(path: Path) -> str:
 
 
 def imported_modules(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -76,6 +78,7 @@ def imported_modules(path: Path) -> Iterator[str]:
             yield node.module
 
 
+@cache
 def roots(path: Path) -> set[str]:
     return {module.partition(".")[0] for module in imported_modules(path)}
 

@@ -191,7 +191,7 @@ def drawn(seed: int) -> Balance:
     mechanism = f"vcg:method=replay,horizon={horizon}"
     if scheduler != "random-preempt" and rng.random() < 0.2:  # it knows whom to expect
         mechanism = "vcg:literal=true"
-    payer = rng.choice(["centre", "bumper", "bumped"])
+    payer = rng.choice(["centre", "bumper", "bumped", "stopped"])
     found = Balance(case, failures, scheduler, wanted, mechanism, payer)
     down = tuple(Outage(*row[:4]) for row in found.outages.rows())
     return replace(found, case=case._replace(outages=down))
@@ -308,6 +308,7 @@ def assert_jobs_pay_as_by_the_twin(balance: Balance, charges: Charges, twin: End
             attempt.job,
             *map(Fraction, (attempt.start, attempt.end, attempt.overhead, attempt.lost)),
             attempt.cause if attempt.cause >= 0 else None,
+            attempt.stop == Stop.PREEMPTED,
         )
         for attempt in twin.attempts
     ]

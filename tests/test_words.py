@@ -6,9 +6,11 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+from tests.syntax import nodes, tree
+
 ROOT = Path(__file__).parents[1]
-TREES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
+SOURCES = {
+    path.relative_to(ROOT).as_posix(): path
     for package in ("swfx", "checkpoint", "pricing", "utilitysched")
     for path in sorted((ROOT / package).rglob("*.py"))
 }
@@ -22,8 +24,8 @@ QUESTIONS = 0
 
 def test_a_class_name_is_used_once() -> None:
     files = defaultdict(set)
-    for path, tree in TREES.items():
-        for node in ast.walk(tree):
+    for path, source in SOURCES.items():
+        for node in nodes(source):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 files[node.name].add(path)
     twice = {name: sorted(paths) for name, paths in files.items() if len(paths) > 1}
@@ -37,7 +39,7 @@ def test_a_class_name_is_used_once() -> None:
 
 def test_a_module_says_what_it_is() -> None:
     words = {"How", "What", "When", "Where", "Whether", "Which", "Who", "Why"}
-    summaries = {path: ast.get_docstring(tree) or "" for path, tree in TREES.items()}
+    summaries = {path: ast.get_docstring(tree(file)) or "" for path, file in SOURCES.items()}
     questions = [path for path, text in summaries.items() if text.split(" ")[0] in words]
 
     assert len(questions) <= QUESTIONS, (

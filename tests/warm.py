@@ -1,6 +1,7 @@
 """A process with everything imported, which runs each command in a fork of itself.
 
-Pages show some two hundred commands. Most of what each takes is importing, which is done once here.
+Pages show some two hundred commands. Most of what each takes is importing and loading
+compiled code, which is done once here.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LIBRARIES = ("bokeh.embed", "matplotlib.pyplot", "pandas", "scipy.stats", "statsmodels.api")
+COMMON = (
+    "simulate sample: --scheduler easy --scheduler ga:generations=2,population=4 --out {}/runs",
+    "bill {}/runs/easy",
+)
 CLIENT = """\
 #!{python} -SE
 import json, os, socket, sys
@@ -73,6 +78,7 @@ def _serve(listener: socket.socket) -> None:
     for name in (*LIBRARIES, *names):
         if not name.endswith("__main__"):
             importlib.import_module(name)
+    _load_compiled_code()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         line, _ = listener.accept()
@@ -83,8 +89,25 @@ def _serve(listener: socket.socket) -> None:
         line.close()
 
 
+def _load_compiled_code() -> None:
+    """Run what most commands run."""
+    from utilitysched.cli.entry import run
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Path(os.devnull).open("w") as nowhere,
+        redirect_stdout(nowhere),
+        redirect_stderr(nowhere),
+    ):
+        for command in COMMON:
+            assert run(command.format(folder).split()) == 0
+
+
 def _answer(line: socket.socket) -> None:
     """Run what is asked for, with the streams of who asks, and send back the exit code."""
+    from swfx.base.plugins import import_family
+    from utilitysched.schedulers import registry
+
     length, streams, _, _ = socket.recv_fds(line, 8, 3)
     with line.makefile("rb") as words:
         folder, arguments, environment = json.loads(words.read(int.from_bytes(length)))
@@ -95,6 +118,8 @@ def _answer(line: socket.socket) -> None:
     os.environ.clear()
     os.environ.update(environment)
     sys.path[:0] = environment["PYTHONPATH"].split(":")
+    for found in (import_family, registry._import_families):
+        found.cache_clear()  # who asks may have packages of its own
     code = _run(arguments)
     atexit._run_exitfuncs()
     sys.stdout.flush()

@@ -115,21 +115,37 @@ def require_short(text: str, field: str) -> None:
         )
 
 
-def payer_name(account: Account) -> str:
+def named_alone(payer: str) -> str:
+    """Return the kind of accounts that invoices call by their names alone, by who pays.
+
+    >>> named_alone("account"), named_alone("user")
+    ('account', 'project')
+    """
+    return ACCOUNT if payer == ACCOUNT else PROJECT
+
+
+def payer_name(account: Account, named: str = PROJECT) -> str:
     """Return what an invoice calls an account.
+
+    Parameters
+    ----------
+    account : Account
+        Who pays.
+    named : {"project", "account"}
+        Kind of accounts that are called by their names alone; see `named_alone`.
 
     Examples
     --------
     >>> payer_name(Account("project", "climate")), payer_name(Account("user", "7"))
     ('climate', 'user 7')
     """
-    if account.kind == PROJECT:
+    if account.kind == named and not is_own_name(account.name):
         return account.name
-    return own_name(*account) if account.kind != ACCOUNT else f"{ACCOUNT} {account.name}"
+    return own_name(*account)
 
 
-def read_payer(name: str) -> Account:
-    """Return the account that an invoice names.
+def read_payer(name: str, named: str = PROJECT) -> Account:
+    """Return the account that an invoice names, as `payer_name` calls it.
 
     Raises
     ------
@@ -141,7 +157,7 @@ def read_payer(name: str) -> Account:
     >>> read_payer("climate"), read_payer("user 7")
     (Account(kind='project', name='climate'), Account(kind='user', name='7'))
     """
-    kind, _, rest = name.partition(" ") if is_own_name(name) else (PROJECT, "", name)
+    kind, _, rest = name.partition(" ") if is_own_name(name) else (named, "", name)
     try:
         return read_account(f"{kind}:{'-1' if rest == UNKNOWN else rest}")
     except InputError as error:

@@ -11,10 +11,10 @@ from typing import Self
 from sqlalchemy import Connection
 
 from pricing.accounts import journal, operations, periods
-from pricing.accounts.account import Account
+from pricing.accounts.account import PROJECT, Account
 from pricing.accounts.anchors import Anchor, check_anchors
 from pricing.accounts.chart import Chart
-from pricing.accounts.claims import Claims
+from pricing.accounts.claims import Claims, charged, invoiced
 from pricing.accounts.database import Database
 from pricing.accounts.keys import require_key
 from pricing.accounts.money import Money
@@ -35,7 +35,9 @@ from pricing.accounts.terms import key_check, read_terms
 from pricing.accounts.transaction import Amount, Posted, Transaction
 from pricing.accounts.upgrades import no_ledger, require_head
 from pricing.accounts.verify import verify
+from pricing.charges import Charges
 from pricing.properties import Check
+from pricing.rules.invoice import Invoice
 from swfx import InputError, Workload
 
 
@@ -72,6 +74,7 @@ class Book:
         self._clock = clock
         self._key = key
         self._sums = RunningSums()
+        self._written: Chart | None = None  # the accounts after the last posting
         if self._database.is_missing_file:
             raise no_ledger(self._database)
         try:
@@ -267,6 +270,35 @@ class Book:
         with self._reading() as connection:
             return payers(connection, self._chart(connection), workload, listed or {})
 
+    def charged(self, charges: Charges, *, month: str | None = None) -> Claims:
+        """Return a bill as claims on those who pay for its jobs, as the ledger says.
+
+        Parameters
+        ----------
+        charges : Charges
+            The bill.
+        month : str, optional
+            To which all entries belong; default: that in which each job completed.
+
+        Raises
+        ------
+        InputError
+            Nobody pays for a job.
+        """
+        payers = self.payers(charges.workload)
+        accounts = payers if self.terms.payer == PROJECT else None
+        return charged(charges, self.money, month=month, accounts=accounts, payers=payers)
+
+    def invoiced(self, bill: Invoice, *, month: str | None = None) -> Claims:
+        """Return an invoice as claims on the accounts that it names.
+
+        Raises
+        ------
+        InputError
+            The ledger counts in something else, or in larger units.
+        """
+        return invoiced(bill, self.money, month=month, named=self.terms.named)
+
     def refund(
         self,
         reference: str,
@@ -401,12 +433,18 @@ class Book:
         with self._database.writing() as connection:
             require_head(connection, self._database)
             require_key(self._key, key_check(connection), self.source)
-            self._sums.advance(connection)
-            chart, now = self._chart(connection), self._clock()
+            now = self._clock()
+            is_mine, chart = self._sums.advance(connection), self._written
+            if chart is not None and is_mine:  # nobody else has posted anything since
+                chart = chart.go_on(connection, periods.instant(now))
+            else:
+                chart = self._chart(connection)
+            self._written = None  # unless all goes well
             belongs = periods.month_of(now) if month is None else periods.read_month(month)
             yield Transaction(
                 connection, chart, self.money, now, belongs, memo, self._sums, self._key
             )
+            self._written = chart
 
     def _chart(self, connection: Connection) -> Chart:
         now = periods.instant(self._clock())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple, Self
 
 from sqlalchemy import Connection, Table, func, insert, select
 
@@ -17,6 +17,7 @@ from pricing.accounts.account import (
     INCOME,
     NAMED,
     Account,
+    named_alone,
     read_account,
 )
 from pricing.accounts.journal import next_number
@@ -58,6 +59,8 @@ class Chart:
         self._payer = payer
         self._credit_limit = credit_limit
         self._now = now
+        self._sealed_by: int | None = None
+        self._held: set[int] = set()
         self.has_grown = False
         self._numbers: dict[tuple[Account, str], int] = {}
         self.limits: dict[int, int | None] = {}
@@ -69,9 +72,10 @@ class Chart:
         members = connection.execute(select(MEMBER).order_by(MEMBER.c.id))
         self._members = {Account(row.kind, row.name): int(row.account) for row in members}
 
-    @cached_property
-    def _next_posting(self) -> int:
-        return next_number(self._connection)
+    def go_on(self, connection: Connection, now: str) -> Self:
+        """Return the same accounts, to be opened in another transaction at another time."""
+        self._connection, self._now, self._sealed_by = connection, now, None
+        return self
 
     @property
     def income(self) -> int:
@@ -95,9 +99,9 @@ class Chart:
         """Return what an account is called, or its number if there is no such account."""
         return str(self.accounts.get(number, f"account {number}"))
 
-    def holds(self) -> set[int]:
+    def holds(self) -> AbstractSet[int]:
         """Return the numbers of what is held."""
-        return {number for (_, part), number in self._numbers.items() if part == HELD}
+        return self._held
 
     def payers(self) -> list[Account]:
         """Return the accounts that pay, by kind and name, numbers in their order."""
@@ -172,6 +176,11 @@ class Chart:
             )
         return found
 
+    @property
+    def named(self) -> str:
+        """Kind of the accounts that invoices call by their names alone."""
+        return named_alone(self._payer)
+
     def _assigned(self, user: int | str, group: int | str) -> Account | None:
         for member in (Account("user", str(user)), Account("group", str(group))):
             if member in self._members:
@@ -213,7 +222,9 @@ class Chart:
 
     def lay_down(self, table: Table, row: dict[str, object]) -> None:
         """Store a row that gives amounts their meaning; the next posting seals it."""
-        self._connection.execute(insert(table), row | {"sealed_by": self._next_posting})
+        if self._sealed_by is None:
+            self._sealed_by = next_number(self._connection)
+        self._connection.execute(insert(table), row | {"sealed_by": self._sealed_by})
         self.has_grown = True
 
     def _open(self, account: Account, part: str, limit: int | None) -> None:
@@ -225,6 +236,8 @@ class Chart:
     def _enter(self, number: int, account: Account, part: str, limit: int | None) -> None:
         self._numbers[account, part] = number
         self.accounts[number] = account
+        if part == HELD:
+            self._held.add(number)
         self.limits[number] = limit
 
 

@@ -10,17 +10,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pricing.accounts.account import Account, read_account, read_payer
+from pricing.accounts.account import PROJECT, Account, read_account, read_payer
 from pricing.accounts.money import Money, within
 from pricing.accounts.references import job_references
 from pricing.charges import Charges
-from pricing.ledger import Ledger, coarser
+from pricing.ledger import Ledger, coarser, positions
 from pricing.months import months
 from pricing.recorded import BILL_AGAIN
 from pricing.rules.invoice import Invoice
 from pricing.rules.most import Most
 from swfx import InputError, Workload
 from swfx.base.columns import Floats
+from swfx.clock import clock_of
 from swfx.labels import label_names, meaning
 
 
@@ -83,11 +84,12 @@ def charged(
     *,
     month: str | None = None,
     accounts: Sequence[Account] | None = None,
+    payers: Sequence[Account] | None = None,
 ) -> Claims:
     """Return a bill as claims.
 
-    Amounts are the bill's decimal lines; if the ledger has fewer decimals, they are rounded so that
-    they add up to the rounded total, as those of a statement are.
+    Amounts are the bill's decimal lines; if the ledger has fewer decimals, the sum of each payer is
+    rounded once, half to even, and what rounding the jobs takes from it is spread over them.
 
     Parameters
     ----------
@@ -99,13 +101,18 @@ def charged(
         To which all entries belong; default: that in which each job completed.
     accounts : sequence of Account, length n, optional
         Who pays for each job; default: as the ledger says.
+    payers : sequence of Account, length n, optional
+        Whose sums are rounded, where the ledger says who pays; default: `accounts`, else that of
+        all jobs. See `Book.charged`.
     """
-    units = in_units(charges.ledger, money)
+    units = in_units(charges.ledger, money, payers or accounts)
     when = charges.month if month is None else np.full(len(charges), month)
     return Claims(charges.mechanism, claims_of(charges.workload, when, units, accounts))
 
 
-def invoiced(bill: Invoice, money: Money, *, month: str | None = None) -> Claims:
+def invoiced(
+    bill: Invoice, money: Money, *, month: str | None = None, named: str = PROJECT
+) -> Claims:
     """Return an invoice as claims: what is to be paid, tax included, by the accounts that it names.
 
     Parameters
@@ -116,6 +123,8 @@ def invoiced(bill: Invoice, money: Money, *, month: str | None = None) -> Claims
         What the ledger counts in.
     month : str, optional
         To which all entries belong; default: that in which each job completed.
+    named : {"project", "account"}
+        Kind of accounts that it calls by their names alone; see `Book.invoiced`.
 
     Raises
     ------
@@ -125,9 +134,9 @@ def invoiced(bill: Invoice, money: Money, *, month: str | None = None) -> Claims
     require_counted(bill.currency, bill.decimals, money)
     charges = bill.charges
     finer = 10 ** (money.decimals - bill.decimals)
-    units = [within(each * finer, money) for each in (bill.net + bill.tax).tolist()]
+    units = [within(each * finer, money) for each in bill.to_pay.tolist()]
     when = charges.month if month is None else np.full(len(charges), month)
-    accounts = list(map(read_payer, bill.payer))
+    accounts = [read_payer(name, named) for name in bill.payer]
     return Claims(charges.mechanism, claims_of(charges.workload, when, units, accounts))
 
 
@@ -209,21 +218,25 @@ def at_most(
 
 
 def _submitted(workload: Workload, month: str | None) -> npt.NDArray[np.str_]:
-    clock = workload.header.unix_start_time
+    clock = clock_of(workload.header)
     return months(workload.submit, clock) if month is None else np.full(len(workload), month)
 
 
-def in_units(lines: Ledger, money: Money) -> list[int]:
-    """Return exact decimal lines in minor units of a ledger.
+def in_units(lines: Ledger, money: Money, payers: Sequence[Account] | None) -> list[int]:
+    """Return exact decimal lines in minor units of a ledger, each payer's sum being rounded once.
 
     Raises
     ------
     InputError
         64 bits do not hold them.
     """
-    rounded = coarser(lines, money.decimals)
-    finer = 10 ** (money.decimals - rounded.decimals)
-    return [within(units * finer, money) for units in rounded.units.tolist()]
+    decimals = min(lines.decimals, money.decimals)
+    finer = 10 ** (money.decimals - decimals)
+    units = lines.units.copy()
+    if decimals < lines.decimals:
+        for mine in positions(payers or [None] * len(units)).values():
+            units[mine] = coarser(Ledger(units[mine], lines.decimals), decimals).units
+    return [within(each * finer, money) for each in units.tolist()]
 
 
 def require_payable(claims: Claims) -> None:

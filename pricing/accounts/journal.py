@@ -90,7 +90,7 @@ def post(
     key: bytes | None,
     *,
     has_rows: bool = True,
-) -> int:
+) -> tuple[int, str]:
     """Store a posting after all others, and seal it with what was laid down for it.
 
     Parameters
@@ -102,8 +102,8 @@ def post(
 
     Returns
     -------
-    int
-        Its number; none is left out.
+    tuple of int and str
+        Its number, of which none is left out, and its seal.
     """
     latest, before = last(connection)
     number = latest + 1
@@ -116,7 +116,7 @@ def post(
             for line, entry in enumerate(entries)
         ]
         connection.execute(insert(ENTRY), lines)
-    return number
+    return number, seal
 
 
 def last(connection: Connection) -> tuple[int, str]:

@@ -107,7 +107,7 @@ def payers(
     """Return who pays for each job of a workload; accounts listed for a user are projects."""
     references = job_references(workload)
     stands = standing(connection, chart, references)
-    accounts = {user: read_payer(name) for user, name in listed.items()}
+    accounts = {user: read_payer(name, chart.named) for user, name in listed.items()}
     own = labels(workload, "account", required=False)
     projects = {number: read_payer(name) for number, name in own.names.items()}
     claims = claims_of(

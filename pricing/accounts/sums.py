@@ -127,15 +127,32 @@ class RunningSums:
         self._posting, self._seal = NONE_YET, FIRST_SEAL
         self._months: dict[int, Counter[str]] = {}
 
-    def advance(self, connection: Connection) -> None:
-        """Take in what was posted since; all if the last posting known is not as it was."""
+    def advance(self, connection: Connection) -> bool:
+        """Take in what was posted since; all if the last posting known is not as it was.
+
+        Returns
+        -------
+        bool
+            Whether nothing was posted since.
+        """
+        latest = last(connection)
+        if latest == (self._posting, self._seal):
+            return True
         is_known = seal_of(connection, self._posting) == self._seal
         if not is_known:  # another history, or none yet
             self._posting, self._months = NONE_YET, {}
         later = by_month(connection, after=self._posting)
         for account, months in later.items():
             self._months.setdefault(account, Counter()).update(months)
-        self._posting, self._seal = last(connection)
+        self._posting, self._seal = latest
+        return False
+
+    def take_in(self, number: int, seal: str, entries: Sequence[Entry]) -> None:
+        """Take in a posting that is stored; should it not be committed, `advance` will find out."""
+        for entry in entries:
+            self._months.setdefault(entry.debit, Counter())[entry.month] -= entry.amount
+            self._months.setdefault(entry.credit, Counter())[entry.month] += entry.amount
+        self._posting, self._seal = number, seal
 
     def months(self, account: int) -> Months:
         """Return the sums of an account by month."""

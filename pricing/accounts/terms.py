@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from pricing.accounts.account import PAYERS
+from pricing.accounts.account import PAYERS, named_alone
 from pricing.accounts.chart import Chart
 from pricing.accounts.keys import check_of
 from pricing.accounts.money import Money
@@ -26,7 +26,7 @@ class Terms(NamedTuple):
     ----------
     money : Money
         What it counts in.
-    payer : {"user", "group", "project"}
+    payer : {"user", "group", "project", "account"}
         Who pays for a job, unless its user or group was assigned to another account.
     credit_limit : int or None
         Of new accounts, minor units; None = any.
@@ -35,6 +35,11 @@ class Terms(NamedTuple):
     money: Money = Money("SU", 6)
     payer: str = "user"
     credit_limit: int | None = 0
+
+    @property
+    def named(self) -> str:
+        """Kind of the accounts that invoices call by their names alone."""
+        return named_alone(self.payer)
 
 
 def require_usable(terms: Terms) -> None:

@@ -107,8 +107,9 @@ class Transaction:
     def store(self, heading: Heading, entries: Sequence[Entry]) -> Posted:
         """Store entries that are possible."""
         grown = self.chart.has_grown
-        number = journal.post(self.connection, heading, entries, self.key, has_rows=grown)
+        number, seal = journal.post(self.connection, heading, entries, self.key, has_rows=grown)
         self.chart.has_grown = False
+        self.sums.take_in(number, seal, entries)
         return Posted(number, new=True, entries=len(entries))
 
     def record(self, kind: str) -> None:

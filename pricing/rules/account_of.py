@@ -11,7 +11,7 @@ from swfx.labels import labels
 UNKNOWN = "unknown"
 """What those are called whom the log does not tell."""
 
-_OWN = re.compile(r"(user|group|account) .+")
+_OWN = re.compile(r"(user|group|account|project) .+")
 
 
 def accounts_of(workload: Workload, listed: Mapping[int | str, str]) -> tuple[str, ...]:

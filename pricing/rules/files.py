@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 
 from pricing.basis import COLUMN, columns_with, rows_with
@@ -125,10 +126,9 @@ def document(bill: Invoice) -> dict[str, object]:
 
 def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
     jobs, charges, done = bill.charges.workload, bill.charges, bill.steps
-    paid = bill.net + bill.tax
+    steps = (done.base, done.idle, done.allowed, done.due)
+    money = (bill.net, bill.tax, bill.to_pay)
     for place in places:
-        steps = (done.base, done.idle, done.allowed, done.due)
-        money = (bill.net, bill.tax, paid)
         yield (
             *(int(column[place]) for column in (jobs.job_id, jobs.user, jobs.group, jobs.queue)),
             bill.payer[place],
@@ -151,7 +151,15 @@ def in_decimals(exact: Fraction, decimals: int = SHOWN_DECIMALS) -> str:
     >>> in_decimals(Fraction(1, 8)), in_decimals(Fraction(100))
     ('0.125', '100')
     """
-    text = plain(amount(round(exact * 10**decimals), decimals))
+    return _in_decimals(*exact.as_integer_ratio(), decimals)
+
+
+@lru_cache(maxsize=1 << 14)  # of a job the steps are often the same, and of like jobs, too
+def _in_decimals(numerator: int, denominator: int, decimals: int) -> str:
+    units, rest = divmod(numerator * 10**decimals, denominator)
+    above_half = 2 * rest - denominator
+    units += above_half > 0 or (above_half == 0 and units % 2)
+    text = plain(amount(units, decimals))
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.evidence import own_losses
 from pricing.keys import label_columns
-from pricing.ledger import MOST_UNITS, amount, plain, spread
+from pricing.ledger import MOST_UNITS, amount, plain, positions, spread
 from pricing.pivots import Pivots
 from pricing.replays import Replays
 from pricing.rules.account_of import accounts_of
@@ -22,6 +22,7 @@ from pricing.rules.rules import Rules
 from pricing.rules.steps import InvoiceSteps, steps
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
+from swfx.clock import Clock, clock_of
 
 NEVER_STARTED = "not charged: never started"
 
@@ -73,6 +74,16 @@ class Invoice:
     def money(self, units: Ints) -> Decimal:
         """Sum of units as an exact decimal."""
         return amount(int(units.sum()), self.decimals)
+
+    @cached_property
+    def clock(self) -> Clock | None:
+        """Clock of the log, for dates; None where it has no calendar."""
+        return clock_of(self.charges.workload.header)
+
+    @cached_property
+    def to_pay(self) -> Ints:
+        """What each job comes to, tax included, in minor units, (n,)."""
+        return self.net + self.tax
 
     @cached_property
     def names(self) -> dict[str, list[str]]:
@@ -144,10 +155,7 @@ def invoice(
     exact = [due * price for due in done.due]
     _require_held(sum(exact, Fraction(0)) * (1 + rules.tax_share) + len(exact), rules, decimals)
     net, tax = np.zeros(len(charges), np.int64), np.zeros(len(charges), np.int64)
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(account):
-        places.setdefault(name, []).append(place)
-    for mine in places.values():
+    for mine in positions(account).values():
         net[mine] = rounded([exact[i] for i in mine])
         tax[mine] = rounded([int(net[i]) * rules.tax_share for i in mine])
     return Invoice(charges, rules, done, account, net, tax, decimals)

@@ -189,9 +189,9 @@ class InvoiceTerms:
     recipients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def address_of(self, payer: str) -> tuple[str, ...]:
-        """Return the address lines of a payer; an account of a ledger has those of its name.
+        """Return the address lines of a payer; an account ``user 7`` has those of its name.
 
-        >>> InvoiceTerms(recipients={"physics": ("2 Torus Street",)}).address_of("account physics")
+        >>> InvoiceTerms(recipients={"user 7": ("2 Torus Street",)}).address_of("account user 7")
         ('2 Torus Street',)
         """
         return self.recipients.get(payer) or self.recipients.get(payer.removeprefix("account "), ())

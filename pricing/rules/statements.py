@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from decimal import Decimal
 from typing import NamedTuple
 
 from pricing.keys import ANY, StatementKeys, keys, written_kinds
-from pricing.ledger import amount
+from pricing.ledger import amount, positions
 from pricing.rules.invoice import Invoice
 
 ACCOUNT = "account"
@@ -76,12 +75,9 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
         The log does not say.
     """
     whose = payers_or_keys(bill, by)
-    places: dict[int | str, list[int]] = defaultdict(list)
-    for place, key in enumerate(whose.of):
-        places[key].append(place)
     return [
         _line(bill, key, mine)._replace(name=whose.names.get(key, ""))
-        for key, mine in sorted(places.items())
+        for key, mine in sorted(positions(whose.of).items())
     ]
 
 

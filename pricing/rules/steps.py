@@ -17,7 +17,7 @@ from pricing.rules.idle_wake import idle_hours
 from pricing.rules.rules import STATUSES, Discount, Quantity, Rules
 from pricing.rules.selection import selected_by
 from pricing.states import MACHINE_FAULTS, general, states_of
-from pricing.waste import NOBODY, PREEMPTED
+from pricing.waste import NOBODY
 from swfx import InputError
 
 Fractions = tuple[Fraction, ...]
@@ -126,8 +126,8 @@ def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
     """Return for how long each job pays, that for which others pay left out."""
     outcome, shares = charges.outcome, charges.shares
     time = outcome.held
-    if shares is not None and shares.payer_by != PREEMPTED:
-        time = outcome.useful.held
+    if shares is not None:
+        time = np.maximum(time - shares.unpaid_seconds, 0.0)
     if quantity.basis == "request":
         time = charges.workload.request
     seconds: list[float] = time.tolist()

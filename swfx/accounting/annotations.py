@@ -11,7 +11,17 @@ from swfx.base.errors import InputError
 from swfx.reading.report import Rule
 from swfx.utility import UtilityFunction
 
-__all__ = ["COMMENT_IMPOSSIBLE", "COMMENT_UNREADABLE", "Annotations", "read_comment"]
+__all__ = [
+    "COMMENTS",
+    "COMMENT_IMPOSSIBLE",
+    "COMMENT_UNREADABLE",
+    "Annotations",
+    "read_comment",
+    "said_by_user",
+]
+
+COMMENTS = ("Comment", "AdminComment")
+"""Columns of Slurm, of which the first one counts that says something."""
 
 COMMENT_UNREADABLE = Rule(
     "comment-unreadable",
@@ -51,7 +61,7 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
     >>> said.utility, said.checkpoint_interval, rules
     (UtilityFunction([0.0, 3600.0], [100.0, 0.0]), 900.0, ())
     """
-    if not text.lstrip().startswith("{"):
+    if not _is_annotation(text):
         return Annotations(), ()
     try:
         said = json.loads(text)
@@ -66,6 +76,15 @@ def read_comment(text: str) -> tuple[Annotations, tuple[Rule, ...]]:
             except (InputError, TypeError, ValueError, OverflowError):
                 impossible = True
     return Annotations(**found), (COMMENT_IMPOSSIBLE,) if impossible else ()
+
+
+def said_by_user(text: str) -> str:
+    """Give a comment, but for one that gives its job a utility function or checkpoints."""
+    return "" if _is_annotation(text) else text
+
+
+def _is_annotation(text: str) -> bool:
+    return text.lstrip().startswith("{")
 
 
 def _number(value: object, low: float, high: float = LIMIT) -> float:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from functools import lru_cache
 from itertools import product
 
-from swfx.accounting.quantities import number
-from swfx.accounting.record_error import NOT_A_DATE, RecordError
+import numpy as np
 
-__all__ = ["instant", "is_certain", "ordered_instants", "unix_time"]
+from swfx.accounting.quantities import digits_of, number
+from swfx.accounting.record_error import NOT_A_DATE, RecordError
+from swfx.base.columns import Floats
+
+__all__ = ["instant", "instants", "is_certain", "ordered_instants", "unix_time"]
 
 UNKNOWN_DATES = frozenset({"", "unknown", "none", "n/a", "invalid"})
 """Texts that stand in place of a date that is not known, or has not come yet."""
@@ -19,6 +24,7 @@ _END_OF_TIME = 253_402_300_800.0  # s: the year 10000
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?")
 _PLAIN = re.compile(r"(\d{4}-\d\d-\d\dT\d\d):([0-5]\d):([0-5]\d)", re.ASCII)
+_MOST_TENS = 5  # of minutes and seconds
 _LAST_SECOND = 3599  # of an hour
 _SECONDS = re.compile(r"\d{1,12}(\.\d+)?")
 
@@ -72,6 +78,35 @@ def instant(text: str, zone: tzinfo, field: str | None = None, *, fold: int = 0)
         return (when if when.tzinfo else when.replace(tzinfo=zone, fold=fold)).timestamp()
     except (ValueError, OverflowError):
         raise RecordError(NOT_A_DATE, text, field) from None
+
+
+def instants(texts: Sequence[str], zone: tzinfo) -> Floats:
+    """Read many dates of the form ``2024-03-07T09:30:00``, as `instant` does.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        Unix time (s); infinite where `instant` gives none; NaN for other forms, what is no date,
+        and hours in which clocks are changed.
+
+    Examples
+    --------
+    >>> from zoneinfo import ZoneInfo
+    >>> instants(["1970-01-02T01:00:00", "2024-10-27T02:30:00", "None"], ZoneInfo("Europe/Paris"))
+    array([86400.,    nan,    inf])
+    """
+    digits, readable = digits_of(texts, "0000-00-00T00:00:00")
+    readable &= (digits[:, [10, 12]] <= _MOST_TENS).all(axis=1)
+    _, first, which = np.unique(
+        digits[:, :10] @ 10 ** np.arange(9, -1, -1), return_index=True, return_inverse=True
+    )
+    began = [_steady_hour(texts[place][:13], zone) for place in first.tolist()]
+    since = digits[:, 10:] @ np.array([600, 60, 10, 1])
+    found = np.where(readable, np.array(began, np.float64)[which] + since, math.nan)
+    for place in np.flatnonzero(~readable).tolist():
+        if texts[place].strip().casefold() in UNKNOWN_DATES:
+            found[place] = math.inf
+    return found
 
 
 @lru_cache(maxsize=1 << 17)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,16 +45,19 @@ class Growing:
             self._values = array(self._code, [self._equal]) * self._count
             self._values.append(number)
 
-    def extend(self, numbers: Sequence[float]) -> None:
-        """Add many numbers."""
-        same = self._equal if self._count else numbers[0]
-        if self._values is None and numbers.count(same) == len(numbers):
+    def extend(self, numbers: npt.ArrayLike) -> None:
+        """Add many numbers, (m,)."""
+        added = np.asarray(numbers, self._code)
+        if not len(added):
+            return
+        same = self._equal if self._count else added[0].item()
+        if self._values is None and (added == same).all():
             self._equal = same
-            self._count += len(numbers)
+            self._count += len(added)
             return
         if self._values is None:
             self._values = array(self._code, [self._equal]) * self._count
-        self._values.extend(numbers)
+        self._values.frombytes(added.tobytes())
 
     def __len__(self) -> int:
         return self._count if self._values is None else len(self._values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -51,6 +51,21 @@ class JobColumns:
         self._latest.append(job[:-1])
         if len(self._latest) == _BLOCK:
             self._settle()
+
+    def extend(self, columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Add many jobs whose numbers are within limits: columns of (m,), the line among them.
+
+        Nothing else is known of them.
+        """
+        self._settle()
+        settled, added = len(self), len(columns["line"])
+        unknown = np.full(added, MISSING)
+        for name, values in columns.items():
+            if name not in self._columns and (values != MISSING).any():
+                self._columns[name] = _column(name, settled)
+        for name, column in self._columns.items():
+            assert isinstance(column, Growing)
+            column.extend(columns.get(name, unknown))
 
     def _settle(self) -> None:
         """Have the latest jobs in the columns: many at once take a third of the time."""
@@ -111,14 +126,15 @@ class JobColumns:
     def known(self) -> dict[str, npt.NDArray[Any]]:
         """Columns of the workload, but for those where nothing is known.
 
-        A job of which some resources are known has none of the others; energy is measured.
+        A job of which some resources are known has none of the others, but for energy, which is
+        measured, and nodes, of which every job has some.
         """
         self._settle()
         columns = {name: self[name] for name in self._columns if name not in {"line", "submit"}}
         held = [n for n in columns if n.startswith("tres/") and n != "tres/energy"]
         if held:
             told = np.any([columns[name] >= 0 for name in held], axis=0)
-            for name in held:
+            for name in {*held} - {"tres/node"}:
                 columns[name] = np.where(told & (columns[name] < 0), 0.0, columns[name])
         known = {name: column for name, column in columns.items() if _any_known(column)}
         for column in known.values():

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from swfx.fields import MISSING
 from swfx.utility import UtilityFunction
 
-__all__ = ["CANCELLED", "COMPLETED", "FAILED", "UNKNOWN", "LogJob"]
+__all__ = ["CANCELLED", "COMPLETED", "FAILED", "SECOND_EARLY", "UNKNOWN", "LogJob", "waited"]
 
 FAILED, COMPLETED, CANCELLED, UNKNOWN = 0, 1, 5, -1
 """Values of the SWF field `status`."""
+
+SECOND_EARLY = math.nextafter(MISSING, -math.inf)
+"""Wait (s) of a job that started one second before it was submitted, as -1 is an unknown wait."""
+
+_DIGITS = 6  # of seconds that a difference of Unix times has
 
 NOTHING: Mapping[str, float] = {}
 
@@ -48,3 +55,17 @@ class LogJob(NamedTuple):
     confidence: float = -1.0
     extra: Mapping[str, float] = NOTHING
     utility: UtilityFunction | None = None
+
+
+def waited(submit: float | None, start: float) -> float:
+    """Time (s) from submission to start; -1 where the submission is unknown.
+
+    Examples
+    --------
+    >>> waited(3.0, 10.0), waited(None, 10.0), waited(11.0, 10.0) == -1
+    (7.0, -1, False)
+    """
+    if submit is None:
+        return MISSING
+    wait = round(start - submit, _DIGITS)
+    return SECOND_EARLY if wait == MISSING else wait

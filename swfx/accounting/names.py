@@ -96,6 +96,10 @@ class JobNames:
         found = (self._of[kind] for kind in self._fields.values())
         self.user, self.group, self.executable, self.queue, self.partition = found
 
+    def label(self, kind: str, name: str) -> int:
+        """Give the number of a label of this kind; -1 for no name."""
+        return self._of[kind].number(name)
+
     def extra(self, **names: str) -> dict[str, int]:
         """Numbers of labels that no field of SWF holds, of kinds that have a name here."""
         return {kind: self._of[kind].number(name) for kind, name in names.items() if name.strip()}
@@ -106,7 +110,8 @@ class JobNames:
         for kind, names in self._of.items():
             if len(names):
                 column = columns.get(kind, kind)
-                jobs.put(column, names.renumbered(jobs[column]))
+                known = jobs[column] if column in jobs else np.full(len(jobs), MISSING)
+                jobs.put(column, names.renumbered(known))
 
     def header_lines(self) -> tuple[str, ...]:
         """Header lines that say what fields hold, and give the names."""

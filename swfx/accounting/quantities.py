@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from swfx.accounting.jobs import COMPLETED, FAILED, UNKNOWN
+import numpy as np
+
 from swfx.accounting.record_error import NOT_A_DURATION, NOT_A_NUMBER, NOT_A_SIZE, RecordError
-from swfx.base.columns import LIMIT
+from swfx.base.columns import LIMIT, Bools, Floats, Ints
 from swfx.base.errors import InputError
 from swfx.fields import MISSING
 
 __all__ = [
     "MemoryAmount",
     "Share",
+    "digits_of",
     "duration",
+    "durations",
     "memory",
     "number",
     "per_processor",
     "read_cores",
-    "status_of_exit",
     "whole",
 ]
 
@@ -140,6 +144,61 @@ def duration(text: str, field: str | None = None, *, alone: float = 1.0) -> floa
     return seconds
 
 
+def durations(texts: Sequence[str]) -> Floats:
+    """Read many lengths of time, as `duration` does; -1 for none, NaN where one cannot be read.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        Seconds.
+
+    Examples
+    --------
+    >>> durations(["00:01:05", "1-00:00:00", "UNLIMITED", "soon"])
+    array([ 6.50e+01,  8.64e+04, -1.00e+00,       nan])
+    """
+    digits, readable = digits_of(texts, "00:00:00")
+    found: Floats = digits @ np.array([36_000.0, 3600.0, 600.0, 60.0, 10.0, 1.0])
+    for place in np.flatnonzero(~readable).tolist():
+        try:
+            seconds = duration(texts[place])
+        except RecordError:
+            seconds = math.nan
+        found[place] = MISSING if seconds is None else seconds
+    return found
+
+
+def digits_of(texts: Sequence[str], form: str) -> tuple[Ints, Bools]:
+    """Take texts of one form apart.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        n of them.
+    form : str
+        Has d zeros where digits stand, and all other characters.
+
+    Returns
+    -------
+    tuple
+        Digits, (n, d), and which texts have the form, (n,).
+
+    Examples
+    --------
+    >>> [found.tolist() for found in digits_of(["12:30", "soon"], "00:00")]
+    [[[1, 2, 3, 0], [0, 0, 0, 0]], [True, False]]
+    """
+    size = len(form)
+    same_size = "".join([text if len(text) == size else " " * size for text in texts])
+    characters = np.frombuffer(same_size.encode("ascii", "replace"), np.uint8).reshape(-1, size)
+    expected = np.frombuffer(form.encode(), np.uint8)
+    is_digit = expected == ord("0")
+    digits = characters[:, is_digit] - ord("0")
+    has_form = (digits <= 9).all(axis=1)  # what is below "0" is far above 9 now
+    has_form &= (characters[:, ~is_digit] == expected[~is_digit]).all(axis=1)
+    return np.where(has_form[:, np.newaxis], digits, 0).astype(np.int64), has_form
+
+
 def _units(parts: int, after_days: bool, alone: float) -> tuple[float, ...]:
     if after_days:
         return (3600.0, 60.0, 1.0)[:parts]
@@ -184,19 +243,6 @@ def memory(text: str, field: str | None = None, *, unit: str = "") -> MemoryAmou
     if kilobytes > LIMIT:
         raise RecordError(NOT_A_SIZE, text, field)
     return MemoryAmount(kilobytes, _SHARES[match[3].casefold()])
-
-
-def status_of_exit(code: str, field: str) -> int:
-    """Status that an exit code tells of: completed by 0, else failed; unknown without one.
-
-    Raises
-    ------
-    RecordError
-        Not a whole number.
-    """
-    if not code:
-        return UNKNOWN
-    return COMPLETED if whole(code, field) == 0 else FAILED
 
 
 def per_processor(total: float, processors: float) -> float:

@@ -22,6 +22,7 @@ MARK = "'"
 """Makes what follows text."""
 
 _MARKED = re.compile(r"'+[=+\-@\t\r]")
+_BEGINS = tuple("'=+-@\t\r")
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|-inf")
 
@@ -34,7 +35,12 @@ def harmless(cell: object) -> object:
     >>> harmless("=HYPERLINK(1)"), harmless("-1.5"), harmless(-1.5)
     ("'=HYPERLINK(1)", '-1.5', -1.5)
     """
-    if isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell):
+    if (
+        isinstance(cell, str)
+        and cell[:1] in _BEGINS
+        and _FORMULA.match(cell)
+        and not _NUMBER.fullmatch(cell)
+    ):
         return MARK + cell
     return cell
 
@@ -88,5 +94,5 @@ def _write(file: TextIO, header: Iterable[str], rows: Iterable[Iterable[object]]
     for row in rows:
         cells = [harmless(cell) for cell in row]
         # to `csv` a carriage return needs no quotes, to those who read it does
-        has_returns = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+        has_returns = "\r" in "".join([cell for cell in cells if isinstance(cell, str)])
         (quoting if has_returns else plain).writerow(cells)

@@ -36,6 +36,7 @@ SOURCES = (
     "utilitysched/schedulers/orderings/*.py",
     "utilitysched/schedulers/placements/*.py",
     "utilitysched/model/forecast.py",
+    "utilitysched/model/restarts.py",
     "utilitysched/model/scheduling_pass.py",
     "utilitysched/model/segments.py",
     "utilitysched/model/state.py",

@@ -44,7 +44,7 @@ RULES: tuple[Rule, ...] = (
     _malformed("broken-checkpoint", "checkpoint interval or restart overhead is impossible"),
     _malformed("broken-utility", "the utility function breaks a rule"),
     _malformed("broken-estimate", "soft estimate, confidence or original job is impossible"),
-    _malformed("broken-extra", "a label or an amount of a resource is impossible"),
+    _malformed("broken-extra", "a label, a resource or another extra column is impossible"),
     # standard cleaning (GAUSSIER 6.1.1)
     Rule("negative-submit", "dropped", "the submit time is negative", "submit"),
     Rule("negative-run", "dropped", "the run time is negative", "run"),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.curves import FAULTS, curve_faults
-from swfx.extension import CHECKPOINT_FIELDS, EXTRA_FIELDS, extra_field
+from swfx.extension import CHECKPOINT_FIELDS, extra_field
 from swfx.fields import FIELD_NAMES, FIELDS, MISSING, field_label, point_label
 from swfx.reading.lines import JobLine, LineError, extended_label, parse_line, parse_tuples
 from swfx.reading.survey import Survey
@@ -26,7 +26,7 @@ _CHECKPOINT_NAMES = tuple(f.name for f in CHECKPOINT_FIELDS)
 _FIXED_NAMES = (*FIELD_NAMES, *_CHECKPOINT_NAMES)
 
 _RULES = dict.fromkeys(_CHECKPOINT_NAMES, "broken-checkpoint") | dict.fromkeys(
-    (f.name for f in EXTRA_FIELDS), "broken-estimate"
+    ("soft_estimate", "confidence", "original_job"), "broken-estimate"
 )
 _EXTENSION = {f.name: f for f in CHECKPOINT_FIELDS}
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
+from swfx.accounting.numbers import number_of
 from swfx.accounting.table import Columns
+from swfx.slurm.job_ids import JOB_NUMBER
 
 __all__ = ["Alignment"]
 
@@ -16,8 +19,8 @@ _DATE = r"[\dUuNn][^\n]*"
 _NUMBER = r"\d*"
 _TIME = r"(?:[\d-]+:[\d:.]*)?"
 _SHAPES = {
-    "jobid": r"\d+\S*",
-    "jobidraw": r"\d+\S*",
+    "jobid": JOB_NUMBER.pattern,
+    "jobidraw": JOB_NUMBER.pattern,
     "submit": _DATE,
     "start": _DATE,
     "end": _DATE,
@@ -53,7 +56,7 @@ class Alignment:
     Parameters
     ----------
     columns : Columns
-        Columns of the table, `JobID` or `JobIDRaw` among them.
+        Columns of the table. Without `JobID` or `JobIDRaw` it cannot be read, and is refused later.
     separator : str
         What stands between two cells.
 
@@ -70,7 +73,7 @@ class Alignment:
         names = [name.casefold() for name in columns.names]
         self.separator = separator
         self._columns = len(names)
-        self._id = columns.position(columns.first(("JobID", "JobIDRaw")) or "JobID")
+        self._id = columns.position(columns.first(("JobID", "JobIDRaw")) or columns.names[0])
         self._is_text = [name in _TEXTS for name in names]
         self._shapes = {
             place: re.compile(_SHAPES[name], re.DOTALL)
@@ -92,6 +95,27 @@ class Alignment:
             return [cell.replace(f"\\{self.separator}", self.separator) for cell in escaped]
         widths = self._widths(pieces, whole=True)
         return None if widths is None else self._joined(pieces, widths)
+
+    def columns(self, lines: Sequence[str]) -> list[list[str]] | None:
+        """Cells of lines each of which begins a record, by column; None if one does not.
+
+        Examples
+        --------
+        >>> alignment = Alignment(Columns(["JobID", "JobName"]), "|")
+        >>> alignment.columns(["7|a", "8|b"]), alignment.columns(["7|a", "b"])
+        ([['7', '8'], ['a', 'b']], None)
+        """
+        between = [line.count(self.separator) for line in lines]
+        if between.count(self._columns - 1) < len(lines):
+            return None
+        cells = "\n".join(lines).replace(self.separator, "\n").split("\n")
+        begin = (
+            number_of(cell) >= 0 or self._fits(self._id, cell)
+            for cell in cells[self._id :: self._columns]
+        )
+        if not all(begin):
+            return None
+        return [cells[place :: self._columns] for place in range(self._columns)]
 
     def begins(self, line: str) -> bool:
         """Whether a line is a record, or as much of one as stands before a line break."""

@@ -8,14 +8,15 @@ from typing import NamedTuple
 from swfx.accounting.record_error import RecordError
 from swfx.reading.report import Rule
 
-__all__ = ["JobId", "parse_job_id"]
+__all__ = ["JOB_NUMBER", "JobId", "parse_job_id"]
 
 NOT_A_JOB = Rule("not-a-job-id", "dropped", "the job number cannot be read", malformed=True)
 
-_JOB = re.compile(
+JOB_NUMBER = re.compile(
     r"(?P<base>\d{1,15})(?:_(?:(?P<task>\d{1,15})|\[(?P<tasks>[^\]]*)\]?))?"
     r"(?:\+(?P<component>\d{1,15}))?(?:\.(?P<step>\S+))?"
 )
+"""What numbers of jobs and steps look like."""
 
 
 class JobId(NamedTuple):
@@ -63,7 +64,7 @@ def parse_job_id(text: str) -> JobId:
     >>> parse_job_id("123_[5-9%2]").pending_tasks
     True
     """
-    match = _JOB.fullmatch(text.strip())
+    match = JOB_NUMBER.fullmatch(text.strip())
     if match is None:
         raise RecordError(NOT_A_JOB, text, "JobID")
     job = text.strip().partition(".")[0] if match["tasks"] is None else text.strip()

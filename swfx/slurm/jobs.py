@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 import numpy as np
 
-from swfx.accounting.annotations import Annotations, read_comment
+from swfx.accounting.annotations import COMMENTS, Annotations, read_comment, said_by_user
 from swfx.accounting.job_columns import JobColumns
-from swfx.accounting.jobs import LogJob
+from swfx.accounting.jobs import SECOND_EARLY, LogJob
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
@@ -19,13 +20,16 @@ from swfx.base.columns import Floats, Ints
 from swfx.base.numbers import plural
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
+from swfx.slurm.blocks import RecordBlock
 from swfx.slurm.dependencies import jobs_waited_for
 from swfx.slurm.job_ids import parse_job_id
 from swfx.slurm.job_lines import JobLines, Requeue
 from swfx.slurm.limits import DefaultLimits
+from swfx.slurm.plain import PlainReader, PlainRecords
 from swfx.slurm.predecessors import Predecessors
 from swfx.slurm.record import Record, Rows
-from swfx.slurm.records import NO_RESTARTS, Key, Records
+from swfx.slurm.records import Key, Records, restarts_said
+from swfx.slurm.requeue import allows_requeue
 from swfx.slurm.resources import (
     amounts_allocated,
     cpu_time,
@@ -35,7 +39,7 @@ from swfx.slurm.resources import (
     time_limit,
 )
 from swfx.slurm.states import state_in_words
-from swfx.slurm.steps import STEP, Steps, memory_used
+from swfx.slurm.steps import EXTERN, STEP, StepEnergies, Steps, memory_used
 
 __all__ = ["JobMaker"]
 
@@ -52,8 +56,14 @@ NO_PREDECESSOR = Rule(
 )
 
 
+SHORTEST_RUN = 3
+"""Plain records in a row that are worth reading by columns."""
+
+
 class JobMaker:
-    """Makes the jobs of a workload: `take` every row, then ask for `jobs`.
+    """Makes the jobs of a workload: `take` all records, then ask for `jobs`.
+
+    Records that are plain are read by columns, the others one by one.
 
     Parameters
     ----------
@@ -70,35 +80,65 @@ class JobMaker:
         self._rows = rows
         self._requeue = requeue
         self._limits = limits
-        self._steps = Steps()
-        self._name = rows.columns.first(("JobID", "JobIDRaw")) or ""
-        self._group = rows.columns.first(("Account", "Group", "GID")) or ""
-        group = "account" if self._group == "Account" else "group"
+        self._steps, self._energies = Steps(), StepEnergies()
+        group = "account" if rows.group_column == "Account" else "group"
         self._names = JobNames(group=group, queue="qos", executable="job_name")
+        self._plain = PlainReader(rows, self._names, self.records, limits)
         self._doubts = Listing(rows.listing.source)  # of records, of which few may become jobs
 
-    def take(self, row: Row) -> None:
+    def take(self, block: RecordBlock) -> None:
+        """Take in the records of a block, in their order."""
+        read = self._plain.read(block)
+        changes = np.flatnonzero(read.is_plain[1:] != read.is_plain[:-1]) + 1
+        for first, end in pairwise([0, *changes.tolist(), len(block.line)]):
+            if read.is_plain[first] and end - first >= SHORTEST_RUN:
+                self._take_plain(read.take(np.arange(first, end)))
+            else:
+                for place in range(first, end):
+                    self.take_row(block.row(place))
+
+    def _take_plain(self, read: PlainRecords) -> None:
+        """Take in plain records; the memory of a step counts for the job right above it."""
+        jobs, steps = np.flatnonzero(~read.is_step), np.flatnonzero(read.is_step)
+        memory, above = read.jobs["memory"], np.searchsorted(jobs, steps) - 1
+        joules, is_extern = read.jobs["tres/energy"][steps], read.is_extern[steps]
+        self._energies.extend(read.line[steps], read.keys[:, steps], joules, is_extern)
+        for place in steps[above < 0].tolist():
+            self._take_step(*_step(read, place))
+        steps, above = steps[above >= 0], jobs[above[above >= 0]]
+        own = (read.keys[:, above] == read.keys[:, steps]).all(axis=0)
+        np.maximum.at(memory, above[own], memory[steps[own]])
+        if len(jobs):
+            self.records.extend(read.take(jobs))
+        self._rows.listing.add_all(read.line[steps[own]], STEP)
+        for place in steps[~own].tolist():
+            self._steps.append(*_step(read, place))
+
+    def take_row(self, row: Row) -> None:
         """Take in a row; it is listed if it cannot be read."""
         try:
-            job = parse_job_id(self._text(row, self._name))
+            job = parse_job_id(self._text(row, self._rows.id_column))
             if job.step:
                 key = self.records.key(self._text(row, "Cluster"), job)
-                self._take_step(row, key)
+                kilobytes = memory_used(self._rows, row, self._rows.listing)
+                joules = self._rows.listing.or_unknown(
+                    row.line, lambda: energy(self._rows.columns, row.cells)
+                )
+                self._energies.append(row.line, key, joules, is_extern=job.step == EXTERN)
+                self._take_step(row.line, key, kilobytes)
             else:
                 self._take_record(self._rows.record(row, job))
         except RecordError as error:
             self._rows.listing.refuse(row.line, error)
 
-    def _take_step(self, row: Row, key: Key) -> None:
-        kilobytes = memory_used(self._rows, row, self._rows.listing)
+    def _take_step(self, line: int, key: Key, kilobytes: float) -> None:
         if self.records.take_step(key, kilobytes):
-            self._rows.listing.add(row.line, STEP)
+            self._rows.listing.add(line, STEP)
         else:
-            self._steps.append(row.line, key, kilobytes)
+            self._steps.append(line, key, kilobytes)
 
     def _take_record(self, record: Record) -> None:
-        restarts = self._text(record.row, "Restarts")
-        known = int(restarts[:9]) if restarts.isdecimal() else NO_RESTARTS
+        known = restarts_said(self._text(record.row, "Restarts"))
         waits = jobs_waited_for(self._text(record.row, "SubmitLine"))
         if self.records.append(record, self._job(record), known) and waits:
             self.records.awaited[len(self.records) - 1] = waits
@@ -107,6 +147,7 @@ class JobMaker:
         """Make one job of each line."""
         last = lines.last
         memory = self._steps.most_memory(self.records, self._rows.listing)
+        self._add_energy()
         jobs = self._timed(lines)
         if len(last):
             most = np.maximum.reduceat(memory[lines.chains.run], lines.chains.first)
@@ -121,12 +162,19 @@ class JobMaker:
         self._note_limits(jobs)
         return jobs
 
+    def _add_energy(self) -> None:
+        """Let the energy of steps count for jobs that tell of none."""
+        jobs, of_steps = self.records.jobs, self._energies.of(self.records)
+        if of_steps.any():
+            own = jobs["tres/energy"] if "tres/energy" in jobs else np.full(len(jobs), MISSING)
+            jobs.put("tres/energy", np.where((own <= 0) & (of_steps > 0), of_steps, own))
+
     def _note_limits(self, jobs: JobColumns) -> None:
         if "default_limit" in jobs:
             without = int(np.count_nonzero(jobs["default_limit"] > 0))
             self._rows.listing.note(
                 f"{plural(without, 'job')} without a time limit: taken as {self._limits}"
-                " (limit=TIME, partition_limits=NAME:TIME+...)"
+                " (limit=TIME, partition_limits=NAME=TIME+...)"
             )
 
     def segments(self, jobs: JobColumns, lines: JobLines) -> RunSegments:
@@ -177,7 +225,7 @@ class JobMaker:
             requested_memory=self._or_unknown(row, lambda: requested_memory(columns, cells, size)),
             status=run.state.status,
             user=names.user.number(run.user),
-            group=names.group.number(self._text(row, self._group)),
+            group=names.group.number(self._text(row, self._rows.group_column)),
             executable=names.executable.number(self._text(row, "JobName")),
             queue=names.queue.number(self._text(row, "QOS")),
             partition=names.partition.number(partition),
@@ -193,6 +241,7 @@ class JobMaker:
             cluster=self._text(row, "Cluster"),
             project=self._text(row, "WCKey"),
             state=state_in_words(run.state, self._text(row, "State"), user),
+            comment=said_by_user(self._text(row, "Comment")),
         )
         extra: dict[str, float] = {**labels}
         try:
@@ -206,6 +255,9 @@ class JobMaker:
             extra["default_limit"] = self._limits.of(partition)
         if run.suspended:
             extra["suspended"] = run.suspended
+        consent = allows_requeue(self._text(row, "SubmitLine"))
+        if consent != MISSING:
+            extra["rerunnable"] = consent
         return extra
 
     def _timed(self, lines: JobLines) -> JobColumns:
@@ -218,7 +270,8 @@ class JobMaker:
             run = self._together(lines)
             start = ended - run
         jobs = records.jobs.take(last, keep=("line", "submit", "processors", "status", "suspended"))
-        for name, values in (("submit", submit), ("wait", start - submit), ("run", run)):
+        wait = np.where(start - submit == MISSING, SECOND_EARLY, start - submit)
+        for name, values in (("submit", submit), ("wait", wait), ("run", run)):
             jobs.put(name, values)
         if self._requeue == "sum" and "suspended" in jobs:
             suspended = np.maximum(records.jobs["suspended"][lines.chains.run], 0.0)
@@ -244,7 +297,7 @@ class JobMaker:
         return self._doubts.or_unknown(row.line, read)
 
     def _annotations(self, row: Row) -> Annotations:
-        for column in ("Comment", "AdminComment"):
+        for column in COMMENTS:
             said, rules = read_comment(self._text(row, column))
             for rule in rules:
                 self._doubts.add(row.line, rule)
@@ -270,17 +323,25 @@ class JobMaker:
         jobs.put("think_time", think)
 
 
+def _step(read: PlainRecords, place: int) -> tuple[int, Key, float]:
+    """Give the line of a step, its key, and its memory (KB)."""
+    key = Key(*map(int, read.keys[:, place]))
+    return int(read.line[place]), key, float(read.jobs["memory"][place])
+
+
 def _first_parts(records: Records, jobs: JobColumns, lines: JobLines) -> Ints:
     """Give the number of the first part of each job that is a part of a heterogeneous one, or -1.
 
     Parts are submitted together; where they were requeued, first runs belong together, and so on.
     """
     cluster, base, task, part = (column[lines.last] for column in records.keys.columns())
+    found = np.full(len(jobs), MISSING)
+    parts = np.flatnonzero(part >= 0)
+    if not len(parts):
+        return found
     before = dict(zip(lines.last.tolist(), lines.before.tolist(), strict=True))
     submit, first = records.jobs["submit"], lines.first
-    found = np.full(len(jobs), MISSING)
     together: dict[tuple[float, ...], int] = {}
-    parts = np.flatnonzero(part >= 0)
     for place in parts[np.argsort(part[parts], kind="stable")].tolist():
         run, earlier = int(first[place]), 0
         while before.get(run, -1) >= 0:

@@ -56,7 +56,7 @@ class DefaultLimits:
 
 
 def read_partition_limits(text: str) -> tuple[tuple[str, float], ...]:
-    """Read limits by partition, such as ``main:24h+short:10min``.
+    """Read limits by partition, such as ``main=24h+short=10min``.
 
     Raises
     ------
@@ -65,13 +65,13 @@ def read_partition_limits(text: str) -> tuple[tuple[str, float], ...]:
     """
     found: dict[str, float] = {}
     for piece in text.split("+"):
-        name, colon, time = piece.rpartition(":")
-        if not (colon and name) or name in found:
+        name, equals, time = piece.rpartition("=")
+        if not (equals and name) or name in found:
             raise InputError(
-                f"{piece!r} is no PARTITION:TIME" if name not in found else f"{name} comes twice",
+                f"{piece!r} is no PARTITION=TIME" if name not in found else f"{name} comes twice",
                 source="slurm",
                 field="partition_limits",
-                remedy="write for instance main:24h+short:10min",
+                remedy="write for instance main=24h+short=10min",
             )
         found[name] = as_seconds(time, "slurm", "partition_limits")
         require_between("slurm", "partition_limits", found[name], 1, LONGEST_LIMIT)
@@ -80,4 +80,4 @@ def read_partition_limits(text: str) -> tuple[tuple[str, float], ...]:
 
 def partition_limits_text(limits: tuple[tuple[str, float], ...]) -> str:
     """Write limits by partition as they are read."""
-    return "+".join(f"{name}:{as_text(limit)}" for name, limit in limits)
+    return "+".join(f"{name}={as_text(limit)}" for name, limit in limits)

@@ -19,10 +19,12 @@ from swfx.slurm.resources import Counting, allocated
 from swfx.slurm.states import State, parse_state
 
 __all__ = [
+    "LEAVES_THE_QUEUE",
     "NEVER_STARTED",
     "NO_SUBMISSION",
     "STILL_RUNNING",
     "STILL_WAITING",
+    "TIMES",
     "WHY_NO_RUN",
     "Record",
     "Rows",
@@ -39,9 +41,10 @@ ELAPSED_DIFFERS = Rule(
     "elapsed-differs", "noted", "the elapsed time is not the time from start to end"
 )
 
-_TIMES = ("Submit", "Start", "End")
+TIMES = ("Submit", "Start", "End")
+"""Columns."""
 
-_LEAVES_THE_QUEUE = frozenset({"CANCELLED", "DEADLINE", "REVOKED"})
+LEAVES_THE_QUEUE = frozenset({"CANCELLED", "DEADLINE", "REVOKED"})
 """States of jobs that may never have started."""
 
 
@@ -99,7 +102,7 @@ class Record(NamedTuple):
         if self.run is None or not self.state.over:
             return STILL_RUNNING
         # a job that leaves the queue without having run may have the time it left as its start
-        if self.state.name in _LEAVES_THE_QUEUE and not self.run:
+        if self.state.name in LEAVES_THE_QUEUE and not self.run:
             return NEVER_STARTED
         return None
 
@@ -112,6 +115,16 @@ class Rows:
     zone: tzinfo
     counting: Counting
     listing: Listing
+
+    @cached_property
+    def id_column(self) -> str:
+        """Column that tells jobs."""
+        return self.columns.first(("JobID", "JobIDRaw")) or ""
+
+    @cached_property
+    def group_column(self) -> str:
+        """Column that tells groups."""
+        return self.columns.first(("Account", "Group", "GID")) or ""
 
     @cached_property
     def user_column(self) -> str:
@@ -153,8 +166,8 @@ class Rows:
         return self.columns.cell(row.cells, name)
 
     def _times(self, row: Row) -> _Times:
-        texts = tuple(self.text(row, name) for name in _TIMES)
-        submit, start, end = ordered_instants(texts, self.zone, _TIMES)
+        texts = tuple(self.text(row, name) for name in TIMES)
+        submit, start, end = ordered_instants(texts, self.zone, TIMES)
         if start is None or (end is None and "End" in self.columns):
             return _Times(submit, start)
         held = duration(self.text(row, self.elapsed_column), self.elapsed_column)
@@ -165,7 +178,7 @@ class Rows:
         elapsed = held + suspended
         if elapsed == end - start:
             return _Times(submit, start, elapsed, suspended)
-        submit, start, end = ordered_instants(texts, self.zone, _TIMES, elapsed)
+        submit, start, end = ordered_instants(texts, self.zone, TIMES, elapsed)
         if start is None or end is None or elapsed == end - start:
             return _Times(submit, start, elapsed, suspended)
         self.listing.add(row.line, ELAPSED_DIFFERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,22 @@ from swfx.slurm.dependencies import Awaited
 from swfx.slurm.job_ids import JobId
 from swfx.slurm.record import WHY_NO_RUN, Record
 
-__all__ = ["Key", "Keys", "Records"]
+if TYPE_CHECKING:
+    from swfx.slurm.plain import PlainRecords
+
+__all__ = ["NO_RESTARTS", "Key", "Keys", "Records", "restarts_said"]
 
 NO_RESTARTS = -1
 """Of a record that does not say how often its job was requeued."""
+
+
+def restarts_said(text: str) -> int:
+    """Say how often a job was requeued; `NO_RESTARTS` where that is not told.
+
+    >>> restarts_said("2"), restarts_said("")
+    (2, -1)
+    """
+    return int(text[:9]) if text.isdecimal() else NO_RESTARTS
 
 
 class Key(NamedTuple):
@@ -44,6 +56,11 @@ class Keys:
         """Add a key."""
         for column, value in zip(self._columns, key, strict=True):
             column.append(value)
+
+    def extend(self, keys: npt.NDArray[Any]) -> None:
+        """Add keys, one column for each."""
+        for column, values in zip(self._columns, keys, strict=True):
+            column.extend(values)
 
     def columns(self) -> list[Ints]:
         """Arrays in the order of `Key`."""
@@ -84,7 +101,11 @@ class Records:
     def key(self, cluster: str, job: JobId) -> Key:
         """Key of a job, or of the job of a step."""
         task = -2 - self._pending.number(job.job) if job.pending_tasks else job.task
-        return Key(self._clusters.number(cluster), job.base, task, job.component)
+        return Key(self.cluster(cluster), job.base, task, job.component)
+
+    def cluster(self, name: str) -> int:
+        """Give the number of a cluster."""
+        return self._clusters.number(name)
 
     def append(self, record: Record, job: LogJob, restarts: int) -> bool:
         """Add a record, and the job that it would be; False if its numbers are beyond limits."""
@@ -98,6 +119,16 @@ class Records:
         self._restarts.append(restarts)
         self._why.append(WHY_NO_RUN.index(record.why_no_run()))
         return True
+
+    def extend(self, plain: PlainRecords) -> None:
+        """Add records that were read by columns, all of them jobs."""
+        self.jobs.extend(plain.jobs)
+        self.keys.extend(plain.keys)
+        self._start.extend(plain.start)
+        self._run.extend(plain.run)
+        self._restarts.extend(plain.restarts)
+        self._why.extend(plain.why)
+        self._last = Key(*map(int, plain.keys[:, -1]))
 
     def take_step(self, key: Key, kilobytes: float) -> bool:
         """Let the memory of a step count for the last record; False if it is of another job."""

@@ -12,6 +12,10 @@ from swfx.accounting.table import Columns
 from swfx.fields import MISSING
 
 __all__ = [
+    "ALLOCATED",
+    "LIMITS",
+    "NODES",
+    "REQUESTED",
     "Count",
     "Counting",
     "allocated",
@@ -30,7 +34,8 @@ NO_LIMIT = 4_294_967_294
 
 ALLOCATED = ("AllocCPUS", "NCPUS", "AllocTRES", "CPUTimeRAW", "AllocNodes", "NNodes")
 REQUESTED = ("ReqCPUS", "ReqTRES", "ReqNodes")
-_NODES = frozenset({"AllocNodes", "NNodes", "ReqNodes"})
+NODES = ("AllocNodes", "NNodes", "ReqNodes")
+LIMITS = ("TimelimitRaw", "Timelimit")
 _MEGABYTES = frozenset({"mem", "vmem", "bb", "fs"})
 """Kinds of trackable resources that Slurm counts in MB."""
 
@@ -113,7 +118,7 @@ def _first_known(
 
 def _count(name: str, text: str, counting: Counting, run: float | None) -> int | None:
     """Processors that a cell tells of; None if it is about something else."""
-    if name in _NODES:
+    if name in NODES:
         return counting.of_nodes(whole(text, name))
     if name.endswith("TRES"):
         amount = _trackable(text).get("node" if counting.what == "nodes" else "cpu")
@@ -184,7 +189,7 @@ def time_limit(columns: Columns, cells: list[str]) -> float:
     RecordError
         It cannot be read.
     """
-    name = columns.first(("TimelimitRaw", "Timelimit"))
+    name = columns.first(LIMITS)
     seconds = duration(columns.cell(cells, name), name, alone=60.0) if name else None
     return MISSING if seconds is None or seconds >= 60.0 * NO_LIMIT else seconds
 
@@ -216,6 +221,6 @@ def requested_memory(columns: Columns, cells: list[str], processors: int) -> flo
         return asked.kilobytes
     if asked.share == "job":
         return asked.kilobytes / processors
-    name = columns.first(("AllocNodes", "NNodes", "ReqNodes"))
+    name = columns.first(NODES)
     nodes = whole(columns.cell(cells, name) or "0", name) if name else 0
     return asked.kilobytes * nodes / processors if nodes else MISSING

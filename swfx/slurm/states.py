@@ -10,7 +10,16 @@ from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN
 from swfx.accounting.record_error import RecordError
 from swfx.reading.report import Rule
 
-__all__ = ["NOT_A_STATE", "STATES", "State", "parse_state", "state_in_words"]
+__all__ = [
+    "NOT_A_STATE",
+    "STATES",
+    "UNSAID",
+    "State",
+    "cancelled_by",
+    "parse_state",
+    "state_in_words",
+    "status_of",
+]
 
 TO_BE_CONTINUED = 2
 """SWF status of a run that another one follows."""
@@ -60,7 +69,7 @@ STATES: tuple[State, ...] = (
 """Job states of sacct(1) and squeue(1)."""
 
 _KNOWN = {state.short: state for state in reversed(STATES)} | {s.name: s for s in STATES}
-_UNSAID = State("", "", UNKNOWN)
+UNSAID = State("", "", UNKNOWN)
 
 _BY = re.compile(r"(?i)\bby (\S+)$")
 _ROOT = frozenset({"0", "root"})
@@ -81,7 +90,7 @@ def parse_state(text: str) -> State:
     """
     word = text.split(maxsplit=1)[0].upper() if text.split() else ""
     if not word:
-        return _UNSAID
+        return UNSAID
     if word.endswith("+"):
         fitting = [state for state in STATES if state.name.startswith(word[:-1])]
         return fitting[0] if fitting else _refuse(text)
@@ -118,6 +127,31 @@ def state_in_words(state: State, text: str, user: Collection[str]) -> str:
         return f"{state.name} by user"
     comparable = any(name.isdecimal() == who.isdecimal() for name in user if name)
     return f"{state.name} by another" if comparable or who in _ROOT else state.name
+
+
+def cancelled_by(who: str, user: str) -> str:
+    """Say that a job was cancelled, and by whom: names may have a machine behind them.
+
+    Examples
+    --------
+    >>> cancelled_by("alice@login", "alice"), cancelled_by("root@head", "alice")
+    ('CANCELLED by user', 'CANCELLED by another')
+    >>> cancelled_by("", "alice")
+    'CANCELLED'
+    """
+    names = [name.partition("@")[0] for name in (who, user)]
+    if not all(names):
+        return "CANCELLED"
+    return f"CANCELLED by {'user' if names[0] == names[1] else 'another'}"
+
+
+def status_of(words: str) -> int:
+    """Status in SWF of a state in these words; unknown without any.
+
+    >>> status_of("CANCELLED by another"), status_of("COMPLETED"), status_of("")
+    (5, 1, -1)
+    """
+    return parse_state(words).status
 
 
 def _refuse(text: str) -> State:

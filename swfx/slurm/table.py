@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Generator, Iterable, Iterator
+from itertools import chain, islice
 from typing import NamedTuple
+
+import numpy as np
 
 from swfx.accounting.listing import Listing
 from swfx.accounting.record_error import TOO_FEW_FIELDS, TOO_MANY_FIELDS, RecordError
@@ -14,6 +16,7 @@ from swfx.accounting.text import LogText
 from swfx.base.errors import InputError
 from swfx.reading.report import Rule
 from swfx.slurm.alignment import Alignment
+from swfx.slurm.blocks import LARGEST_BLOCK, RecordBlock, in_blocks
 from swfx.slurm.json_listing import json_rows
 
 __all__ = ["EXPORT", "SacctTable", "read_table"]
@@ -47,14 +50,14 @@ class SacctTable(NamedTuple):
     """Column names and records of an export; records that have no place in them are listed."""
 
     columns: Columns
-    rows: Iterator[Row]
+    blocks: Iterator[RecordBlock]
     listing: Listing
 
 
 def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
     """Read what ``sacct -P``, ``-p`` or ``--json`` printed, whatever the columns and separator.
 
-    Rows are read when they are asked for; the listing counts them all in the end.
+    Blocks are read when they are asked for; the listing counts them all in the end.
 
     Parameters
     ----------
@@ -72,7 +75,10 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
     lines: Iterator[tuple[int, str]] = enumerate(text, 1)
     first, line = next(((n, line) for n, line in lines if line.strip()), (1, ""))
     if line.lstrip().startswith("{"):
-        return SacctTable(*json_rows("\n".join((line, *(more for _, more in lines))), text.name))
+        columns, rows, listing = json_rows(
+            "\n".join((line, *(more for _, more in lines))), text.name
+        )
+        return SacctTable(columns, in_blocks(rows), listing)
     if names:
         columns, heading = Columns(names), ""
         lines = chain([(first, line)], lines)
@@ -95,7 +101,7 @@ def read_table(text: LogText, names: tuple[str, ...] = ()) -> SacctTable:
                 yield n, line.removesuffix(ending)
         listing.count(text.lines, listing.records)
 
-    return SacctTable(columns, _rows(texts(), Alignment(columns, separator), listing), listing)
+    return SacctTable(columns, _blocks(texts(), Alignment(columns, separator), listing), listing)
 
 
 def _refuse_names(cells: list[str], source: str, line: int) -> None:
@@ -139,17 +145,52 @@ def _separator_between(columns: Columns, record: str, source: str, line: int) ->
     )
 
 
-def _rows(
-    texts: Iterable[tuple[int, str]], alignment: Alignment, listing: Listing
-) -> Iterator[Row]:
-    """Rows of the table; lines that a line break in a text has parted are put together."""
+def _blocks(
+    texts: Iterator[tuple[int, str]], alignment: Alignment, listing: Listing
+) -> Iterator[RecordBlock]:
+    """Blocks of the table; the last record of each is held back, for it may go on."""
     held: list[tuple[int, str]] = []
+    while block := list(islice(texts, LARGEST_BLOCK)):
+        held += block
+        numbers, records = zip(*held, strict=True)
+        cells = alignment.columns(records)
+        if cells is None:
+            held = yield from _by_record(held, alignment, listing)
+        else:
+            if len(held) > 1:
+                yield RecordBlock(
+                    np.array(numbers[:-1], np.int64), [column[:-1] for column in cells]
+                )
+            held = held[-1:]
+    for row in _records(held, alignment, listing):
+        yield from in_blocks(iter([row]))
+
+
+def _by_record(
+    texts: Iterable[tuple[int, str]], alignment: Alignment, listing: Listing
+) -> Generator[RecordBlock, None, list[tuple[int, str]]]:
+    """Yield records that stand on a line each in blocks, others by themselves; return the last.
+
+    Lines that a line break in a text has parted are put together. What is listed of a record is
+    listed after all of those above it are read.
+    """
+    held: list[tuple[int, str]] = []
+    alone: list[Row] = []
     for line, text in texts:
         if held and (len(held) == _MOST_LINES or alignment.begins(text)):
-            yield from _records(held, alignment, listing)
+            [(first, record), *more] = held
+            cells = None if more else alignment.as_it_stands(record)
+            if cells is not None:
+                alone.append(Row(first, cells))
+            else:
+                yield from in_blocks(iter(alone))
+                for row in _records(held, alignment, listing):
+                    yield from in_blocks(iter([row]))
+                alone = []
             held = []
         held.append((line, text))
-    yield from _records(held, alignment, listing)
+    yield from in_blocks(iter(alone))
+    return held
 
 
 def _records(held: list[tuple[int, str]], alignment: Alignment, listing: Listing) -> Iterator[Row]:

@@ -86,3 +86,11 @@ def test_refusals(text: str, message: str) -> None:
         PreemptionRules.from_text(text)
 
     assert str(error.value) == message
+
+
+def test_a_rerunnable_job_without_checkpoints_starts_from_scratch() -> None:
+    jobs = Workload.from_columns(
+        run=[60] * 4, checkpoint_interval=[-1, -1, -1, 30], rerunnable=[1, 0, -1, 1]
+    )
+
+    assert PreemptionRules().intervals(jobs).tolist() == [math.inf, -1, -1, 30]

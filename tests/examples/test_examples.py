@@ -15,6 +15,7 @@ from statistics import fmean
 
 import pytest
 
+from tests.pages import programs
 from tests.scale import FACTOR
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -26,7 +27,7 @@ NUMBERED = sorted(path.stem for path in EXAMPLES.glob("[0-9]*.py"))
 def printed(stem: str, *arguments: str) -> str:
     """What an example prints; it must say nothing else."""
     done = subprocess.run(
-        [sys.executable, EXAMPLES / f"{stem}.py", *arguments],
+        [programs() / "script", EXAMPLES / f"{stem}.py", *arguments],
         capture_output=True,
         text=True,
         cwd=EXAMPLES.parent,

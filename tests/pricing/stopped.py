@@ -17,6 +17,7 @@ from tests.reference.lost_work import Bill, Piece
 from tests.reference.values import utility
 from utilitysched import Schedule, simulate
 from utilitysched.engine.waste import waste_of
+from utilitysched.model.segments import Stop
 
 
 @cache
@@ -107,7 +108,8 @@ def pieces_of(schedule: Schedule) -> list[Piece]:
     times = (found.start, found.end, found.overhead, found.lost)
     rows = zip(found.job.tolist(), *(column.tolist() for column in times), strict=True)
     causes = [None if cause < 0 else cause for cause in found.cause.tolist()]
+    preempted = (found.stop == Stop.PREEMPTED).tolist()
     return [
-        Piece(job, *map(Fraction, row), cause)
-        for (job, *row), cause in zip(rows, causes, strict=True)
+        Piece(job, *map(Fraction, row), cause, by_another)
+        for (job, *row), cause, by_another in zip(rows, causes, preempted, strict=True)
     ]

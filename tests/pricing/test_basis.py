@@ -14,6 +14,8 @@ from pricing.basis import Basis
 from pricing.rules import invoice, write_invoice
 from tests.pricing.jobs import three_charges
 
+DIGEST = "sha256 0123456789abcdef"
+OWN, MORE = f"own.toml ({DIGEST})", f"b.csv ({DIGEST})"
 DRAWN = "queue=1 (3 jobs): LEE 2.6: factor=2; seed 2; waits logged (0 missing, counted as 0)"
 
 
@@ -24,6 +26,11 @@ DRAWN = "queue=1 (3 jobs): LEE 2.6: factor=2; seed 2; waits logged (0 missing, c
         (
             Basis.of("", ("curves by user of own.csv (3 jobs)",), valued=True),
             "recorded by the log; utility functions given",
+            (),
+        ),
+        (
+            Basis.of("", (f"{OWN}: a 3 jobs; kept 1 job: {MORE}",), valued=True),
+            f"recorded by the log; utility functions given by {OWN}, {MORE}",
             (),
         ),
         (
@@ -47,6 +54,15 @@ def test_what_is_said(basis: Basis, brief: str, warnings: tuple[str, ...]) -> No
     assert basis.brief == brief
     assert basis.warnings == warnings
     assert Basis.read(json.loads(json.dumps(basis.document()))) == basis
+
+
+def test_files_of_curves_are_said_first() -> None:
+    given = Basis.of("", (f"curves by user of own.csv ({DIGEST}) (3 jobs)",), valued=True)
+    drawn = Basis.of("ga", (f"own.toml ({DIGEST}): a 3 jobs; a is LEE 2.6: ; seed 1",), valued=True)
+
+    assert given.notices == (f"Utility functions are given by own.csv ({DIGEST}).",)
+    assert drawn.notices == drawn.warnings
+    assert len(drawn.warnings) == 2
 
 
 def test_every_file_of_a_bill_says_so(tmp_path: Path) -> None:

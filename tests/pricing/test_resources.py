@@ -10,6 +10,7 @@ import pytest
 
 from pricing import charge, make_mechanism, statement, write_statements
 from pricing.checks import check_charges
+from pricing.outcome import Outcome
 from pricing.resources import amounts_of, known_resources, read_resource, resource_hours
 from pricing.rules import Rules, invoice
 from pricing.rules.statements import lines as lines_of
@@ -88,6 +89,19 @@ def test_suspended_time_consumes_no_energy() -> None:
     log = Workload.from_columns(run=[7200], suspended=[3600], **{"tres/energy": [3_600_000]})
 
     assert amounts_of(log, "energy").tolist() == [1.0]
+
+
+def test_suspended_jobs_keep_all_but_their_processors() -> None:
+    log = Workload.from_columns(
+        run=[7200, 7200],
+        processors=[4, 4],
+        suspended=[3600, -1],
+        **{"tres/gres/gpu": [2, 2], "tres/node": [1, 1]},
+    )
+    outcome = Outcome(log, np.zeros(2), np.array([7200.0, 7200.0]), used=np.array([3600.0, 3600.0]))
+
+    hours = {name: outcome.hours_of(name).tolist() for name in known_resources(log)}
+    assert hours == {"cpu": [4, 4], "gres/gpu": [4, 2], "node": [2, 1]}
 
 
 def test_names_of_units() -> None:

@@ -22,7 +22,10 @@ from pricing import (
     write_charges,
 )
 from pricing.parts import exact_sum
-from pricing.statement import waste_total
+from pricing.rules import Rules, invoice
+from pricing.rules.rules import Quantity
+from pricing.rules.tres import read_weights
+from pricing.statement import statement, waste_total
 from pricing.waste import NOBODY, PAYERS
 from swfx import InputError
 from tests.pricing.jobs import END, START, three_charges, three_jobs
@@ -55,6 +58,7 @@ LOST = 4 * 28 / 3600  # processor-hours that job 11 loses: 20 s of work, 8 s of 
     [
         ("single-price", [4 * 128 / 3600, 30 / 3600, 20 / 3600], 0),
         ("single-price:lost=bumped", [4 * 128 / 3600, 30 / 3600, 20 / 3600], 0),
+        ("single-price:lost=stopped", [4 * 128 / 3600, 30 / 3600, 20 / 3600], 0),
         ("single-price:lost=centre", [4 * 100 / 3600, 30 / 3600, 20 / 3600], LOST),
         ("single-price:lost=bumper", [4 * 100 / 3600, 30 / 3600 + LOST, 20 / 3600], 0),
         ("multi-queue:rates=0:2,1:1,lost=bumper", [800 / 3600, 30 / 3600 + 2 * LOST, 20 / 3600], 0),
@@ -129,7 +133,18 @@ def test_who_is_let_off_neither_pays_nor_is_paid_for() -> None:
     assert len(without_preempted.shares.waste) == 0
 
 
-def test_failures_fall_to_the_centre_where_preemptors_pay() -> None:
+@pytest.mark.parametrize(
+    ("mechanism", "hours", "borne"),
+    [
+        ("single-price", 100, LOST),
+        ("single-price:lost=bumper", 100, LOST),
+        ("single-price:lost=bumped", 100, LOST),
+        ("single-price:lost=stopped", 128, 0),
+    ],
+)
+def test_failures_fall_to_the_centre_unless_whoever_is_stopped_pays(
+    mechanism: str, hours: int, borne: float
+) -> None:
     jobs, schedule = preempted_workload(), preempted_schedule()
     stop = Waste(
         np.array([0]), np.array([NOBODY]), np.array([False]), np.array([20.0]), np.array([8.0])
@@ -139,15 +154,21 @@ def test_failures_fall_to_the_centre_where_preemptors_pay() -> None:
         jobs,
         schedule.start,
         schedule.end,
-        "single-price:lost=bumper",
+        mechanism,
         used=schedule.running_time,
         waste=stop,
     )
 
-    assert bill.charge.tolist() == pytest.approx([400 / 3600, 30 / 3600, 20 / 3600])
+    assert bill.charge.tolist() == pytest.approx([4 * hours / 3600, 30 / 3600, 20 / 3600])
     total = waste_total(bill)
     assert total is not None
-    assert (total.bumps, total.failures, float(total.borne)) == (0, 1, pytest.approx(LOST))
+    assert (total.bumps, total.failures) == (0, 1)
+    assert float(total.borne) == pytest.approx(borne, abs=1e-6)
+    by_month = statement(bill, "month")
+    assert by_month.failures.tolist() == [1]
+    assert by_month.failure_hours.tolist() == pytest.approx([4 * 28 / 3600])
+    weighed = invoice(bill, Rules(quantity=Quantity(weights=read_weights("CPU=2"))))
+    assert float(weighed.steps.base[0]) == pytest.approx(8 * hours / 3600)
 
 
 # ---- random cases, with preemptions and failures ----
@@ -205,7 +226,7 @@ def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
             assert all(check.holds for check in check_charges(bill) if check.asserted)
             if payer == "centre":
                 assert total.paid == 0
-            if payer == "bumped" and not cap:
+            if payer == "stopped" and not cap:
                 assert total.borne == 0
 
 

@@ -71,6 +71,8 @@ def test_stops_of_jobs_that_are_not_there_are_refused(
         (WasteRule("bumper"), False, False),
         (WasteRule("bumped", 1.0), False, False),
         (WasteRule("bumped", None), True, True),
+        (WasteRule("stopped", None), True, True),
+        (WasteRule("stopped", 1.0), False, False),
         (WasteRule("centre", None), False, True),
         (WasteRule("bumper", None), False, False),
     ],

@@ -17,7 +17,7 @@ Money = Fraction
 
 
 class Piece(NamedTuple):
-    """A stretch in which a job ran (s), and because of whom it ended: None for nobody."""
+    """A stretch in which a job ran (s), because of whom it ended, if any, and if by preemption."""
 
     job: int
     start: Fraction
@@ -25,6 +25,7 @@ class Piece(NamedTuple):
     overhead: Fraction
     lost: Fraction
     cause: int | None
+    preempted: bool
 
 
 class Stop(NamedTuple):
@@ -84,7 +85,10 @@ def bill(
         mine = sorted((piece for piece in pieces if piece.job == job), key=lambda each: each.start)
         for stopped, resumed in pairwise(mine):
             price = (stopped.lost + resumed.overhead) * processors[job] * rate[job] / HOUR
-            pays = {"centre": None, "bumped": job, "bumper": stopped.cause}[payer]
+            bumped = job if stopped.preempted else None
+            pays = {"centre": None, "bumped": bumped, "stopped": job, "bumper": stopped.cause}[
+                payer
+            ]
             if pays not in own:
                 pays = None
             paid = Fraction(0) if pays is None else min(price, left.get(pays, price))

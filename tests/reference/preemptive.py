@@ -49,10 +49,10 @@ class Seen(NamedTuple):
 class State(NamedTuple):
     """What a scheduler sees: running jobs with their expected ends (s), ended with run times.
 
-    `repairs` are the ends of outages with their sizes, `come` the jobs as they came, and `places`
-    their numbers in the log. It is
-    `disrupted` if since the last pass something went down, a job was stopped, or one that was
-    stopped before has ended, or if one runs past its limit.
+    `ends` says when they ended. `repairs` are the ends of outages with their sizes, `come` the jobs
+    as they came, and `places` their numbers in the log. It is `disrupted` if since the last pass
+    something went down, a job was stopped, or one that was stopped before has ended, or if one runs
+    past its limit.
     """
 
     now: float
@@ -65,18 +65,21 @@ class State(NamedTuple):
     disrupted: bool
     come: list[Job]
     places: list[int]
+    ends: tuple[float, ...] = ()
 
 
 class Choice(NamedTuple):
     """Whom to preempt and whom to start, and the order of the queue, that of arrival if None.
 
-    At `wake_up` (s) there is a pass even if nothing happens.
+    At `wake_up` (s) there is a pass even if nothing happens. `causes` says for whom each is
+    preempted, by number in the log; if it does not, that follows from who takes its processors.
     """
 
     preemptions: list[int]
     starts: list[int]
     order: list[int] | None = None
     wake_up: float = math.inf
+    causes: Mapping[int, int] | None = None
 
 
 class After(NamedTuple):
@@ -359,6 +362,7 @@ def state_of(machine: Machine, come: list[Process], ended: list[Process], now: f
         machine.disrupted or late,
         [process.job for process in come],
         [process.logged for process in come],
+        tuple(process.attempts[-1].end for process in ended),
     )
 
 
@@ -390,6 +394,8 @@ def carry_out(machine: Machine, choice: Choice, now: float, backfilled: dict[int
             else:
                 cause.setdefault(sponsors.pop(0).job.number, process.logged)
         machine.start(process, now)
+    if choice.causes is not None:
+        cause = dict(choice.causes)
     for process in preempted:
         process.stop(now, PREEMPTED, cause.get(process.job.number, -1))
     machine.queue = sorted(machine.queue + preempted, key=lambda process: process.job.number)

@@ -8,7 +8,7 @@ K guesses d_1..d_K and takes means over them, summed in that order and divided b
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -47,11 +47,15 @@ def time_left(points: Points, age: float) -> float:
 
 
 class History:
-    """Completed jobs in the order of their completion: by time, by pass, then by number."""
+    """Completed jobs in the order of their completion: by time, by pass, then by number.
+
+    `outlasted` is the run time that a job is known to exceed, by its number (s).
+    """
 
     def __init__(self) -> None:
         self.completed: list[Job] = []
         self.by_user: dict[int, list[Job]] = defaultdict(list)
+        self.outlasted: Mapping[int, float] = {}
 
     def add(self, job: Job) -> None:
         """Enter a completed job; nothing is learnt about user -1, who is nobody."""
@@ -113,7 +117,8 @@ def durations(job: Job, rule: ValueRule, history: History) -> list[float]:
 def occupancy(job: Job, rule: ValueRule, history: History) -> float:
     """Seconds for which a start commits the processors, at least 1."""
     guess = predicted(job, history) if rule.occupancy == "predicted" else job.request
-    return max(guess, 1.0)
+    least = min(2.0 * history.outlasted.get(job.number, 0.0), job.request)
+    return max(guess, least, 1.0)
 
 
 def mean_over(

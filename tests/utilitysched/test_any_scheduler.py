@@ -24,7 +24,7 @@ from utilitysched.exact.planned import planned
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.grid import audits, bills, cells, grid
-from utilitysched.market.audit import Audit, Design, audit
+from utilitysched.market.audit import Audit, AuditSubject, Design, audit
 from utilitysched.market.quote import Quote, QuoteTerms, quote
 from utilitysched.schedulers.registry import _FAMILIES, Family
 
@@ -101,7 +101,7 @@ def test_it_is_audited() -> None:
     def audited(scheduler: str) -> Audit:
         design = Design(jobs=3, lies=("scale", "request", "split"), horizon="24h")
         mechanisms = "first-price", "vcg", "vcg:method=replay"
-        return audit(crowd(3), scheduler, mechanisms, design, machine_size=PROCESSORS)
+        return audit(crowd(3), AuditSubject(scheduler, mechanisms, PROCESSORS), design)
 
     mine, plain = (audited(name) for name in ("in-turn", "fcfs"))
 

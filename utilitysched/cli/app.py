@@ -38,6 +38,7 @@ NAMES = [
     "snapshot",
     "quote",
     "bound",
+    "ceiling",
     "audit",
     "advise-checkpoint",
     "ledger",

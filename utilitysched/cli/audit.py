@@ -83,6 +83,8 @@ def audit(
     seed: int = shared.SEED,
     utility_seed: int | None = shared.UTILITY_SEED,
     classes: dict[int, int] | None = shared.CLASSES,
+    preemption: str | None = shared.PREEMPTION,
+    failures: str | None = shared.FAILURES,
     out: Path = option(
         "--out -o DIR", "Where to write; made if absent.", Path("audit"), parser=directory_of
     ),
@@ -108,7 +110,7 @@ def audit(
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.cli.options import refuse_without
-    from utilitysched.market.audit import MECHANISMS, TOLD, Design, ResponseRules
+    from utilitysched.market.audit import MECHANISMS, TOLD, AuditSubject, Design, ResponseRules
     from utilitysched.market.audit.plan import AuditPlan, perform
     from utilitysched.market.audit.queues import QUEUES
     from utilitysched.report.audit import check_plot, draw_gains, print_audit
@@ -118,13 +120,19 @@ def audit(
 
     if not respond:
         refuse_without("--respond", context, ("liars", "users", "game_jobs", "rounds", "budget"))
+    seeds = RunSeeds.of(seed, utility_seed)
     plan = AuditPlan(
         WorkloadSource(workload, jobs, procs, strict),
         utilities,
-        RunSeeds.of(seed, utility_seed),
-        classes,
-        scheduler,
-        tuple(mechanism or MECHANISMS),
+        seeds.utilities,
+        AuditSubject(
+            scheduler,
+            tuple(mechanism or MECHANISMS),
+            classes=classes,
+            seed=seeds.scheduler,
+            preemption=preemption,
+            failures=failures,
+        ),
         Design(sample, draws, tuple(lie or TOLD), horizon, QUEUES if queues is None else queues),
         ResponseRules(users, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget)
         if respond

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import option
+from utilitysched.cli.options import option, share
 
 EPILOG = """\b
 Examples:
@@ -14,6 +14,7 @@ Examples:
   utilitysched augment log.swf.gz -o busy.swfx.gz --apply scale-load:load=0.85
   utilitysched augment log.swf.gz -o wide.swfx.gz --estimates uniform:f=4 --priorities by-request
   utilitysched augment log.swf.gz -o ds.swfx.gz -a nodes:per=8,count=260 --checkpoints survey
+  utilitysched augment log.swf.gz -o half.swfx.gz --rerunnable 0.5
 """
 
 
@@ -32,8 +33,8 @@ def augment(
     ),
     utilities_for: list[str] | None = option(
         "--utilities-for WHO:SPEC",
-        "What is different for a queue or a user, as queue=1:factor=3 or "
-        "user=17:diurnal:at=13:00; repeat for others.",
+        "What is different for a queue or a user, by number or name, as queue=1:factor=3 or "
+        "user=ann:diurnal:at=13:00; repeat for others.",
     ),
     replace: bool = option("--replace", "Draw for jobs that have a utility function, too.", False),
     curves: list[str] | None = option(
@@ -47,6 +48,11 @@ def augment(
         "FILE,rate=RATE sets the cost in SU per processor-hour.",
     ),
     checkpoints: str | None = shared.CHECKPOINTS,
+    rerunnable: float | None = option(
+        "--rerunnable SHARE",
+        "Let jobs be killed and run again, each with this probability (0 to 1).",
+        parser=share,
+    ),
     soft_estimates: str | None = shared.SOFT_ESTIMATES,
     seed: int = shared.SEED,
     classes: dict[int, int] | None = shared.CLASSES,
@@ -70,6 +76,7 @@ def augment(
         joining,
         load_and_take,
         modelling,
+        rerunning,
         transforming,
         valuing,
     )
@@ -83,6 +90,7 @@ def augment(
         joining(elicited),
         counting_worthless,
         checkpointing(checkpoints, seed),
+        rerunning(rerunnable, seed),
         attaching(soft_estimates),
     )
     exporter = exporter_for(out, to)

@@ -10,6 +10,7 @@ Examples:
   utilitysched bill runs/blue/ga
   utilitysched bill runs/blue/ga --mechanism vcg:method=replay,horizon=24h
   utilitysched bill slurm:sacct.txt --mechanism single-price --by account
+  utilitysched bill slurm:sacct.txt --utilities curves:file=curves.toml --by account
   utilitysched bill runs/blue/ga --rules rules.toml --html invoices --ledger books.db
 """
 
@@ -45,7 +46,7 @@ def bill(
     cap: bool = option("--cap", "Nobody pays more than the job turned out to be worth.", False),
     drawn_values: bool = option(
         "--drawn-values",
-        "Charge a log by values although its utility functions were drawn at random.",
+        "Charge a log by values that were drawn at random.",
         False,
     ),
     decimals: int | None = option(
@@ -60,8 +61,8 @@ def bill(
     ),
     month: str | None = option(
         "--month YYYY-MM",
-        "In which the ledger is charged.",
-        shown="that in which each job completed",
+        "Of the ledger's charges.",
+        shown="in which each job completed",
     ),
     rules: Path | None = option(
         "--rules FILE",
@@ -84,6 +85,7 @@ def bill(
         shown="the log's name with -bill",
     ),
     procs: int | None = shared.LOG_PROCS,
+    utilities: str | None = shared.LOG_UTILITIES,
     processes: int | None = shared.REPLAY_PROCESSES,
     dask: str | None = shared.DASK,
     jobqueue: str | None = shared.JOB_QUEUE,
@@ -124,7 +126,7 @@ def bill(
     asked = "--html" if html else "--pdf" if pdf else ""
     exempted = [*excluded, *(exclude_state or ())]
     ruled = rules_of_bill(rules, asked, by, exempted=exempted, decimals=decimals)
-    directory = run_to_bill(run, out, procs, echo)
+    directory = run_to_bill(run, out, procs, utilities, echo)
     plan = BillPlan(
         directory,
         mechanism,

@@ -32,7 +32,7 @@ def billing_run(
     """
     from datetime import UTC, date, datetime
 
-    from utilitysched.cli.notifier import notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.market.billing_run import billing_run as run
     from utilitysched.market.billing_run import read_config
     from utilitysched.report.billing_run import (
@@ -46,7 +46,9 @@ def billing_run(
     echo = notifier(quiet=quiet)
     day = date.fromisoformat(issued) if issued else datetime.now(UTC).date()
     billed = run(read_config(config), month or last_month(day), day, echo=echo)
-    echo(f"wrote {len(write_documents(billed)):,} files in {billed.directory.parent}")
+    with ProgressBar("writing invoices", quiet=quiet) as progress:
+        written = write_documents(billed, progress)
+    echo(f"wrote {len(written):,} files in {billed.directory.parent}")
     if json:
         print_json(month_document(billed))
     else:

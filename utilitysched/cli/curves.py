@@ -41,8 +41,8 @@ def curves(
     workload: str = shared.WORKLOAD,
     out: Path = option("-o --out FILE", "Ends in .pdf, .svg or .png.", ...),
     job: list[int] | None = option("--job N", "Number of a job; repeatable."),
-    queue: list[int] | None = option("--queue N", "All jobs of a queue; repeatable."),
-    user: list[int] | None = option("--user N", "All jobs of a user; repeatable."),
+    queue: list[str] | None = option("--queue NAME", "All jobs of a queue; repeatable."),
+    user: list[str] | None = option("--user NAME", "All jobs of a user; repeatable."),
     size: list[Sizes] | None = option(
         "--size A:B", "All jobs of A to B processors; repeatable.", parser=sizes_of
     ),

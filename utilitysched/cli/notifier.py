@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Echo = Callable[[str], None]
 
-PATIENCE = 2.0
+PATIENCE = 0.5
 """Seconds without a bar."""
 
 
@@ -49,7 +49,7 @@ def _nothing(_: str) -> None:
 
 
 class ProgressBar:
-    """Shows a bar with the time left on standard error, from the third second on.
+    """Shows a bar with the time left on standard error, within the first second.
 
     Call it with the fraction done. Shows nothing when standard error is no terminal.
     """

@@ -100,6 +100,11 @@ def below_half(text: str) -> float:
     return _number(text, lambda value: 0 <= value < 0.5, "a share from 0 to below 0.5")
 
 
+def share(text: str) -> float:
+    """Read a number from 0 to 1."""
+    return _number(text, lambda value: 0 <= value <= 1, "a share from 0 to 1")
+
+
 def _number(text: str, accepts: Callable[[float], bool], wanted: str) -> float:
     try:
         value = float(text)

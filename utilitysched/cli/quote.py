@@ -26,6 +26,10 @@ def quote(
     ),
     user: int | None = option("--user N", "Whose it is.", shown="anybody's"),
     queue: int | None = option("--queue N", "Its queue.", shown="none"),
+    label: list[str] | None = option(
+        "--label KIND=NAME",
+        "Its account, project, job_name, comment, ...; for curves by label. Repeatable.",
+    ),
     priority: int | None = option(
         "--priority N",
         "Its class, 0 the most urgent.",
@@ -92,7 +96,8 @@ def quote(
     from utilitysched.report.terminal import print_json
 
     echo = notifier(quiet=quiet)
-    asked = asked_for(job, JobOptions(processors, request, user, queue, priority))
+    typed = JobOptions(processors, request, user, queue, priority)
+    asked = asked_for(job, typed, tuple(label or ()))
     if csv is not None:
         prove_writable(csv)
     snapshot = placed(moment_of(moment, at, (asked.inquiry.user,), echo), timezone)

@@ -14,7 +14,10 @@ WORKLOAD_HELP = (
     "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, sample:, "
     "archive:KTH-SP2 once fetched, or model:lublin,jobs=5000,procs=256,seed=1."
 )
-SPEC_HELP = "key=value,... such as factor=3,base=wait,step=1, or diurnal:at=09:00, or 'default'"
+SPEC_HELP = (
+    "key=value,... such as factor=3,base=wait,step=1, or diurnal:at=09:00, or "
+    "curves:file=curves.toml, or 'default'"
+)
 
 WORKLOAD = argument("WORKLOAD", WORKLOAD_HELP)
 JOBS = option(
@@ -27,9 +30,14 @@ LOG_PROCS = option(
     parser=from_one,
     shown="the log's header; else the most in use at a time",
 )
+LOG_UTILITIES = option(
+    "--utilities SPEC",
+    "Curves of a log's jobs, as curves:file=FILE.",
+    shown="the log's own",
+)
 REPLAY_PROCESSES = option(
     "--processes N",
-    "Replay the log in so many processes (vcg:method=replay).",
+    "Processes for the replays of vcg.",
     parser=from_one,
     shown="one per processor",
 )
@@ -90,4 +98,16 @@ QUIET = option("--quiet -q", "Say nothing but errors on standard error.", False)
 OUT = option("--out -o DIR", "Write each scheduler's files to DIR/SCHEDULER/.", parser=directory_of)
 OUT_FILE = option(
     "-o --out FILE", "File to write, packed if .gz, .xz or .zst; - is standard output.", ...
+)
+
+PREEMPTION = option(
+    "--preemption RULES",
+    "Let running jobs be preempted, by key=value,... of scratch, overhead, on_demand, "
+    "actual, overrun; or 'default', which schedulers that preempt have anyway.",
+)
+
+FAILURES = option(
+    "--failures DOMAINS",
+    "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME,... or file=PATH; "
+    "prefer=safe hands out first what fails least.",
 )

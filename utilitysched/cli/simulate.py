@@ -57,16 +57,8 @@ def simulate(
         "the think time has passed.",
         False,
     ),
-    preemption: str | None = option(
-        "--preemption RULES",
-        "Let running jobs be preempted, by key=value,... of scratch, overhead, on_demand, "
-        "actual, overrun; or 'default', which schedulers that preempt have anyway.",
-    ),
-    failures: str | None = option(
-        "--failures DOMAINS",
-        "Let processors fail: nodes=N,per=P,mtbf=TIME,repair=TIME,... or file=PATH; "
-        "prefer=safe hands out first what fails least.",
-    ),
+    preemption: str | None = shared.PREEMPTION,
+    failures: str | None = shared.FAILURES,
     strict: bool | None = shared.STRICT,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,

@@ -32,6 +32,7 @@ def tariff_study(
         shown="the log's name with -bill",
     ),
     procs: int | None = shared.LOG_PROCS,
+    utilities: str | None = shared.LOG_UTILITIES,
     processes: int | None = shared.REPLAY_PROCESSES,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
@@ -52,7 +53,7 @@ def tariff_study(
     echo = notifier(quiet=quiet)
     tariffs = list(map(read_tariff, tariff))
     place = Workplace(processes, None, None, ())
-    directory = run_to_bill(run, folder, procs, echo)
+    directory = run_to_bill(run, folder, procs, utilities, echo)
     found = study(
         directory,
         tariffs,

@@ -15,9 +15,11 @@ from utilitysched.kernels.policy import Policy
 from utilitysched.kernels.progress import ARRIVED, PASSES, Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.replay_easy import advance_easy
+from utilitysched.kernels.restarts import TakingBack
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.outcome import SimulationOutcome
+from utilitysched.model.restarts import RestartTerms
 from utilitysched.model.scheduling_pass import Plan
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.list_scheduler import ListScheduler
@@ -63,7 +65,7 @@ class LoopParts(NamedTuple):
         return bool(advance(arrivals.run, arrivals.known, *self, progress, passes, until))
 
 
-def run_compiled(
+def run_compiled(  # noqa: PLR0913 - one keyword per source
     arrivals: Arrivals,
     scheduler: ListScheduler,
     on_progress: Callable[[float], None] | None,
@@ -71,6 +73,7 @@ def run_compiled(
     dependencies: "Dependencies | None" = None,
     terms: StopTerms | None = None,
     failures: Failures | None = None,
+    restarts: RestartTerms | None = None,
 ) -> SimulationOutcome:
     """Simulate all jobs, as `utilitysched.engine.simulation.Simulation` does.
 
@@ -88,6 +91,8 @@ def run_compiled(
         What stopping means for each job; without them, none can be stopped.
     failures : Failures, optional
         What fails; needs terms.
+    restarts : RestartTerms, optional
+        On what terms processors are taken back; needs terms of stops.
 
     Raises
     ------
@@ -99,7 +104,7 @@ def run_compiled(
     incidents = None
     if dependencies is not None or terms is not None:
         incidents = Incidents(arrivals, dependencies, terms, failures)
-        step = _loop_with(incidents, arrivals, scheduler)
+        step = _loop_with(incidents, arrivals, scheduler, incidents.taking_back(restarts))
     else:
         step = (_easy_loop if scheduler.is_plain_easy else _general_loop)(arrivals, scheduler)
     while not step(progress, PASSES_PER_REPORT):
@@ -116,14 +121,19 @@ def _general_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
     return lambda progress, passes: parts.advance(arrivals, progress, passes)
 
 
-def _loop_with(incidents: Incidents, arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
+def _loop_with(
+    incidents: Incidents,
+    arrivals: Arrivals,
+    scheduler: ListScheduler,
+    restarts: TakingBack | None,
+) -> Advance:
     run, known = arrivals.run, incidents.known
     parts = LoopParts.of(arrivals, scheduler, changing=known)
 
     def step(progress: Progress, passes: int) -> bool:
         most = progress.counts[PASSES] + passes
         until, sources = incidents.until, incidents.sources
-        done = bool(advance(run, known, *parts, progress, passes, until, sources))
+        done = bool(advance(run, known, *parts, progress, passes, until, sources, restarts))
         if not done and progress.counts[PASSES] < most:
             incidents.provide(progress)
         return done

@@ -106,7 +106,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None and terms is not None:
         refuse_hopeless(failing, arrivals, terms)
-    times = chosen.recorded(workload)
+    times = chosen.recorded(workload, on_progress)
     if times is not None:
         refuse_changes(chosen.label, dependencies=found, failures=failing, preemption=rules)
         outcome = recorded_outcome(times, arrivals)

@@ -15,6 +15,7 @@ from utilitysched.kernels.dependents import Dependents
 from utilitysched.kernels.downtime import DownProcessors
 from utilitysched.kernels.processors import texts
 from utilitysched.kernels.progress import PASSES, Progress
+from utilitysched.kernels.restarts import TakingBack
 from utilitysched.kernels.sources import (
     COUNTS,
     ENDLESS,
@@ -29,6 +30,7 @@ from utilitysched.kernels.sources import (
 from utilitysched.kernels.stops import SegmentRows, StopColumns
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.outcome import SimulationOutcome
+from utilitysched.model.restarts import RestartMemory, RestartTerms
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Floats, Integers, JobTable
 
@@ -85,6 +87,14 @@ class Incidents:
         """Until when it is known what fails (s)."""
         return np.inf if self._drawn is None else self._drawn.horizon
 
+    def taking_back(self, terms: RestartTerms | None) -> TakingBack | None:
+        """Return what the loop needs to take processors back, on these terms."""
+        if terms is None or self._terms is None:
+            return None
+        requested = self.sources.stops.requested
+        memory = RestartMemory.blank(len(requested))._replace(requested=requested)
+        return TakingBack(terms, memory, self._terms.interval)
+
     def provide(self, progress: Progress) -> None:
         """Make room, or draw further outages, as the loop needs when it stopped early.
 
@@ -129,14 +139,15 @@ class Incidents:
 
     def _segments(self) -> Segments:
         rows, counts = self.sources.rows, self.sources.counts
-        columns = [column[: counts[ROWS]] for column in rows[: SegmentRows._fields.index("first")]]
+        described = SegmentRows._fields.index("value_lost")
+        columns = [column[: counts[ROWS]] for column in rows[:described]]
         held = [""] * int(counts[ROWS])
         if self._drawn is not None:
             first, last = rows.first[: counts[ROWS]], rows.last[: counts[ROWS]]
             low, high = rows.low[: counts[RANGES]], rows.high[: counts[RANGES]]
             held = texts(first, last, low, high, self.known.machine_size)
-        columns.append(np.full(len(held), NOBODY))
-        return by_start(columns, self._arrivals.order, held)
+        value_lost = rows.value_lost[: counts[ROWS]]
+        return by_start(columns, self._arrivals.order, held, value_lost)
 
     def _refuse(self, progress: Progress) -> NoReturn:
         counts, job_id = self.sources.counts, self._arrivals.job_id

@@ -33,12 +33,15 @@ class Failures:
         Of the draws, unless the domains have their own.
     text : str
         What they were read from.
+    since : float or None
+        When everything works (s); None for the submission of the first job.
     """
 
     domains: "FailureDomains | Outages"
     prefer: str = "lowest"
     seed: int = 0
     text: str = ""
+    since: float | None = None
 
     @classmethod
     def from_text(cls, text: str, seed: int = 0) -> "Failures":

@@ -29,7 +29,8 @@ class DrawnOutages:
     failures : Failures
         What fails.
     submit : sequence of float
-        Submit times of all jobs, ascending (s): at the first one everything works.
+        Submit times of all jobs, ascending (s): at the first one everything works, unless the
+        failures say since when.
 
     Attributes
     ----------
@@ -42,6 +43,8 @@ class DrawnOutages:
     def __init__(self, failures: Failures, submit: Sequence[float] | Floats) -> None:
         self.failures = failures
         self._begin, last = (submit[0], submit[-1]) if len(submit) else (0.0, -DAY)
+        if failures.since is not None:
+            self._begin, last = failures.since, max(failures.since, last)
         self.horizon = math.inf if failures.all_known else last + DAY
         self.outages = failures.between(self._begin, self.horizon)
 
@@ -88,6 +91,16 @@ class Downtime(DrawnOutages):
         other.processors = self.processors.fork()
         other._repairs, other._failed = self._repairs.copy(), self._failed.copy()
         return other
+
+    def go_on_from(self, now: float) -> int:
+        """Come to a time (s), before any job has processors; return how many are down at it."""
+        after = math.nextafter(now, math.inf)
+        while (time := self.next_time(after)) <= now:
+            self.repair(time)
+            for low, high in self.failing(time):
+                self.processors.fail(low, high)
+        down = self.down()
+        return 0 if down is None else int(down.size.sum())
 
     @property
     def next_repair(self) -> float:

@@ -33,14 +33,15 @@ def play(
     on_progress : callable, optional
         Called now and then with the share of jobs submitted so far.
     """
-    if scheduler.compiled is not None:
+    if scheduler.compiled_base is not None:
         return run_compiled(
             arrivals,
-            scheduler.compiled,
+            scheduler.compiled_base,
             on_progress,
             dependencies=dependencies,
             terms=terms,
             failures=failures,
+            restarts=scheduler.restart_terms,
         )
     loop = Simulation(
         arrivals, scheduler, dependencies=dependencies, terms=terms, failures=failures

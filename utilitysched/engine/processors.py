@@ -5,6 +5,7 @@ from typing import Self
 
 import numpy as np
 
+from swfx.base.ranges import ranges_text
 from utilitysched.model.state import Floats, Integers
 
 NOBODY = -1
@@ -35,20 +36,22 @@ class Processors:
         other._held = self._held.copy()
         return other
 
-    def take(self, job: int, count: int) -> None:
-        """Hand free processors out."""
-        if self._order is None:
-            free = np.flatnonzero(self._owner == NOBODY)
+    def take(self, job: int, count: int, wanted: Integers | None = None) -> None:
+        """Hand free processors out: those that are wanted, if any are."""
+        if wanted is not None:
+            held = wanted
+        elif self._order is None:
+            held = np.flatnonzero(self._owner == NOBODY)[:count]
         else:
-            free = self._order[self._owner[self._order] == NOBODY]
-        self._held[job] = held = free[:count]
+            held = self._order[self._owner[self._order] == NOBODY][:count]
+        self._held[job] = held
         self._owner[held] = job
 
     def give_back(self, job: int) -> str:
         """Take those of a job back; return which, as ranges, for instance ``0-7 9``."""
         held = self._held.pop(job)
         self._owner[held] = NOBODY
-        return in_ranges(np.sort(held))
+        return ranges_text(np.sort(held))
 
     def fail(self, low: int, high: int) -> None:
         """Take processors out from `low` on, below `high`, that no job holds."""
@@ -68,19 +71,3 @@ class Processors:
         """Return how many of those of a job are between which ascending bounds."""
         place = np.searchsorted(bounds, self._held[job], side="right")
         return np.bincount(place, minlength=len(bounds) + 1).tobytes()
-
-
-def in_ranges(numbers: Integers) -> str:
-    """Write ascending numbers as ranges.
-
-    Examples
-    --------
-    >>> in_ranges(np.array([0, 1, 2, 5, 7, 8]))
-    '0-2 5 7-8'
-    """
-    breaks = np.flatnonzero(np.diff(numbers) > 1)
-    first = numbers[np.append(0, breaks + 1)].tolist()
-    last = numbers[np.append(breaks, len(numbers) - 1)].tolist()
-    return " ".join(
-        str(low) if low == high else f"{low}-{high}" for low, high in zip(first, last, strict=True)
-    )

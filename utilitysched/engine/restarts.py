@@ -101,7 +101,12 @@ class Restarts:
         return self.table.run[job] - (work - done)
 
     def stop(
-        self, job: int, place: int, span: tuple[float, float], why: Stop, told: tuple[int, str]
+        self,
+        job: int,
+        place: int,
+        span: tuple[float, float],
+        why: Stop,
+        told: tuple[int, str, float],
     ) -> None:
         """Note what became of a start that is cut short, and what is left of the job.
 
@@ -113,8 +118,8 @@ class Restarts:
             When it started, and is stopped (s).
         why : Stop
             Why.
-        told : (int, str)
-            For whose sake, and on which processors it ran.
+        told : (int, str, float)
+            For whose sake, on which processors it ran, and what this is taken to cost it (SU).
         """
         seen, left = self.table.preemption, self.left.get(job)
         elapsed = span[1] - span[0]
@@ -123,7 +128,8 @@ class Restarts:
         # failures do not wait for a checkpoint on demand
         interval = self.terms.periodic[place] if why == Stop.FAILED else seen.interval[job]
         kept = min(saved(done, float(interval)), work)
-        self.entries.append(SegmentEntry(job, *span, overhead, kept, done - kept, why, *told))
+        times = *span, overhead, kept, done - kept
+        self.entries.append(SegmentEntry(job, *times, why, *told))
         seen.preemptions[job] += why == Stop.PREEMPTED
         asked = (self.table.request[job] if left is None else left.asked) - kept
         limit = asked + seen.overhead.item(job)

@@ -180,9 +180,15 @@ class PlayedOn(Simulation):
         return state if self.preemptive else replace(state, preemption=None)
 
     def _put_back(
-        self, job: int, now: float, why: Stop, processors: str, cause: int = NOBODY
+        self,
+        job: int,
+        now: float,
+        why: Stop,
+        processors: str,
+        cause: int = NOBODY,
+        value_lost: float = math.nan,
     ) -> None:
-        super()._put_back(job, now, why, processors, cause)
+        super()._put_back(job, now, why, processors, cause, value_lost)
         if job == self.passing:
             self.queue.remove(job)
 

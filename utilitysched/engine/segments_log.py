@@ -1,5 +1,6 @@
 """Log of the stretches in which jobs ran, as they end."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.model.segments import Segments, Stop
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Decision, Floats, Integers
 
 NOBODY = -1
 
@@ -24,6 +25,7 @@ class SegmentEntry(NamedTuple):
     stop: Stop
     cause: int = NOBODY
     processors: str = ""
+    value_lost: float = math.nan
 
 
 def segments(entries: Sequence[SegmentEntry], order: Integers) -> Segments:
@@ -39,22 +41,28 @@ def segments(entries: Sequence[SegmentEntry], order: Integers) -> Segments:
     columns = list(zip(*entries, strict=True)) if entries else [()] * len(SegmentEntry._fields)
     times = [np.array(column, dtype=np.float64) for column in columns[1:6]]
     job, stop, cause = (np.array(columns[at], dtype=np.int64) for at in (0, 6, 7))
-    return by_start([job, *times, stop, cause], order, columns[8])
+    value_lost = np.array(columns[9], dtype=np.float64)
+    return by_start([job, *times, stop, cause], order, columns[8], value_lost)
 
 
 def by_start(
-    columns: Sequence[NDArray[Any]], order: Integers, processors: Sequence[str]
+    columns: Sequence[NDArray[Any]],
+    order: Integers,
+    processors: Sequence[str],
+    value_lost: Floats,
 ) -> Segments:
     """Return columns of segments, those of a job in the order in which they ended, as `Segments`.
 
     Parameters
     ----------
     columns : sequence of (s,) arrays
-        All but processors; jobs by index in arrival order.
+        All but processors and lost values; jobs by index in arrival order.
     order : (n,) int64
         Position in the workload of each job in arrival order.
     processors : sequence of str
         Which each held; all empty where it does not matter.
+    value_lost : (s,) float64
+        What each stop was taken to cost its job (SU), not a number where that was not asked.
     """
     job, cause = order[columns[0]], columns[-1]
     cause = np.where(cause == NOBODY, NOBODY, order[cause]) if len(cause) else cause
@@ -62,13 +70,22 @@ def by_start(
     rows = np.lexsort((job, columns[1]))
     held = tuple(processors[row] for row in rows.tolist()) if any(processors) else None
     start, end, overhead, kept, lost, stop = (column[rows] for column in columns[1:-1])
-    return Segments(job[rows], start, end, overhead, kept, lost, stop, cause[rows], held)
+    asked = ~np.isnan(value_lost)
+    charged = np.where(asked, value_lost, 0.0)[rows] if asked.any() else None
+    times = start, end, overhead, kept, lost
+    return Segments(job[rows], *times, stop, cause[rows], held, charged)
 
 
 def causes(
-    preempted: Sequence[int], started: Sequence[int], size: Sequence[int], free: int
-) -> Mapping[int, int]:
-    """Return for whom each job was preempted: the first that is started on its processors.
+    preempted: Sequence[int],
+    started: Sequence[int],
+    size: Sequence[int],
+    free: int,
+    decision: Decision | None = None,
+) -> Mapping[int, tuple[int, float]]:
+    """Return for whom each job was preempted, and what that is taken to cost it (SU).
+
+    Where the decision does not say so, for the first that is started on its processors.
 
     Started jobs take what was free before the preemptions first. One for which this is not enough
     takes the processors of preempted jobs, too; what it leaves of them is for the next. Both come
@@ -82,17 +99,22 @@ def causes(
         Processors of every job.
     free : int
         Processors that were free before the preemptions.
+    decision : Decision, optional
+        It may say itself for whom.
 
     Returns
     -------
-    mapping of int to int
-        A started job, or -1, for each preempted one.
+    mapping of int to (int, float)
+        A started job, or -1, for each preempted one, and the cost, if it is said.
 
     Examples
     --------
     >>> causes([3, 4, 5], [7, 8], [0, 0, 0, 2, 2, 9, 0, 1, 3], free=1)
-    {3: 8, 4: 8, 5: -1}
+    {3: (8, nan), 4: (8, nan), 5: (-1, nan)}
     """
+    if decision is not None and decision.causes is not None and decision.losses is not None:
+        told = zip(decision.causes.tolist(), decision.losses.tolist(), strict=True)
+        return dict(zip(preempted, told, strict=True))
     cause = dict.fromkeys(preempted, NOBODY)
     waiting = iter(preempted)
     for job in started:
@@ -101,4 +123,4 @@ def causes(
             cause[victim] = job
             free += size[victim]
         free -= size[job]
-    return cause
+    return {job: (other, math.nan) for job, other in cause.items()}

@@ -94,7 +94,7 @@ class Simulation:
 
     _CHANGING: tuple[str, ...] = (
         *("start", "end", "backfilled"),
-        *("queue", "running", "completions", "finished", "useful_run"),
+        *("queue", "running", "completions", "finished", "useful_run", "finished_end"),
     )
     """Columns and lists that a fork has copies of."""
 
@@ -120,6 +120,7 @@ class Simulation:
         self.completions: list[tuple[float, int]] = []
         self.finished: list[int] = []
         self.useful_run: list[float] = []
+        self.finished_end: list[float] = []
         self.disrupted = False
         self.wake_up = math.inf
         self.now = -math.inf
@@ -222,6 +223,10 @@ class Simulation:
         columns = moment.running.tolist(), moment.start.tolist(), moment.end.tolist()
         for job, start, end in zip(*columns, strict=True):
             self._occupy(job, start, end)
+        if self.downtime is not None:
+            self.free -= self.downtime.go_on_from(moment.now)
+            for job, held in zip(columns[0], moment.held, strict=True):
+                self.downtime.processors.take(job, self.table.size[job], held)
         self.wake_up = moment.now
 
     def leave_out(self, job: int) -> None:
@@ -298,6 +303,7 @@ class Simulation:
             known,
             preemption,
             disrupted=self.disrupted or late,
+            finished_end=np.array(self.finished_end, dtype=np.float64),
         )
 
     # Events
@@ -312,6 +318,7 @@ class Simulation:
                 useful = self.restarts.conclude(job, self.start.item(job), now, processors)
             self.finished.append(job)
             self.useful_run.append(useful)
+            self.finished_end.append(now)
             self.source.end(job, now)
 
     def _repair_and_fail(self, downtime: Downtime, now: float) -> None:
@@ -339,6 +346,7 @@ class Simulation:
         decision = self.scheduler.decide(state)
         self.finished.clear()
         self.useful_run.clear()
+        self.finished_end.clear()
         self.disrupted = False
         self.carry_out(state, decision)
 
@@ -354,9 +362,9 @@ class Simulation:
                 self._begin(job, state.now)
             self.queue = [job for job in self.queue if job not in starts]
         self.wake_up = checked_wake_up(state, decision, self.wake_up)
-        cause = causes(preempted, list(starts), self.table.size, free) if preempted else {}
+        found = causes(preempted, list(starts), self.table.size, free, decision)
         for job, processors in zip(preempted, held, strict=True):
-            self._put_back(job, state.now, Stop.PREEMPTED, processors, cause[job])
+            self._put_back(job, state.now, Stop.PREEMPTED, processors, *found[job])
 
     def _mark_backfilled(
         self, state: QueueState, decision: Decision, starts: dict[int, None]
@@ -398,12 +406,19 @@ class Simulation:
         return "" if self.downtime is None else self.downtime.processors.give_back(job)
 
     def _put_back(
-        self, job: int, now: float, why: Stop, processors: str, cause: int = NOBODY
+        self,
+        job: int,
+        now: float,
+        why: Stop,
+        processors: str,
+        cause: int = NOBODY,
+        value_lost: float = math.nan,
     ) -> None:
         """Put a job that was taken off into the queue, with what is left of it."""
         assert self.restarts is not None
         span = self.start.item(job), now
-        self.restarts.stop(job, self.source.places[job], span, why, (cause, processors))
+        told = cause, processors, value_lost
+        self.restarts.stop(job, self.source.places[job], span, why, told)
         self.start[job] = self.end[job] = math.nan
         insort(self.queue, job)
         self.disrupted = True

@@ -1,5 +1,6 @@
 """Tables of the jobs that have come: what the loop reads, and what schedulers see."""
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple, Self
 
@@ -32,6 +33,8 @@ class Moment(NamedTuple):
         Those that wait, ascending, and those that run.
     start, end : (m,) float64
         When each of the latter started last, and ends if nobody stops it (s).
+    held : sequence of (h,) int64 or None
+        Which processors each has, where some fail; None for those handed out first.
     """
 
     now: float
@@ -40,6 +43,7 @@ class Moment(NamedTuple):
     running: Integers
     start: Floats
     end: Floats
+    held: Sequence[Integers | None] = ()
 
 
 class LogTable:

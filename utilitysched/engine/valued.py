@@ -56,7 +56,7 @@ def attach(
         require_machine(workload)
         say("the log has no waits: simulating easy once, deadlines follow from its waits")
         waits = simulate(workload, "easy", classes=classes).wait(workload)
-    made = valuation.attach(workload, seed, Given(waits, classes), keep=keep)
+    made = valuation.attach(workload, seed, Given(waits, classes, say), keep=keep)
     origin = ("log" if waits is None else "easy") if valuation.reads_waits else None
     record = {"spec": valuation.base.label, "seed": seed, "waits": origin}
     return Valued(made.workload, record | _models(made.workload), made.notes)
@@ -83,7 +83,7 @@ def ensure(
             "the workload has no utility functions: drawing the default ones "
             f"({valuation.base.label}; seed {seed}); choose with --utilities"
         )
-    elif workload.has_utilities:
+    elif workload.has_utilities and not valuation.base.keeps:
         say("replacing the workload's utility functions, as --utilities asks")
     return attach(workload, valuation, seed, classes=classes, say=say)
 

@@ -95,7 +95,7 @@ def solve(problem: StaticProblem, effort: float, hint: Floats) -> Solution:
         Starts to begin with (s).
     """
     snapshot, worth = problem.snapshot, problem.worth
-    times = [job.expected_end - snapshot.now for job in snapshot.running]
+    times = [job.expected_end - snapshot.now for job in snapshot.holders]
     ticks = _ticks([*times, *problem.request.tolist()])
     ends = [math.floor(time * ticks) for time in times]
     length = np.floor(problem.request * ticks).astype(np.int64)
@@ -144,7 +144,7 @@ def _start_value(worth: Worth, job: int) -> float:
 def _earliest(problem: StaticProblem, ends: Sequence[int], size: int) -> int:
     """Return the delay (ticks) after which a job of this size fits beside the running jobs."""
     free = problem.snapshot.free
-    for job, end in zip(problem.snapshot.running, ends, strict=True):
+    for job, end in zip(problem.snapshot.holders, ends, strict=True):
         if free >= size:
             break
         free += job.processors
@@ -158,7 +158,7 @@ def _model(
     model = cp_model.CpModel()
     delays = [model.new_int_var(job.earliest, horizon, "") for job in jobs]
     timed = [(delay, job) for delay, job in zip(delays, jobs, strict=True) if job.length]
-    sizes = [job.size for _, job in timed] + [job.processors for job in problem.snapshot.running]
+    sizes = [job.size for _, job in timed] + [job.processors for job in problem.snapshot.holders]
     whole: list[_Span] = [(delay, job.length) for delay, job in timed] + [(0, end) for end in ends]
     _add_cumulative(model, whole, sizes, problem)
     halves: list[_Span] = [(2 * delay + 1, 2 * job.length - 1) for delay, job in timed]

@@ -82,7 +82,7 @@ class StaticProblem:
         """
         snapshot = self.snapshot
         held: list[Held] = [
-            (-math.inf, job.expected_end, job.processors) for job in snapshot.running
+            (-math.inf, job.expected_end, job.processors) for job in snapshot.holders
         ]
         start = np.empty(len(snapshot.queued))
         for place in order:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from swfx import Workload
-from utilitysched.market.audit import Audit, Design, audit
+from utilitysched.market.audit import Audit, AuditSubject, Design, audit
 from utilitysched.market.audit.summary import TRUTH, Gains, best
 
 MEASURES = ("value_lie", "lie", "placebo")
@@ -62,7 +62,7 @@ def audit_gains(
     asked : Audited
         How.
     **conditions
-        Its seed and more, as `utilitysched.market.audit.audit` takes them.
+        Its seed and more, as `utilitysched.market.audit.AuditSubject` has them.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def audit_gains(
         This cannot be audited.
     """
     design = Design(asked.jobs, asked.draws, asked.lies, asked.horizon, asked.queues)
-    found = audit(workload, scheduler, asked.mechanisms, design, **conditions)
+    found = audit(workload, AuditSubject(scheduler, asked.mechanisms, **conditions), design)
     value = {"truth": {"value": found.value.tolist()}}
     return {
         mechanism: value | {name: _of(gains, place) for name, gains in _gains(found).items()}

@@ -16,6 +16,7 @@ from swfx import InputError, Workload
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.engine import simulate
 from utilitysched.engine.failures import Failures
+from utilitysched.exact.ceiling import UtilityCeiling, ceiling_metrics, ceiling_of
 from utilitysched.experiments.audits import Audited, audit_gains
 from utilitysched.experiments.bill_metrics import bill_metrics
 from utilitysched.experiments.inputs import Inputs, workload_of
@@ -53,6 +54,8 @@ class Cell:
         Label of the mechanism by which the schedule is charged; empty if it is not.
     audit : Audited or None
         What is audited in place of that.
+    ceiling : bool
+        Measure how near the schedule comes to the ceiling of the workload, too.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class Cell:
     failures: str = ""
     bill: str = ""
     audit: Audited | None = None
+    ceiling: bool = False
 
     @cached_property
     def key(self) -> str:
@@ -99,7 +103,7 @@ class Cell:
         """Return the attributes; what is not asked for is not among them."""
         found = asdict(self) | {"material": self.inputs.as_dict()}
         del found["inputs"]
-        for name in ("preemption", "failures", "bill", "audit"):
+        for name in ("preemption", "failures", "bill", "audit", "ceiling"):
             if not found[name]:
                 del found[name]
         return found
@@ -168,7 +172,22 @@ def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mappin
     seconds = {"simulation": schedule.elapsed}
     if cell.bill:
         return bill_metrics(workload, schedule, cell.bill), seconds
-    return summary(workload, schedule, tau=cell.tau, trim=cell.trim), seconds
+    found = summary(workload, schedule, tau=cell.tau, trim=cell.trim)
+    if cell.ceiling and cell.dependencies:
+        raise InputError(
+            "ceilings are of jobs that wait for no other",
+            field="dependencies",
+            remedy="leave out gap_share, ceiling and effective_losers",
+        )
+    if cell.ceiling:
+        found |= ceiling_metrics(_kept_ceiling(cell.inputs), schedule)
+    return found, seconds
+
+
+@lru_cache(maxsize=4)
+def _kept_ceiling(inputs: Inputs) -> UtilityCeiling:
+    """Find the ceiling of a workload, or return the one found for another scheduler."""
+    return ceiling_of(workload_of(inputs))
 
 
 def _schedule(cell: Cell) -> Schedule:

@@ -17,6 +17,7 @@ from utilitysched.analysis.statistics import (
     to_baseline,
 )
 from utilitysched.experiments.grid import ALL_DRAWS, Circumstances, GridEntry
+from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.results import Finished
 from utilitysched.experiments.specification import FACTORS, Experiment
 
@@ -166,7 +167,7 @@ def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], metric: str)
         of_scheduler = values[entry.scheduler]
         of_scheduler.setdefault(entry.circumstances, []).append(result.metrics.get(metric))
     baseline = values[experiment.schedulers.baseline]
-    mean = experiment.report.mean
+    mean = METRICS[metric].mean or experiment.report.mean
     several = len(_workloads(rows)) > 1
     return {
         name: compare(_pairs(mine, baseline, several=several), mean=mean)

@@ -54,7 +54,7 @@ from utilitysched.experiments.specification import (
     Workloads,
 )
 from utilitysched.experiments.variants import Variants
-from utilitysched.market.audit import MECHANISMS, Design
+from utilitysched.market.audit import MECHANISMS, AuditSubject, Design
 from utilitysched.market.audit.misreport import MISREPORTS
 from utilitysched.market.audit.queues import read_thresholds
 from utilitysched.market.audit.scenario import check
@@ -257,7 +257,7 @@ def _audit(node: Node, schedulers: Iterable[str], simulation: SimulationSettings
     design = Design(**given)
     for scheduler in schedulers:
         try:
-            check(scheduler, mechanisms)
+            check(AuditSubject(scheduler, mechanisms))
         except InputError as error:
             node.refuse(f"{scheduler}: {error}")
     told = tuple(lie.label for lie in design.told)

@@ -103,7 +103,7 @@ def grid(experiment: Experiment) -> list[GridEntry]:
 def bills(experiment: Experiment, entries: Iterable[GridEntry]) -> list[GridEntry]:
     """Return a row for every mechanism by which each of these is charged."""
     return [
-        entry._replace(cell=replace(entry.cell, bill=mechanism))
+        entry._replace(cell=replace(entry.cell, bill=mechanism, ceiling=False))
         for entry in entries
         for mechanism in experiment.prices.mechanisms
     ]
@@ -113,7 +113,10 @@ def audits(experiment: Experiment, entries: Iterable[GridEntry]) -> list[GridEnt
     """Return a row for the audit of each of these, if it is wanted."""
     if experiment.audit is None:
         return []
-    return [entry._replace(cell=replace(entry.cell, audit=experiment.audit)) for entry in entries]
+    return [
+        entry._replace(cell=replace(entry.cell, audit=experiment.audit, ceiling=False))
+        for entry in entries
+    ]
 
 
 def cells(entries: Iterable[GridEntry]) -> list[Cell]:
@@ -169,7 +172,7 @@ def _entries(
 ) -> Iterator[GridEntry]:
     for candidate in experiment.schedulers.candidates:
         annotated = _annotated(inputs, candidate.checkpoints)
-        conditions = experiment.simulation._asdict()
+        conditions = experiment.simulation._asdict() | {"ceiling": experiment.report.ceiling}
         if candidate.preemption:
             conditions["preemption"] = candidate.preemption
         for seed in range(experiment.schedulers.repeats if candidate.stochastic else 1):

@@ -5,10 +5,11 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from utilitysched.analysis.metrics import LEE_LEVELS
+from utilitysched.analysis.statistics import MeanName
 
 
 class Metric(NamedTuple):
-    """A metric of `utilitysched.analysis.metrics.summary`.
+    """A metric of `utilitysched.analysis.metrics.summary`, or another one of a schedule.
 
     Attributes
     ----------
@@ -18,11 +19,14 @@ class Metric(NamedTuple):
         For headings.
     unit : str
         ``s``, ``SU``, or empty: a ratio, a share from 0 to 1, or a count.
+    mean : str, optional
+        How it is compared, whatever the experiment says.
     """
 
     name: str
     title: str
     unit: str = ""
+    mean: MeanName | None = None
 
 
 def _percentiles(name: str, title: str, unit: str = "") -> Iterator[Metric]:
@@ -81,9 +85,15 @@ METRICS = {
         Metric("users", "users"),
         Metric("jain_user_bounded_slowdown", "Jain's index of users' bounded slowdowns"),
         Metric("gini_user_bounded_slowdown", "Gini coefficient of users' bounded slowdowns"),
+        Metric("ceiling", "ceiling of the utility", "SU"),
+        Metric("gap_share", "share of the gap to the ceiling", mean="difference"),
+        Metric("effective_losers", "effective number of losing jobs"),
     )
 }
 """By name, in the order of the columns of results."""
+
+CEILING = ("ceiling", "gap_share", "effective_losers")
+"""Those of `utilitysched.exact.ceiling.ceiling_metrics`, found only where they are asked for."""
 
 STOPPED = (
     *("effective_utilisation", "bumps", "bumps_max", "jobs_bumped", "share_bumped"),

@@ -13,7 +13,13 @@ from swfx.base.csv_rows import csv_text
 from swfx.base.parquet import arrow
 from utilitysched.experiments.cell import CellResult
 from utilitysched.experiments.grid import Circumstances, GridEntry
-from utilitysched.experiments.metric_names import AUDIT_METRICS, BILL_METRICS, METRICS, STOPPED
+from utilitysched.experiments.metric_names import (
+    AUDIT_METRICS,
+    BILL_METRICS,
+    CEILING,
+    METRICS,
+    STOPPED,
+)
 from utilitysched.experiments.store import Store
 
 _RENAMED = {"jobs": "slice"}  # there is a metric of that name
@@ -50,9 +56,10 @@ class Sheet(NamedTuple):
         return f"{self.stem}.csv", f"{self.stem}.parquet"
 
 
-RESULTS = Sheet("results", (), tuple(name for name in METRICS if name not in STOPPED))
-STOPPABLE = RESULTS._replace(metrics=METRICS)
-"""The same where jobs could be preempted in some schedule."""
+NOT_ALWAYS = (STOPPED, CEILING)
+"""Metrics that have columns only where some schedule has the first of them."""
+
+RESULTS = Sheet("results", (), tuple(name for name in METRICS if name not in sum(NOT_ALWAYS, ())))
 
 BILLED = Sheet("bills", ("mechanism",), BILL_METRICS)
 AUDITED = Sheet("audits", ("mechanism",), AUDIT_METRICS)
@@ -123,7 +130,13 @@ def write_results(rows: Sequence[Finished], directory: Path) -> list[Path]:
     InputError
         A file cannot be written.
     """
-    sheet = STOPPABLE if any(STOPPED[0] in row.result.metrics for row in rows) else RESULTS
+    absent = {
+        name
+        for names in NOT_ALWAYS
+        if not any(names[0] in row.result.metrics for row in rows)
+        for name in names
+    }
+    sheet = RESULTS._replace(metrics=tuple(name for name in METRICS if name not in absent))
     return _write(sheet, ((row.entry, (), row.result.metrics) for row in rows), directory)
 
 

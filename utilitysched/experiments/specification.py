@@ -10,6 +10,7 @@ from typing import NamedTuple
 from utilitysched.analysis.statistics import CorrectionName, MeanName
 from utilitysched.experiments.audits import Audited
 from utilitysched.experiments.inputs import Cleaning
+from utilitysched.experiments.metric_names import CEILING
 
 FACTORS = ("workload", "jobs", "apply", "utilities")
 """What tells one workload of a grid from another, apart from seeds."""
@@ -230,6 +231,11 @@ class Wanted:
     separate: tuple[str, ...] = ("workload", "apply", "utilities")
     mean: MeanName = "arithmetic"
     correction: CorrectionName = "holm"
+
+    @property
+    def ceiling(self) -> bool:
+        """Whether schedules are to be measured against the ceilings of their workloads."""
+        return not {*self.metrics, *self.compared}.isdisjoint(CEILING)
 
     @property
     def compared(self) -> tuple[str, ...]:

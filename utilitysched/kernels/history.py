@@ -5,7 +5,7 @@ from typing import Any
 from numba import njit
 
 from utilitysched.model.forecast import DURATIONS, SAMPLES, Forecast, RuntimeHistory
-from utilitysched.model.state import Integers, JobTable
+from utilitysched.model.state import Floats, Integers, JobTable
 
 ZERO = DURATIONS.index("zero")
 FRACTION = DURATIONS.index("fraction")
@@ -83,3 +83,11 @@ def fill(
             forecast.duration[job, 0] = request
         occupancy = _predicted(known, history, job) if predicted_occupancy else request
         forecast.occupancy[job] = occupancy
+
+
+@njit(cache=True)
+def outlast(queue: Integers, known: JobTable, outlasted: Floats, forecast: Forecast) -> None:
+    """Let no occupancy be below twice the run time that its job is known to exceed (s)."""
+    for job in queue:
+        least = min(2.0 * outlasted[job], known.request[job])
+        forecast.occupancy[job] = max(forecast.occupancy[job], least)

@@ -10,6 +10,13 @@ from utilitysched.kernels.policy import Policy, within_depth
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_release, due_by, remove_release
+from utilitysched.kernels.restarts import (
+    KILLS,
+    TakingBack,
+    blank_moves,
+    decide_taking_back,
+    note_end,
+)
 from utilitysched.kernels.selection import (
     close_up,
     find_started,
@@ -19,6 +26,7 @@ from utilitysched.kernels.selection import (
     smallest,
 )
 from utilitysched.kernels.sources import DISRUPTED, DOWN, TROUBLE, EventSources
+from utilitysched.kernels.stops import PREEMPTED
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.scheduling_pass import Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import Floats, JobTable
@@ -36,12 +44,13 @@ def advance(
     passes: int,
     until: float,
     sources: EventSources | None = None,
+    restarts: TakingBack | None = None,
 ) -> bool:
     """Process events before `until` until all jobs have ended or `passes` more have been made.
 
     At each distinct time: all completions, repairs, outages, arrivals, then one pass. A job without
-    run time completes at its own start, which makes another pass at that instant. Compiled twice:
-    what depends on `sources` is left out where there are none.
+    run time completes at its own start, which makes another pass at that instant. Compiled three
+    times: what depends on `sources` and `restarts` is left out where there are none.
 
     Parameters
     ----------
@@ -57,6 +66,8 @@ def advance(
         Other sources of events than the log, with a job table and a policy of their own in which
         nothing is fixed. If one of them has no more room, or something went wrong, the next event
         is left to the next call.
+    restarts : TakingBack or None
+        Terms on which running jobs are killed and requeued; needs sources.
 
     Returns
     -------
@@ -133,6 +144,8 @@ def advance(
                 )
             if learns:
                 learn(history, user[job], done_of_it, request[job])
+            if restarts is not None:
+                note_end(known, restarts.memory, restarts.terms, job, done_of_it, now)
         # repairs and outages, then arrivals
         if sources is None:
             while arrived < len(submit) and submit[arrived] == now:
@@ -157,45 +170,76 @@ def advance(
             if queued == 0 and others[DISRUPTED] > 0:
                 continue
         jobs = queue[:queued]
-        if not (policy.keeps_reservations or (queued > 0 and smallest(jobs, size) <= free)):
-            continue
-        if learns:
-            fill(jobs, known, history, policy.rule, forecast)
-        # put in order
-        score = scores[:queued]
-        if len(fixed) == 0:
-            score_of(now, jobs, known, forecast, parameters, score)
-        if threshold < np.inf:
-            starved_first(jobs, submit, now, threshold, score)
-        if depth < queued:
-            within = within_depth(score, depth)
-            jobs = jobs[within]
-            score = score[within]
-        backfill = score
-        if not same_order:
-            backfill = np.empty(len(jobs))
-            backfill_of(now, jobs, known, forecast, backfill_parameters, backfill)
-            starved_first(jobs, submit, now, threshold, backfill)
-        # reserve anew if more than completions changed what is free
         releases = Releases(release_end[:held], release_job[:held])
-        if sources is not None:
-            late = queued > 0 and held > 0 and release_end[0] <= now
-            if late and not stops.kills:
-                releases = due_by(releases, now)
-            if policy.keeps_reservations and (late or others[DISRUPTED] > 0):
-                events.reserve_anew(now, free, releases, in_order(jobs, score), known, plan)
-                ended_now = 0
+        if restarts is not None and sources is not None:
+            if queued == 0:
+                continue
             others[DISRUPTED] = 0
-        # place, and start what was marked
-        wake_up = place(
-            SchedulingPass(now, free, ended[:ended_now]),
-            Queue(jobs, score, backfill),
-            releases,
-            known,
-            limits,
-            plan,
-            started,
-        )
+            if held > 0 and release_end[0] <= now and not stops.kills:
+                releases = due_by(releases, now)
+            moves = blank_moves(queued + held, held)
+            wake_up = decide_taking_back(
+                now,
+                free,
+                jobs,
+                releases,
+                known,
+                forecast,
+                history,
+                policy,
+                plan,
+                restarts,
+                stops,
+                start,
+                numbers,
+                started,
+                scores,
+                moves,
+            )
+            score = scores[:queued]
+            for k in range(moves.counts[KILLS]):
+                events.take_off(sources, known, progress, moves.kill[k])
+            running, free = counts[RUNNING], counts[FREE]
+            held = running + others[DOWN]
+        else:
+            if not (policy.keeps_reservations or (queued > 0 and smallest(jobs, size) <= free)):
+                continue
+            if learns:
+                fill(jobs, known, history, policy.rule, forecast)
+            # put in order
+            score = scores[:queued]
+            if len(fixed) == 0:
+                score_of(now, jobs, known, forecast, parameters, score)
+            if threshold < np.inf:
+                starved_first(jobs, submit, now, threshold, score)
+            if depth < queued:
+                within = within_depth(score, depth)
+                jobs = jobs[within]
+                score = score[within]
+            backfill = score
+            if not same_order:
+                backfill = np.empty(len(jobs))
+                backfill_of(now, jobs, known, forecast, backfill_parameters, backfill)
+                starved_first(jobs, submit, now, threshold, backfill)
+            # reserve anew if more than completions changed what is free
+            if sources is not None:
+                late = queued > 0 and held > 0 and release_end[0] <= now
+                if late and not stops.kills:
+                    releases = due_by(releases, now)
+                if policy.keeps_reservations and (late or others[DISRUPTED] > 0):
+                    events.reserve_anew(now, free, releases, in_order(jobs, score), known, plan)
+                    ended_now = 0
+                others[DISRUPTED] = 0
+            # place, and start what was marked
+            wake_up = place(
+                SchedulingPass(now, free, ended[:ended_now]),
+                Queue(jobs, score, backfill),
+                releases,
+                known,
+                limits,
+                plan,
+                started,
+            )
         starts = find_started(jobs, started, starting)
         if starts == 0:
             continue
@@ -226,6 +270,15 @@ def advance(
         close_up(queue, queued, starting, starts)
         close_up(scores, queued, starting, starts)
         queued -= starts
+        if restarts is not None and sources is not None:
+            counts[QUEUED] = queued
+            for k in range(moves.counts[KILLS]):
+                job = moves.kill[k]
+                rows.cause[stops.row[job]] = moves.cause[k]
+                rows.value_lost[stops.row[job]] = moves.loss[k]
+                interval = restarts.interval[job]
+                events.put_back(sources, known, progress, job, PREEMPTED, interval, now)
+            queued = counts[QUEUED]
     counts[ARRIVED], counts[QUEUED], counts[RUNNING] = arrived, queued, running
     counts[FREE] = free
     progress.wake_up[0] = wake_up

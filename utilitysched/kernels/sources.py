@@ -11,7 +11,14 @@ from utilitysched.kernels.downtime import BROKEN, NOBODY, DownProcessors, first_
 from utilitysched.kernels.progress import ARRIVED, FREE, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_release, remove_release
 from utilitysched.kernels.reservations import plan_anew
-from utilitysched.kernels.stops import SegmentRows, StopColumns, begin, conclude, interrupt
+from utilitysched.kernels.stops import (
+    FAILED,
+    SegmentRows,
+    StopColumns,
+    begin,
+    conclude,
+    interrupt,
+)
 from utilitysched.model.scheduling_pass import Plan, Releases
 from utilitysched.model.state import Floats, Integers, JobTable
 
@@ -189,7 +196,9 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
             if downtime.failed[job] > downtime.most:
                 counts[TROUBLE], counts[WHOSE] = ENDLESS, job
                 return
-            _put_back(sources, known, progress, job, now)
+            take_off(sources, known, progress, job)
+            interval = sources.stops.periodic[job]
+            put_back(sources, known, progress, job, FAILED, interval, now)
             job = first_holder(owner, low, high, sources.dependents.number)
         owner[low:high] = BROKEN
         known.size[jobs + low] = high - low
@@ -206,10 +215,8 @@ def repair_and_fail(sources: EventSources, known: JobTable, progress: Progress, 
 
 
 @njit(cache=True)
-def _put_back(
-    sources: EventSources, known: JobTable, progress: Progress, job: int, now: float
-) -> None:
-    """Stop a running job, and put it into the queue at its place by number."""
+def take_off(sources: EventSources, known: JobTable, progress: Progress, job: int) -> None:
+    """Give the processors of a running job back."""
     number, done = sources.dependents.number, progress.counts
     held = done[RUNNING] + sources.counts[DOWN]
     expected = progress.start[job] + known.request[job]
@@ -218,7 +225,21 @@ def _put_back(
     done[RUNNING] -= 1
     done[FREE] += known.size[job]
     _give_back(sources.rows, sources.downtime.owner, sources.stops.row[job])
-    interrupt(sources.stops, sources.rows, job, now, known.request)
+
+
+@njit(cache=True)
+def put_back(
+    sources: EventSources,
+    known: JobTable,
+    progress: Progress,
+    job: int,
+    why: int,
+    interval: float,
+    now: float,
+) -> None:
+    """Put a job that was taken off into the queue at its place by number; see `interrupt`."""
+    number, done = sources.dependents.number, progress.counts
+    interrupt(sources.stops, sources.rows, job, why, interval, now, known.request)
     progress.start[job] = progress.end[job] = np.nan
     queue, k = progress.queue, done[QUEUED]
     while k > 0 and number[queue[k - 1]] > number[job]:

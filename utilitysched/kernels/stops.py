@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Integers
 
-COMPLETED, FAILED = int(Stop.COMPLETED), int(Stop.FAILED)
+COMPLETED, PREEMPTED, FAILED = (int(stop) for stop in Stop)
 
 
 class StopColumns(NamedTuple):
@@ -55,7 +55,7 @@ class SegmentRows(NamedTuple):
 
     Attributes
     ----------
-    job, start, end, overhead, kept, lost, stop : (c,)
+    job, start, end, overhead, kept, lost, stop, cause, value_lost : (c,)
         See `utilitysched.model.segments.Segments`; jobs by place in arrival order.
     first, last : (c,) int64
         Processors of each: the ranges ``low[first:last]`` and ``high[first:last]``.
@@ -70,6 +70,8 @@ class SegmentRows(NamedTuple):
     kept: Floats
     lost: Floats
     stop: Integers
+    cause: Integers
+    value_lost: Floats
     first: Integers
     last: Integers
     low: Integers
@@ -81,11 +83,15 @@ class SegmentRows(NamedTuple):
         job, stop, first, last = np.zeros((4, rows), np.int64)
         start, end, overhead, kept, lost = np.zeros((5, rows))
         low, high = np.zeros((2, ranges), np.int64)
-        return cls(job, start, end, overhead, kept, lost, stop, first, last, low, high)
+        times = start, end, overhead, kept, lost
+        told = np.full(rows, -1), np.full(rows, np.nan)
+        return cls(job, *times, stop, *told, first, last, low, high)
 
     def longer(self) -> "SegmentRows":
-        """Return a copy with room for twice as many, all further ones blank."""
-        return SegmentRows._make(np.concatenate([column, np.zeros_like(column)]) for column in self)
+        """Return a copy with room for twice as many."""
+        blank = self.blank(len(self.job), len(self.low))
+        pairs = zip(self, blank, strict=True)
+        return SegmentRows._make(np.concatenate(pair) for pair in pairs)
 
 
 @njit(cache=True, inline="always")
@@ -120,9 +126,25 @@ def conclude(stops: StopColumns, rows: SegmentRows, job: int, now: float, reques
 
 
 @njit(cache=True)
-def interrupt(stops: StopColumns, rows: SegmentRows, job: int, now: float, request: Floats) -> None:
-    """Close a segment in which a job failed: it keeps the work of its checkpoints."""
-    row, work, interval = stops.row[job], stops.work[job], stops.periodic[job]
+def interrupt(
+    stops: StopColumns,
+    rows: SegmentRows,
+    job: int,
+    why: int,
+    interval: float,
+    now: float,
+    request: Floats,
+) -> None:
+    """Close a segment in which a job is stopped: it keeps the work of its checkpoints.
+
+    Parameters
+    ----------
+    why : int
+        A `Stop`.
+    interval : float
+        Work between two checkpoints (s), negative for none; 0 if one is written now.
+    """
+    row, work = stops.row[job], stops.work[job]
     elapsed = now - rows.start[row]
     overhead = min(stops.actual * stops.paid[job], elapsed)
     done = elapsed - overhead
@@ -134,7 +156,7 @@ def interrupt(stops: StopColumns, rows: SegmentRows, job: int, now: float, reque
     kept = min(kept, work)
     rows.end[row], rows.overhead[row], rows.kept[row] = now, overhead, kept
     rows.lost[row] = done - kept
-    rows.stop[row] = FAILED
+    rows.stop[row] = why
     stops.stopped[job] = True
     stops.work[job] = work - kept
     stops.asked[job] -= kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -20,6 +20,7 @@ from swfx import InputError, Workload
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
+from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.payment import Payment, Reconciled, paying
 from utilitysched.runs.basis import basis_of, require_given
@@ -138,7 +139,9 @@ def rules_of_bill(
     return read_rules(rules) if rules else Rules()
 
 
-def run_to_bill(text: str, out: Path | None, procs: int | None, echo: Echo) -> Path:
+def run_to_bill(
+    text: str, out: Path | None, procs: int | None, utilities: str | None, echo: Echo
+) -> Path:
     """Return the folder of a run; that of a log's own schedule is written first.
 
     Parameters
@@ -149,20 +152,25 @@ def run_to_bill(text: str, out: Path | None, procs: int | None, echo: Echo) -> P
         Where the schedule of a log is written; default: the log's name with ``-bill``.
     procs : int, optional
         Processors of the log's machine.
+    utilities : str, optional
+        What gives the jobs of a log their utility functions; default: the log.
     echo : callable
         Takes lines for people.
 
     Raises
     ------
     InputError
-        The log cannot be billed, or `out` or `procs` is given for a run, which has its own.
+        The log cannot be billed, or one of `out`, `procs` and `utilities` is given for a run, which
+        has its own.
     """
     if not Path(text).is_dir():
         where = out or Path(f"{_stem(text)}-bill")
-        directory = record_run(WorkloadSource(text, procs=procs), where, echo)
+        directory = record_run(
+            WorkloadSource(text, procs=procs), where, echo, utilities=utilities or AS_THEY_ARE
+        )
         echo(f"billing what {text} says of itself, in {directory}")
         return directory
-    for option, given in (("--out", out), ("--procs", procs)):
+    for option, given in (("--out", out), ("--procs", procs), ("--utilities", utilities)):
         if given is not None:
             raise InputError(
                 f"{option} is for logs, {text} is a run", remedy="leave it out: a run has its own"
@@ -324,7 +332,8 @@ def states_let_off(names: Collection[str]) -> Collection[str] | None:
 def _written(
     plan: BillPlan, charges: pricing.Charges, payment: Payment | None, echo: Echo
 ) -> WrittenBill:
-    ruled = None if plan.rules is None else invoice_of(charges, plan.rules, payment, echo)
+    payers = payment.payers(charges.workload, plan.rules) if payment and plan.rules else None
+    ruled = None if plan.rules is None else invoice_of(charges, plan.rules, payers, payment, echo)
     memo = f"{plan.directory}, {plan.mechanism}"
     settling = payment.posting(charges, ruled, memo) if payment else nullcontext(None)
     with settling as settled:
@@ -344,10 +353,11 @@ def _written(
 def invoice_of(
     charges: pricing.Charges,
     rules: Rules,
+    payers: Sequence[str] | None,
     payment: Payment | None,
     echo: Echo = lambda _: None,
 ) -> Invoice:
-    """Apply rules to charges; who pays is for a ledger to say, if there is one.
+    """Apply rules to charges of jobs with these payers; it is for a ledger to say, if there is one.
 
     Raises
     ------
@@ -356,10 +366,8 @@ def invoice_of(
     """
     for stranger in islice(strangers(rules, charges.workload), MOST_STRANGERS):
         echo(f"rules: {stranger}")
-    if payment is None:
-        return invoice(charges, rules, payer=None, finest=FINEST)
-    payers = payment.payers(charges.workload, rules)
-    return invoice(charges, rules, payer=payers, finest=payment.book.money.decimals)
+    finest = payment.book.money.decimals if payment else FINEST
+    return invoice(charges, rules, payer=payers, finest=finest)
 
 
 def write_bill(plan: BillPlan, charges: pricing.Charges, ruled: Invoice | None) -> list[Path]:

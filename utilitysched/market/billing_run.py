@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -19,12 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pricing
-from pricing.ledger import amount
+from pricing.ledger import amount, positions
 from pricing.rules import Invoice, Rules, read_rules
 from swfx.base.toml_values import Node, read_toml
-from swfx.reading.located import located_source
+from swfx.families.utilities.registry import make_model
+from swfx.reading.located import located, located_source
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
+from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.market.billing import (
     BillPlan,
     charges_of,
@@ -37,14 +38,14 @@ from utilitysched.market.register import CREDIT_NOTE, INVOICE, Document, Registe
 from utilitysched.runs.simulation import record_run
 
 if TYPE_CHECKING:
-    from pricing.accounts import Book
+    from pricing.accounts import Book, Claims
 
 REGISTER_FILE = "register.csv"
 
 DIGITS = 20
 """Hexadecimal, of digests in the register."""
 
-KEYS = ("log", "processors", "mechanism", "rules", "ledger", "folder", "what_if")
+KEYS = ("log", "processors", "mechanism", "rules", "ledger", "folder", "what_if", "utilities")
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class BillingConfig:
         Where the register is, and a folder for each month.
     what_if : tuple of str
         Other mechanisms, by which the summary says what the month would have come to.
+    utilities : str
+        What gives jobs their utility functions; default: the log.
     """
 
     source: WorkloadSource
@@ -73,6 +76,7 @@ class BillingConfig:
     ledger: str
     folder: Path
     what_if: tuple[str, ...] = ()
+    utilities: str = AS_THEY_ARE
 
 
 class BilledMonth(NamedTuple):
@@ -131,11 +135,23 @@ def read_config(file: Path) -> BillingConfig:
         _ledger(table["ledger"], folder),
         folder / (table["folder"].text() if "folder" in table else "billing"),
         tuple(_mechanism(node) for node in table["what_if"].items()) if "what_if" in table else (),
+        _utilities(table["utilities"], folder) if "utilities" in table else AS_THEY_ARE,
     )
 
 
 def _mechanism(node: Node) -> str:
     return node.made(pricing.make_mechanism)[0]
+
+
+def _utilities(node: Node, folder: Path) -> str:
+    """Return a model of utility functions, files that it names being beside the file."""
+
+    def found(text: str) -> str:
+        text = located(text, folder)
+        make_model(text)
+        return text
+
+    return node.made(found)[1]
 
 
 def _ledger(node: Node, folder: Path) -> str:
@@ -171,16 +187,25 @@ def billing_run(
         payment.require_counted(config.rules)
         book = payment.book
         register = Register.read(path).posted(lambda memo: book.number_of(memo) is not None)
-        directory = record_run(config.source, config.folder / month, echo, month)
+        directory = record_run(
+            config.source, config.folder / month, echo, month=month, utilities=config.utilities
+        )
         run = run_to_charge(directory)
         plan = BillPlan(directory, config.mechanism, rules=config.rules)
-        bill = invoice_of(charges_of(plan, run, echo=echo), config.rules, payment, echo)
-        others = (replace(plan, mechanism=mechanism) for mechanism in config.what_if)
-        what_if = [invoice_of(charges_of(other, run), config.rules, payment) for other in others]
+        payers = payment.payers(run.workload, config.rules)
+
+        def invoiced(mechanism: str, echo: Echo = lambda _: None) -> Invoice:
+            charges = charges_of(replace(plan, mechanism=mechanism), run, echo=echo)
+            mine = [payers[job] for job in charges.outcome.position.tolist()]
+            return invoice_of(charges, config.rules, mine, payment, echo)
+
+        bill = invoiced(config.mechanism, echo)
+        what_if = [invoiced(mechanism) for mechanism in config.what_if]
+        claims = book.invoiced(bill, month=book.open_month(month))
         blank = Document.blank(INVOICE, month, bill.currency, today)
-        wrong, invoices = _changes(register, _due(bill), blank, bill.decimals)
+        wrong, invoices = _changes(register, _due(bill, claims), blank, bill)
         new = [_credit_note(one, number, today, book) for one, number in wrong]
-        with _posting(book, bill, invoices):
+        with _posting(book, bill, claims, invoices):
             new += invoices
             register = register.with_those(new)
             write_bill(plan, bill.charges, bill)
@@ -198,24 +223,18 @@ class AccountDue(NamedTuple):
 NOTHING = AccountDue(0, "")
 
 
-def _due(bill: Invoice) -> dict[str, AccountDue]:
+def _due(bill: Invoice, claims: Claims) -> dict[str, AccountDue]:
     """Return what each account has to pay for the month."""
-    from pricing.accounts.references import job_references  # noqa: PLC0415 - an extra
-
-    to_pay = (bill.net + bill.tax).tolist()
-    jobs: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for payer, job in zip(
-        bill.payer, zip(job_references(bill.charges.workload), to_pay, strict=True), strict=True
-    ):
-        jobs[payer].append(job)
-    return {
-        account: AccountDue(sum(units for _, units in mine), digest_of(sorted(mine)))
-        for account, mine in jobs.items()
-    }
+    to_pay = bill.to_pay.tolist()
+    found = {}
+    for account, mine in positions(bill.payer).items():
+        jobs = sorted((claims.jobs[place].reference, to_pay[place]) for place in mine)
+        found[account] = AccountDue(sum(units for _, units in jobs), digest_of(jobs))
+    return found
 
 
 def _changes(
-    register: Register, due: Mapping[str, AccountDue], blank: Document, decimals: int
+    register: Register, due: Mapping[str, AccountDue], blank: Document, bill: Invoice
 ) -> tuple[list[tuple[Document, str]], list[Document]]:
     """Return invoices to cancel, with the numbers of their credit notes, and invoices to post.
 
@@ -225,11 +244,12 @@ def _changes(
     wrong = [one for one in live.values() if due.get(one.account, NOTHING).digest != one.digest]
     right = live.keys() - {one.account for one in wrong}
     unpaid = [
-        blank._replace(account=account, amount=amount(one.units, decimals), digest=one.digest)
+        blank._replace(account=account, amount=amount(one.units, bill.decimals), digest=one.digest)
         for account, one in sorted(due.items())
         if one.units and account not in right
     ]
-    numbers = register.numbers(blank.month, len(wrong) + len(unpaid))
+    prefix = bill.rules.invoice.prefix
+    numbers = register.numbers(blank.month, len(wrong) + len(unpaid), prefix)
     invoices = zip(unpaid, numbers[len(wrong) :], strict=True)
     memo = f"invoices from {numbers[len(wrong)]} on" if unpaid else ""
     return (
@@ -249,7 +269,7 @@ def _credit_note(wrong: Document, number: str, today: date, book: Book) -> Docum
 
     posting, memo = book.number_of(wrong.memo), f"cancels {wrong.number}"
     assert posting is not None  # a register has no documents that are not posted
-    book.undo(posting, account=read_payer(wrong.account), memo=memo)
+    book.undo(posting, account=read_payer(wrong.account, book.terms.named), memo=memo)
     return wrong._replace(
         number=number,
         kind=CREDIT_NOTE,
@@ -261,16 +281,13 @@ def _credit_note(wrong: Document, number: str, today: date, book: Book) -> Docum
 
 
 def _posting(
-    book: Book, bill: Invoice, invoices: Sequence[Document]
+    book: Book, bill: Invoice, claims: Claims, invoices: Sequence[Document]
 ) -> AbstractContextManager[object]:
     """Post what these invoices charge when the block ends; nothing without any."""
-    from pricing.accounts import invoiced  # noqa: PLC0415 - an extra
-
     if not invoices:
         return nullcontext()
-    first, accounts = invoices[0], {one.account for one in invoices}
-    every = invoiced(bill, book.money, month=book.open_month(first.month))
-    pairs = zip(every.jobs, bill.payer, strict=True)
+    memo, accounts = invoices[0].memo, {one.account for one in invoices}
+    pairs = zip(claims.jobs, bill.payer, strict=True)
     jobs = [job for job, payer in pairs if payer in accounts]
     # by its memo, what was invoiced, cancelled, and is invoiced again differs from the first time
-    return book.posting(every._replace(mechanism=first.memo, jobs=jobs), memo=first.memo)
+    return book.posting(claims._replace(mechanism=memo, jobs=jobs), memo=memo)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +14,7 @@ from swfx import InputError, Workload
 from swfx.base.numbers import plural
 
 if TYPE_CHECKING:
-    from pricing.accounts import Account, Book, Claims, Money, Period, Posted, Reconciliation
+    from pricing.accounts import Book, Claims, Money, Period, Posted, Reconciliation
 
 
 @contextmanager
@@ -112,28 +112,16 @@ class Payment:
         from pricing.accounts import payer_name  # noqa: PLC0415
 
         listed = listed_by_number(workload, rules.accounts)
-        return list(map(payer_name, self.book.payers(workload, listed)))
-
-    def _projects(self, workload: Workload) -> Sequence[Account] | None:
-        """Return whose project pays for each job; None where users or groups pay."""
-        from pricing.accounts.account import PROJECT  # noqa: PLC0415 - an extra
-
-        return self.book.payers(workload) if self.book.terms.payer == PROJECT else None
+        named = self.book.terms.named
+        return [payer_name(account, named) for account in self.book.payers(workload, listed)]
 
     @contextmanager
     def posting(self, charges: Charges, invoice: Invoice | None, memo: str) -> Iterator[Settled]:
         """Post a bill when the block ends; before it begins all is checked."""
-        from pricing.accounts import charged, invoiced  # noqa: PLC0415
-
         claims = (
-            invoiced(invoice, self.book.money, month=self.month)
+            self.book.invoiced(invoice, month=self.month)
             if invoice
-            else charged(
-                charges,
-                self.book.money,
-                month=self.month,
-                accounts=self._projects(charges.workload),
-            )
+            else self.book.charged(charges, month=self.month)
         )
         with self.book.posting(claims, memo=memo) as posted:
             yield Settled(self, posted, claims)
@@ -163,7 +151,8 @@ class Settled:
 
         book = self.payment.book
         accounts = book.reconcile(self.claims)
-        payers = tuple(payer_name(period.account) for period in accounts.periods)
+        named = book.terms.named
+        payers = tuple(payer_name(period.account, named) for period in accounts.periods)
         return Reconciled(accounts, self.posted, book.money, payers)
 
     @property

@@ -23,7 +23,7 @@ class Document(NamedTuple):
     Attributes
     ----------
     number : str
-        Month and place in it, ``2026-10-0007``; no other document has it.
+        Prefix, month and place in it, ``HPC-2026-10-0007``; no other document has it.
     kind : {"invoice", "credit note"}
         What it is.
     month : str
@@ -125,11 +125,12 @@ class Register:
                 del found[one.account]
         return found
 
-    def numbers(self, month: str, count: int) -> Sequence[str]:
+    def numbers(self, month: str, count: int, prefix: str = "") -> Sequence[str]:
         """Return the next numbers of a month.
 
-        >>> Register().numbers("2026-10", 2)
-        ['2026-10-0001', '2026-10-0002']
+        >>> Register().numbers("2026-10", 2), Register().numbers("2026-10", 1, "HPC")
+        (['2026-10-0001', '2026-10-0002'], ['HPC-2026-10-0001'])
         """
         used = sum(one.month == month for one in self.documents)
-        return [f"{month}-{used + place:04}" for place in range(1, count + 1)]
+        places = range(used + 1, used + count + 1)
+        return ["-".join([*filter(None, [prefix]), month, f"{place:04}"]) for place in places]

@@ -100,7 +100,7 @@ class TariffStudy:
         for tariff, (bill, names) in enumerate(zip(self.bills, self._names, strict=True)):
             units = np.zeros(paid.shape[1:], np.int64)
             payer = np.array([place[name] for name in names], np.int64)
-            np.add.at(units, (payer, weeks[tariff] - first), bill.net + bill.tax)
+            np.add.at(units, (payer, weeks[tariff] - first), bill.to_pay)
             paid[tariff] = units / 10.0**bill.decimals
         return paid
 

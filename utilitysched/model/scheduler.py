@@ -4,7 +4,7 @@ import hashlib
 import math
 import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
@@ -14,6 +14,7 @@ import numpy as np
 from swfx import InputError, Workload
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.plans import Planner
+from utilitysched.model.restarts import RestartTerms
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 
 Copied = TypeVar("Copied")
@@ -128,6 +129,16 @@ class Scheduler(ABC):
         return None
 
     @property
+    def restart_terms(self) -> RestartTerms | None:
+        """On what terms it takes processors back from jobs that may be run again; default: none."""
+        return None
+
+    @property
+    def compiled_base(self) -> Any:
+        """What that loop can play, on `restart_terms` where there are any; default: `compiled`."""
+        return self.compiled
+
+    @property
     def order_search(self) -> Any:
         """What searches for an order that can be followed for a while, None where nothing does."""
         return None
@@ -172,8 +183,15 @@ class Scheduler(ABC):
         found: Integers = running[rules.interval[running] >= 0]
         return found
 
-    def recorded(self, workload: Workload) -> RecordedTimes | None:  # noqa: ARG002 - most decide
-        """Return when jobs ran, in workload order, where that is known and nothing is decided."""
+    def recorded(
+        self,
+        workload: Workload,  # noqa: ARG002 - most decide
+        watch: Callable[[float], None] | None = None,  # noqa: ARG002
+    ) -> RecordedTimes | None:
+        """Return when jobs ran, in workload order, where that is known and nothing is decided.
+
+        `watch` takes the share that is done, where it takes long to find out.
+        """
         return None
 
     def planner(self) -> Planner | None:

@@ -43,6 +43,9 @@ class Segments:
         processors' account; -1 if it was not, or for nobody's.
     processors : tuple of str or None
         Which each held, as ranges, for instance ``0-7 9``; None where it does not matter.
+    value_lost : (s,) float64 or None
+        What its stop was taken to cost the job when it was decided on (SU); None where nobody was
+        stopped at a price.
 
     References
     ----------
@@ -58,6 +61,7 @@ class Segments:
     stop: Integers
     cause: Integers
     processors: tuple[str, ...] | None = None
+    value_lost: Floats | None = None
 
     def __post_init__(self) -> None:
         for column in self._columns():
@@ -69,8 +73,8 @@ class Segments:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segments):
             return NotImplemented
-        pairs = zip(self._columns(), other._columns(), strict=True)
-        alike = all(np.array_equal(ours, theirs) for ours, theirs in pairs)
+        mine, theirs = self._columns(), other._columns()
+        alike = len(mine) == len(theirs) and all(map(np.array_equal, mine, theirs))
         return alike and self.processors == other.processors
 
     __hash__ = None  # type: ignore[assignment]  # columns have no hash
@@ -113,5 +117,6 @@ class Segments:
         return total.astype(np.float64)  # whole zeros where there are no segments
 
     def _columns(self) -> tuple[NDArray[np.float64] | NDArray[np.int64], ...]:
-        names = (name for name in self.__dataclass_fields__ if name != "processors")
-        return tuple(getattr(self, name) for name in names)
+        names = [name for name in self.__dataclass_fields__ if name != "processors"]
+        columns = (getattr(self, name) for name in names)
+        return tuple(column for column in columns if column is not None)

@@ -175,6 +175,8 @@ class QueueState:
     known: JobTable
     preemption: Preemption | None = None
     disrupted: bool = False
+    finished_end: Floats | None = None
+    outlasted: Floats | None = None
 
 
 _NO_JOBS = np.empty(0, dtype=np.int64)
@@ -198,6 +200,10 @@ class Decision:
         arrival order.
     preempts : (b,) int64
         Running jobs to preempt before the starts: they go back to the queue.
+    causes : (b,) int64 or None
+        For whom each is preempted, one of `starts`; default: who first takes its processors.
+    losses : (b,) float64 or None
+        What each preemption is taken to cost its job (SU).
 
     Raises
     ------
@@ -214,6 +220,8 @@ class Decision:
     wake_up: float | None = None
     order: Integers | None = None
     preempts: Integers = field(default_factory=lambda: _NO_JOBS)
+    causes: Integers | None = None
+    losses: Floats | None = None
 
     def __post_init__(self) -> None:
         for name in ("starts", "order", "preempts"):

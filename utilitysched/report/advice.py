@@ -13,11 +13,12 @@ from checkpoint.stops import Stops
 from swfx import Workload
 from swfx.base.columns import Bools
 from swfx.base.numbers import percent, plural, significant, whole
+from swfx.labels import field_labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.report.terminal import console, paragraph, print_table
 
-Groups = Mapping[str, Mapping[int, Bools]]
-"""Jobs by kind of group and its number."""
+Groups = Mapping[str, Mapping[str, Bools]]
+"""Jobs by kind of label and its name."""
 
 NOTES = """\
 overhead: checkpoints, restarts and work done again, expected, in % of the work (run times up to the
@@ -131,7 +132,7 @@ def document(advice: Advice, groups: Groups, stops: Stops) -> dict[str, object]:
             name: advice.hours(advice.verdict == i)._asdict() for i, name in enumerate(VERDICTS)
         },
         **{
-            kind: {str(key): advice.hours(jobs)._asdict() for key, jobs in members.items()}
+            kind: {name: advice.hours(jobs)._asdict() for name, jobs in members.items()}
             for kind, members in groups.items()
         },
     }
@@ -139,13 +140,15 @@ def document(advice: Advice, groups: Groups, stops: Stops) -> dict[str, object]:
 
 def groups_of(workload: Workload) -> Groups:
     """Return the jobs of each queue and each user; users of most processor-seconds first."""
-    found: dict[str, dict[int, Bools]] = {}
-    for kind, labels in (("queue", workload.queue), ("user", workload.user)):
-        keys = np.unique(labels)
-        if kind == "user":
-            area = [-(workload.size * workload.effective_run)[labels == key].sum() for key in keys]
-            keys = keys[np.argsort(area, kind="stable")]
-        found[kind] = {int(key): labels == key for key in keys}
+    found: dict[str, dict[str, Bools]] = {}
+    for field in ("queue", "user"):
+        labels = field_labels(workload, field)
+        keys = np.unique(labels.numbers)
+        if field == "user":
+            area = workload.size * workload.effective_run
+            used = [-area[labels.numbers == key].sum() for key in keys]
+            keys = keys[np.argsort(used, kind="stable")]
+        found[labels.kind] = {labels.name(key): labels.numbers == key for key in keys.tolist()}
     return found
 
 
@@ -157,7 +160,7 @@ def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> No
     verdicts = ((name, advice.verdict == i) for i, name in enumerate(VERDICTS))
     print_table(_table("checkpoints", [("all jobs", None), *verdicts], advice))
     for kind, members in groups.items():
-        rows = [(str(key), jobs) for key, jobs in members.items()]
+        rows = list(members.items())
         if len(rows) > 1:
             to.print()
             print_table(_table(kind, rows[:shown] if kind == "user" else rows, advice))

@@ -51,8 +51,8 @@ def show_bill(bill: WrittenBill, by: str, *, decimals: int | None = None) -> Non
 
 def print_warnings(basis: Basis | None) -> None:
     """Print what whoever reads on has to know first: that it is a simulation, values drawn."""
-    if basis and basis.warnings:
-        console().print(" ".join(basis.warnings))
+    if basis and basis.notices:
+        console().print(" ".join(basis.notices))
         console().print()
 
 
@@ -164,14 +164,15 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     def row(name: str, some: Sequence[Any]) -> list[str]:
         cells = _cells(name, some, lines) + (_for_stops(some) if charges.shares else [])
         cells += [f"{_sum(some, 'gpu_hours'):,f}"] if gpus else []
-        return cells + (_let_off(some) if charges.failures else [])
+        return cells + (_failures(some) if "failures" in table else [])
 
     rows = [row(str(getattr(line, "name", line.Index)), [line]) for line in lines[:shown]]
     if lines[shown:]:
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
     heads += ["bumps", "for stops (SU)"] if charges.shares else []
     heads += ["GPU-hours"] if gpus else []
-    heads += ["let off", "hours"] if charges.failures else []
+    if "failures" in table:
+        heads += ["failures", "hours lost"] if charges.shares else ["let off", "hours"]
     return plain_table(heads, rows, total=[row("total", lines)])
 
 
@@ -198,7 +199,7 @@ def _for_stops(lines: Sequence[Any]) -> list[str]:
     return [whole(sum(line.bumps for line in lines)), f"{_sum(lines, 'waste_charge'):,f}"]
 
 
-def _let_off(lines: Sequence[Any]) -> list[str]:
+def _failures(lines: Sequence[Any]) -> list[str]:
     hours = sum(line.failure_hours for line in lines)
     return [whole(sum(line.failures for line in lines)), f"{hours:,.2f}"]
 

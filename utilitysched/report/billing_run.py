@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from pricing.ledger import plain
-from pricing.rules import Invoice
+from pricing.rules import Invoice, Rules
 from pricing.rules.statements import StatementLine, lines
 from swfx.base.numbers import UNKNOWN, plural, whole
-from utilitysched.analysis.documents import Description, ResultTable, plain_table
+from utilitysched.analysis.documents import Description, Fact, Facts, ResultTable, plain_table
 from utilitysched.market.billing_run import BilledMonth
-from utilitysched.market.register import Document
+from utilitysched.market.register import CREDIT_NOTE, Document
 from utilitysched.report.description import write_page
 from utilitysched.report.statements import Statements, write_pages
 from utilitysched.report.statements.heading import Registered
+from utilitysched.report.statements.sheet import unwatched
 from utilitysched.report.terminal import console, print_table
 
 SHOWN = 20
@@ -67,8 +68,17 @@ def _written(one: Document) -> dict[str, str]:
     return one._replace(amount=Decimal(0))._asdict() | {"amount": plain(one.amount)}
 
 
-def write_documents(billed: BilledMonth) -> list[Path]:
-    """Write the pages of the accounts, and a summary for those who run the centre.
+def write_documents(
+    billed: BilledMonth, on_progress: Callable[[float], None] = unwatched
+) -> list[Path]:
+    """Write the pages of the accounts, credit notes, and a summary for those who run the centre.
+
+    Parameters
+    ----------
+    billed : BilledMonth
+        The month.
+    on_progress : callable
+        Takes the share of pages that are written.
 
     Returns
     -------
@@ -76,14 +86,34 @@ def write_documents(billed: BilledMonth) -> list[Path]:
         The files, the summary last.
     """
     folder = billed.directory.parent
-    numbered = {
-        account: Registered(one.number, date.fromisoformat(one.issued), one.month)
-        for account, one in billed.register.live(billed.month).items()
-    }
+    numbered = {name: Registered("", None, billed.month) for name in billed.bill.payer}
+    for account, one in billed.register.live(billed.month).items():
+        numbered[account] = Registered(one.number, date.fromisoformat(one.issued), one.month)
     statements = Statements(billed.bill, directory=billed.directory, registered=numbered)
-    pages = write_pages(statements, folder / "invoices")
+    pages = write_pages(statements, folder / "invoices", on_progress)
+    for one in billed.register.documents:
+        if (one.month, one.kind) == (billed.month, CREDIT_NOTE):
+            pages.append(folder / "invoices" / f"credit-note-{one.number}.html")
+            write_page(credit_note(one, billed.bill.rules), pages[-1])
     write_page(summary(billed), folder / SUMMARY_FILE)
     return [*pages, folder / SUMMARY_FILE]
+
+
+def credit_note(one: Document, rules: Rules) -> Description:
+    """Return a credit note to be sent: which invoice it cancels, and what is given back."""
+    centre, terms = rules.centre, rules.invoice
+    facts = {
+        "from": ", ".join((centre.name, *centre.address)) if centre else "",
+        "tax number": terms.tax_number,
+        "to": ", ".join((one.account, *terms.address_of(one.account))),
+        "number": one.number,
+        "date of issue": one.issued,
+        "cancels": f"invoice {one.cancels} for {one.month}",
+        "amount given back": f"{one.amount:,f} {one.currency}, tax included",
+        "questions": ", ".join(terms.contact),
+    }
+    said = [Fact(name.replace(" ", "_"), name, text, text) for name, text in facts.items() if text]
+    return Description(f"Credit note {one.number}", [Facts("credit_note", "Credit note", said)])
 
 
 def summary(billed: BilledMonth) -> Description:

@@ -166,5 +166,5 @@ def _utilities(prepared: PreparedWorkload) -> str:
         return "utilities: none, no job is worth anything"
     model = "; ".join(workload.header.all("UtilityModel")) or "as in the workload"
     missing = f"; {plural(without, 'job')} without" if without else ""
-    spaced = re.sub(",(?=[^ ])", ", ", model)  # so that the line can be broken
+    spaced = re.sub(r",(?=[^ \d])", ", ", model)  # so that the line can be broken
     return f"utilities: {spaced}{missing}"

@@ -109,7 +109,7 @@ def _comparison(experiment: Experiment, one: MetricComparison) -> ResultTable:
         figure.title,
         figure.unit,
         experiment.schedulers.baseline,
-        experiment.report.mean,
+        figure.mean or experiment.report.mean,
         experiment.report.correction,
     )
     return comparison_table(
@@ -254,5 +254,7 @@ def _stems(groups: Sequence[Group]) -> dict[Group, str]:
 
 
 def _has_ratios(experiment: Experiment, one: MetricComparison) -> bool:
+    if "difference" in (METRICS[one.metric].mean, experiment.report.mean):
+        return False
     baseline = experiment.schedulers.baseline
     return any(row.ratio is not None for name, row in one.by_scheduler.items() if name != baseline)

@@ -30,15 +30,18 @@ from utilitysched.schedulers.list_options import CLASSICS, list_defaults
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.placements import placements
 from utilitysched.schedulers.registry import families
+from utilitysched.schedulers.restarts import RestartOptions
+from utilitysched.schedulers.speculation.options import SpeculationOptions
 
 COMBINATION, SEARCH, PREEMPTION, ORDERING = "combination", "search", "preemption", "ordering"
-RECORD = "record"
+RECORD, HINDSIGHT = "record", "hindsight"
 
 SECTIONS = {
     COMBINATION: "Combinations",
     SEARCH: "Searching for the best order",
     PREEMPTION: "Preempting running jobs",
     RECORD: "What happened",
+    HINDSIGHT: "What could have been, all jobs known in advance",
     ORDERING: "Orderings, with easy placement unless placement= says otherwise (* reads utilities)",
 }
 
@@ -70,7 +73,7 @@ class SchedulerEntry(NamedTuple):
     name : str
         As on the command line.
     kind : str
-        ``combination``, ``search``, ``preemption``, ``record`` or ``ordering``.
+        ``combination``, ``search``, ``preemption``, ``record``, ``hindsight`` or ``ordering``.
     summary : str
         One line.
     options : dict of str to str
@@ -128,6 +131,8 @@ def print_schedulers(entries: Sequence[SchedulerEntry]) -> None:
     _print_option("placement", ", ".join(placements()))
     _print_option("backfill", "any ordering, for the jobs behind the first that waits")
     _print_option("threshold", "s; or 3x, times the longest request: who waited longer goes first")
+    stops = SpeculationOptions.defaults() | RestartOptions.defaults()
+    _print_option("any that preempts nobody", _written(stops))
     groups: dict[str, list[str]] = {}
     for entry in entries:
         own = {key: value for key, value in entry.options.items() if key not in shared}

@@ -10,6 +10,7 @@ from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
 from utilitysched.report.bill import print_warnings
 from utilitysched.report.terminal import console, print_table
+from utilitysched.runs.snapshot import Snapshot
 
 NOBODY_ELSE = (
     "Nobody else is taken to come: whoever comes may make the job wait longer and pay more."
@@ -133,8 +134,15 @@ def _head(quote: Quote) -> Iterator[str]:
     yield (
         f"{terms.scheduler}; {plural(len(snapshot.queued), 'job')} queued,"
         f" {len(snapshot.running):,} running, {snapshot.free:,} of"
-        f" {plural(snapshot.machine_size, 'processor')} free"
+        f" {plural(snapshot.machine_size, 'processor')} free{_down(snapshot)}"
     )
+
+
+def _down(snapshot: Snapshot) -> str:
+    """Return how many processors are down, where they can be."""
+    if not snapshot.down and snapshot.failures is None:
+        return ""
+    return f", {sum(outage.processors for outage in snapshot.down):,} down"
 
 
 def _times(quote: Quote) -> ResultTable:

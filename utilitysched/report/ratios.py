@@ -39,10 +39,12 @@ effect: rank-biserial correlation of the pairs; +1: none is below the baseline, 
 _MEANS: dict[MeanName, str] = {
     "arithmetic": "of means over the pairs",
     "geometric": "of geometric means over the pairs",
+    "difference": "of means over the pairs",
 }
 _UNDEFINED: dict[MeanName, str] = {
     "arithmetic": "the baseline's mean is 0",
     "geometric": "values of 0 have no geometric mean, and no test either",
+    "difference": "a value is missing",
 }
 _CORRECTIONS: dict[CorrectionName, str] = {
     "holm": "Holm's method",
@@ -68,6 +70,11 @@ class ComparisonSetting(NamedTuple):
     baseline: str
     mean: MeanName = "arithmetic"
     correction: CorrectionName = "holm"
+
+    @property
+    def word(self) -> str:
+        """What is estimated."""
+        return "difference" if self.mean == "difference" else "ratio"
 
 
 class _Line(NamedTuple):
@@ -119,7 +126,7 @@ def comparison_table(
         _Line(name, found, name == setting.baseline, values.get(name), ratios.get(name))
         for name, found in comparisons.items()
     ]
-    parts = [*_measured(setting), *_published(setting, lines), *_judged(lines)]
+    parts = [*_measured(setting), *_published(setting, lines), *_judged(setting, lines)]
     return ResultTable(
         columns=[column for column, _ in parts],
         rows=[[cell(line) for _, cell in parts] for line in lines],
@@ -140,9 +147,9 @@ def _published(setting: ComparisonSetting, lines: Sequence[_Line]) -> Iterator[_
         yield Column("difference", "%", change_text), _difference
 
 
-def _judged(lines: Sequence[_Line]) -> Iterator[_Part]:
+def _judged(setting: ComparisonSetting, lines: Sequence[_Line]) -> Iterator[_Part]:
     fields = ("ratio", "ratio_low", "ratio_high")
-    yield Column("ratio [95%]", write=estimate_text, fields=fields), _ratio
+    yield Column(f"{setting.word} [95%]", write=estimate_text, fields=fields), _ratio
     if any(line.published_ratio is not None for line in lines):
         yield Column("published ratio", write=number_text), lambda line: line.published_ratio
     fields = ("p", "p_corrected", "pairs_unequal")
@@ -171,32 +178,32 @@ def _significance(line: _Line) -> Significance | None:
 def _notes(comparisons: Mapping[str, Comparison], setting: ComparisonSetting) -> Iterator[str]:
     others = {name: found for name, found in comparisons.items() if name != setting.baseline}
     yield (
-        f"ratio: {_MEANS[setting.mean]}, to {setting.baseline}; "
+        f"{setting.word}: {_MEANS[setting.mean]}, to {setting.baseline}; "
         "95% percentile bootstrap interval, pairs drawn anew"
     )
     yield from _gap_notes(list(others.values()), setting)
     yield from _test_notes(others, setting)
     yield _EFFECT
-    yield from narrow_notes(others.values())
+    yield from narrow_notes(others.values(), setting.word)
     for name, found in comparisons.items():
         if found.left_out:
             yield f"{name}: {_left_out(found)}"
 
 
-def narrow_notes(found: Iterable[Comparison]) -> Iterator[str]:
-    """Say how often the intervals at hand hold the true ratio, if they are of few pairs."""
+def narrow_notes(found: Iterable[Comparison], word: str = "ratio") -> Iterator[str]:
+    """Say how often the intervals at hand hold the true value, if they are of few pairs."""
     sizes = sorted({each.pairs for each in found if each.interval is not None})
     told = [f"{size} pairs in about {coverage(size):.0%}" for size in sizes if size < FEW]
     if told:
         yield (
-            "intervals of few pairs are too narrow to be 95% ones; they hold the true ratio with "
+            f"intervals of few pairs are too narrow to be 95% ones; they hold the true {word} with "
             f"{', with '.join(told)} of all cases"
         )
 
 
 def _gap_notes(others: Sequence[Comparison], setting: ComparisonSetting) -> Iterator[str]:
     if any(found.ratio is None and found.pairs for found in others):
-        yield f"no ratio: {_UNDEFINED[setting.mean]}"
+        yield f"no {setting.word}: {_UNDEFINED[setting.mean]}"
     if any(found.ratio is not None and found.interval is None for found in others):
         yield (
             f"no interval: fewer than {LEAST} pairs, or draws without a ratio, their baselines "

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from pricing.keys import words
 from swfx.base.csv_rows import write_csv
@@ -12,16 +11,10 @@ from swfx.base.numbers import UNKNOWN, plural, whole
 from utilitysched.analysis.documents import Column, Description, ResultTable
 from utilitysched.analysis.statistics.interval import LEAST, Interval
 from utilitysched.market.tariff_study import TariffStudy
+from utilitysched.report.tables.cells import Estimate
 
 SHOWN = 20
 """Payers in the table; the file has them all."""
-
-
-class IntervalEstimate(NamedTuple):
-    """A value and its 95% interval; None where either is not known."""
-
-    value: float | None
-    interval: Interval | None
 
 
 def study_document(study: TariffStudy) -> Description:
@@ -47,9 +40,9 @@ def _tariffs(study: TariffStudy) -> ResultTable:
         (
             f"{number + 1} {tariff.text}",
             study.revenue(number),
-            IntervalEstimate(*study.change(number, everybody)) if number else None,
+            _estimate(*study.change(number, everybody)) if number else None,
             study.pay_more(number) if number else None,
-            IntervalEstimate(study.evenness(number), study.evenness_interval(number)),
+            _estimate(study.evenness(number), study.evenness_interval(number)),
         )
         for number, tariff in enumerate(study.tariffs)
     ]
@@ -91,8 +84,7 @@ def _payer_rows(study: TariffStudy) -> Iterator[tuple[object, ...]]:
     paid = study.paid[0].sum(axis=1)
     for place in sorted(range(len(paid)), key=lambda place: -paid[place])[:SHOWN]:
         changes = (
-            IntervalEstimate(*study.change(number, [place]))
-            for number in range(1, len(study.tariffs))
+            _estimate(*study.change(number, [place])) for number in range(1, len(study.tariffs))
         )
         yield (study.payers[place], float(paid[place]), *changes)
 
@@ -101,16 +93,22 @@ def _money(amount: float) -> str:
     return f"{amount:,.2f}"
 
 
-def _change(ratio: IntervalEstimate | None) -> str:
+def _estimate(value: float | None, interval: Interval | None) -> Estimate:
+    return Estimate(value, *(interval or (None, None)))
+
+
+def _change(ratio: Estimate | None) -> str:
     """Write a ratio as a change in percent."""
-    if ratio is None or ratio.value is None:
-        return UNKNOWN
-    change, *ends = (f"{100 * (each - 1):+,.0f}" for each in (ratio.value, *(ratio.interval or ())))
-    return f"{change} [{', '.join(ends)}]" if ends else change
+    return UNKNOWN if ratio is None else _written(ratio, lambda each: f"{100 * (each - 1):+,.0f}")
 
 
-def _gini(found: IntervalEstimate) -> str:
+def _gini(found: Estimate) -> str:
+    return _written(found, lambda each: f"{each:.2f}")
+
+
+def _written(found: Estimate, write: Callable[[float], str]) -> str:
     if found.value is None:
         return UNKNOWN
-    value, *ends = (f"{each:.2f}" for each in (found.value, *(found.interval or ())))
-    return f"{value} [{', '.join(ends)}]" if ends else value
+    if found.low is None or found.high is None:
+        return write(found.value)
+    return f"{write(found.value)} [{write(found.low)}, {write(found.high)}]"

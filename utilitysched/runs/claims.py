@@ -13,8 +13,6 @@ from pricing.accounts import (
     Money,
     at_most,
     at_most_invoiced,
-    charged,
-    invoiced,
     payer_name,
     read_month,
 )
@@ -122,8 +120,8 @@ def read_claims(
     charges = _billed(directory)
     if rules is None:
         require_counted(SU, 0, book.money)
-        return charged(charges, book.money, month=month)
-    return invoiced(_invoiced(path, charges, read_rules(rules), book), book.money, month=month)
+        return book.charged(charges, month=month)
+    return book.invoiced(_invoiced(path, charges, read_rules(rules), book), month=month)
 
 
 def _billed(directory: Path) -> Charges:
@@ -150,7 +148,8 @@ def _invoiced(path: Path, charges: Charges, rules: Rules, book: Book) -> Invoice
     """
     lines = read_columns(str(path), BILL_AGAIN)
     jobs, amounts = charges.workload, lines.cells.get("amount", [])
-    payers = list(map(payer_name, book.payers(jobs, listed_by_number(jobs, rules.accounts))))
+    paying = book.payers(jobs, listed_by_number(jobs, rules.accounts))
+    payers = [payer_name(account, book.terms.named) for account in paying]
     by_rules = list(accounts_of(jobs, rules.accounts))
     stated = lines.cells.get("account") == by_rules
     decimals = max((len(text.partition(".")[2]) for text in amounts), default=0)

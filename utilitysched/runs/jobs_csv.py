@@ -76,6 +76,9 @@ SEGMENTS_HEADER = (
 )
 """Its columns; rows are those of jobs.csv, from 1."""
 
+VALUE_LOST = "value_lost"
+"""What a stop was taken to cost its job (SU); a column, the last one, only where that was asked."""
+
 STOPS = {Stop.COMPLETED: "completed", Stop.PREEMPTED: "bumped", Stop.FAILED: "failed"}
 """The written words for why a segment ended."""
 
@@ -335,7 +338,7 @@ def segment_columns(
         (found.stop == Stop.COMPLETED) & ~killed(workload, schedule)[job],
         found.processors or allocations,
     )
-    return columns | {
+    columns |= {
         "row": job + 1,
         "overhead": found.overhead,
         "work_kept": found.kept,
@@ -344,6 +347,7 @@ def segment_columns(
         "cause": _of_causes(workload.job_id, found.cause),
         "cause_row": _of_causes(np.arange(1, len(workload) + 1), found.cause),
     }
+    return columns if found.value_lost is None else columns | {VALUE_LOST: found.value_lost}
 
 
 def _of_causes(numbers: Integers, cause: Integers) -> list[str]:
@@ -360,14 +364,17 @@ def read_segments(path: Path, jobs: int) -> tuple[Segments, list[str]]:
         The file cannot be read, has other columns, or holds something that is no segment.
     """
     rows = read_columns(str(path))
-    if tuple(rows.cells) != SEGMENTS_HEADER:
+    priced = tuple(rows.cells) == (*SEGMENTS_HEADER, VALUE_LOST)
+    if not priced and tuple(rows.cells) != SEGMENTS_HEADER:
         raise InputError(
             "has other columns than runs of this version", source=str(path), remedy=SIMULATE_AGAIN
         )
     job = _positions(rows, "row", rows.numbers("row"), jobs)
     start, end, overhead, kept, lost = (rows.numbers(name) for name in SEGMENT_TIMES)
     cause = _positions(rows, "cause_row", rows.optional("cause_row", math.nan), jobs)
-    segments = Segments(job, start, end, overhead, kept, lost, _stops(rows), cause)
+    lost_value = rows.numbers(VALUE_LOST) if priced else None
+    times = start, end, overhead, kept, lost
+    segments = Segments(job, *times, _stops(rows), cause, None, lost_value)
     return segments, list(rows.cells["allocated_resources"])
 
 

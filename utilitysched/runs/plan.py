@@ -67,8 +67,8 @@ class SimulationPlan:
         Share of the jobs at either end that means and percentiles leave out.
     out : Path or None
         Results directory.
-    force : bool
-        The results directory may hold another workload.
+    force : bool or None
+        The results directory may hold another workload; None if nobody was asked.
     swf : bool
         Write schedules as SWF, too.
     allocations : bool
@@ -91,7 +91,7 @@ class SimulationPlan:
     tau: float = 10.0
     trim: float = 0.0
     out: Path | None = None
-    force: bool = False
+    force: bool | None = None
     swf: bool = False
     allocations: bool = True
     dependencies: bool = False

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pricing.months import months
 from swfx import InputError, Loaded, Workload
+from swfx.clock import clock_of
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.utilities.registry import make_model
 from swfx.reading.notes import Echo, read_notes, transformation_notes
@@ -131,13 +132,17 @@ def simulate_all(
 
 
 def record_run(
-    source: WorkloadSource, directory: Path, echo: Echo, month: str | None = None
+    source: WorkloadSource,
+    directory: Path,
+    echo: Echo,
+    *,
+    month: str | None = None,
+    utilities: str = AS_THEY_ARE,
 ) -> Path:
     """Write the log's own schedule as a run, and return where it is.
 
-    Jobs have the utility functions that the log gives them; one that ran more than once is a job
-    for each run, if the format tells. Where nobody says how many processors the machine has, it is
-    taken to have as many as were ever in use at a time.
+    A job that ran more than once is a job for each run, if the format tells. Where nobody says how
+    many processors the machine has, it is taken to have as many as were ever in use at a time.
 
     Parameters
     ----------
@@ -150,6 +155,8 @@ def record_run(
     month : str, optional
         Only jobs that completed in this one, ``YYYY-MM``; default: all. What the directory holds
         of it is replaced, as listings of a month grow.
+    utilities : str
+        What gives jobs their utility functions; default: the log.
 
     Raises
     ------
@@ -175,10 +182,10 @@ def record_run(
     plan = SimulationPlan(
         source,
         [RECORDED],
-        utilities=AS_THEY_ARE,
+        utilities=utilities,
         out=directory,
         allocations=False,
-        force=month is not None,
+        force=True if month else None,
     )
     [run] = simulate_all(plan, prepare(plan, echo, loaded), echo)
     assert run.directory is not None
@@ -200,7 +207,7 @@ def completed_in(month: str, workload: Workload) -> Workload:
     InputError
         There are none: the message says of which months there are.
     """
-    completed = months(_recorded(workload).end, workload.header.unix_start_time)
+    completed = months(_recorded(workload).end, clock_of(workload.header))
     if not (completed == month).any():
         known = sorted(set(completed.tolist()))
         raise InputError(

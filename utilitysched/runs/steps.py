@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from checkpoint import ANNOTATIONS
 from swfx import Workload
 from swfx.base.numbers import plural
+from swfx.base.options import as_text
 from swfx.dependencies import RULES, dependencies
 from swfx.families.annotation import Annotated
 from swfx.families.annotators import ANNOTATORS, annotate_all
@@ -77,6 +78,11 @@ def checkpointing(text: str | None, seed: int) -> Step | None:
         return None
     annotation = ANNOTATIONS.make(text)
     return lambda workload: annotation.annotate(workload, seed)
+
+
+def rerunning(share: float | None, seed: int) -> Step | None:
+    """Return the step of ``--rerunnable``."""
+    return None if share is None else transforming([f"rerunnable:share={as_text(share)}"], seed)
 
 
 def attaching(soft_estimates: str | None) -> Step | None:

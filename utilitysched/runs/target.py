@@ -92,7 +92,9 @@ class Target:
         write_json(self.directory / LOAD_REPORT_FILE, document, indent=None)
 
 
-def claim(directory: Path, digest: str, labels: Iterable[str], *, force: bool = False) -> Target:
+def claim(
+    directory: Path, digest: str, labels: Iterable[str], *, force: bool | None = None
+) -> Target:
     """Make a results directory and prove that it can be written, before anything long starts.
 
     Parameters
@@ -103,8 +105,8 @@ def claim(directory: Path, digest: str, labels: Iterable[str], *, force: bool = 
         Digest of the workload about to be simulated.
     labels : iterable of str
         Labels of the schedulers.
-    force : bool, default False
-        Accept a directory that holds another workload.
+    force : bool, optional
+        Accept a directory that holds another workload; None if nobody could say so.
 
     Raises
     ------
@@ -120,7 +122,8 @@ def claim(directory: Path, digest: str, labels: Iterable[str], *, force: bool = 
         raise InputError(
             "holds the results of another workload",
             source=str(directory),
-            remedy="choose another directory, or --force to replace it",
+            remedy="choose another directory"
+            + (", or --force to replace it" if force is False else ""),
         )
     return Target(directory, runs)
 

@@ -5,7 +5,7 @@ from copy import copy
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.kernels.history import fill, learn
+from utilitysched.kernels.history import fill, learn, outlast
 from utilitysched.model.forecast import SAMPLES, Forecast, ForecastRule, RuntimeHistory
 from utilitysched.model.state import Floats, Integers, JobTable, QueueState
 
@@ -38,6 +38,8 @@ class History:
         """Return the forecast of the queued jobs; other rows hold nothing of use."""
         self._grow(state.known)
         fill(state.queued, state.known, self._history, self.rule.codes, self._forecast)
+        if state.outlasted is not None:
+            outlast(state.queued, state.known, state.outlasted, self._forecast)
         return self._forecast
 
     def fork(self) -> "History":

@@ -1,5 +1,6 @@
 """The schedule that a log tells of, in place of one that is simulated."""
 
+from collections.abc import Callable
 from typing import Never
 
 import numpy as np
@@ -26,7 +27,11 @@ class RecordedSchedule(Scheduler):
         """Never: what happened has happened."""
         return False
 
-    def recorded(self, workload: Workload) -> RecordedTimes:
+    def recorded(
+        self,
+        workload: Workload,
+        watch: Callable[[float], None] | None = None,  # noqa: ARG002 - it is all there
+    ) -> RecordedTimes:
         """Return when each job started and ended by the log.
 
         Raises

@@ -17,6 +17,8 @@ from utilitysched.model.labels import canonical, label_of
 from utilitysched.model.scheduler import Decider, Scheduler, scheduler_of
 from utilitysched.schedulers.list_options import CLASSICS, list_scheduler, options_of
 from utilitysched.schedulers.orderings import orderings
+from utilitysched.schedulers.restarts import RestartOptions
+from utilitysched.schedulers.speculation.options import SpeculationOptions
 
 FromOptions = Callable[[str, dict[str, str]], Decider]
 
@@ -39,7 +41,7 @@ class Family:
         Other defaults by value of the option ``preset``, where there is one.
     kind : str
         For listings: ``search`` for the order worth most, ``preemption`` by a rule that reads
-        no utility functions, or ``record`` of what happened.
+        no utility functions, ``record`` of what happened, or ``hindsight``.
     """
 
     name: str
@@ -89,6 +91,7 @@ def families() -> dict[str, Family]:
 @cache
 def _import_families() -> None:
     import_module("utilitysched.schedulers.genetic")
+    import_module("utilitysched.schedulers.offline")
     import_module("utilitysched.schedulers.priority_preemption")
     import_module("utilitysched.schedulers.recorded")
     load_entry_points("utilitysched.schedulers")
@@ -138,10 +141,18 @@ def make_scheduler(text: str) -> Scheduler:
     _make(name, options)  # what is refused is refused with the texts that were given
     family = families().get(name)
     defaults = family.defaults_under(options) if family else options_of(name, options)
-    return _make(name, canonical(options, defaults))
+    stops = SpeculationOptions.defaults() | RestartOptions.defaults()
+    return _make(name, canonical(options, defaults | stops))
 
 
 def _make(name: str, options: dict[str, str]) -> Scheduler:
+    label = label_of(name, options)
+    rule, rest = SpeculationOptions.split(options, name)
+    restarts, own = RestartOptions.split(rest, name)
+    return rule.around(restarts.around(_stopping_nobody(name, own), label), label)
+
+
+def _stopping_nobody(name: str, options: dict[str, str]) -> Scheduler:
     label = label_of(name, options)
     family = families().get(name)
     if family:

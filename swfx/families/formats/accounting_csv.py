@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from swfx.accounting.annotations import read_comment
 from swfx.accounting.dates import ordered_instants
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import LogJob
+from swfx.accounting.jobs import LogJob, waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import number_of, numbered
@@ -216,7 +216,7 @@ class _JobMaker:
             line=row.line,
             job_id=number_of(self._cell(row, self._of.job_id)),
             submit=submit,
-            wait=MISSING if start == MISSING else start - submit,
+            wait=waited(None if start == MISSING else submit, start),
             run=run,
             processors=allocated,
             cpu_time=self._seconds(row, self._of.cpu_time),

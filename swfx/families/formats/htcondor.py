@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import CANCELLED, FAILED, LogJob
+from swfx.accounting.jobs import LogJob, waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import number, per_processor, status_of_exit, whole
+from swfx.accounting.quantities import number, per_processor, whole
 from swfx.accounting.record_error import RecordError
 from swfx.accounting.text import LogText
 from swfx.base.configured import option
@@ -27,6 +27,7 @@ from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, im
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.record import NEVER_STARTED, STILL_RUNNING, STILL_WAITING
+from swfx.slurm.states import cancelled_by, status_of
 
 __all__ = ["HtCondor"]
 
@@ -41,6 +42,11 @@ _WITHOUT_SLOT = frozenset({"7", "12"})
 
 _REMOVED, _COMPLETED, _RUNNING, _TRANSFERRING = "3", "4", "2", "6"
 
+_HELD_FOR = {"34": "OUT_OF_MEMORY", "46": "TIMEOUT", "47": "TIMEOUT"}
+"""States of jobs that were put on hold for this (HoldReasonCode), and then removed."""
+
+_BY_USER = re.compile(r"\(by user ([^)\s]+)\)")
+
 _STARTS = ("jobcurrentstartdate", "joblaststartdate", "jobstartdate")
 _LIMITS = ("allowedjobduration", "allowedexecuteduration")
 _GPUS = ("gpusprovisioned", "requestgpus")
@@ -49,8 +55,8 @@ _USED = frozenset({
     "clusterid", "qdate", "jobstatus", "jobuniverse", "completiondate", "enteredcurrentstatus",
     "remotewallclocktime", "lastremotewallclocktime", "cpusprovisioned", "requestcpus",
     "requestmemory", "remoteusercpu", "remotesyscpu", "numjobstarts", "numshadowstarts",
-    "exitbysignal", "exitcode", "exitstatus", "owner", "acctgroup", "accountinggroup", "cmd",
-    *_STARTS, *_LIMITS, *_SIZES, *_GPUS,
+    "exitbysignal", "exitcode", "exitstatus", "removereason", "holdreasoncode", "owner",
+    "acctgroup", "accountinggroup", "cmd", *_STARTS, *_LIMITS, *_SIZES, *_GPUS,
 })  # fmt: skip
 """Attributes that are read; capitals do not matter."""
 
@@ -140,23 +146,24 @@ class _Builder:
         provided = _whole(self._amount(ad, "cpusprovisioned"))
         size = provided if provided > 0 else asked
         memory = self._amount(ad, "requestmemory")
+        state = self._listing.or_nothing(ad.line, partial(_state, values))
         return LogJob(
             ad.line,
             start if submit is None else submit,
             run=self._lasting(ad, end - start),
             processors=size,
-            wait=MISSING if submit is None else start - submit,
+            wait=waited(submit, start),
             job_id=whole(values["clusterid"], "ClusterId"),
             cpu_time=per_processor(self._sum(ad, ("remoteusercpu", "remotesyscpu")), size),
             memory=per_processor(self._first(ad, _SIZES) or MISSING, size),
             requested_processors=asked,
             requested_time=self._first(ad, _LIMITS),
             requested_memory=per_processor(memory * 1024 if memory > 0 else MISSING, asked),
-            status=int(self._listing.or_unknown(ad.line, partial(_status, values))),
+            status=status_of(state),
             user=names.user.number(values.get("owner", "")),
             group=names.group.number(_group(values)),
             executable=names.executable.number(values.get("cmd", "")),
-            extra={"tres/gres/gpu": self._first(ad, _GPUS)},
+            extra={"tres/gres/gpu": self._first(ad, _GPUS), **names.extra(state=state)},
         )
 
     def _lasting(self, ad: ClassAd, at_most: float) -> float:
@@ -269,13 +276,18 @@ def _group(values: Mapping[str, str]) -> str:
     return values.get("acctgroup") or full.rpartition(".")[0] or full
 
 
-def _status(values: Mapping[str, str]) -> int:
+def _state(values: Mapping[str, str]) -> str:
     if values["jobstatus"] == _REMOVED:
-        return CANCELLED
+        by = _BY_USER.search(values.get("removereason", ""))
+        who = by[1] if by else ""
+        held = _HELD_FOR.get(values.get("holdreasoncode", ""))
+        return held or cancelled_by(who, values.get("owner", ""))
     if values.get("exitbysignal", "").casefold() == "true":
-        return FAILED
+        return "FAILED"
     code = values.get("exitcode", values.get("exitstatus", ""))
-    return status_of_exit(code, "ExitCode")
+    if not code:
+        return ""
+    return "FAILED" if whole(code, "ExitCode") else "COMPLETED"
 
 
 def _whole(amount: float) -> int:

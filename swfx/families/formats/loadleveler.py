@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
+from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob, waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
@@ -121,7 +121,7 @@ class _Builder:
             start if submit is None else submit,
             run=end - start,
             processors=processors,
-            wait=MISSING if submit is None else start - submit,
+            wait=waited(submit, start),
             job_id=int(number[1]) if number else MISSING,
             cpu_time=_cpu_time(values, processors),
             requested_processors=_partition(values, "Requested"),

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob
+from swfx.accounting.jobs import LogJob, waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
@@ -24,6 +24,7 @@ from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, im
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.record import NEVER_STARTED
+from swfx.slurm.states import status_of
 
 __all__ = ["Lsf"]
 
@@ -55,8 +56,15 @@ _OF_HOSTS = (6, 5)
 """Fields that tell what was used on a host: as files have them, and as the manual has them."""
 
 _DONE, _EXITED = "64", "32"
-_BY_SOMEBODY = frozenset({"8", "9", "14", "15"})
-"""Values of exitInfo of a job that its owner or an administrator has killed."""
+_STATES = {
+    "1": "PREEMPTED", "2": "PREEMPTED", "3": "PREEMPTED", "31": "PREEMPTED",
+    "5": "TIMEOUT", "12": "TIMEOUT", "6": "DEADLINE",
+    "8": "CANCELLED by user", "14": "CANCELLED by user",
+    "9": "CANCELLED by another", "15": "CANCELLED by another",
+    "16": "OUT_OF_MEMORY", "20": "OUT_OF_MEMORY",
+    "19": "NODE_FAIL", "26": "NODE_FAIL", "28": "LAUNCH_FAILED",
+}  # fmt: skip
+"""States of jobs that exited, by exitInfo; FAILED by any other."""
 
 
 class _Record(NamedTuple):
@@ -133,23 +141,25 @@ class _Builder:
         asked = self._whole(record, "numProcessors")
         processors = sum(map(_slots, record.hosts)) or MISSING
         size = processors if processors > 0 else asked
+        state = _state(values)
+        nodes = len(set(map(_host, record.hosts))) or MISSING
         return LogJob(
             record.line,
             start if submit is None else submit,
             run=end - start,
             processors=processors,
-            wait=MISSING if submit is None else start - submit,
+            wait=waited(submit, start),
             job_id=whole(values["jobId"], "jobId"),
             cpu_time=self._used(record, ("ru_utime", "ru_stime"), size),
             memory=self._used(record, ("maxRMem",), size) or MISSING,
             requested_processors=asked or MISSING,
             requested_time=record.limit,
-            status=_status(values),
+            status=status_of(state),
             user=names.user.number(values["userName"]),
             group=names.group.number(values["projectName"]),
             executable=names.executable.number(values["jobName"] or values["command"]),
             queue=names.queue.number(values["queue"]),
-            extra={"tres/node": len(set(map(_host, record.hosts))) or MISSING},
+            extra={"tres/node": nodes, **names.extra(state=state)},
         )
 
     def _whole(self, record: _Record, name: str) -> int:
@@ -228,7 +238,7 @@ def _host(entry: str) -> str:
     return entry.rpartition("*")[2]
 
 
-def _status(values: dict[str, str]) -> int:
+def _state(values: dict[str, str]) -> str:
     if values["jStatus"] == _EXITED:
-        return CANCELLED if values.get("exitInfo") in _BY_SOMEBODY else FAILED
-    return COMPLETED if values["jStatus"] == _DONE else UNKNOWN
+        return _STATES.get(values.get("exitInfo", ""), "FAILED")
+    return "COMPLETED" if values["jStatus"] == _DONE else ""

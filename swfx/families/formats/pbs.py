@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import CANCELLED, FAILED, LogJob
+from swfx.accounting.jobs import LogJob, waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
-from swfx.accounting.quantities import per_processor, status_of_exit
+from swfx.accounting.quantities import per_processor, whole
 from swfx.accounting.record_error import NOT_A_DATE, TOO_FEW_FIELDS, UNREADABLE, RecordError
 from swfx.accounting.segments import segments_of
 from swfx.accounting.text import LogText
@@ -33,6 +33,7 @@ from swfx.families.formats.pbs_resources import (
 )
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.reading.report import Rule
+from swfx.slurm.states import cancelled_by, status_of
 
 __all__ = ["Pbs"]
 
@@ -55,8 +56,18 @@ _RESOURCES = "Resource_List."
 _RAN, _CPU_TIME, _MEMORY = (f"resources_used.{key}" for key in ("walltime", "cput", "mem"))
 _USED = frozenset({
     "exec_host", "user", "group", "account", "project", "jobname", "queue", "Exit_status",
-    _CPU_TIME, _MEMORY,
+    "requestor", _CPU_TIME, _MEMORY,
 })  # fmt: skip
+_BY_SIGNAL = 128
+"""Exit codes above are of jobs that a signal ended."""
+
+_EXITS = {
+    **dict.fromkeys((-1, -2, -3, -7), "LAUNCH_FAILED"), **dict.fromkeys((-4, -5, -6), "NODE_FAIL"),
+}  # fmt: skip
+_EXITS_OF_PBS = {-26: "OUT_OF_MEMORY", -27: "OUT_OF_MEMORY", -28: "TIMEOUT", -29: "TIMEOUT"}
+_EXITS_OF_TORQUE = {-10: "OUT_OF_MEMORY", -11: "TIMEOUT", -12: "TIMEOUT"}
+"""States by Exit_status below 0, which PBS sets itself."""
+
 _NEEDED_TIMES, _OTHER_TIMES = ("ctime", "start", "end"), ("qtime", "etime")
 _NO_PROJECT = "_pbs_project_default"
 
@@ -168,9 +179,8 @@ class _Builder:
             start if submit is None else submit,
             run=end - start,
             processors=processors,
-            wait=-1.0 if submit is None else start - submit,
+            wait=waited(submit, start),
             job_id=int(number_of_job[1]) if number_of_job else -1,
-            status=int(self._listing.or_unknown(last.line, lambda: _status(records, last))),
             user=self.names.user.number(values.get("user", "")),
             group=self.names.group.number(values.get("group", "")),
             executable=self.names.executable.number(values.get("jobname", "")),
@@ -180,7 +190,10 @@ class _Builder:
                 project=values.get("project", "").removeprefix(_NO_PROJECT),
             ),
         )
-        return self._with_resources(job, values)
+        job = self._with_resources(job, values)
+        state = self._listing.or_nothing(last.line, lambda: _state(records, last, job))
+        extra = {**job.extra, **self.names.extra(state=state)}
+        return job._replace(status=status_of(state), extra=extra)
 
     def _with_resources(self, job: LogJob, values: Mapping[str, str]) -> LogJob:
         """Job with what was requested and used; totals become means over its processors."""
@@ -322,10 +335,19 @@ def _submission(records: Sequence[PbsRecord]) -> float | None:
     return next(queued, next(eligible, None))
 
 
-def _status(records: Iterable[PbsRecord], last: PbsRecord) -> int:
-    if any(record.kind == "D" for record in records):
-        return CANCELLED
-    code = last.values.get("Exit_status", "")
+def _state(records: Iterable[PbsRecord], last: PbsRecord, job: LogJob) -> str:
+    deleted = next((record for record in records if record.kind == "D"), None)
+    if deleted:
+        return cancelled_by(deleted.values.get("requestor", ""), last.values.get("user", ""))
     if last.kind == "A":
-        return FAILED
-    return status_of_exit(code, "Exit_status")
+        return "FAILED"
+    text = last.values.get("Exit_status", "")
+    if not text:
+        return ""
+    code = whole(text, "Exit_status")
+    if code > _BY_SIGNAL and 0 < job.requested_time <= job.run:
+        return "TIMEOUT"
+    if code >= 0:
+        return "FAILED" if code else "COMPLETED"
+    by_pbs = f"{_RESOURCES}select" in last.values
+    return (_EXITS | (_EXITS_OF_PBS if by_pbs else _EXITS_OF_TORQUE)).get(code, "FAILED")

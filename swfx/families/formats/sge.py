@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from swfx.accounting.dates import unix_time
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, LogJob
+from swfx.accounting.jobs import LogJob, waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
@@ -27,6 +27,7 @@ from swfx.fields import MISSING
 from swfx.reading.report import Rule
 from swfx.slurm.job_lines import EARLIER_RUN
 from swfx.slurm.record import NEVER_STARTED
+from swfx.slurm.states import cancelled_by, status_of
 
 __all__ = ["GridEngine"]
 
@@ -48,15 +49,30 @@ _REST = re.compile(
 """What was asked for, which may hold colons, and what follows it."""
 
 _DELETED_BY = 3  # place behind the memory used: only Univa's and Altair's have it
-_REQUESTS = re.compile(r"(?:^|\s)-l\s+(\S+)")
+_REQUESTS = re.compile(r"(?<!-soft)(?:^|\s)-l\s+(\S+)")
 _SLOTS = re.compile(r"(?:^|\s)-pe\s+\S+\s+([0-9]{1,9})(?:\s|$)")
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?)([KMGT]?)", re.IGNORECASE)
 _EVENTS = ("submission_time", "start_time", "end_time")
 _TIMES, _SIZES = ("h_rt", "s_rt"), ("h_vmem", "m_mem_free", "s_vmem")
+_GPUS = "tres/gres/gpu"
 _DIGITS = 3  # of seconds
 _SECONDS = 11  # digits: numbers of more are milliseconds
 _ENDED_BY_SIGNAL = 100
 """Value of `failed` of a job that ran, and was then killed."""
+
+_BY_SIGNAL = {17, _ENDED_BY_SIGNAL}
+_LAST_BEFORE_JOB = 11
+"""Values of `failed` up to this one are of jobs that could not be started."""
+
+_STATES = {
+    18: "NODE_FAIL", 19: "NODE_FAIL", 21: "NODE_FAIL", 22: "NODE_FAIL",
+    24: "PREEMPTED", 25: "REQUEUED", 37: "TIMEOUT",
+}  # fmt: skip
+"""States by `failed`: the daemon of a job died or lost it, it migrates, ...; FAILED by others."""
+
+
+def _gpu_per(text: str) -> str:
+    return as_choice(text, ("job", "slot"), "sge", "gpu_per")
 
 
 def _group(text: str) -> str:
@@ -76,14 +92,34 @@ class _Record(NamedTuple):
         return self.cells["job_number"], self.cells["task_number"]
 
 
+class _Usage(NamedTuple):
+    """A line, what the processes that it is about used (s, KB), and where."""
+
+    line: int
+    cpu: float
+    memory: float
+    host: str
+
+
 @dataclass
 class _Story:
-    """What has become of one job: lines of its runs, when these were, and the last of them."""
+    """What has become of one job: lines of its runs, when these were, and the last of them.
+
+    `hosts` are those that records of the last run name: of a parallel job all only where each of
+    its tasks has a record.
+    """
 
     submit: float | None
     lines: list[int] = field(default_factory=list)
     runs: list[tuple[float, float]] = field(default_factory=list)
     job: LogJob | None = None
+    hosts: set[str] = field(default_factory=set)
+    on_one_node: bool = True
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes of the last run; -1 unknown."""
+        return len(self.hosts) if self.on_one_node or len(self.hosts) > 1 else MISSING
 
 
 @IMPORTERS.register("sge")
@@ -95,16 +131,22 @@ class GridEngine(LineImporter):
     ----------
     group : {"group", "project", "department", "account"}
         What the group of a job is.
+    gpu : str
+        Name of the resource (complex) by which GPUs are asked for.
+    gpu_per : {"job", "slot"}
+        What has as many as are asked for.
     timezone : ZoneInfo
         What the header says; the times themselves are Unix times.
 
     References
     ----------
     sge_accounting(5) of Sun Grid Engine 6.2 and Son of Grid Engine 8.1; accounting(5) of Univa Grid
-    Engine 8.
+    Engine 8; sge_status(5).
     """
 
     group: str = option(_group, "group")
+    gpu: str = option(str, "gpu")
+    gpu_per: str = option(_gpu_per, "job")
     timezone: ZoneInfo = option(find_zone, ZoneInfo("UTC"))
 
     @classmethod
@@ -115,7 +157,7 @@ class GridEngine(LineImporter):
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an accounting file."""
         listing = Listing(text.name)
-        builder = _Builder(self.group, listing)
+        builder = _Builder(self, listing)
         for line, record in enumerate(text, 1):
             if len(record.strip()) > 1 and not record.startswith("#"):
                 listing.records += 1
@@ -125,6 +167,9 @@ class GridEngine(LineImporter):
                     listing.refuse(line, error)
         listing.count(text.lines, listing.records)
         kept = builder.jobs()
+        if builder.has_gpus:
+            asked = f"as many as -l {self.gpu} asks for, of each {self.gpu_per}"
+            listing.note(f"GPUs are {asked} (gpu=NAME, gpu_per=job or slot)")
         jobs = numbered(JobColumns(job for job, _ in kept), listing)
         return imported(
             jobs,
@@ -141,14 +186,15 @@ class GridEngine(LineImporter):
 class _Builder:
     """Makes jobs of records, and lists the records that no job stands on."""
 
-    def __init__(self, group: str, listing: Listing) -> None:
-        self.names = JobNames(group=group, executable="job_name")
-        self._group = group
-        self._others = [kind for kind in GROUPS if kind not in {"group", group}]
+    def __init__(self, options: GridEngine, listing: Listing) -> None:
+        self.names = JobNames(group=options.group, executable="job_name")
+        self._options = options
+        self._others = [kind for kind in GROUPS if kind not in {"group", options.group}]
+        self.has_gpus = False
         self._listing = listing
         self._stories: list[_Story] = []
         self._latest: dict[tuple[str, str], _Story] = {}
-        self._tasks: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+        self._tasks: dict[tuple[str, str], list[_Usage]] = {}
 
     def take(self, record: _Record) -> None:
         """Take in the next record.
@@ -158,7 +204,12 @@ class _Builder:
         RecordError
             What is needed of it cannot be read.
         """
-        used = record.line, self._amount(record, "cpu"), self._amount(record, "ru_maxrss")
+        used = _Usage(
+            record.line,
+            self._amount(record, "cpu"),
+            self._amount(record, "ru_maxrss"),
+            record.cells["hostname"],
+        )
         if record.task != "NONE":
             self._tasks.setdefault(record.key, []).append(used)
             return
@@ -174,8 +225,10 @@ class _Builder:
         if start is None or end is None or _failed_to_start(record, end - start):
             return
         job = self._job(record, start if submit is None else submit, (start, end))
-        job = job._replace(wait=MISSING if submit is None else round(start - submit, _DIGITS))
-        story.job = self._with_usage(job, [used, *self._tasks.pop(record.key, [])])
+        job = job._replace(wait=waited(submit, start))
+        story.on_one_node = record.cells["granted_pe"] == "NONE" or job.processors == 1
+        story.hosts = set()
+        story.job = self._with_usage(story, job, [used, *self._tasks.pop(record.key, [])])
         story.runs.append((start, end))
 
     def jobs(self) -> list[tuple[LogJob, list[tuple[float, float]]]]:
@@ -183,12 +236,12 @@ class _Builder:
         for key, tasks in self._tasks.items():
             story = self._latest.get(key)
             if story is None:
-                for line, _, _ in tasks:
-                    self._listing.add(line, TASK_ALONE)
+                for task in tasks:
+                    self._listing.add(task.line, TASK_ALONE)
             elif story.job is None:
                 self._list_tasks(tasks)
             else:
-                story.job = self._with_usage(story.job, tasks)
+                story.job = self._with_usage(story, story.job, tasks)
         return [(job, story.runs) for story in self._stories if (job := self._job_of(story))]
 
     def _job_of(self, story: _Story) -> LogJob | None:
@@ -201,7 +254,11 @@ class _Builder:
         if job is None:
             self._listing.add(last, NEVER_STARTED)
             return None
-        job = job._replace(cpu_time=per_processor(job.cpu_time, max(job.processors, 1)))
+        extra = {**job.extra, "tres/node": story.nodes}
+        if not self.has_gpus:
+            del extra[_GPUS]
+        cpu_time = per_processor(job.cpu_time, max(job.processors, 1))
+        job = job._replace(cpu_time=cpu_time, extra=extra)
         return job if within_limit(job, self._listing) else None
 
     def _job(self, record: _Record, submit: float, run: tuple[float, float]) -> LogJob:
@@ -213,6 +270,9 @@ class _Builder:
         )
         slots = int(self._or_unknown(record, partial(whole, cells["slots"], "slots")))
         exact = _SLOTS.search(cells.get("category", ""))
+        limit = self._first(record, asked, _TIMES, duration)
+        at_limit = 0 < limit <= run[1] - run[0]
+        state = self._listing.or_nothing(record.line, partial(_state, record, at_limit))
         return LogJob(
             record.line,
             submit,
@@ -220,15 +280,25 @@ class _Builder:
             processors=slots or MISSING,
             job_id=whole(cells["job_number"]),
             requested_processors=int(exact[1]) if exact else slots or MISSING,
-            requested_time=self._first(record, asked, _TIMES, duration),
+            requested_time=limit,
             requested_memory=self._first(record, asked, _SIZES, _kilobytes),
-            status=int(self._or_unknown(record, partial(_status, record))),
+            status=status_of(state),
             user=names.user.number(cells["owner"]),
-            group=names.group.number(_said(cells[self._group])),
+            group=names.group.number(_said(cells[self._options.group])),
             executable=names.executable.number(cells["job_name"]),
             queue=names.queue.number(cells["qname"]),
-            extra=names.extra(**{kind: _said(cells[kind]) for kind in self._others}),
+            extra={
+                **names.extra(state=state, **{kind: _said(cells[kind]) for kind in self._others}),
+                _GPUS: self._gpus(record, asked, slots),
+            },
         )
+
+    def _gpus(self, record: _Record, asked: Mapping[str, str], slots: int) -> float:
+        """GPUs of a job: as many as it asked for."""
+        name = self._options.gpu
+        each = self._or_unknown(record, partial(whole, asked.get(name, "0"), name))
+        self.has_gpus |= each > 0
+        return each * max(slots, 1) if self._options.gpu_per == "slot" and each > 0 else each
 
     def _first(
         self,
@@ -248,19 +318,20 @@ class _Builder:
     def _or_unknown(self, record: _Record, read: Callable[[], float | None]) -> float:
         return self._listing.or_unknown(record.line, read)
 
-    def _with_usage(self, job: LogJob, used: list[tuple[int, float, float]]) -> LogJob:
+    def _with_usage(self, story: _Story, job: LogJob, used: list[_Usage]) -> LogJob:
         """Job that used this, too: CPU time adds up (s), memory is that of the largest process."""
-        self._list_tasks([each for each in used if each[0] != job.line])
-        seconds = [cpu for cpu in (job.cpu_time, *(cpu for _, cpu, _ in used)) if cpu >= 0]
-        largest = max(job.memory, *(size for _, _, size in used))
+        self._list_tasks([each for each in used if each.line != job.line])
+        story.hosts.update(each.host for each in used)
+        seconds = [cpu for cpu in (job.cpu_time, *(each.cpu for each in used)) if cpu >= 0]
+        largest = max(job.memory, *(each.memory for each in used))
         return job._replace(
             cpu_time=sum(seconds) if seconds else MISSING,
             memory=largest if largest > 0 else MISSING,
         )
 
-    def _list_tasks(self, tasks: list[tuple[int, float, float]]) -> None:
-        for line, _, _ in tasks:
-            self._listing.add(line, TASK)
+    def _list_tasks(self, tasks: list[_Usage]) -> None:
+        for task in tasks:
+            self._listing.add(task.line, TASK)
 
 
 def _record(line: int, text: str) -> _Record:
@@ -291,11 +362,15 @@ def _failed_to_start(record: _Record, run: float) -> bool:
     return run == 0 and record.cells["failed"] not in {"0", str(_ENDED_BY_SIGNAL)}
 
 
-def _status(record: _Record) -> int:
+def _state(record: _Record, ran_to_limit: bool) -> str:
     if record.deleted_by not in {"NONE", ""}:
-        return CANCELLED
-    ended_well = not any(whole(record.cells[key], key) for key in ("failed", "exit_status"))
-    return COMPLETED if ended_well else FAILED
+        return cancelled_by(record.deleted_by, record.cells["owner"])
+    failed, exit_status = (whole(record.cells[key], key) for key in ("failed", "exit_status"))
+    if failed in _BY_SIGNAL and ran_to_limit:
+        return "TIMEOUT"
+    if failed == 0:
+        return "FAILED" if exit_status else "COMPLETED"
+    return "LAUNCH_FAILED" if failed <= _LAST_BEFORE_JOB else _STATES.get(failed, "FAILED")
 
 
 def _kilobytes(text: str, name: str) -> float | None:

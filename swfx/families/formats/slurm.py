@@ -107,12 +107,12 @@ class Slurm(LineImporter):
 
     def read_text(self, text: LogText) -> Imported:
         """Jobs of an export."""
-        columns, table_rows, listing = read_table(text, self.columns)
+        columns, blocks, listing = read_table(text, self.columns)
         _check_columns(columns, text.name)
         rows = Rows(columns, self.timezone, Counting(self.count, self.cores_per_node), listing)
         maker = JobMaker(rows, self.requeue, DefaultLimits(self.limit, dict(self.partition_limits)))
-        for row in table_rows:
-            maker.take(row)
+        for block in blocks:
+            maker.take(block)
         lines = job_lines(chains_of(maker.records), self.requeue, maker.records)
         jobs = maker.jobs(lines)
         segments = maker.segments(jobs, lines)

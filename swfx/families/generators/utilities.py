@@ -51,8 +51,9 @@ def attach_utilities(
     - Start value = x * processors * requested minutes. x (SU per processor-minute) is normal
       about the centre of the priority's bin, drawn again until it is above 0: [0, globmax] has
       one bin per priority, the most urgent has the highest.
-    - Deadline = factor * (wait, or wait + run time), at least 10 s. The curve ends there with
-      value 0: reached along a line by linear and exponential curves, by a jump by steps.
+    - Deadline = factor * (wait + run time, or what else is the base), at least 10 s. The curve
+      ends there with value 0: reached along a line by linear and exponential curves, by a jump by
+      steps.
     - Linear: k unique times uniform in (0, deadline), k values uniform in [0, start], sorted.
       Exponential: the same times, each value uniform between 0 and the one before.
       Step: start value until a uniform time, then a level uniform in [0, start].
@@ -180,7 +181,7 @@ def _draw(
         stream(seed, f"utilities {purpose}")
         for purpose in ("kinds", "times", "values", "step times", "step levels")
     )
-    base = waits if spec.deadline_base == "wait" else waits + np.maximum(workload.run, 0.0)
+    base = waits + _expected_durations(workload, spec, seed)
     deadline = np.maximum(spec.factor * base, MIN_DEADLINE)
     _check_limit("deadline", deadline, "s", "a smaller factor")
     return DecayDraws(
@@ -192,6 +193,20 @@ def _draw(
         step_time=step_times.random(jobs),
         step_level=step_levels.random(jobs),
     )
+
+
+def _expected_durations(workload: Workload, spec: UtilitySpec, seed: int) -> Floats:
+    """How long (s) each job takes to the one who sets its deadline, beside the wait."""
+    run, request = np.maximum(workload.run, 0.0), np.maximum(workload.request, 0.0)
+    if spec.deadline_base == "wait":
+        return np.zeros(len(workload))
+    if spec.deadline_base == "turnaround":
+        return run
+    if spec.deadline_base == "request":
+        return request
+    noise = stream(seed, "utilities beliefs").normal(0.0, spec.sigma or 0.0, len(workload))
+    believed: Floats = np.minimum(run * np.exp(noise), request)
+    return believed
 
 
 def _ranks(

@@ -17,7 +17,10 @@ MAX_POINTS = 1000
 MIN_EPSILON, MAX_EPSILON = 1e-9, 1.0
 SHARES = ("linear", "exponential", "step")
 
-DeadlineBase = Literal["wait", "turnaround"]
+DeadlineBase = Literal["wait", "turnaround", "request", "belief"]
+
+SIGMA = 1.0
+"""Spread of beliefs by default: a forecast this uncertain is worth no more than none."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +31,10 @@ class UtilitySpec:
     ----------
     factor : float, default 2
         Deadline over its base, 1e-6 to 1e6.
-    deadline_base : {"turnaround", "wait"}
-        Base of the deadline: logged wait + run time, or the wait alone (LEE's literal text).
+    deadline_base : {"turnaround", "wait", "request", "belief"}
+        Base of the deadline: the logged wait, and with it the run time, nothing (LEE's literal
+        text), the requested time, or the run time as the user believes it: the real one times
+        lognormal noise, at most the request.
     linear, exponential, step : float, default 1
         Relative shares of the decay types, at least 0, one of them above 0.
     points : int, default 4
@@ -43,6 +48,9 @@ class UtilitySpec:
         Width of a jump, in s, 1e-9 to 1.
     classes : int, optional
         Number of priorities; by default as many as occur in the workload.
+    sigma : float, optional
+        Standard deviation of the logarithm of the noise of `belief`, 0 to 10; 1 by default. Means
+        nothing with another base.
 
     Raises
     ------
@@ -65,6 +73,7 @@ class UtilitySpec:
     deviation: float | None = None
     epsilon: float = 0.001
     classes: int | None = None
+    sigma: float | None = None
 
     def __post_init__(self) -> None:
         require_between(SOURCE, "factor", self.factor, 1e-6, 1e6)
@@ -75,6 +84,7 @@ class UtilitySpec:
                 field="base",
                 remedy=nearest(str(self.deadline_base), get_args(DeadlineBase)),
             )
+        self._settle_sigma()
         for name in SHARES:
             require_between(SOURCE, name, getattr(self, name), 0, 1e12)
         if not any(getattr(self, name) for name in SHARES):
@@ -84,6 +94,18 @@ class UtilitySpec:
                 remedy="give at least one of them above 0",
             )
         self._check_amounts()
+
+    def _settle_sigma(self) -> None:
+        if self.deadline_base != "belief" and self.sigma is not None:
+            raise InputError(
+                f"means nothing with base={self.deadline_base}",
+                source=SOURCE,
+                field="sigma",
+                remedy="give base=belief, or leave it out",
+            )
+        if self.deadline_base == "belief":
+            object.__setattr__(self, "sigma", SIGMA if self.sigma is None else self.sigma)
+            require_between(SOURCE, "sigma", self.sigma or 0.0, 0, 10)
 
     def _check_amounts(self) -> None:
         require_whole(SOURCE, "points", self.points, 0, MAX_POINTS)
@@ -100,7 +122,7 @@ class UtilitySpec:
 
         Keys are the parameters, `base` for `deadline_base`. What is not named is as in `base`, by
         default the default, except that naming any share leaves the shares not named at 0:
-        `step=1` means steps only.
+        `step=1` means steps only; and naming a base, `sigma` at its default.
 
         Raises
         ------
@@ -111,9 +133,11 @@ class UtilitySpec:
         options = split_options(text, SOURCE)
         names = {"base" if f.name == "deadline_base" else f.name: f.name for f in fields(cls)}
         check_keys(options, names, SOURCE)
-        values: dict[str, float | str] = {}
+        values: dict[str, float | str | None] = {}
         if not options.keys().isdisjoint(SHARES):
             values.update(dict.fromkeys(SHARES, 0.0))
+        if "base" in options:
+            values["sigma"] = None
         for key, value in options.items():
             values[names[key]] = _read(key, value)
         return replace(base or cls(), **values)  # type: ignore[arg-type]  # _read gives types

@@ -23,7 +23,17 @@ from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import FIELD_KINDS, label_column, label_kinds, label_names
 from swfx.workload import Workload
 
-KINDS = ("user", "group", "executable", "account", "project", "department", "job_name", "cluster")
+KINDS = (
+    "user",
+    "group",
+    "executable",
+    "account",
+    "project",
+    "department",
+    "job_name",
+    "cluster",
+    "comment",
+)
 """Kinds of labels that tell who somebody is; queues, partitions, QOS and states do not."""
 
 NAMING = (*(LABEL_KINDS[kind].key for kind in KINDS), "Application")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -13,10 +14,18 @@ from swfx.base.configured import flag, named
 from swfx.base.errors import InputError
 from swfx.base.options import as_float, as_text
 from swfx.families.transformation import TRANSFORMS, Transformation, Transformed, selected
+from swfx.label_kinds import LABEL_KINDS
+from swfx.labels import FIELD_KINDS, field_labels, labels_if_any
 from swfx.workload import Workload
 
 Ranges = tuple[tuple[float, float], ...]
 """Spans of numbers, both ends included."""
+
+Chosen = tuple[tuple[float, float] | str, ...]
+"""Spans of numbers, and names."""
+
+_NUMBERS = re.compile(r"|[-+.\d][-+.\de]*")
+"""A number, a range, or nothing at all, which is refused."""
 
 
 def read_ranges(text: str, source: str, field: str) -> Ranges:
@@ -51,11 +60,27 @@ def _range(piece: str, source: str, field: str) -> tuple[float, float]:
     return first, last
 
 
-def ranges_text(ranges: Ranges) -> str:
-    """Text that `read_ranges` reads as these ranges."""
-    return ",".join(
-        as_text(low) if low == high else f"{_end(low)}..{_end(high)}" for low, high in ranges
+def read_labels(text: str, source: str, field: str) -> Chosen:
+    """Ranges as `read_ranges` has them, and names, in which ``*`` and ``?`` stand for others.
+
+    Examples
+    --------
+    >>> read_labels("1,4..6,alice,post-*", "filter", "user")
+    ((1.0, 1.0), (4.0, 6.0), 'alice', 'post-*')
+    """
+    pieces = [piece.strip() for piece in text.split(",")]
+    return tuple(
+        _range(piece, source, field) if _NUMBERS.fullmatch(piece) else piece for piece in pieces
     )
+
+
+def ranges_text(ranges: Chosen) -> str:
+    """Text that `read_ranges` or `read_labels` reads as these ranges and names."""
+    return ",".join(each if isinstance(each, str) else _range_text(*each) for each in ranges)
+
+
+def _range_text(low: float, high: float) -> str:
+    return as_text(low) if low == high else f"{_end(low)}..{_end(high)}"
 
 
 def _end(value: float) -> str:
@@ -66,14 +91,19 @@ def _condition() -> Any:
     return named(read_ranges, (), ranges_text)
 
 
+def _label() -> Any:
+    return named(read_labels, (), ranges_text)
+
+
 @TRANSFORMS.register("filter")
 @dataclass(frozen=True)
 class Filter(Transformation):
     """Keep the jobs whose fields hold what is given, or drop them.
 
     A job meets the conditions if every field that is named holds one of the numbers, or lies in one
-    of the ranges (both ends included), that are given for it. `size`, `request` and
-    `effective_run` are the columns of `Workload`, all others the fields of SWF. The archive's
+    of the ranges (both ends included), that are given for it. Labels such as `user` and `account`
+    may be names, in which ``*`` and ``?`` stand for others. `size`, `request` and `effective_run`
+    are columns of `Workload`, all others fields of SWF. The archive's
     cleaning of a user's flurry is ``filter:user=68,job_id=58..564,invert=true``.
 
     Parameters
@@ -101,13 +131,21 @@ class Filter(Transformation):
     memory: Ranges = _condition()
     requested_memory: Ranges = _condition()
     status: Ranges = _condition()
-    user: Ranges = _condition()
-    group: Ranges = _condition()
-    executable: Ranges = _condition()
-    queue: Ranges = _condition()
-    partition: Ranges = _condition()
+    user: Chosen = _label()
+    group: Chosen = _label()
+    executable: Chosen = _label()
+    queue: Chosen = _label()
+    partition: Chosen = _label()
     preceding_job: Ranges = _condition()
     think_time: Ranges = _condition()
+    account: Chosen = _label()
+    project: Chosen = _label()
+    department: Chosen = _label()
+    qos: Chosen = _label()
+    job_name: Chosen = _label()
+    cluster: Chosen = _label()
+    state: Chosen = _label()
+    comment: Chosen = _label()
     invert: bool = flag()
     keeps_jobs = False
     chunkwise = True
@@ -118,7 +156,7 @@ class Filter(Transformation):
                 "no condition is given", source="filter", remedy="write filter:queue=1,run=60.."
             )
 
-    def conditions(self) -> dict[str, Ranges]:
+    def conditions(self) -> dict[str, Chosen]:
         """Conditions by column."""
         named = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "invert"}
         return {name: ranges for name, ranges in named.items() if ranges}
@@ -127,13 +165,27 @@ class Filter(Transformation):
         """Choose the jobs."""
         meets = np.ones(len(workload), np.bool_)
         for name, ranges in self.conditions().items():
-            meets &= _within(getattr(workload, name), ranges)
+            meets &= _chosen(workload, name, ranges)
         reason = "meets the conditions" if self.invert else "does not meet the conditions"
         return selected(workload, meets != self.invert, reason)
 
 
-def _within(values: Ints | Floats, ranges: Ranges) -> Bools:
+def _chosen(workload: Workload, name: str, asked: Chosen) -> Bools:
+    """Which jobs have one of the numbers, or of the names where these are labels, (n,)."""
+    if name not in LABEL_KINDS:
+        return _within(getattr(workload, name), asked)
+    field = name in FIELD_KINDS
+    known = field_labels(workload, name) if field else labels_if_any(workload, name)
+    found = _within(known.numbers, asked)
+    for each in asked:
+        if isinstance(each, str):
+            found |= known.matching(known.require_named(each))
+    return found
+
+
+def _within(values: Ints | Floats, asked: Chosen) -> Bools:
     inside = np.zeros(len(values), np.bool_)
-    for low, high in ranges:
-        inside |= (values >= low) & (values <= high)
+    for each in asked:
+        if not isinstance(each, str):
+            inside |= (values >= each[0]) & (values <= each[1])
     return inside

@@ -8,7 +8,7 @@ A model is a frozen dataclass whose fields are its options, made with
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, NamedTuple
 
 import numpy.typing as npt
@@ -26,6 +26,10 @@ DEFAULT = "default"
 """Text of LEE's model with its default options."""
 
 
+def _unheard(_: str) -> None:
+    """Take a line that nobody reads."""
+
+
 class Given(NamedTuple):
     """What a model may read besides the workload.
 
@@ -35,10 +39,13 @@ class Given(NamedTuple):
         Waits in s, in place of the logged ones.
     classes : mapping of int to int, optional
         Queue number to priority class, as in `swfx.priority_classes`.
+    say : callable
+        Takes lines for people.
     """
 
     waits: npt.ArrayLike | None = None
     classes: Mapping[int, int] | None = None
+    say: Callable[[str], object] = _unheard
 
 
 class UtilityModel(Configured, ABC):
@@ -48,9 +55,12 @@ class UtilityModel(Configured, ABC):
     ----------
     reads_waits : bool
         Needs the waits of the log, or others in their place.
+    keeps : bool
+        Jobs that have a utility function keep it.
     """
 
     reads_waits: ClassVar[bool] = False
+    keeps: ClassVar[bool] = False
 
     @abstractmethod
     def draw(self, workload: Workload, seed: int, given: Given) -> Drawn:

@@ -13,6 +13,8 @@ from swfx.workload import Workload
 class Unchanged(UtilityModel):
     """What the workload has already; jobs without a utility function stay without."""
 
+    keeps = True
+
     def draw(self, workload: Workload, seed: int, given: Given) -> Drawn:  # noqa: ARG002  no draws
         """Return the utility functions of the workload."""
         models = workload.header.all("UtilityModel")

@@ -16,16 +16,14 @@ from swfx.families.annotation import Annotated
 from swfx.families.utilities.registry import DEFAULT, Given, UtilityModel, make_model
 from swfx.families.utilities.tally import jobs_of
 from swfx.families.utilities.unchanged import Unchanged
+from swfx.labels import field_labels
 from swfx.utility_table import UtilityTable
 from swfx.workload import Workload
 
 __all__ = ["Override", "Valuation"]
 
 SOURCE = "utilities for"
-MOST_NAMED = 10
-"""Numbers of queues or users that a message names."""
-
-_OVERRIDE = re.compile(r"\s*(queue|user)\s*=\s*(-?\d{1,15})\s*:(.*)", re.DOTALL)
+_OVERRIDE = re.compile(r"\s*(queue|user)\s*=\s*([^:]*[^:\s])\s*:(.*)", re.DOTALL)
 
 
 class Override(NamedTuple):
@@ -35,24 +33,25 @@ class Override(NamedTuple):
     ----------
     column : {"queue", "user"}
         Which.
-    number : int
-        Its number in the log.
+    whose : str
+        Its number in the log, or its name.
     model : UtilityModel
         What gives these jobs their curves.
     """
 
     column: str
-    number: int
+    whose: str
     model: UtilityModel
 
     @property
     def whom(self) -> str:
         """Whom it is for, as it is typed: ``queue=1``."""
-        return f"{self.column}={self.number}"
+        return f"{self.column}={self.whose}"
 
     def concerns(self, workload: Workload) -> Bools:
         """Whether each job is of the queue or user, shape (n,)."""
-        found: Bools = getattr(workload, self.column) == self.number
+        known = field_labels(workload, self.column)
+        found: Bools = known.numbers == known.number(self.whose)
         return found
 
 
@@ -131,7 +130,8 @@ class Valuation:
         -------
         Annotated
             The jobs with utility functions and one header line `UtilityModel` per model; the notes
-            say how many jobs have theirs from which, and how many had another before.
+            say how many jobs have theirs from which, and how many had another before. Where all
+            keep theirs, the workload as it is.
 
         Raises
         ------
@@ -140,39 +140,24 @@ class Valuation:
         """
         drawn = [model.draw(workload, seed, given or Given()) for model in self._models()]
         owner = self._owners(workload)
-        self._check_concerned(workload)
         own = workload.utility.defined
-        kept = own & (owner == 0) & (keep and not isinstance(self.base, Unchanged))
+        kept = own & (owner == 0) & (keep and not self.base.keeps)
         chosen = np.where(kept, -1, owner)
         rows = (1 + chosen) * len(workload) + np.arange(len(workload))
         counts = np.bincount(1 + chosen, minlength=1 + len(drawn)).tolist()[1:]
         replaced = np.bincount(1 + chosen, own, 1 + len(drawn)).astype(np.int64).tolist()[1:]
         tables = [workload.utility, *(table for table, _ in drawn)]
-        return Annotated(
-            workload.replace(
-                utility=UtilityTable.stacked(tables).take(rows),
-                header=workload.header.with_values(
-                    "UtilityModel",
-                    [
-                        *_lines_of_kept(workload, kept),
-                        drawn[0].text,
-                        *self._lines(counts, [text for _, text in drawn]),
-                    ],
-                ),
-            ),
-            (*_notes_of_kept(kept), *self._notes(counts, replaced, len(workload))),
+        notes = (*_notes_of_kept(kept), *self._notes(counts, replaced, len(workload)))
+        if len(kept) and kept.all():
+            return Annotated(workload, notes)
+        lines = (
+            *_lines_of_kept(workload, kept),
+            drawn[0].text,
+            *self._lines(counts, [text for _, text in drawn]),
         )
-
-    def _check_concerned(self, workload: Workload) -> None:
-        for override in self.overrides:
-            if not override.concerns(workload).any():
-                known = np.unique(getattr(workload, override.column)).tolist()
-                raise InputError(
-                    f"{override.whom} has no job",
-                    source=SOURCE,
-                    remedy=f"there are {', '.join(map(str, known[:MOST_NAMED]))}"
-                    + (", ..." if len(known) > MOST_NAMED else ""),
-                )
+        header = workload.header.with_values("UtilityModel", lines)
+        utility = UtilityTable.stacked(tables).take(rows)
+        return Annotated(workload.replace(utility=utility, header=header), notes)
 
     def _lines(self, counts: Sequence[int], texts: Sequence[str]) -> Iterator[str]:
         for override, count, text in zip(self.overrides, counts[1:], texts[1:], strict=True):
@@ -193,9 +178,8 @@ class Valuation:
     def _notes(self, counts: Sequence[int], replaced: Sequence[int], jobs: int) -> Iterator[str]:
         whom = ["utilities", *(override.whom for override in self.overrides)]
         for name, count, had, model in zip(whom, counts, replaced, self._models(), strict=True):
-            instead = f"; {had:,} of them had another, which is replaced" if had else ""
-            if isinstance(model, Unchanged):
-                instead = ""
+            lost = had and not model.keeps
+            instead = f"; {had:,} of them had another, which is replaced" if lost else ""
             yield f"{name}: {jobs_of(count, jobs)} by {model.label}{instead}"
 
 
@@ -218,5 +202,5 @@ def _override(text: str, base: UtilityModel | None) -> Override:
             source=SOURCE,
             remedy="write queue=Q:SPEC or user=U:SPEC, such as queue=1:factor=3",
         )
-    column, number, options = parts.groups()
-    return Override(column, int(number), make_model(options, base))
+    column, whose, options = parts.groups()
+    return Override(column, whose, make_model(options, base))

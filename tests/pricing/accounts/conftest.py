@@ -16,13 +16,28 @@ NOW = datetime(2000, 6, 15, 12, tzinfo=UTC)
 Opened = Callable[..., Book]
 
 
-@pytest.fixture
-def postgresql_database(postgresql: str, request: pytest.FixtureRequest) -> str:
-    """An empty database."""
+OTHERS = """
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+"""
+
+
+@pytest.fixture(scope="session")
+def database(postgresql: str) -> str:
+    """A database for all tests: one for each would cost the server most of its time."""
     with psycopg.connect(postgresql.format("postgres"), autocommit=True) as connection:
-        connection.execute("DROP DATABASE IF EXISTS empty WITH (FORCE)")
         connection.execute("CREATE DATABASE empty TEMPLATE template0")
     return postgresql.format("empty")
+
+
+@pytest.fixture
+def postgresql_database(database: str) -> str:
+    """The database, with nothing in it and nobody else connected to it."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(OTHERS)
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return database
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

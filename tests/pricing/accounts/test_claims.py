@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from pricing import Charges
-from pricing.accounts import Money, at_most, charged
+from pricing.accounts import Account, Money, at_most, charged
 from swfx import InputError
 from tests.pricing.jobs import charged as bills
 from tests.pricing.jobs import three_charges, three_jobs
@@ -38,6 +38,19 @@ def test_rounded_lines_add_up_to_the_rounded_total(bill: Charges) -> None:
         few = 3 * 10 ** max(decimals - bill.ledger.decimals, 0)
         for job, charge in zip(claims.jobs, bill.charge.tolist(), strict=True):
             assert abs(job.units - Decimal(charge) * 10**decimals) <= few
+
+
+@given(bills("single-price"))
+def test_the_sum_of_every_payer_is_rounded_once(bill: Charges) -> None:
+    payers = [Account("user", str(user)) for user in bill.workload.user.tolist()]
+
+    claims = charged(bill, Money("SU", 2), payers=payers)
+
+    for payer in set(payers):
+        mine = [place for place, each in enumerate(payers) if each == payer]
+        exact = Decimal(int(bill.ledger.units[mine].sum())).scaleb(-bill.ledger.decimals)
+        assert sum(claims.jobs[place].units for place in mine) == round(exact.scaleb(2))
+    assert [job.account for job in claims.jobs] == [None] * len(payers)
 
 
 def test_a_month_can_be_named() -> None:

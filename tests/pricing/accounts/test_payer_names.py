@@ -16,11 +16,20 @@ from swfx import InputError
         (Account("project", "climate"), "climate"),
         (Account("project", "ice and snow"), "ice and snow"),
         (Account("account", "physics"), "account physics"),
+        (Account("project", "user 7"), "project user 7"),
     ],
 )
 def test_names_go_there_and_back(account: Account, name: str) -> None:
     assert payer_name(account) == name
     assert read_payer(name) == account
+
+
+def test_accounts_and_projects_are_called_alike() -> None:
+    account = Account("account", "physics")
+
+    assert payer_name(account, "account") == payer_name(Account("project", "physics")) == "physics"
+    assert read_payer("physics", "account") == account
+    assert payer_name(Account("project", "physics"), "account") == "project physics"
 
 
 def test_a_name_that_no_account_can_have() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,31 @@ def test_where_projects_pay_the_list_says_which(opened: Opened) -> None:
     with pytest.raises(InputError, match="user 8 of group 1 has no project that pays"):
         book.payers(three_jobs(), {7: "physics"})
     assert book.payers(three_jobs(), {7: "physics", 8: "climate"}) == [PHYSICS, CLIMATE, PHYSICS]
+
+
+@pytest.mark.parametrize("kind", ["project", "account"])
+def test_whom_an_invoice_names_is_who_pays_whatever_the_kind(opened: Opened, kind: str) -> None:
+    book = opened(cents(payer=kind))
+    physics = Account(kind, "physics")
+
+    assert book.payers(three_jobs(), {7: "physics", 8: "physics"}) == [physics] * 3
+    book.assign(EIGHT, climate := Account(kind, "climate"))
+    found = book.payers(three_jobs(), {7: "physics", 8: "climate"})
+    assert found == [physics, climate, physics]
+
+
+def test_a_ledger_charges_what_its_payers_are_told(book: Book) -> None:
+    charges = three_charges("single-price:rate=0.001")
+    sums = {SEVEN: 0, EIGHT: 0}
+    for payer, units in zip(book.payers(three_jobs()), charges.ledger.units.tolist(), strict=True):
+        sums[payer] += units
+
+    claims = book.charged(charges)
+
+    step = 10 ** (charges.ledger.decimals - book.money.decimals)
+    paid = [job.units for job in claims.jobs]
+    assert paid[0] + paid[2] == round(Fraction(sums[SEVEN], step))
+    assert paid[1] == round(Fraction(sums[EIGHT], step))
 
 
 def test_the_list_and_the_ledger_do_not_contradict_each_other(book: Book) -> None:

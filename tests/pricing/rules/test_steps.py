@@ -165,6 +165,7 @@ def test_the_mechanism_asks_nothing() -> None:
     ("payer", "seconds", "others"),
     [
         ("bumped", 128, 0),  # all that it held its processors for, as ever
+        ("stopped", 128, 0),
         ("centre", 100, 0),
         ("bumper", 100, 4 * 28),
     ],

@@ -76,6 +76,7 @@ TEXTS = {
     "merge": "merge:log=sample:market,clocks=first",
     "nodes": "nodes:per=3,count=2",
     "rebase": "rebase:first=7",
+    "rerunnable": "rerunnable:share=0.5",
     "resample-users": "resample-users:weeks=3,active=true",
     "resample-weeks": "resample-weeks:weeks=2",
     "scale-load": "scale-load:factor=1.5,by=run",

@@ -22,6 +22,14 @@ ALIGNMENT = Alignment(Columns(NAMES), "|")
 TIMES = "2026-11-22T04:33:07|00:00:02|COMPLETED"
 
 
+@pytest.mark.parametrize("begins", ["17|behind|it", "2026", "17 it"])
+def test_what_stands_behind_a_break_in_a_name_begins_no_record(begins: str) -> None:
+    alignment = Alignment(Columns(NAMES), "\x1f")
+    rest = "\x1f".join([*TIMES.split("|"), "", "sbatch x"])
+
+    assert not alignment.begins(f"{begins}\x1f{rest}")
+
+
 @pytest.mark.parametrize(
     ("name", "comment", "command"),
     [

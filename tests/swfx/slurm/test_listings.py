@@ -11,12 +11,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from pricing.resources import amounts_of
 from swfx.base.errors import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.labels import labels
 from swfx.reading.imports import import_log
 from tests.conftest import ROOT
+from tests.slurm.usage import usage_of
 
 LISTINGS = ROOT.parent / "shared" / "slurm-listings"
 
@@ -60,18 +60,6 @@ def read(name: str, options: str = "") -> Imported:
     return import_log(IMPORTERS.make(f"slurm:requeue=each{options}"), LISTINGS / name)
 
 
-def seconds_of(log: Imported, resource: str) -> Counter[tuple[str, str]]:
-    """Seconds of a resource by account and user, whole, suspended time left out."""
-    jobs = log.workload
-    accounts, users = labels(jobs, "account"), labels(jobs, "user")
-    held = amounts_of(jobs, resource) * (jobs.run - np.maximum(jobs.suspended, 0))
-    sums: Counter[tuple[str, str]] = Counter()
-    columns = (accounts.numbers.tolist(), users.numbers.tolist(), held.tolist())
-    for account, user, used in zip(*columns, strict=True):
-        sums[accounts.name(account), users.name(user)] += round(used)
-    return +sums
-
-
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -99,10 +87,10 @@ def seconds_of(log: Imported, resource: str) -> Counter[tuple[str, str]]:
 def test_processor_seconds_by_account_and_user(name: str, options: str) -> None:
     log = read(name, options)
 
-    assert seconds_of(log, "cpu") == CPU_SECONDS
+    assert usage_of(log.workload, "cpu") == CPU_SECONDS
     if "tres/gres/gpu" in log.workload.extra:
-        assert seconds_of(log, "gres/gpu") == GPU_SECONDS
-        assert seconds_of(log, "gres/gpu:a100") == GPU_SECONDS
+        assert usage_of(log.workload, "gres/gpu") == GPU_SECONDS
+        assert usage_of(log.workload, "gres/gpu:a100") == GPU_SECONDS
     assert log.report.lines_accounted()
     assert not {"too-few-fields", "too-many-fields", "step-alone"} & log.report.counts().keys()
 
@@ -110,7 +98,7 @@ def test_processor_seconds_by_account_and_user(name: str, options: str) -> None:
 def test_without_duplicates_only_the_last_runs_of_requeued_jobs_are_there() -> None:
     log = read("docs-noD.txt")
 
-    sums = seconds_of(log, "cpu")
+    sums = usage_of(log.workload, "cpu")
     assert all(sums[pair] <= seconds for pair, seconds in CPU_SECONDS.items())
     assert sum(sums.values()) == sum(CPU_SECONDS.values()) - 502
 

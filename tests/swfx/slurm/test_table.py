@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import pytest
 
+from swfx.accounting.table import Row
 from swfx.accounting.text import LogText
-from swfx.slurm.table import read_table
+from swfx.slurm.table import SacctTable, read_table
 
 NAMES = "JobID|JobName|Submit|Comment"
 JOB = "1|cfd|2024-03-01T08:00:00|"
+
+
+def rows_of(table: SacctTable) -> list[Row]:
+    return [row for block in table.blocks for row in block.rows()]
 
 
 @pytest.mark.parametrize("separator", ["|", ";", ",", "\t", "~~", "^"])
@@ -16,13 +21,13 @@ def test_any_separator(separator: str) -> None:
     table = read_table(LogText([data], "log"))
 
     assert table.columns.names == ("JobID", "JobName", "Submit", "Comment")
-    assert [row.cells for row in table.rows] == [["1", "cfd", "2024-03-01T08:00:00", ""]]
+    assert [row.cells for row in rows_of(table)] == [["1", "cfd", "2024-03-01T08:00:00", ""]]
 
 
 def test_names_of_columns_may_come_again() -> None:
     table = read_table(LogText([f"{NAMES}\n{JOB}\n\n{NAMES}\n{JOB}\n".encode()], "log"))
 
-    assert [row.line for row in table.rows] == [2, 5]
+    assert [row.line for row in rows_of(table)] == [2, 5]
     assert (table.listing.lines, table.listing.records, table.listing.comment_lines) == (5, 2, 3)
 
 
@@ -37,7 +42,7 @@ def test_names_of_columns_may_come_again() -> None:
 def test_a_text_with_the_separator(line: str, cells: list[str]) -> None:
     table = read_table(LogText([f"{NAMES}\n{line}\n".encode()], "log"))
 
-    assert [row.cells for row in table.rows] == [cells]
+    assert [row.cells for row in rows_of(table)] == [cells]
     assert table.listing.report(kept=1).lines_of("separator-in-text").tolist() == [2]
 
 
@@ -47,7 +52,7 @@ def test_a_text_with_line_breaks() -> None:
 
     table = read_table(LogText(["\n".join((NAMES, *lines, *wrapped)).encode()], "log"))
 
-    rows = list(table.rows)
+    rows = rows_of(table)
     assert [row.line for row in rows] == [2, 5, 6]
     assert (rows[0].cells[3], rows[2].cells[1]) == ("srun a\nsrun b", "a\nb")
     report = table.listing.report(kept=3)
@@ -61,12 +66,12 @@ def test_lines_that_belong_to_no_record_do_not_take_the_one_above_with_them(garb
 
     table = read_table(LogText([data], "log"))
 
-    assert [row.cells for row in table.rows] == [["1", "a|b", "2024-03-01T08:00:00", "4"]]
+    assert [row.cells for row in rows_of(table)] == [["1", "a|b", "2024-03-01T08:00:00", "4"]]
     assert table.listing.report(kept=1).lines_of("too-few-fields").tolist() == [3]
 
 
 def test_a_record_that_stays_too_short_is_refused_with_all_its_lines() -> None:
     table = read_table(LogText([f"{NAMES}\n1|a\nb\n{JOB}\n".encode()], "log"))
 
-    assert [row.line for row in table.rows] == [4]
+    assert [row.line for row in rows_of(table)] == [4]
     assert table.listing.report(kept=1).lines_of("too-few-fields").tolist() == [2, 3]

@@ -128,3 +128,14 @@ def test_refusals(command: Command, arguments: tuple[object, ...], message: str)
     assert answer.out == ""
     assert message in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_users_and_queues_have_their_names(command: Command, tmp_path: Path) -> None:
+    lines = (" MaxProcs: 8", " User: 7 ann", " QueueMeans: qos", " QOS: 2 night")
+    swfx.write(JOBS.replace(header=swfx.Header(lines)), path := tmp_path / "named.swfx")
+
+    answer = command("advise-checkpoint", path, "--mtbf", "64d")
+    found = json.loads(command("advise-checkpoint", path, "--mtbf", "64d", "--json").out)
+
+    assert {"ann", "8", "night"} <= {line.partition(" ")[0] for line in answer.out.splitlines()}
+    assert (list(found["qos"]), list(found["user"])) == (["1", "night"], ["8", "ann"])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import swfx
 from tests.utilitysched.cli.conftest import Command
 
 QUICK = (
@@ -72,6 +73,21 @@ def test_an_earlier_audit_goes(command: Command, market: Path, tmp_path: Path) -
     assert left == ["audit.json", "gains.csv", "lies.csv", "summary.csv"]
 
 
+def test_jobs_are_stopped_as_asked_for(command: Command, market: Path, tmp_path: Path) -> None:
+    processors = swfx.read(market).workload.header.machine_size
+    failures = f"nodes={processors},mtbf=2h,repair=10min"
+    stops = {"preemption": "overhead=5", "failures": failures}
+    options = [word for name, value in stops.items() for word in (f"--{name}", value)]
+
+    for out, more in (("plain", []), ("stopped", options)):
+        assert command("audit", market, *QUICK, *more, "-o", tmp_path / out).code == 0
+
+    asked = json.loads((tmp_path / "stopped" / "audit.json").read_text())["asked"]
+    assert {name: asked[name] for name in stops} == stops
+    plain, stopped = (tmp_path / name / "gains.csv" for name in ("plain", "stopped"))
+    assert [row["value"] for row in rows(plain)] != [row["value"] for row in rows(stopped)]
+
+
 def test_the_same_bytes_twice(command: Command, market: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         command("audit", market, *QUICK, "-o", tmp_path / name, "--plot", "png")
@@ -97,6 +113,8 @@ def test_the_same_bytes_twice(command: Command, market: Path, tmp_path: Path) ->
         (("--respond-jobs", "9"), "--respond-jobs needs --respond"),
         (("--rounds", "1"), "--rounds needs --respond"),
         (("--budget", "0.1"), "--budget needs --respond"),
+        (("--preemption", "scrach=true"), "field scrach: is not a known key"),
+        (("--failures", "nodes=3,mtbf=soon,repair=1h"), "no unit of time is named 'soon'"),
         (("--mechanism", "vcg:literal=true"), "field literal: is that of the audit"),
         (("--utilities", "none"), "no job of this workload has a utility function"),
     ],

@@ -200,3 +200,28 @@ def test_utilities_of_the_log_are_kept_unless_new_ones_are_asked_for(
     assert swfx.read(drawn).workload.utility != before
     assert "keep the one that they have" in said
     assert "--replace draws new ones" in said
+
+
+def test_rerunnable_jobs_are_drawn_and_leave_the_utilities_alone(
+    command: Command, log: Path, tmp_path: Path
+) -> None:
+    plain, half = tmp_path / "plain.swfx", tmp_path / "half.swfx"
+    command("augment", log, "-o", plain, "--seed", 7)
+    status, _, said = command("augment", log, "-o", half, "--seed", 7, "--rerunnable", 0.5)
+
+    jobs = swfx.read(half).workload
+    assert status == 0
+    assert f"may be killed and run again: {jobs.rerunnable.sum()}" in said
+    assert 0 < jobs.rerunnable.sum() < len(jobs)
+    assert jobs.header.get("Transformation") == "rerunnable:share=0.5; seed 7"
+    assert jobs.utility == swfx.read(plain).workload.utility
+
+
+@pytest.mark.parametrize("share", ["-0.1", "1.5", "half", "nan"])
+def test_a_share_of_rerunnable_jobs_is_from_0_to_1(
+    command: Command, log: Path, tmp_path: Path, share: str
+) -> None:
+    status, _, said = command("augment", log, "-o", tmp_path / "a.swfx", "--rerunnable", share)
+
+    assert status == 2
+    assert "is not a share from 0 to 1" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 from decimal import Decimal
 from pathlib import Path
@@ -116,3 +117,28 @@ def test_what_the_log_does_not_say_is_refused_before_anything_is_billed(
     assert answer.code == 2
     assert "the log does not say 'group'; known: account" in answer.err
     assert not (out / "recorded" / "charges.csv").exists()
+
+
+def test_a_centre_s_own_curves_are_said_and_charged(command: Command, tmp_path: Path) -> None:
+    curves = tmp_path / "own.toml"
+    curves.write_text(
+        "[curves.asked]\npoints = '0:3,2h:3,10h:3'\nper = 'job'\n"
+        "[[rules]]\naccount = 'physics'\nnamed_by = 'comment'\n",
+        "utf-8",
+    )
+    digest = hashlib.sha256(curves.read_bytes()).hexdigest()[:16]
+    log, out = f"slurm:{listing(tmp_path, 'asked')}", tmp_path / "bill"
+
+    answer = command("bill", log, "--utilities", f"curves:file={curves}", "--out", out)
+
+    assert answer.out.startswith(
+        f"Utility functions are given by own.toml (sha256 {digest}).\n\nBill by first-price"
+    )
+    with (out / "recorded" / "charges.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [Decimal(row["charge"]) for row in rows] == [3, 3, 3, 3]
+    assert {row["comment"] for row in rows} == {"asked"}
+    assert f"own.toml (sha256 {digest})" in rows[0]["basis"]
+    again = command("bill", out / "recorded", "--utilities", "default")
+    assert again.code == 2
+    assert "--utilities is for logs" in again.err

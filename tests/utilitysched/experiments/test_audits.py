@@ -14,7 +14,7 @@ from utilitysched.experiments.grid import Circumstances, GridEntry
 from utilitysched.experiments.inputs import workload_of
 from utilitysched.experiments.metric_names import AUDIT_METRICS
 from utilitysched.experiments.results import Finished, audited, with_means
-from utilitysched.market.audit import Design, audit
+from utilitysched.market.audit import AuditSubject, Design, audit
 from utilitysched.market.audit.summary import summarise
 
 ASKED = Audited(("vcg", "single-price"), 5, 1, ("scale", "split"), "24h", "log")
@@ -29,7 +29,7 @@ def test_a_cell_says_what_an_audit_says() -> None:
     cell = small_cell("ga:population=4,generations=2", seed=3, audit=ASKED)
     workload = workload_of(cell.inputs)
     design = Design(5, 1, ("scale", "split"), "24h", "log")
-    found = audit(workload, cell.scheduler, ASKED.mechanisms, design, seed=3)
+    found = audit(workload, AuditSubject(cell.scheduler, ASKED.mechanisms, seed=3), design)
     expected = {
         (row.mechanism, row.measure): row.gain
         for row in summarise(found)

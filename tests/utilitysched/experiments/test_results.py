@@ -11,7 +11,7 @@ from utilitysched.experiments import results
 from utilitysched.experiments.cell import run_cell
 from utilitysched.experiments.execution import run_missing
 from utilitysched.experiments.grid import GridEntry, cells
-from utilitysched.experiments.metric_names import METRICS, STOPPED
+from utilitysched.experiments.metric_names import CEILING, METRICS, STOPPED
 from utilitysched.experiments.results import HEADER, finished, remove_results, write_results
 from utilitysched.experiments.store import Store
 from utilitysched.workers.local import SerialExecutor
@@ -27,7 +27,7 @@ def run(folder: Path) -> tuple[list[GridEntry], Store]:
 def test_every_figure_that_is_a_number_has_a_name() -> None:
     figures = run_cell(small_cell()).metrics
 
-    assert set(METRICS) - set(STOPPED) == set(figures) - {"scheduler", "tau", "trim"}
+    assert set(METRICS) - {*STOPPED, *CEILING} == set(figures) - {"scheduler", "tau", "trim"}
 
 
 def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: Path) -> None:
@@ -38,11 +38,34 @@ def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: 
 
     write_results(rows, tmp_path / "out")
 
-    assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"}
+    assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - {*CEILING}
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         first, second, *_ = csv.DictReader(file)
     assert [first[name] for name in STOPPED] == [""] * len(STOPPED)
     assert (second["bumps"], second["failures"]) == ("0", "0")
+
+
+def test_ceilings_have_names_and_columns_where_they_are_asked_for(tmp_path: Path) -> None:
+    entries, store = run(tmp_path)
+    rows = finished(entries, store)
+    measured = run_cell(small_cell(ceiling=True))
+    rows[1] = rows[1]._replace(result=measured)
+
+    write_results(rows, tmp_path / "out")
+
+    assert {*CEILING} <= set(measured.metrics)
+    assert measured.metrics["gap_share"] == 0  # the cell's scheduler is EASY
+    assert measured.metrics["ceiling"] > measured.metrics["aggregate_utility"]
+    with (tmp_path / "out" / "results.csv").open(newline="") as file:
+        first, second, *_ = csv.DictReader(file)
+    assert [first[name] for name in CEILING] == [""] * len(CEILING)
+    assert float(second["ceiling"]) == measured.metrics["ceiling"]
+
+
+def test_ceilings_of_jobs_that_wait_for_others_are_refused() -> None:
+    refused = run_cell(small_cell(ceiling=True, dependencies=True))
+
+    assert "ceilings are of jobs that wait for no other" in str(refused.error)
 
 
 def test_a_row_per_run_in_the_order_of_the_grid(tmp_path: Path) -> None:

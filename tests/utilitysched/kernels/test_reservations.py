@@ -14,10 +14,12 @@ from tests.reference.placements import Conservative, SchedulingPass
 from tests.reference.profile import Profile
 from tests.scale import many
 from utilitysched.kernels.profile import build, forget_before, give_back, occupy
-from utilitysched.kernels.reservations import compress, reserve
+from utilitysched.kernels.reservations import compress, plan_anew, reserve, start_due
 from utilitysched.model.scheduling_pass import Releases
 
 PROCESSORS = 40
+EXACTLY = (88, 92, 93)
+"""Seeds at which a job needs all that others give back, which is rare."""
 
 
 def drawn(rng: Random, count: int, classes: int) -> list[Job]:
@@ -74,7 +76,7 @@ def running_at_first(rng: Random) -> list[Running]:
     return running
 
 
-@pytest.mark.parametrize("seed", range(many(40)))
+@pytest.mark.parametrize("seed", [*range(many(40)), *EXACTLY])
 def test_compression_is_that_of_the_twin(seed: int) -> None:
     rng = Random(seed)
     jobs = drawn(rng, rng.choice([5, 20, 40, 120]), rng.randint(1, 9))
@@ -116,12 +118,54 @@ def test_what_is_left_is_passed_on_from_job_to_job() -> None:
     assert (np.sort(kernels.reserved)[11:] >= before[0]).all()
 
 
-def test_a_profile_forgets_what_is_over() -> None:
+@pytest.mark.parametrize(
+    ("now", "left"),
+    [
+        (2.0, [(2.0, 34), (3.0, 39), (7.0, 40)]),
+        (3.0, [(3.0, 39), (7.0, 40)]),
+        (5.0, [(5.0, 39), (7.0, 40)]),
+        (7.0, [(7.0, 40)]),
+    ],
+)
+def test_a_profile_forgets_what_is_over(now: float, left: list[tuple[float, int]]) -> None:
     kernels = Kernels([], [Running(3.0, 1, 5), Running(7.0, 2, 1)])
 
-    forget_before(*kernels.profile, 5.0)
+    forget_before(*kernels.profile, now)
 
-    assert kernels.steps() == [(5.0, 39), (7.0, 40)]
+    assert kernels.steps() == left
+
+
+def test_who_may_end_at_any_moment_holds_nothing() -> None:
+    kernels = Kernels([Job(0, 0.0, 0.0, 10.0, 8)], [Running(9.0, 1, 30), Running(20.0, 2, 10)])
+    at_any_moment = np.nextafter(9.0, inf)
+    releases = Releases(np.array([at_any_moment, 20.0]), np.array([1, 2]))
+
+    plan_anew(9.0, 0, releases, np.array([0]), *kernels.columns)
+
+    assert kernels.reserved.tolist() == [9.0]
+    assert kernels.steps() == [(9.0, 22), (19.0, 30), (20.0, 40)]
+
+
+@pytest.mark.parametrize(
+    ("processors", "starting"), [(7, [0, 1, 3]), (6, [1, 3]), (4, [1, 3]), (3, [3]), (1, [])]
+)
+def test_whose_start_has_come_starts_in_order_where_it_fits(
+    processors: int, starting: list[int]
+) -> None:
+    started = np.zeros(4, dtype=np.bool_)
+
+    start_due(
+        9.0,
+        processors,
+        3,
+        np.arange(4),
+        np.array([4.0, 3.0, 2.0, 1.0]),
+        np.array([3, 2, 1, 2]),
+        np.array([9.0, 8.0, 12.0, 9.0]),
+        started,
+    )
+
+    assert np.flatnonzero(started).tolist() == starting
 
 
 @pytest.mark.parametrize("seed", range(many(40)))

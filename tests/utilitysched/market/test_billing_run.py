@@ -12,6 +12,7 @@ from pricing.accounts import Book, Money, OverdraftError, Terms, create
 from swfx import InputError
 from utilitysched.market.billing_run import BilledMonth, billing_run, read_config
 from utilitysched.market.register import CREDIT_NOTE, INVOICE, Register
+from utilitysched.report.billing_run import write_documents
 
 NAMES = "JobID|JobIDRaw|User|Account|Submit|Start|End|State|AllocCPUS"
 FIRST = ("1|1|ann|physics|{0}-01T00:00:00|{0}-01T01:00:00|{0}-01T03:00:00|COMPLETED|4",)  # 8 hours
@@ -184,3 +185,62 @@ def test_a_month_without_jobs(centre: Centre) -> None:
     centre.listing(OCTOBER, *FIRST)
     with pytest.raises(InputError, match=r"no job completed in 2026-09; .* did from 2026-10"):
         centre.run("2026-09")
+
+
+def test_curves_of_the_centre_s_own_lie_beside_the_configuration(centre: Centre) -> None:
+    with centre.config.open("a", encoding="utf-8") as file:
+        file.write('utilities = "curves:file=own.toml"\n')
+    text = centre.config.read_text("utf-8").replace("single-price:rate=1", "first-price")
+    centre.config.write_text(text, "utf-8")
+    own = centre.folder / "own.toml"
+    own.write_text("default = 'a'\n[curves.a]\npoints = '0:7,9d:7'\nper = 'job'\n", "utf-8")
+    centre.listing(OCTOBER, *FIRST)
+
+    assert amounts(centre.run()) == [("2026-10-0001", INVOICE, Decimal("7.00"))]
+
+    own.write_text("default = 'b'\n", "utf-8")
+    with pytest.raises(
+        InputError, match=r"billing.toml:5: field utilities: .*own.toml.* no curves"
+    ):
+        centre.run()
+
+
+def test_numbers_have_the_prefix_of_the_pages(centre: Centre) -> None:
+    (centre.folder / "rules.toml").write_text("[invoice]\nprefix = 'HPC'\n", "utf-8")
+    with centre.config.open("a", encoding="utf-8") as file:
+        file.write('rules = "rules.toml"\n')
+    centre.listing(OCTOBER, *FIRST)
+    centre.run()
+    centre.listing(OCTOBER, *FIRST, *(row.replace("bob|biology", "ann|physics") for row in LATE))
+
+    billed = centre.run()
+
+    assert [(one.number, one.cancels) for one in billed.issued] == [
+        ("HPC-2026-10-0002", "HPC-2026-10-0001"),
+        ("HPC-2026-10-0003", ""),
+    ]
+    shares: list[float] = []
+    written = write_documents(billed, shares.append)
+    pages = {path.name: path.read_text("utf-8") for path in written}
+    assert shares[-1] == 1.0
+    assert "Invoice HPC-2026-10-0003" in pages["0001-physics.html"]
+    note = pages["credit-note-HPC-2026-10-0002.html"]
+    assert "invoice HPC-2026-10-0001 for 2026-10" in note
+    assert "8.00 SU, tax included" in note
+
+
+def test_accounts_pay_as_projects_do(tmp_path: Path) -> None:
+    paid = []
+    for kind in ("project", "account"):
+        (folder := tmp_path / kind).mkdir()
+        centre = Centre(folder)
+        (folder / "books.db").unlink()
+        create(folder / "books.db", Terms(Money("SU", 2), kind, None))
+        centre.listing(OCTOBER, *FIRST, *SECOND)
+        centre.run()
+        centre.listing(OCTOBER, *FIRST, *SECOND, *LATE)
+        paid.append(
+            [(one.account, one.kind, one.amount) for one in centre.run().register.documents]
+        )
+        assert centre.balances() == {f"{kind}:physics": -800, f"{kind}:biology": -1300}
+    assert paid[0] == paid[1]

@@ -75,6 +75,15 @@ about 90% of all cases
 """
 
 
+def test_differences_are_called_so() -> None:
+    setting = UTILITY._replace(mean="difference")
+
+    assert cells(comparison_table({"easy": EASY, "ga": found()}, setting), "difference [95%]")
+    assert "difference: of means over the pairs, to easy" in notes(found(), setting=setting)
+    assert "no difference: a value is missing" in notes(found(ratio=None), setting=setting)
+    assert "ratio" not in notes(found(), setting=setting)
+
+
 def test_printed(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(comparison_table({"easy": EASY, "ga": found()}, UTILITY))
 

@@ -35,6 +35,8 @@ def test_another_workload_needs_force(tmp_path: Path) -> None:
     claim(tmp_path, jobs.digest(), ["easy"]).write_workload(jobs, {})
 
     with pytest.raises(InputError, match="another workload; choose another directory, or --force"):
+        claim(tmp_path, "other", ["easy"], force=False)
+    with pytest.raises(InputError, match=r"another workload; choose another directory$"):
         claim(tmp_path, "other", ["easy"])
     assert claim(tmp_path, "other", ["easy"], force=True).directory == tmp_path
 

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from swfx import Header, InputError, LoadReport, Workload
 from swfx.clock import Clock
 from swfx.offered_load import load_over, processor_seconds
-from utilitysched.analysis.description.extras import Checkpoints, Followers, SoftEstimates
+from utilitysched.analysis.description.disclosed import DisclosedRunTimes
+from utilitysched.analysis.description.extras import (
+    Checkpoints,
+    Followers,
+    RerunnableJobs,
+    SoftEstimates,
+)
 from utilitysched.analysis.description.jobs import Jobs
 from utilitysched.analysis.description.load import Load
 from utilitysched.analysis.description.owners import Owners
@@ -117,7 +123,9 @@ def describe(
         Load(header, machine_size),
         Owners(header),
         ValuePart(),
+        DisclosedRunTimes(),
         Checkpoints(),
+        RerunnableJobs(),
         SoftEstimates(),
         Followers(),
     ]

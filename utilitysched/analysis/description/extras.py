@@ -1,13 +1,15 @@
-"""Extras of some logs: checkpoints, soft estimates, dependencies."""
+"""Extras of some logs: checkpoints, re-runnable jobs, soft estimates, dependencies."""
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import ClassVar
 
 import numpy as np
 
-from swfx import Workload
+from swfx import MISSING, Workload
 from swfx.offered_load import processor_seconds
-from utilitysched.analysis.description.tally import MOST, NumberTally, quantile_panel
+from utilitysched.analysis.description.jobs import classes_panel
+from utilitysched.analysis.description.tally import MOST, NumberTally, Sums, quantile_panel
 from utilitysched.analysis.documents import Panel
 
 PLACES = 4
@@ -46,6 +48,27 @@ class Checkpoints:
             f"run time up to the request) take checkpoints. {MOST}"
         )
         yield quantile_panel(("checkpoints", "Checkpoints", OF), caption, self._tallies)
+
+
+class RerunnableJobs:
+    """Shares of the jobs and of the work that may be killed and run again from scratch."""
+
+    NAMES: ClassVar = {1: "yes", 0: "no", MISSING: "not said: no"}
+
+    def __init__(self) -> None:
+        self._marks = Sums(2)
+
+    def add(self, part: Workload) -> None:
+        """Take the next jobs into account."""
+        self._marks.add(part.column("rerunnable"), np.ones(len(part)), processor_seconds(part))
+
+    def panels(self) -> Iterator[Panel]:
+        """Yield a table, if any user has said it."""
+        marks = list(self._marks)[::-1]
+        if any(mark != MISSING for mark in marks):
+            names = [self.NAMES[mark] for mark in marks]
+            heads = ("rerunnable", "Re-runnable jobs", "may be killed and run again")
+            yield classes_panel(*heads, names, self._marks.rows(marks))
 
 
 class SoftEstimates:

@@ -84,14 +84,14 @@ class Jobs:
         sizes = list(self._sizes)
         names = ["1" if k == 0 else f"{2 ** (k - 1) + 1:,} to {2**k:,}" for k in sizes]
         names = [name if name != "2 to 2" else "2" for name in names]
-        yield _classes("sizes", "Sizes", "processors", names, self._sizes.rows(sizes))
+        yield classes_panel("sizes", "Sizes", "processors", names, self._sizes.rows(sizes))
         runs = list(self._runs)
         names = [list(RUN_BOUNDS)[i] for i in runs]
-        yield _classes("run_times", "Run times", "run time", names, self._runs.rows(runs))
+        yield classes_panel("run_times", "Run times", "run time", names, self._runs.rows(runs))
         yield from self._accuracies()
         statuses = list(self._statuses)
         names = [f"{STATUSES.get(i, 'not defined')} ({i})" for i in statuses]
-        yield _classes("statuses", "Statuses", "status", names, self._statuses.rows(statuses))
+        yield classes_panel("statuses", "Statuses", "status", names, self._statuses.rows(statuses))
 
     def _accuracies(self) -> Iterator[ResultTable]:
         if not self._accuracy.count:
@@ -122,7 +122,8 @@ def _size_class(size: Integers) -> Integers:
     return classes
 
 
-def _classes(key: str, title: str, label: str, names: list[str], sums: Floats) -> ResultTable:
+def classes_panel(key: str, title: str, label: str, names: list[str], sums: Floats) -> ResultTable:
+    """Make a table of classes of jobs from their sums of jobs and work, shape (classes, 2)."""
     jobs, work = shares(sums).T
     rows = [
         (name, int(count), float(of_jobs), float(of_work))

@@ -6,6 +6,7 @@ machine from `machine`, and `summary` for all of them together.
 
 from utilitysched.analysis.metrics.fairness import gini, jain, user_means
 from utilitysched.analysis.metrics.kinds import at_once, cut_short, preempted, premature, starved
+from utilitysched.analysis.metrics.losses import effective_losers, lost_utility
 from utilitysched.analysis.metrics.machine import (
     effective_utilisation,
     makespan,
@@ -38,11 +39,13 @@ __all__ = [
     "at_once",
     "bounded_slowdown",
     "cut_short",
+    "effective_losers",
     "effective_utilisation",
     "expansion_factor",
     "gini",
     "jain",
     "lee_table_row",
+    "lost_utility",
     "makespan",
     "measured",
     "percentiles",

@@ -8,8 +8,6 @@ from swfx import InputError, Workload
 from swfx.labels import field_labels
 from utilitysched.model.state import Integers
 
-MOST_LISTED = 10
-
 
 def numbered(workload: Workload, numbers: Sequence[int]) -> list[int]:
     """Return the positions of the jobs with these numbers; the first where several share one."""
@@ -22,16 +20,6 @@ def numbered(workload: Workload, numbers: Sequence[int]) -> list[int]:
                 remedy=f"numbers go from {min(first, default=0)} to {max(first, default=0)}",
             )
     return [first[number] for number in numbers]
-
-
-def of_queue(workload: Workload, queue: int) -> Integers:
-    """Return the positions of the jobs of a queue."""
-    return _equal(workload.queue, queue, "queue")
-
-
-def of_user(workload: Workload, user: int) -> Integers:
-    """Return the positions of the jobs of a user."""
-    return _equal(workload.user, user, "user")
 
 
 def of_size(workload: Workload, least: int, most: int) -> Integers:
@@ -49,28 +37,21 @@ def of_size(workload: Workload, least: int, most: int) -> Integers:
 
 def named_classes(
     workload: Workload,
-    queues: Sequence[int],
-    users: Sequence[int],
+    queues: Sequence[str],
+    users: Sequence[str],
     sizes: Sequence[tuple[int, int]],
 ) -> dict[str, Integers]:
-    """Return classes of jobs by their titles; all jobs as one where none is chosen."""
-    titles = [field_labels(workload, field).title for field in ("queue", "user")]
-    found = {titles[0](queue): of_queue(workload, queue) for queue in queues}
-    found |= {titles[1](user): of_user(workload, user) for user in users}
+    """Return classes of jobs by their titles; all jobs as one where none is chosen.
+
+    Queues and users are numbers or names.
+    """
+    found: dict[str, Integers] = {}
+    for field, chosen in (("queue", queues), ("user", users)):
+        known = field_labels(workload, field)
+        for number in map(known.number, chosen):
+            found[known.title(number)] = np.flatnonzero(known.numbers == number)
     for least, most in sizes:
         one = "1 processor" if most == 1 else f"{most} processors"
         text = one if least == most else f"{least} to {most} processors"
         found[text] = of_size(workload, least, most)
     return found or {"all": np.arange(len(workload))}
-
-
-def _equal(column: Integers, wanted: int, kind: str) -> Integers:
-    found = np.flatnonzero(column == wanted)
-    if len(found) == 0:
-        known = np.unique(column).tolist()
-        listed = ", ".join(map(str, known[:MOST_LISTED]))
-        more = ", ..." if len(known) > MOST_LISTED else ""
-        raise InputError(
-            f"no job is of {kind} {wanted}", field=f"--{kind}", remedy=f"known: {listed}{more}"
-        )
-    return found

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import Workload
+from swfx.base.ranges import bounds_in
 from utilitysched.engine.allocation import allocations
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.spans import spans
@@ -53,17 +54,10 @@ def rectangles(
     job, start, end = spans(schedule)
     held = allocations(workload, schedule) if texts is None else texts
     ranges = np.array([text.count(" ") + 1 if text else 0 for text in held], np.int64)
-    low, high = _bounds(" ".join(filter(None, held)).split())
+    low, high = bounds_in(" ".join(held))
     of = np.repeat(np.arange(len(job)), ranges)
     found = Rectangles(job[of], start[of], end[of], low, high)
     return found.take(found.end > found.start)
-
-
-def _bounds(ranges: list[str]) -> tuple[Integers, Integers]:
-    ends = [text.partition("-") for text in ranges]
-    low = np.array([first for first, _, _ in ends], np.int64)
-    high = np.array([last or first for first, _, last in ends], np.int64)
-    return low, high + 1
 
 
 def largest(found: Rectangles, count: int) -> Rectangles:

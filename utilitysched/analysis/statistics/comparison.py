@@ -30,9 +30,9 @@ class Comparison:
     mean, baseline_mean : float or None
         Arithmetic means over the pairs.
     ratio : float or None
-        Of the means that were asked for, to the baseline's.
+        Of the means that were asked for, to the baseline's; or their difference.
     interval : Interval or None
-        95% bootstrap interval of the ratio.
+        95% bootstrap interval of that.
     p : float or None
         Of Wilcoxon's signed-rank test.
     corrected_p : float or None
@@ -78,7 +78,7 @@ def compare(pairs: Pairs, *, mean: MeanName = "arithmetic", seed: int = 0) -> Co
     ----------
     pairs : Pairs
         Any number.
-    mean : {"arithmetic", "geometric"}
+    mean : {"arithmetic", "geometric", "difference"}
         What the ratio is of: `utilitysched.analysis.statistics.MEANS`.
     seed : int
         Of the bootstrap.

@@ -1,4 +1,4 @@
-"""Means that a ratio to the baseline is the ratio of; pairs stand along an axis."""
+"""Means by which pairs are compared with a baseline; pairs stand along an axis."""
 
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 
 from utilitysched.analysis.statistics.pairing import Floats
 
-MeanName = Literal["arithmetic", "geometric"]
+MeanName = Literal["arithmetic", "geometric", "difference"]
 """Names of the means."""
 
 
@@ -65,7 +65,7 @@ class Mean(NamedTuple):
     Attributes
     ----------
     ratio : callable
-        Of values, baseline and an axis: the ratio of the means.
+        Of values, baseline and an axis: the ratio of the means, or their difference.
     difference : callable
         Of values and baseline: each pair's difference whose sign and rank are tested.
     """
@@ -77,8 +77,12 @@ class Mean(NamedTuple):
 MEANS: dict[MeanName, Mean] = {
     "arithmetic": Mean(ratio_of_means, np.subtract),
     "geometric": Mean(ratio_of_geometric_means, log_ratio),
+    "difference": Mean(difference_of_means, np.subtract),
 }
-"""The arithmetic mean counts each pair by its size, the geometric mean counts all alike."""
+"""The arithmetic mean counts each pair by its size, the geometric mean counts all alike.
+
+By differences are compared what may be 0 or less, shares of a gap among them.
+"""
 
 
 def to_baseline(values: Mapping[str, float], baseline: str) -> dict[str, float]:

@@ -10,6 +10,8 @@ A lie is one module in `misreports`; see `misreport`.
 from utilitysched.market.audit.audit import Audit, audit
 from utilitysched.market.audit.best_response import BestResponse, ResponseRules, respond
 from utilitysched.market.audit.design import MECHANISMS, TOLD, Design
+from utilitysched.market.audit.run import AuditPlace
+from utilitysched.market.audit.scenario import AuditSubject
 from utilitysched.market.audit.summary import MEASURES, MeasureRow, summarise
 
 __all__ = [
@@ -17,6 +19,8 @@ __all__ = [
     "MECHANISMS",
     "TOLD",
     "Audit",
+    "AuditPlace",
+    "AuditSubject",
     "BestResponse",
     "Design",
     "MeasureRow",

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from checkpoint import PreemptionRules
-from checkpoint.failures import Outages
 from swfx import Workload
-from utilitysched.engine.failures import Failures
-from utilitysched.market.audit.design import MECHANISMS, Design
-from utilitysched.market.audit.run import trials
+from utilitysched.market.audit.design import Design
+from utilitysched.market.audit.run import AuditPlace, trials
 from utilitysched.market.audit.sample import SampledJobs, crowding, sample
-from utilitysched.market.audit.scenario import AuditScenario, make_scenario
+from utilitysched.market.audit.scenario import AuditScenario, AuditSubject, make_scenario
 from utilitysched.market.audit.trial import Trial
 from utilitysched.model.state import Floats, Integers
 
@@ -67,20 +64,11 @@ class Audit:
     placebo: Floats
 
 
-def audit(  # noqa: PLR0913 - one keyword per choice
+def audit(
     workload: Workload,
-    scheduler: str = "ga",
-    mechanisms: Sequence[str] = MECHANISMS,
+    subject: AuditSubject | None = None,
     design: Design | None = None,
-    *,
-    machine_size: int | None = None,
-    classes: Mapping[int, int] | None = None,
-    seed: int = 0,
-    preemption: PreemptionRules | str | None = None,
-    failures: Failures | Outages | str | None = None,
-    processes: int = 1,
-    on_progress: Callable[[float], None] | None = None,
-    on_compile: Callable[[], None] = lambda: None,
+    place: AuditPlace | None = None,
 ) -> Audit:
     """Find out what lies would bring the users of sampled jobs.
 
@@ -92,26 +80,12 @@ def audit(  # noqa: PLR0913 - one keyword per choice
     ----------
     workload : Workload
         Jobs whose utility functions are the truth.
-    scheduler : str
-        Name and options.
-    mechanisms : sequence of str
-        Names and options; ``vcg`` charges users for what others lose, by plans or by replays.
+    subject : AuditSubject, optional
+        Who serves and charges them.
     design : Design, optional
         How many jobs, which lies, how long to look.
-    machine_size : int, optional
-        Processors; default: what the workload's header says.
-    classes : mapping of int to int, optional
-        Priority class of each queue number.
-    seed : int
-        Of everything random.
-    preemption, failures
-        As `utilitysched.simulate` takes them; what fails does so whatever is told.
-    processes : int
-        Processes of this machine; the result is the same with any number.
-    on_progress : callable, optional
-        Called now and then with the share of jobs done.
-    on_compile : callable
-        Called once if other processes have to compile.
+    place : AuditPlace, optional
+        In how many processes; the result is the same with any number.
 
     Returns
     -------
@@ -124,20 +98,10 @@ def audit(  # noqa: PLR0913 - one keyword per choice
         No job has a utility function, or something named is not known or cannot be audited.
     """
     chosen = design or Design()
-    scenario, order = make_scenario(
-        workload,
-        scheduler,
-        tuple(mechanisms),
-        machine_size=machine_size,
-        classes=classes,
-        seed=seed,
-        queues=chosen.thresholds,
-        preemption=preemption,
-        failures=failures,
-    )
+    scenario, order = make_scenario(workload, subject or AuditSubject(), chosen.thresholds)
     eligible = scenario.workload.utility.defined
     picked = sample(crowding(scenario), eligible, chosen.jobs, scenario.seed)
-    found = trials(scenario, chosen, picked.job.tolist(), processes, on_progress, on_compile)
+    found = trials(scenario, chosen, picked.job.tolist(), place or AuditPlace())
     return _audit(scenario, chosen, picked, order, found)
 
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from checkpoint import PreemptionRules
-from checkpoint.failures import Outages
 from swfx import InputError, Workload
-from utilitysched.engine.failures import Failures
-from utilitysched.market.audit.design import MECHANISMS, Design
-from utilitysched.market.audit.run import spread
+from utilitysched.market.audit.design import Design
+from utilitysched.market.audit.run import AuditPlace, spread
 from utilitysched.market.audit.sample import crowding
-from utilitysched.market.audit.scenario import AuditScenario, make_scenario
+from utilitysched.market.audit.scenario import AuditScenario, AuditSubject, make_scenario
 from utilitysched.market.audit.summary import TRUTH
 from utilitysched.market.audit.table import StrategyTable
 
@@ -98,21 +95,12 @@ class BestResponse(NamedTuple):
         return 1 - self.welfare / self.truth if self.truth > 0 else None
 
 
-def respond(  # noqa: PLR0913 - one keyword per choice
+def respond(
     workload: Workload,
-    scheduler: str = "ga",
-    mechanisms: Sequence[str] = MECHANISMS,
+    subject: AuditSubject | None = None,
     design: Design | None = None,
     game: ResponseRules | None = None,
-    *,
-    machine_size: int | None = None,
-    classes: Mapping[int, int] | None = None,
-    seed: int = 0,
-    preemption: PreemptionRules | str | None = None,
-    failures: Failures | Outages | str | None = None,
-    processes: int = 1,
-    on_progress: Callable[[float], None] | None = None,
-    on_compile: Callable[[], None] = lambda: None,
+    place: AuditPlace | None = None,
 ) -> tuple[BestResponse, ...]:
     """Let a share of the users lie as suits them best, turn by turn, and see what all get.
 
@@ -122,14 +110,14 @@ def respond(  # noqa: PLR0913 - one keyword per choice
 
     Parameters
     ----------
-    workload, scheduler, mechanisms, machine_size, classes, seed, preemption, failures : see `audit`
+    workload, subject : see `audit`
         What is played.
     design : Design, optional
         Its lies, draws and queues. Lies are chosen by their mean over the seeds of choosing,
         and scored on those of scoring.
     game : ResponseRules, optional
         Who lies.
-    processes, on_progress, on_compile : see `audit`
+    place : see `audit`
         Where it is played.
 
     Returns
@@ -143,24 +131,14 @@ def respond(  # noqa: PLR0913 - one keyword per choice
         As `audit`.
     """
     made, rules = design or Design(), game or ResponseRules()
-    scenario, _ = make_scenario(
-        workload,
-        scheduler,
-        tuple(mechanisms),
-        machine_size=machine_size,
-        classes=classes,
-        seed=seed,
-        queues=made.thresholds,
-        preemption=preemption,
-        failures=failures,
-    )
+    scenario, _ = make_scenario(workload, subject or AuditSubject(), made.thresholds)
     crowded = replace(scenario, workload=scenario.workload[_most_crowded(scenario, rules.jobs)])
     tasks = [
         Task(replace(crowded, mechanisms=(mechanism,)), made, rules, share)
         for mechanism in scenario.mechanisms
         for share in sorted(rules.shares)
     ]
-    return tuple(spread(_player, tasks, processes, on_progress, on_compile))
+    return tuple(spread(_player, tasks, place or AuditPlace()))
 
 
 def _most_crowded(scenario: AuditScenario, jobs: int) -> slice:

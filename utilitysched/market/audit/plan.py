@@ -14,9 +14,9 @@ from utilitysched.market.audit.audit import Audit, audit
 from utilitysched.market.audit.best_response import BestResponse, ResponseRules, respond
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.files import document, write_audit
-from utilitysched.market.audit.scenario import check, require_values
+from utilitysched.market.audit.run import AuditPlace
+from utilitysched.market.audit.scenario import AuditSubject, check, require_values
 from utilitysched.market.audit.summary import MeasureRow, summarise
-from utilitysched.runs.plan import RunSeeds
 from utilitysched.runs.simulation import Watch, unwatched
 from utilitysched.runs.target import prove_writable
 
@@ -31,14 +31,10 @@ class AuditPlan:
         The workload.
     utilities : str or None
         Its utility functions, see `utilitysched.engine.valued.ensure`.
-    seeds : RunSeeds
-        Of those, and of the audit.
-    classes : mapping of int to int or None
-        Queue number to priority class.
-    scheduler : str
-        Name and options.
-    mechanisms : tuple of str
-        Names and options.
+    utility_seed : int
+        Of those; that of the audit is the subject's.
+    subject : AuditSubject
+        Who serves and charges the jobs.
     design : Design
         How it is made.
     game : ResponseRules or None
@@ -47,10 +43,8 @@ class AuditPlan:
 
     source: WorkloadSource
     utilities: str | None
-    seeds: RunSeeds
-    classes: Mapping[int, int] | None
-    scheduler: str
-    mechanisms: tuple[str, ...]
+    utility_seed: int
+    subject: AuditSubject
     design: Design
     game: ResponseRules | None
 
@@ -62,14 +56,13 @@ class AuditPlan:
         InputError
             Saying which.
         """
-        check(self.scheduler, self.mechanisms)
+        check(self.subject)
 
     def to_dict(self) -> dict[str, object]:
         """Return what provenance keeps."""
         return {
             **self.source.to_dict(),
-            "classes": dict(self.classes) if self.classes else None,
-            "seed": self.seeds.scheduler,
+            **self.subject.to_dict(),
             "design": asdict(self.design),
             "game": asdict(self.game) if self.game else None,
         }
@@ -140,34 +133,19 @@ def perform(
     valued = ensure(
         loaded.workload,
         plan.utilities,
-        plan.seeds.utilities,
-        classes=plan.classes,
+        plan.utility_seed,
+        classes=plan.subject.classes,
         say=echo,
     )
     require_values(valued.workload)
     prove_writable(out)
-    asked = (valued.workload, plan.scheduler, plan.mechanisms, plan.design)
+    asked = valued.workload, plan.subject, plan.design
     with watch("lying about one job after the other") as progress:
-        found = audit(
-            *asked,
-            classes=plan.classes,
-            seed=plan.seeds.scheduler,
-            processes=processes,
-            on_progress=progress,
-            on_compile=on_compile,
-        )
+        found = audit(*asked, AuditPlace(processes, progress, on_compile))
     replies: tuple[BestResponse, ...] = ()
     if plan.game is not None:
         with watch("answering lies by lies") as progress:
-            replies = respond(
-                *asked,
-                plan.game,
-                classes=plan.classes,
-                seed=plan.seeds.scheduler,
-                processes=processes,
-                on_progress=progress,
-                on_compile=on_compile,
-            )
+            replies = respond(*asked, plan.game, AuditPlace(processes, progress, on_compile))
     rows = summarise(found)
     provenance = plan.to_dict() | {"utilities": valued.utilities}
     files = write_audit(out, valued.workload, found, rows, replies, provenance)

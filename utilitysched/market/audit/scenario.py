@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -17,15 +17,54 @@ from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
 from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivot import PivotRecorder
-from utilitysched.engine.conditions import failures_of
+from utilitysched.engine.conditions import failures_of, rules_for
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import StopTerms
+from utilitysched.market.audit.design import MECHANISMS
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Integers
 from utilitysched.schedulers.registry import make_scheduler
+
+
+@dataclass(frozen=True)
+class AuditSubject:
+    """What is audited: who serves the jobs, on what machine, and who charges.
+
+    Attributes
+    ----------
+    scheduler : str
+        Name and options.
+    mechanisms : sequence of str
+        Names and options; ``vcg`` charges users for what others lose, by plans or by replays.
+    machine_size : int or None
+        Processors; None for what the workload's header says.
+    classes : mapping of int to int or None
+        Priority class of each queue number.
+    seed : int
+        Of everything random.
+    preemption, failures
+        As `utilitysched.simulate` takes them; what fails does so whatever is told.
+    """
+
+    scheduler: str = "ga"
+    mechanisms: Sequence[str] = MECHANISMS
+    machine_size: int | None = None
+    classes: Mapping[int, int] | None = None
+    seed: int = 0
+    preemption: PreemptionRules | str | None = None
+    failures: Failures | Outages | str | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what provenance keeps of it beside the scheduler and the mechanisms."""
+        stops = {"preemption": self.preemption, "failures": self.failures}
+        return {
+            "classes": dict(self.classes) if self.classes else None,
+            "seed": self.seed,
+            **{name: str(value) for name, value in stops.items() if value is not None},
+        }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -104,17 +143,8 @@ class AuditScenario(SimulationInputs):
         return Simulation(arrivals, self.prepared(), terms=terms, failures=self.failures)
 
 
-def make_scenario(  # noqa: PLR0913 - one keyword per choice
-    workload: Workload,
-    scheduler: str,
-    mechanisms: tuple[str, ...],
-    *,
-    machine_size: int | None,
-    classes: Mapping[int, int] | None,
-    seed: int,
-    queues: Thresholds | None,
-    preemption: PreemptionRules | str | None = None,
-    failures: Failures | Outages | str | None = None,
+def make_scenario(
+    workload: Workload, subject: AuditSubject, queues: Thresholds | None
 ) -> tuple[AuditScenario, Integers]:
     """Return the scenario, and the position in the workload of each of its jobs.
 
@@ -125,19 +155,19 @@ def make_scenario(  # noqa: PLR0913 - one keyword per choice
         option that cannot be audited.
     """
     require_values(workload)
-    check(scheduler, mechanisms)
-    arrivals = Arrivals.of(workload, machine_size, classes)
+    check(subject)
+    arrivals = Arrivals.of(workload, subject.machine_size, subject.classes)
     order = np.argsort(workload.submit, kind="stable")
     size = arrivals.known.machine_size
     scenario = AuditScenario(
         with_queues(workload[order], queues),
-        make_scheduler(scheduler).label,
+        make_scheduler(subject.scheduler).label,
         size,
-        seed,
-        classes,
-        preemption,
-        failures_of(failures, size, seed),
-        mechanisms=tuple(make_mechanism(text).label for text in mechanisms),
+        subject.seed,
+        subject.classes,
+        subject.preemption,
+        failures_of(subject.failures, size, subject.seed),
+        mechanisms=tuple(make_mechanism(text).label for text in subject.mechanisms),
         queues=queues,
     )
     if scenario.rules is not None:
@@ -160,7 +190,7 @@ def require_values(workload: Workload) -> None:
         )
 
 
-def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
+def check(subject: AuditSubject) -> None:
     """Refuse what is not known, or cannot be audited.
 
     Raises
@@ -168,8 +198,10 @@ def check(scheduler: str, mechanisms: tuple[str, ...]) -> None:
     InputError
         See `make_scenario`.
     """
-    make_scheduler(scheduler)
-    made = [make_mechanism(text) for text in mechanisms]
+    rules_for(make_scheduler(subject.scheduler), subject.preemption)
+    if isinstance(subject.failures, str):
+        Failures.from_text(subject.failures, subject.seed)
+    made = [make_mechanism(text) for text in subject.mechanisms]
     if not made:
         raise InputError("no mechanism to audit", field="mechanisms", remedy="name one or more")
     labels = [mechanism.label for mechanism in made]

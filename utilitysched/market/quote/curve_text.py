@@ -1,27 +1,36 @@
 """Utility functions in one line of text."""
 
 import re
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 
 from swfx import Header, InputError, UtilityFunction, Workload
-from swfx.base.options import as_float, as_seconds
 from swfx.base.zones import zone_text
 from swfx.clock import Clock
+from swfx.families.utilities.points import SOURCE, read_points
 from swfx.families.utilities.registry import Given, make_model
+from swfx.header import named
+from swfx.label_kinds import LABEL_KINDS
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.runs.snapshot import Snapshot
-
-SOURCE = "curve"
-
-_POINT = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*")
 
 _BEGINS_WITH_A_TIME = re.compile(r"\s*[-+.\d]")
 """Names of models begin with a letter."""
 
+FIRST = 1
+"""Number of a label of which only the name is given."""
 
-def read_curve(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int = 0) -> UtilityFunction:
+
+def read_curve(
+    text: str,
+    snapshot: Snapshot,
+    inquiry: Inquiry,
+    seed: int = 0,
+    labels: Mapping[str, str] | None = None,
+) -> UtilityFunction:
     """Read points, or draw a curve from a model of utility functions.
 
     Parameters
@@ -35,6 +44,8 @@ def read_curve(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int = 0) -
         The job.
     seed : int
         Of a model's draws.
+    labels : mapping of str to str, optional
+        What else the job is called, by kind of label.
 
     Raises
     ------
@@ -48,37 +59,26 @@ def read_curve(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int = 0) -
     [0.0, 3600.0, 7200.0]
     """
     if not _BEGINS_WITH_A_TIME.match(text):
-        return _drawn(text, snapshot, inquiry, seed)
-    try:
-        pairs = [_point(part) for part in text.split(",")]
-        return UtilityFunction(
-            [as_seconds(time, SOURCE, "time") for time, _ in pairs],
-            [as_float(value, SOURCE, "value") for _, value in pairs],
-        )
-    except InputError as error:
-        raise InputError(
-            error.message, source=f"{SOURCE} {text}", field=error.field, remedy=error.remedy
-        ) from None
+        return _drawn(text, snapshot, inquiry, seed, labels or {})
+    return read_points(text)
 
 
-def _point(text: str) -> tuple[str, str]:
-    point = _POINT.fullmatch(text)
-    if point is None:
-        raise InputError(f"{text.strip()!r} is no point", remedy="write TIME:SU, as in 0:200,12h:0")
-    return point[1], point[2]
-
-
-def _drawn(text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int) -> UtilityFunction:
+def _drawn(
+    text: str, snapshot: Snapshot, inquiry: Inquiry, seed: int, labels: Mapping[str, str]
+) -> UtilityFunction:
     model = make_model(text)
-    lines = [] if snapshot.clock is None else _lines(snapshot.clock)
+    known = {"user": inquiry.user, "queue": inquiry.queue}
+    numbers = dict.fromkeys(labels, FIRST) | {k: n for k, n in known.items() if n >= 0}
+    lines = [named(LABEL_KINDS[kind].key, numbers[kind], name) for kind, name in labels.items()]
+    lines += [] if snapshot.clock is None else _lines(snapshot.clock)
+    columns: dict[str, Any] = {kind: [number] for kind, number in numbers.items()}
     job = Workload.from_columns(
         header=Header((f" MaxProcs: {snapshot.machine_size}", *lines)),
         submit=[snapshot.now],
         run=[inquiry.request],
         processors=[inquiry.processors],
         requested_time=[inquiry.request],
-        user=[inquiry.user],
-        queue=[inquiry.queue],
+        **columns,
     )
     curve = model.draw(job, seed, Given(np.zeros(1))).table[0]
     if curve is None:

@@ -44,14 +44,14 @@ def foresight_of(
     InputError
         It preempts running jobs, and the snapshot does not say what that means.
     """
-    if scheduler.preempts and not snapshot.preemption:
+    if scheduler.preempts and not snapshot.rules:
         raise InputError(
             f"{scheduler.label} preempts running jobs, and the snapshot does not say what that"
             " would mean",
             field="scheduler",
             remedy="name one that does not, or take a moment of a run of it",
         )
-    if snapshot.preemption:
+    if snapshot.rules:
         return AskedForesight(scheduler, seed)
     if scheduler.order_search is not None and not replan:
         return PlanFollowed(scheduler.order_search, seed)

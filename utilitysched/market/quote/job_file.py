@@ -1,17 +1,19 @@
 """Job files: a job, and what it may be worth, as JSON."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from swfx import InputError, UtilityFunction
 from swfx.base.errors import failed
 from swfx.base.options import nearest
+from swfx.label_kinds import LABEL_KINDS
 from utilitysched.market.quote.inquiry import Inquiry
 from utilitysched.runs.snapshot.rows import curve_of
 
 WHOLE = ("processors", "user", "queue", "priority")
-CURVES = "curves"
+CURVES, LABELS = "curves", "labels"
 
 
 class JobFile(NamedTuple):
@@ -23,10 +25,13 @@ class JobFile(NamedTuple):
         The job.
     curves : dict of str to UtilityFunction
         By name, in the order of the file.
+    labels : mapping of str to str
+        Names of the job's account, project and so on, by kind.
     """
 
     inquiry: Inquiry
     curves: dict[str, UtilityFunction]
+    labels: Mapping[str, str] = {}
 
 
 def read_job(path: Path) -> JobFile:
@@ -56,7 +61,7 @@ def read_job(path: Path) -> JobFile:
 def _asked(document: Any) -> JobFile:
     if not isinstance(document, dict):
         raise InputError("is no object")
-    known = (*Inquiry._fields, CURVES)
+    known = (*Inquiry._fields, CURVES, LABELS)
     for key in document:
         if key not in known:
             raise InputError("is not known", field=key, remedy=nearest(key, known))
@@ -67,7 +72,17 @@ def _asked(document: Any) -> JobFile:
     curves = document.get(CURVES, {})
     if not isinstance(curves, dict):
         raise InputError("is no object of names and points", field=CURVES)
-    return JobFile(Inquiry(**given), {name: _curve(curves[name], name) for name in curves})
+    read = {name: _curve(curves[name], name) for name in curves}
+    return JobFile(Inquiry(**given), read, _labels(document.get(LABELS, {})))
+
+
+def _labels(given: object) -> dict[str, str]:
+    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):
+        raise InputError("is no object of kinds and names", field=LABELS)
+    for kind in given:
+        if kind not in LABEL_KINDS:
+            raise InputError("is not known", field=kind, remedy=nearest(kind, LABEL_KINDS))
+    return given
 
 
 def _number(value: object, field: str) -> Any:

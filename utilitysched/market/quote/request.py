@@ -9,6 +9,7 @@ from swfx import InputError, UtilityFunction
 from swfx.base.options import as_seconds
 from swfx.base.zones import read_zone
 from swfx.clock import Clock
+from swfx.label_kinds import LABEL_KINDS
 from swfx.priorities import NORMAL
 from swfx.reading.notes import Echo
 from utilitysched.market.quote.clock import next_time, time_of_day
@@ -58,8 +59,8 @@ def moment_of(path: Path, at: float | None, users: Sequence[int], echo: Echo) ->
     return read_snapshot(path)
 
 
-def asked_for(file: Path | None, typed: JobOptions) -> JobFile:
-    """Return the job of a file or of options.
+def asked_for(file: Path | None, typed: JobOptions, labels: Sequence[str] = ()) -> JobFile:
+    """Return the job of a file or of options, and its labels, ``KIND=NAME`` each.
 
     Raises
     ------
@@ -67,6 +68,7 @@ def asked_for(file: Path | None, typed: JobOptions) -> JobFile:
         Both or neither are given, or the file cannot be used.
     """
     typed_too = [f"--{name}" for name, value in typed._asdict().items() if value is not None]
+    typed_too += ["--label"] if labels else []
     if file is not None:
         if typed_too:
             raise InputError(f"--job and {typed_too[0]} exclude each other")
@@ -82,7 +84,18 @@ def asked_for(file: Path | None, typed: JobOptions) -> JobFile:
         queue,
         by_queue if typed.priority is None else typed.priority,
     )
-    return JobFile(inquiry, {})
+    return JobFile(inquiry, {}, dict(map(_label, labels)))
+
+
+def _label(text: str) -> tuple[str, str]:
+    kind, _, name = text.partition("=")
+    if kind not in LABEL_KINDS or not name.strip():
+        raise InputError(
+            f"{text!r} is no label",
+            field="--label",
+            remedy=f"write KIND=NAME, as account=physics; kinds: {', '.join(LABEL_KINDS)}",
+        )
+    return kind, name.strip()
 
 
 def with_curves(
@@ -99,7 +112,7 @@ def with_curves(
     for text in texts:
         if text in curves:
             raise InputError(f"{text!r} is given twice", field="curve")
-        curves[text] = read_curve(text, snapshot, asked.inquiry, seed)
+        curves[text] = read_curve(text, snapshot, asked.inquiry, seed, asked.labels)
     return curves or {"worth nothing": WORTHLESS}
 
 

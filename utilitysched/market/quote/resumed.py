@@ -4,8 +4,14 @@ Quotes are no branches of a baseline: each sample draws anew how long even runni
 a moment there is a snapshot, not a simulation that could go on.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
+from checkpoint.failures import Outages
+from swfx import InputError
+from swfx.base.ranges import numbers_in
+from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment
 from utilitysched.market.quote.scenario import Scenario
@@ -13,6 +19,7 @@ from utilitysched.market.quote.stops import KnownStops
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Decider
 from utilitysched.model.state import Floats, Integers
+from utilitysched.runs.snapshot import Snapshot
 
 
 def resumed(scenario: Scenario, run: Floats, scheduler: Decider, *, reserved: bool) -> Simulation:
@@ -41,7 +48,10 @@ def _where_jobs_stop(
     """Return the same where jobs can be preempted, or were; run times are those in all."""
     limit, running, jobs = scenario.known.request, scenario.running, np.arange(len(run))
     known = scenario.known._replace(request=scenario.request)
-    simulation = Simulation(Arrivals(jobs, known, run, jobs), scheduler, terms=stops.terms)
+    failures = failures_at(scenario.snapshot)
+    simulation = Simulation(
+        Arrivals(jobs, known, run, jobs), scheduler, terms=stops.terms, failures=failures
+    )
     assert simulation.restarts is not None
     left = stops.left(run, known.request, limit)
     simulation.restarts.left.update(left)
@@ -49,12 +59,38 @@ def _where_jobs_stop(
     # who is past its limit where limits do not kill ends at the next instant at the earliest
     ends = np.maximum(ends, np.nextafter(scenario.snapshot.now, np.inf))
     now, arrived, queued = scenario.snapshot.now, scenario.present, np.sort(scenario.queued)
-    simulation.go_on_from(Moment(now, arrived, queued, running, scenario.begun, ends))
+    told = [None if row.held is None else numbers_in(row.held) for row in scenario.snapshot.running]
+    simulation.go_on_from(Moment(now, arrived, queued, running, scenario.begun, ends, told))
     for mine, column in zip(simulation.table.preemption, stops.seen, strict=True):
         mine[:arrived] = column[:arrived]
+    simulation.disrupted = True  # whoever reserves does so anew, by these numbers of jobs
     stopped = list(left)
     simulation.table.known.request[stopped] = limit[stopped]
     return simulation
+
+
+def failures_at(snapshot: Snapshot) -> Failures | None:
+    """Return what is down at a moment and what fails from then on; None if nothing does.
+
+    Raises
+    ------
+    InputError
+        What fails cannot be read, is of another machine, or has other processors down by now.
+    """
+    rows = [(row.start, row.end, row.first, row.last + 1, 0) for row in snapshot.down]
+    if snapshot.failures is None:
+        return Failures(Outages.union(rows, ("down",))) if rows else None
+    text, seed, since = snapshot.failures
+    found = replace(Failures.from_text(text, seed), since=since)
+    found.check(snapshot.machine_size)
+    again = found.between(since, float(np.nextafter(snapshot.now, np.inf))).rows()
+    if [row[:4] for row in again if row[1] > snapshot.now] != [row[:4] for row in rows]:
+        raise InputError(
+            f"by {text} other processors are down at {snapshot.now:.15g}",
+            field="down",
+            remedy="take the moment again with: utilitysched snapshot DIR --at T -o FILE",
+        )
+    return found
 
 
 def _changed(column: Floats, jobs: Integers, values: Floats) -> Floats:

@@ -80,7 +80,7 @@ class Scenario:
         rows = [*(rows[place] for place in order), *later]
         if later:
             known = _joined(known, snapshot, later)
-        if snapshot.preemption:
+        if snapshot.rules:
             known = known.of(np.append(order, np.arange(present, present + len(later))))
         waiting, held = len(snapshot.queued), len(snapshot.queued) + len(snapshot.running)
         return cls(
@@ -93,7 +93,7 @@ class Scenario:
             index[waiting:held],
             index[held:present],
             tuple(later),
-            KnownStops.of(rows, snapshot.preemption) if snapshot.preemption else None,
+            KnownStops.of(rows, snapshot.rules) if snapshot.rules else None,
         )
 
     @property
@@ -147,11 +147,9 @@ class Scenario:
         """Requested time of each job (s), (n,): of one that was preempted, in all."""
         request = self.known.request.copy()
         if self.stops is not None:
-            for which, rows in (
-                (self.queued, self.snapshot.queued),
-                (self.running, self.snapshot.running),
-            ):
-                request[which] = [row.request for row in rows]
+            snapshot = self.snapshot
+            request[self.queued] = [row.request for row in snapshot.queued]
+            request[self.running] = [row.request(snapshot.now) for row in snapshot.running]
         return request
 
     def state_at(self, start: Floats, end: Floats, at: float) -> QueueState:
@@ -202,7 +200,7 @@ def _present(snapshot: Snapshot) -> int:
 
 def _order(snapshot: Snapshot) -> Integers:
     """Return the places, in `Snapshot.state`, of the jobs that are there or ended by index."""
-    if not snapshot.preemption:
+    if not snapshot.rules:
         return np.arange(_present(snapshot))
     there: list[QueuedJob | RunningJob] = [*snapshot.queued, *snapshot.running]
     by_submit = sorted(range(len(there)), key=lambda row: _arrival(there[row], snapshot.now))
@@ -215,11 +213,11 @@ def _known(snapshot: Snapshot) -> JobTable:
 
     Where they can be preempted, that is all with which they would wait again.
     """
-    known = snapshot.state().known
+    known = snapshot.state().known.first(_present(snapshot))
     running = slice(len(snapshot.queued), len(snapshot.queued) + len(snapshot.running))
     begun = [_begun(row.start, snapshot.now) for row in snapshot.running]
     known.request[running] = [row.expected_end for row in snapshot.running] - np.array(begun)
-    if not snapshot.preemption:
+    if not snapshot.rules:
         return known
     known.submit[running] = [
         snapshot.now if row.submit is None else row.submit for row in snapshot.running

@@ -28,11 +28,14 @@ class KnownStops:
         What schedulers see of it at the moment.
     done : (n,) float64
         Work that was kept of earlier starts (s).
+    stopped : (k,) int64
+        Jobs that were stopped.
     """
 
     terms: StopTerms
     seen: Preemption
     done: Floats
+    stopped: Integers
 
     @classmethod
     def of(cls, jobs: Sequence[QueuedJob | RunningJob | None], preemption: str) -> Self:
@@ -40,10 +43,18 @@ class KnownStops:
         rules = PreemptionRules.from_text(preemption)
         told = [_told(job, rules) for job in jobs]
         interval = _column(np.inf if each.interval is None else each.interval for each in told)
+        periodic = [each.periodic for each in told]
+        filled = zip(periodic, interval.tolist(), strict=True)
         overhead = _column(each.overhead for each in told)
         starts = (_last_start(*pair) for pair in zip(jobs, told, strict=True))
         return cls(
-            StopTerms(interval, overhead, interval, rules.actual, rules.overrun == "kill"),
+            StopTerms(
+                interval,
+                overhead,
+                _column(every if mine is None else mine for mine, every in filled),
+                rules.actual,
+                rules.overrun == "kill",
+            ),
             Preemption(
                 interval,
                 overhead,
@@ -52,6 +63,7 @@ class KnownStops:
                 _column(each.paid for each in told),
             ),
             _column(each.done for each in told),
+            np.flatnonzero([each.stops for each in told]),
         )
 
     def useful(self, begun: Floats, running: Integers, now: float) -> Floats:
@@ -61,7 +73,7 @@ class KnownStops:
         return found
 
     def left(self, run: Floats, request: Floats, limit: Floats) -> dict[int, Left]:
-        """Return what is left of each job that was preempted.
+        """Return what is left of each job that was stopped.
 
         Parameters
         ----------
@@ -70,9 +82,11 @@ class KnownStops:
         limit : (n,) float64
             Requested time of the present or next start (s).
         """
-        stopped = np.flatnonzero(self.seen.preemptions).tolist()
         work, asked = run - self.done, request - self.done
-        return {job: Left(work.item(job), asked.item(job), limit.item(job)) for job in stopped}
+        return {
+            job: Left(work.item(job), asked.item(job), limit.item(job))
+            for job in self.stopped.tolist()
+        }
 
     def lasts(self, jobs: Integers, run: Floats, limit: Floats) -> Floats:
         """Return how long the present start of some jobs takes if nobody stops them (s)."""
@@ -88,7 +102,8 @@ def _told(job: QueuedJob | RunningJob | None, rules: PreemptionRules) -> Preempt
         return job.checkpoints
     alone = Workload.from_columns(submit=[0], run=[0], processors=[job.processors])
     interval = rules.intervals(alone).item()
-    return PreemptionRecord(rules.overheads(alone).item(), None if interval == np.inf else interval)
+    every = None if interval == np.inf else interval
+    return PreemptionRecord(rules.overheads(alone).item(), every, periodic=-1.0)
 
 
 def _last_start(job: QueuedJob | RunningJob | None, told: PreemptionRecord) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from bokeh.plotting import figure
 
 from swfx import InputError
 from swfx.base.numbers import plural
+from swfx.labels import field_labels
 from utilitysched.analysis.series import Rectangles, rectangles
 from utilitysched.engine.failure_record import FailureRecord
 from utilitysched.model.segments import Stop
@@ -34,7 +36,7 @@ LEAST_PROCESSORS = 4
 
 def picture(shown: Shown, shared: Range1d) -> ReportSection:
     """Return the chart, with the columns of as many runs as a page can hold."""
-    columns, held = [_jobs(shown)], 0
+    columns, held = [_jobs(shown), *_names(shown)], 0
     labels: list[str] = []
     for place, (label, run) in enumerate(shown):
         found = rectangles(run.workload, run.schedule, run.allocations)
@@ -108,6 +110,17 @@ def _jobs(shown: Shown) -> ColumnDataSource:
         "worth": jobs.utility.start_values,
     }
     return stored("jobs", **{name: single(column) for name, column in known.items()})
+
+
+def _names(shown: Shown) -> Iterator[ColumnDataSource]:
+    """Yield what the log calls its users and queues, where it does."""
+    for field in ("user", "queue"):
+        known = field_labels(shown.workload, field)
+        present = np.unique(known.numbers[known.numbers >= 0]).tolist()
+        if known.names:
+            called = {"number": present, "name": [known.name(number) for number in present]}
+            data = {**called, "kind": [known.words] * len(present)}
+            yield ColumnDataSource(data=data, name=f"names of {field}")
 
 
 def _run(place: int, run: RunResults, shown: Shown) -> ColumnDataSource:

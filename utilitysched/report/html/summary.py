@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from utilitysched.analysis.documents import Cell, Fact, Facts, ResultTable, column, panel
+from utilitysched.exact.ceiling import stored_ceiling_metrics
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -25,6 +26,9 @@ ROWS = (
     Listed("jobs", "jobs"),
     Listed("jobs_measured", "jobs that means and percentiles are over"),
     Listed("aggregate_utility", "aggregate utility", "SU"),
+    Listed("ceiling", "ceiling of the utility", "SU"),
+    Listed("gap_share", "share of the gap between EASY and the ceiling", "%", PERCENT),
+    Listed("effective_losers", "effective number of jobs that lose utility"),
     Listed("aggregate_share", "share of all start values earned", "%", PERCENT),
     Listed(
         "start_value_share_p50", "half of the jobs earned at least", "% of start value", PERCENT
@@ -57,8 +61,9 @@ ROWS = (
 def figures_table(shown: Shown) -> ResultTable:
     """Return the table; metrics that no run has a value of are left out."""
     rows: list[list[Cell]] = []
+    summaries = [run.summary | _ceiling(run) for run in shown.runs]
     for row in ROWS:
-        values = [run.summary.get(row.metric) for run in shown.runs]
+        values = [each.get(row.metric) for each in summaries]
         if any(value is not None for value in values):
             rows.append([row.name, row.unit, *(_scaled(value, row) for value in values)])
     return panel(
@@ -72,6 +77,13 @@ def figures_table(shown: Shown) -> ResultTable:
         ],
         rows,
     )
+
+
+def _ceiling(run: RunResults) -> dict[str, float | None]:
+    """Return how near a run comes to the ceiling, where one was written beside its workload."""
+    folder = run.directory.resolve().parent
+    # dependencies move submissions: those of the ceiling are the log's
+    return stored_ceiling_metrics(folder, run.workload, run.schedule)
 
 
 def _scaled(value: float | None, row: Listed) -> float | None:

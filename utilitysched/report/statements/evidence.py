@@ -17,7 +17,6 @@ from utilitysched.report.statements.page import count_reasons, job_columns, name
 from utilitysched.report.statements.statement import (
     Statement,
     anchor,
-    applied,
     begun,
     waited,
 )
@@ -37,8 +36,8 @@ def evidence(mine: Statement) -> str:
         "evidence.html",
         title=f"Evidence: {mine.heading.number or mine.name}",
         mine=mine,
-        warnings=basis.warnings if basis else (),
-        rules=applied(mine.bill),
+        warnings=basis.notices if basis else (),
+        rules=mine.all.rules,
         anchors=[anchor(place) for place in shown],
         shown=_table(mine, shown),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from pricing.months import UNKNOWN
 from pricing.rules.invoice import Invoice
+from swfx.base.zones import zone_text
 
 SIMULATED = "SIM"
 """Before the numbers of bills of simulations, so that none is taken for an invoice."""
@@ -18,20 +19,20 @@ DAY = timedelta(days=1)
 
 
 class Registered(NamedTuple):
-    """What an invoice was called when it was issued.
+    """What an invoice was called when it was issued; a statement of nothing to pay never was.
 
     Attributes
     ----------
     number : str
-        Its number, without prefix.
-    issued : date
-        Its date of issue.
+        Its number; empty for a statement.
+    issued : date or None
+        Its date of issue; None for a statement.
     month : str
         ``YYYY-MM``, all of which was billed.
     """
 
     number: str
-    issued: date
+    issued: date | None
     month: str
 
     @property
@@ -49,11 +50,13 @@ class InvoiceHeading(NamedTuple):
     number : str
         ``PREFIX-MONTH-PLACE``.
     first, last : date or None
-        Days of the period, UTC; None where the log has no calendar.
+        Days of the period, in the log's zone; None where the log has no calendar.
     issued : date or None
         When it is issued.
     due : date or None
         Until when it is to be paid.
+    zone : str
+        Name of the time zone of the days.
     """
 
     number: str
@@ -61,6 +64,7 @@ class InvoiceHeading(NamedTuple):
     last: date | None
     issued: date | None
     due: date | None
+    zone: str = "UTC"
 
     @classmethod
     def of(cls, bill: Invoice, place: int, registered: Registered | None = None) -> InvoiceHeading:
@@ -82,13 +86,14 @@ class InvoiceHeading(NamedTuple):
         terms, basis = bill.rules.invoice, bill.charges.basis
         first, last = _period(bill)
         issued = terms.issued or (last + DAY if last else None)
-        own = f"{last:%Y-%m}-{place:04}" if last else f"{place:04}"
-        if registered:
-            own, issued, (first, last) = registered.number, registered.issued, registered.days
         parts = [SIMULATED] if basis and basis.scheduler else []
         parts += [terms.prefix] if terms.prefix else []
+        parts += [f"{last:%Y-%m}"] if last else []
+        number = "-".join([*parts, f"{place:04}"])
+        if registered:
+            number, issued, (first, last) = registered.number, registered.issued, registered.days
         due = issued + timedelta(days=terms.days) if issued else None
-        return cls("-".join([*parts, own]), first, last, issued, due)
+        return cls(number, first, last, issued, due, _zone(bill))
 
     @property
     def reference(self) -> str:
@@ -110,20 +115,21 @@ class InvoiceHeading(NamedTuple):
         if self.first is None or self.last is None:
             return "not dated: the log has no calendar"
         if self.first == self.last:
-            return f"{self.first} (UTC)"
-        return f"{self.first} to {self.last} (UTC)"
+            return f"{self.first} ({self.zone})"
+        return f"{self.first} to {self.last} ({self.zone})"
 
 
 @lru_cache(maxsize=4)
 def _period(bill: Invoice) -> tuple[date | None, date | None]:
     """Return the first and last day on which jobs of a bill completed."""
     charges = bill.charges
-    clock = charges.workload.header.unix_start_time
+    clock = bill.clock
     if clock is None or not len(bill) or (charges.month == UNKNOWN).any():
         return None, None
     ends = charges.outcome.end
-    first, last = (
-        datetime.fromtimestamp(clock + float(np.floor(end)), UTC).date()
-        for end in (ends.min(), ends.max())
-    )
+    first, last = (clock.date(float(np.floor(end))).date() for end in (ends.min(), ends.max()))
     return first, last
+
+
+def _zone(bill: Invoice) -> str:
+    return zone_text(bill.clock.zone) if bill.clock else "UTC"

@@ -20,7 +20,6 @@ from utilitysched.report.statements.statement import (
     Link,
     Statement,
     anchor,
-    applied,
     begun,
     rounded_texts,
     tax_name,
@@ -38,6 +37,9 @@ CHOICES = 3
 
 MONTHS = 4
 """Lines of an account; what was before is the first."""
+
+LONGEST_NAME = 18
+"""Characters of a job's or user's name in a line: 20 lines of two would leave no room on A4."""
 
 ROOM = 280
 """Characters that rules take at most, so that the invoice stays one page."""
@@ -141,7 +143,7 @@ class InvoicePage(NamedTuple):
             jobs_table(mine),
             Fitting.of(count_reasons(mine, mine.places)),
             [*_own(mine), *_stops(mine), *_cheaper(mine)],
-            Fitting.of(applied(mine.bill)),
+            Fitting.of(mine.all.rules),
             _account(mine),
             [(title, lines) for title, lines in foot if lines],
         )
@@ -221,7 +223,7 @@ def jobs_table(mine: Statement) -> ResultTable:
     rows = [
         (
             Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", str(jobs.job_id[first])),
-            *(named_label(known, first) for _, known in named),
+            *(shortened(named_label(known, first)) for _, known in named),
             begun(bill, first),
             span(waited(bill, first)),
             span(bill.charges.outcome.held[parts].max().item()),
@@ -267,6 +269,18 @@ def named_label(known: Labels, place: int) -> str:
     """Return the name of a job's label; nothing if it has none."""
     number = int(known.numbers[place])
     return known.name(number) if number >= 0 else ""
+
+
+def shortened(name: str) -> str:
+    """Return a name that fits on a line of the table; the evidence has all of it.
+
+    >>> shortened("relax"), shortened("maximilian.von.hohenlohe-langenburg")
+    ('relax', 'maximilia…ngenburg')
+    """
+    if len(name) <= LONGEST_NAME:
+        return name
+    head, tail = LONGEST_NAME // 2, LONGEST_NAME - LONGEST_NAME // 2 - 1
+    return f"{name[:head]}…{name[-tail:]}"
 
 
 def count_reasons(mine: Statement, places: Sequence[int]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -62,19 +62,13 @@ def write_pages(
     list of Path
         The files, that with the links last.
     """
-    written = []
-    every = list(statements)
-    for mine in every:
-        here = folder / mine.folder
-        written += [
-            write_job_lines(here / mine.table, mine.bill, mine.places),
-            write_html(evidence(mine), here / mine.evidence, parents=True),
-            write_html(sheet(mine), here / mine.sheet, parents=True),
-        ]
-        if has_ubl(mine):
-            written.append(_write_bytes(ubl(mine), here / mine.machine))
-        on_progress(mine.number / len(every))
-    return [*written, write_html(_index(statements, every), folder / INDEX, parents=True)]
+    written: list[Path] = []
+    linked: list[tuple[Link, str]] = []
+    for mine in statements:  # one at a time: there may be 100,000
+        written += _write_files(mine, folder / mine.folder)
+        linked.append((_link(mine), mine.name))
+        on_progress(mine.number / len(statements))
+    return [*written, write_html(_index(statements, linked), folder / INDEX, parents=True)]
 
 
 def write_pdfs(
@@ -87,11 +81,24 @@ def write_pdfs(
     InputError
         A file cannot be written.
     """
-    written, every = [], list(statements)
-    for mine in every:
+    written = []
+    for mine in statements:
         written.append(write_pdf(mine, folder / mine.folder / f"{mine.stem}.pdf"))
-        on_progress(mine.number / len(every))
+        on_progress(mine.number / len(statements))
     return written
+
+
+def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
+    yield write_job_lines(here / mine.table, mine.bill, mine.places)
+    yield write_html(evidence(mine), here / mine.evidence, parents=True)
+    yield write_html(sheet(mine), here / mine.sheet, parents=True)
+    if has_ubl(mine):
+        yield _write_bytes(ubl(mine), here / mine.machine)
+
+
+def _link(mine: Statement) -> Link:
+    target = f"{mine.folder}/{mine.sheet}".lstrip("/")
+    return Link(target, mine.heading.number or "statement")
 
 
 def _write_bytes(data: bytes, path: Path) -> Path:
@@ -100,19 +107,14 @@ def _write_bytes(data: bytes, path: Path) -> Path:
     return path
 
 
-def _index(statements: Statements, every: list[Statement]) -> str:
+def _index(statements: Statements, linked: list[tuple[Link, str]]) -> str:
     bill = statements.bill
     found = lines(bill, statements.by)
     asked = rounded_texts([Fraction(line.charge) for line in found])
     to_pay = statements.shown([Fraction(line.amount) for line in found])
     rows = [
-        (
-            Link(f"{mine.folder}/{mine.sheet}".lstrip("/"), mine.heading.number or "statement"),
-            mine.name,
-            f"{line.jobs:,}",
-            *prices,
-        )
-        for mine, line, *prices in zip(every, found, asked, to_pay, strict=True)
+        (*names, f"{line.jobs:,}", *prices)
+        for names, line, *prices in zip(linked, found, asked, to_pay, strict=True)
     ]
     sums = rounded_texts([Fraction(bill.charges.billed)]) + statements.shown([Fraction(bill.total)])
     total = ("total", "", f"{sum(line.jobs for line in found):,}", *sums)
@@ -123,6 +125,6 @@ def _index(statements: Statements, every: list[Statement]) -> str:
         "statements.html",
         title="Invoices",
         centre=bill.rules.centre,
-        warnings=basis.warnings if basis else (),
+        warnings=basis.notices if basis else (),
         shown=plain_table(heads, rows, total=[total], left=2),
     )

@@ -6,24 +6,23 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pricing.evidence import LossesByCause
-from pricing.keys import words
-from pricing.ledger import amount
+from pricing.keys import StatementKeys, words
+from pricing.ledger import amount, positions
 from pricing.months import UNKNOWN
 from pricing.rules.files import in_decimals
 from pricing.rules.invoice import Invoice, rounded
 from pricing.rules.savings import Saving, savings
 from pricing.rules.statements import ACCOUNT, payers_or_keys
 from pricing.states import MACHINE_FAULTS, states_of
+from swfx.base.columns import Ints
 from swfx.labels import Labels, label_kinds, labels
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import CENTS
@@ -52,8 +51,8 @@ class Statements:
     reconciled : Reconciled or None
         What a ledger says of it.
     registered : mapping of str to Registered, optional
-        Numbers of invoices that were issued, by account: others are statements that ask for
-        nothing. Without it each is numbered by its place.
+        Numbers of invoices that were issued, and of statements, which have none, by account.
+        Without it each is numbered by its place.
     """
 
     bill: Invoice
@@ -62,13 +61,13 @@ class Statements:
     reconciled: Reconciled | None = None
     registered: Mapping[str, Registered] | None = None
 
+    def __len__(self) -> int:
+        return len(self._places)
+
     def __iter__(self) -> Iterator[Statement]:
-        whose = payers_or_keys(self.bill, self.by)
-        places: dict[int | str, list[int]] = {}
-        for place, key in enumerate(whose.of):
-            places.setdefault(key, []).append(place)
+        names, places = self._whose.names, self._places
         for number, key in enumerate(sorted(places), start=1):
-            called = whose.names.get(key, str(key))
+            called = names.get(key, str(key))
             name = (
                 called
                 if self.by == ACCOUNT
@@ -77,6 +76,14 @@ class Statements:
             stem = f"{number:04}-{_plain(name)}"
             folder = f"{(number - 1) // IN_A_FOLDER:03}" if len(places) > IN_A_FOLDER else ""
             yield Statement(self, name, stem, places[key], number, folder)
+
+    @cached_property
+    def _whose(self) -> StatementKeys:
+        return payers_or_keys(self.bill, self.by)
+
+    @cached_property
+    def _places(self) -> dict[int | str, list[int]]:
+        return positions(self._whose.of)
 
     def shown(self, exact: Sequence[Fraction]) -> list[str]:
         """Write amounts to be paid so that, as written, they add up to their rounded sum."""
@@ -90,6 +97,11 @@ class Statements:
         kinds = set(label_kinds(jobs))
         both = (("name", "job_name"), ("user", "user"))
         return [(heading, labels(jobs, kind)) for heading, kind in both if kind in kinds]
+
+    @cached_property
+    def rules(self) -> list[str]:
+        """The rules in words, in the order in which they are applied."""
+        return applied(self.bill)
 
     @cached_property
     def savings(self) -> list[Saving]:
@@ -158,14 +170,12 @@ class Statement:
     def heading(self) -> InvoiceHeading:
         """Number and dates."""
         known = self.all.registered
-        found = InvoiceHeading.of(self.bill, self.number, known.get(self.name) if known else None)
-        return found._replace(number="") if known is not None and self.name not in known else found
+        return InvoiceHeading.of(self.bill, self.number, known[self.name] if known else None)
 
     @cached_property
-    def paid(self) -> npt.NDArray[np.int64]:
+    def paid(self) -> Ints:
         """What each of its jobs comes to, in minor units."""
-        units: npt.NDArray[np.int64] = (self.bill.net + self.bill.tax)[self.places]
-        return units
+        return self.bill.to_pay[self.places]
 
     @cached_property
     def most_expensive(self) -> list[int]:
@@ -187,8 +197,8 @@ class Statement:
 
     def owed(self, places: Sequence[int]) -> Fraction:
         """Return what some of its jobs come to, in the currency."""
-        units = (self.bill.net + self.bill.tax)[[*places]] if len(places) else np.zeros(1, np.int64)
-        return Fraction(int(units.sum()), 10**self.bill.decimals)
+        units = sum(self.bill.to_pay[[*places]].tolist()) if len(places) else 0
+        return Fraction(units, 10**self.bill.decimals)
 
 
 class Link(NamedTuple):
@@ -204,12 +214,12 @@ def anchor(place: int) -> str:
 
 
 def begun(bill: Invoice, place: int) -> str:
-    """Return when a job started, UTC; the second of the log where it has no clock."""
-    clock = bill.charges.workload.header.unix_start_time
+    """Return when a job started by the log's clock; the second where it has no calendar."""
+    clock = bill.clock
     start = float(bill.charges.outcome.start[place])
     if clock is None or bill.charges.month[place] == UNKNOWN:
         return f"{start:,.0f} s"
-    return datetime.fromtimestamp(clock + start, UTC).strftime("%Y-%m-%d %H:%M")
+    return f"{clock.date(start):%Y-%m-%d %H:%M}"
 
 
 def rounded_texts(exact: Sequence[Fraction], decimals: int = CENTS) -> list[str]:

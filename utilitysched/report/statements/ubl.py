@@ -64,7 +64,7 @@ def _head(root: ET.Element, mine: Statement) -> None:
     _text(root, "IssueDate", heading.issued)
     _text(root, "DueDate", heading.due)
     _text(root, "InvoiceTypeCode", PROFORMA_CODE if simulated else INVOICE_CODE)
-    for sentence in (*(basis.warnings if basis else ()), mine.bill.charges.about):
+    for sentence in (*(basis.notices if basis else ()), mine.bill.charges.about):
         _text(root, "Note", sentence)
     _text(root, "DocumentCurrencyCode", mine.bill.rules.code)
     if heading.first and heading.last:

@@ -11,6 +11,7 @@ const report = (() => {
   const FAINTEST = 0.12; // what is not quite idle is seen
 
   let page, time, processors, gantt, views, painted, outlined, down, jobs;
+  const names = {};
   let run = 0;
   let pointed = -1;
   const runs = [];
@@ -267,13 +268,20 @@ const report = (() => {
     return found === undefined ? "idle" : `down: ${causes[outages.cause[found]]} failed`;
   }
 
+  // What the log calls the user or the queue of a job.
+  function called(field, j) {
+    const number = jobs[field][j];
+    const { kind, of } = names[field];
+    return [kind, number < 0 ? "unknown" : (of.get(number) ?? `${number}`)];
+  }
+
   function facts(j) {
     const { submit, start, end, earned, ran, bumps, failures } = runs[run];
     const length = ran ? ran[j] : end[j] - start[j];
     const pairs = [
       ["job", `${jobs.number[j]}`],
-      ["user", jobs.user[j] < 0 ? "unknown" : `${jobs.user[j]}`],
-      ["queue", jobs.queue[j] < 0 ? "unknown" : `${jobs.queue[j]}`],
+      called("user", j),
+      called("queue", j),
       ["processors", figures(jobs.size[j])],
       ["submitted", instant(submit[j])],
       ["started", instant(start[j])],
@@ -446,6 +454,10 @@ const report = (() => {
       return source && Object.fromEntries(wanted.map((each) => [each, source.get_column(each)]));
     };
     jobs = columns("jobs", "number", "user", "queue", "size", "request", "worth");
+    for (const field of ["user", "queue"]) {
+      const { number = [], name = [], kind = [field] } = columns(`names of ${field}`, "number", "name", "kind") ?? {};
+      names[field] = { kind: kind[0] ?? field, of: new Map(Array.from(number, (each, i) => [each, name[i]])) };
+    }
     for (let i = 0; page.get_model_by_name(`run ${i}`); i++) {
       const found = {
         ...columns(`run ${i}`, "submit", "start", "end", "earned"),

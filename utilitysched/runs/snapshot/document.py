@@ -17,7 +17,9 @@ from utilitysched.runs.snapshot.rows import (
     members_of,
     numeral_of,
     plain_number,
+    read_failures,
     read_finished,
+    read_outage,
     read_queued,
     read_running,
     row_of,
@@ -87,6 +89,7 @@ def to_document(snapshot: Snapshot) -> Members:
         "now": plain_number(snapshot.now),
         "machine_size": snapshot.machine_size,
         **_origin(snapshot),
+        **_failing(snapshot),
         "running": [row_of(job) for job in snapshot.running],
         "queued": [row_of(job) for job in snapshot.queued],
         "finished": [row_of(job) for job in snapshot.finished],
@@ -150,12 +153,16 @@ def from_document(document: object) -> Snapshot:
         clock,
         text_of(whole, "preemption"),
         _basis(whole),
+        tuple(read_outage(row, where) for row, where in rows_of(whole, "down")),
+        read_failures(whole["failures"], "failures") if "failures" in whole else None,
     )
 
 
 _OPTIONAL = (
     "scheduler",
     "preemption",
+    "failures",
+    "down",
     COLUMN,
     "unix_start_time",
     "timezone",
@@ -207,6 +214,16 @@ def _origin(snapshot: Snapshot) -> Members:
         found["timezone"] = zone_text(snapshot.clock.zone)
     if snapshot.basis is not None:
         found[COLUMN] = snapshot.basis.document()
+    return found
+
+
+def _failing(snapshot: Snapshot) -> Members:
+    """Return what is down and what will fail, if anything."""
+    found: Members = {}
+    if snapshot.failures is not None:
+        found["failures"] = row_of(snapshot.failures)
+    if snapshot.down:
+        found["down"] = [row_of(outage) for outage in snapshot.down]
     return found
 
 

@@ -29,6 +29,11 @@ class PreemptionRecord(NamedTuple):
         When a job that waits started last (s), if it did.
     paid : float
         Overhead with which the present start, or the last, was expected to begin (s).
+    failures : int or None
+        How often its processors failed, where that can be.
+    periodic : float or None
+        Work between two checkpoints that failures leave something of (s), -1 if they leave nothing;
+        None where that is `interval`.
     """
 
     overhead: float
@@ -37,6 +42,13 @@ class PreemptionRecord(NamedTuple):
     done: float = 0.0
     last_start: float | None = None
     paid: float = 0.0
+    failures: int | None = None
+    periodic: float | None = None
+
+    @property
+    def stops(self) -> int:
+        """How often it was stopped."""
+        return self.preemptions + (self.failures or 0)
 
 
 class RunningJob(NamedTuple):
@@ -62,6 +74,8 @@ class RunningJob(NamedTuple):
         SU by turnaround time (s).
     checkpoints : PreemptionRecord or None
         What preempting it means.
+    held : str or None
+        Which processors it has, as ranges: ``0-7 9``; needed where others will fail.
     """
 
     id: int
@@ -74,12 +88,11 @@ class RunningJob(NamedTuple):
     queue: int | None = None
     utility: UtilityFunction | None = None
     checkpoints: PreemptionRecord | None = None
+    held: str | None = None
 
-    @property
-    def request(self) -> float:
-        """Requested time in all (s), if the start is known."""
-        assert self.start is not None
-        limit = self.expected_end - self.start
+    def request(self, now: float) -> float:
+        """Return the requested time in all (s), from now on if the start is not known."""
+        limit = self.expected_end - (now if self.start is None else self.start)
         return limit - self.checkpoints.paid + self.checkpoints.done if self.checkpoints else limit
 
 
@@ -125,6 +138,51 @@ class QueuedJob(NamedTuple):
         if told is None or told.last_start is None:
             return self.request
         return self.request - told.done + told.overhead
+
+
+class OutageRecord(NamedTuple):
+    """Processors that are down, and until when.
+
+    Attributes
+    ----------
+    first, last : int
+        From which to which processor, both included, counted from 0.
+    start, end : float
+        Since when, and when they are usable again (s).
+    """
+
+    first: int
+    last: int
+    start: float
+    end: float
+
+    @property
+    def processors(self) -> int:
+        """How many."""
+        return self.last - self.first + 1
+
+    @property
+    def expected_end(self) -> float:
+        """When they are usable again (s)."""
+        return self.end
+
+
+class FailureSource(NamedTuple):
+    """What fails by itself, from which all outages follow.
+
+    Attributes
+    ----------
+    domains : str
+        As ``--failures`` takes it.
+    seed : int
+        Of the draws, unless the domains have their own.
+    since : float
+        When everything worked (s).
+    """
+
+    domains: str
+    seed: int
+    since: float
 
 
 class FinishedJob(NamedTuple):

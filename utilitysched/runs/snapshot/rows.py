@@ -6,11 +6,18 @@ from typing import Any
 
 from swfx import InputError, UtilityFunction
 from swfx.base.options import nearest
-from utilitysched.runs.snapshot.jobs import FinishedJob, PreemptionRecord, QueuedJob, RunningJob
+from utilitysched.runs.snapshot.jobs import (
+    FailureSource,
+    FinishedJob,
+    OutageRecord,
+    PreemptionRecord,
+    QueuedJob,
+    RunningJob,
+)
 
 WHOLE = (
-    *("id", "processors", "user", "priority", "queue", "preemptions"),
-    *("machine_size", "unix_start_time"),
+    *("id", "processors", "user", "priority", "queue", "preemptions", "failures"),
+    *("machine_size", "unix_start_time", "first", "last", "seed"),
 )
 """Fields that hold whole numbers; other numbers may have fractions."""
 
@@ -70,11 +77,11 @@ def joined(where: str, key: str) -> str:
     return f"{where}.{key}" if where else key
 
 
-def text_of(whole: Members, key: str) -> str:
+def text_of(whole: Members, key: str, where: str = "") -> str:
     """Return a member that is a text; empty if it is not there."""
     value = whole.get(key, "")
     if not isinstance(value, str):
-        raise InputError(f"{shown(value)} is not a text", field=key)
+        raise InputError(f"{shown(value)} is not a text", field=joined(where, key))
     return value
 
 
@@ -87,8 +94,8 @@ def rows_of(whole: Members, kind: str) -> Iterator[tuple[object, str]]:
         yield row, f"{kind}[{place}]"
 
 
-def row_of(job: RunningJob | QueuedJob | FinishedJob) -> Members:
-    """Return a job as an object of JSON."""
+def row_of(job: RunningJob | QueuedJob | FinishedJob | OutageRecord | FailureSource) -> Members:
+    """Return a job, an outage or what fails as an object of JSON."""
     row = job._asdict()
     if row.get("utility") is not None or isinstance(job, QueuedJob):
         curve = row["utility"]
@@ -125,6 +132,20 @@ def read_finished(row: object, where: str) -> FinishedJob:
     return FinishedJob(**{key: value_of(members, where, key) for key in members})
 
 
+def read_outage(row: object, where: str) -> OutageRecord:
+    """Read processors that are down; `where` is named if they cannot be."""
+    members = members_of(row, where, OutageRecord._fields)
+    return OutageRecord(**{key: value_of(members, where, key) for key in members})
+
+
+def read_failures(row: object, where: str) -> FailureSource:
+    """Read what fails; `where` is named if it cannot be."""
+    members = members_of(row, where, FailureSource._fields)
+    domains = text_of(members, "domains", where)
+    seed, since = (value_of(members, where, key) for key in ("seed", "since"))
+    return FailureSource(domains, seed, since)
+
+
 def read_queued(row: object, where: str) -> QueuedJob:
     """Read a queued job; `where` is named if it cannot be."""
     return QueuedJob(**_of_job(row, where, QueuedJob))
@@ -134,7 +155,8 @@ def _of_job(row: object, where: str, kind: type[RunningJob] | type[QueuedJob]) -
     members = members_of(row, where, *_needed_and_optional(kind))
     curve = curve_of(members.pop("utility", None), f"{where}.utility")
     told = members.pop("checkpoints", None)
-    values = {key: value_of(members, where, key) for key in members}
+    texts = {"held": text_of(members, "held", where)} if "held" in members else {}
+    values = {key: value_of(members, where, key) for key in members if key not in texts} | texts
     if told is not None:
         values["checkpoints"] = _checkpoints(told, f"{where}.checkpoints")
     return {**values, "utility": curve}

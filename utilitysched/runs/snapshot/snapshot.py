@@ -10,9 +10,18 @@ import numpy.typing as npt
 from checkpoint import PreemptionRules
 from pricing.basis import Basis
 from swfx import InputError, UtilityFunction, UtilityTable
+from swfx.base.ranges import bounds_in
 from swfx.clock import Clock
 from utilitysched.model.state import Floats, Integers, JobTable, QueueState
-from utilitysched.runs.snapshot.jobs import FinishedJob, PreemptionRecord, QueuedJob, RunningJob
+from utilitysched.runs.snapshot.jobs import (
+    UNKNOWN,
+    FailureSource,
+    FinishedJob,
+    OutageRecord,
+    PreemptionRecord,
+    QueuedJob,
+    RunningJob,
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,10 @@ class Snapshot:
         job can be preempted, or nobody says what that would mean.
     basis : pricing.basis.Basis or None
         Whether it is a moment of a simulation, and who gave utility functions, if known.
+    down : tuple of OutageRecord
+        Processors that are down, by the time since when, then as given.
+    failures : FailureSource or None
+        What fails from now on; None for nothing. What is down follows from it, too.
 
     Raises
     ------
@@ -63,9 +76,12 @@ class Snapshot:
     clock: Clock | None = None
     preemption: str = ""
     basis: Basis | None = None
+    down: tuple[OutageRecord, ...] = ()
+    failures: FailureSource | None = None
 
     def __post_init__(self) -> None:
         self._check()
+        object.__setattr__(self, "down", tuple(sorted(self.down, key=lambda outage: outage.start)))
         running = sorted(self.running, key=lambda job: job.expected_end)
         queued = sorted(self.queued, key=lambda job: job.submit)
         object.__setattr__(self, "running", tuple(running))
@@ -104,8 +120,19 @@ class Snapshot:
 
     @property
     def free(self) -> int:
-        """Processors that nobody holds."""
-        return self.machine_size - sum(job.processors for job in self.running)
+        """Processors that work and nobody holds."""
+        return self.machine_size - sum(holder.processors for holder in self.holders)
+
+    @property
+    def holders(self) -> list[RunningJob | OutageRecord]:
+        """What holds processors until when: running jobs and outages, by expected end."""
+        return sorted([*self.running, *self.down], key=lambda holder: holder.expected_end)
+
+    @property
+    def rules(self) -> str:
+        """Rules of preemption in force, empty where no job can be stopped."""
+        fails = self.down or self.failures is not None
+        return self.preemption or ("default" if fails else "")
 
     @property
     def ids(self) -> Integers:
@@ -127,7 +154,7 @@ class Snapshot:
         return replace(self, queued=tuple(job for job in self.queued if job.id not in gone))
 
     def started(self, ids: Iterable[int]) -> "Snapshot":
-        """Return the same with some of the queued jobs running from now on.
+        """Return the same with some of the queued jobs running from now on, and nothing to fail.
 
         Raises
         ------
@@ -141,7 +168,7 @@ class Snapshot:
             for job in self.queued
             if job.id in begun
         ]
-        return replace(rest, running=(*self.running, *running))
+        return replace(rest, running=(*self.running, *running), failures=None)
 
     def with_queued(self, job: QueuedJob) -> "Snapshot":
         """Return the same with one more queued job, or with that of its id replaced."""
@@ -152,25 +179,33 @@ class Snapshot:
         return replace(self, queued=same_place)
 
     def state(self) -> QueueState:
-        """Return what a scheduler sees: queued jobs have the first indices, in arrival order."""
+        """Return what a scheduler sees: queued jobs have the first indices, in arrival order.
+
+        Running ones are next, then those that ended; last what is down, as if it ran until its end.
+        """
         queued, running, finished = len(self.queued), len(self.running), len(self.finished)
+        held = [job.expected_end for job in self.running]
+        held += [outage.expected_end for outage in self.down]
+        rows, ends = np.arange(len(held)), np.array(held, dtype=np.float64)
+        by_end = np.argsort(ends, kind="stable")
         return QueueState(
             self.now,
             self.free,
             np.arange(queued),
-            np.arange(queued, queued + running),
-            np.array([job.expected_end for job in self.running], dtype=np.float64),
+            np.where(rows < running, queued + rows, queued + finished + rows)[by_end],
+            ends[by_end],
             np.arange(queued + running, queued + running + finished),
             np.array([job.run for job in self.finished], dtype=np.float64),
             self._known(),
         )
 
     def _known(self) -> JobTable:
-        """Return the columns of the queued, the running and the finished jobs, one by one."""
-        others = len(self.running) + len(self.finished)
+        """Return the columns of the queued, running and finished jobs, and of what is down."""
+        others = len(self.running) + len(self.finished) + len(self.down)
         submit = _floats([job.submit for job in self.queued], [self.now] * others)
         curves = UtilityTable.from_functions([job.utility for job in self.queued] + [None] * others)
         users = [job.user for job in self.queued] + [job.user for job in self.running]
+        users += [job.user for job in self.finished] + [UNKNOWN] * len(self.down)
         return JobTable(
             self.machine_size,
             submit,
@@ -179,14 +214,16 @@ class Snapshot:
                 [job.processors for job in self.queued],
                 [job.processors for job in self.running],
                 [1] * len(self.finished),
+                [outage.processors for outage in self.down],
             ),
             _floats(
                 [job.limit for job in self.queued],
                 [job.expected_end - self.now for job in self.running],
                 [job.request for job in self.finished],
+                [outage.end - self.now for outage in self.down],
             ),
             _integers([job.priority for job in self.queued], [0] * others),
-            _numbered(users + [job.user for job in self.finished]),
+            _numbered(users),
             # kernels take writable arrays, a table's are not
             np.array(curves.offsets),
             np.array(curves.times),
@@ -204,13 +241,43 @@ class Snapshot:
             _check_running(runs, f"running[{place}]", self.now)
         for place, ended in enumerate(self.finished):
             _check_finished(ended, f"finished[{place}]")
+        for place, outage in enumerate(self.down):
+            _check_outage(outage, f"down[{place}]", self.now, self.machine_size)
+        if self.failures is not None:
+            _finite(self.failures.since, "failures.since")
         self._check_ids()
         if self.free < 0:
+            are_down = " or are down" if self.down else ""
             raise InputError(
                 f"running jobs hold {self.machine_size - self.free} processors of"
-                f" {self.machine_size}",
+                f" {self.machine_size}{are_down}",
                 field="running",
             )
+        self._check_held()
+
+    def _check_held(self) -> None:
+        """Refuse processors that two have, or of which nobody says who will lose them."""
+        taken: dict[int, str] = {}
+        named: list[tuple[str, Iterable[int]]] = [
+            (f"down[{place}]", range(outage.first, outage.last + 1))
+            for place, outage in enumerate(self.down)
+        ]
+        for place, job in enumerate(self.running):
+            where = f"running[{place}]"
+            if job.held is not None:
+                named.append((f"{where}.held", _held(job, where, self.machine_size)))
+            elif self.failures is not None:
+                raise InputError(
+                    "is missing: which processors it has decides when it fails",
+                    field=f"{where}.held",
+                )
+        for where, processors in named:
+            for processor in processors:
+                if processor in taken:
+                    raise InputError(
+                        f"processor {processor} is in {taken[processor]} as well", field=where
+                    )
+                taken[processor] = where
 
     def _check_ids(self) -> None:
         seen: dict[int, str] = {}
@@ -257,10 +324,12 @@ def _check_queued(job: QueuedJob, where: str, now: float, machine_size: int) -> 
 def _check_checkpoints(told: PreemptionRecord | None, where: str, now: float) -> None:
     if told is None:
         return
-    for name in ("overhead", "preemptions", "done", "paid"):
-        _from_zero(getattr(told, name), f"{where}.{name}")
-    if told.interval is not None and told.interval != -1:
-        _from_zero(told.interval, f"{where}.interval")
+    for name in ("overhead", "preemptions", "done", "paid", "failures"):
+        _from_zero(getattr(told, name) or 0, f"{where}.{name}")
+    for name in ("interval", "periodic"):
+        between = getattr(told, name)
+        if between is not None and between != -1:
+            _from_zero(between, f"{where}.{name}")
     if told.last_start is not None and not told.last_start <= now:
         raise InputError(
             f"{told.last_start:.15g} is after now ({now:.15g})", field=f"{where}.last_start"
@@ -283,6 +352,41 @@ def _check_running(job: RunningJob, where: str, now: float) -> None:
             field=f"{where}.expected_end",
             remedy="leave out jobs that have ended; give one that outlasts its limit a later end",
         )
+
+
+def _check_outage(outage: OutageRecord, where: str, now: float, machine_size: int) -> None:
+    if not 0 <= outage.first <= outage.last < machine_size:
+        raise InputError(
+            f"processors {outage.first} to {outage.last} are not of a machine of {machine_size}",
+            field=f"{where}.last",
+            remedy="count from 0, the last one included",
+        )
+    _finite(outage.start, f"{where}.start")
+    _finite(outage.end, f"{where}.end")
+    if not outage.start <= now < outage.end:
+        raise InputError(
+            f"{outage.start:.15g} to {outage.end:.15g} is not now ({now:.15g})",
+            field=f"{where}.end",
+            remedy="leave out what is not down",
+        )
+
+
+def _held(job: RunningJob, where: str, machine_size: int) -> list[int]:
+    """Return the processors that a running job says it has."""
+    try:
+        low, high = bounds_in(job.held or "")
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"{job.held!r} is no list of processors", field=f"{where}.held", remedy="write 0-7 9"
+        ) from None
+    fits = ((low >= 0) & (low < high) & (high <= machine_size)).all()
+    if not fits or (high - low).sum() != job.processors:
+        raise InputError(
+            f"{job.held!r} is not {job.processors} processors of {machine_size}",
+            field=f"{where}.held",
+            remedy="count from 0, each once",
+        )
+    return [each for ends in zip(low, high, strict=True) for each in range(*ends)]
 
 
 def _check_finished(job: FinishedJob, where: str) -> None:

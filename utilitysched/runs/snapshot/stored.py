@@ -9,9 +9,17 @@ import numpy as np
 from checkpoint import PreemptionRules
 from swfx import InputError, priority_classes
 from swfx.clock import clock_of
+from utilitysched.engine.failure_record import FailureRecord
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.runs.basis import basis_of
-from utilitysched.runs.snapshot.jobs import FinishedJob, PreemptionRecord, QueuedJob, RunningJob
+from utilitysched.runs.snapshot.jobs import (
+    FailureSource,
+    FinishedJob,
+    OutageRecord,
+    PreemptionRecord,
+    QueuedJob,
+    RunningJob,
+)
 from utilitysched.runs.snapshot.snapshot import Snapshot
 from utilitysched.runs.stored import StoredRun, read_run
 
@@ -47,8 +55,7 @@ def snapshot_of_run(
     Raises
     ------
     InputError
-        It is no run directory, `at` is no time, or processors failed, which has no place in a
-        snapshot.
+        It is no run directory, `at` is no time, or nothing says what failed in it.
     """
     if not np.isfinite(at):
         raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
@@ -61,11 +68,6 @@ def snapshot_of_run(
 def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapshot:
     """Return what the scheduler of a run read back saw at `at` (s), before it decided."""
     workload, simulation = run.workload, run.record["simulation"]
-    if "failures" in simulation:
-        raise InputError(
-            "processors failed in this run, and a snapshot does not say which are down",
-            remedy="simulate without --failures",
-        )
     stops = None if run.segments is None else _Stops(run, run.segments, at)
     priority = priority_classes(workload, _classes(run.record))
     there = (workload.submit <= at) & ~((run.start < at) & (run.end <= at))
@@ -82,7 +84,31 @@ def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapsho
         clock_of(workload.header),
         str(simulation["preemption"]) if stops else "",
         basis_of(workload, run.record),
+        *_failures(run, at),
     )
+
+
+def _failures(run: StoredRun, at: float) -> tuple[tuple[OutageRecord, ...], FailureSource | None]:
+    """Return what was down at a moment (s), and what all that failed follows from."""
+    simulation = run.record["simulation"]
+    record = FailureRecord.of(simulation)
+    if record is None or not len(run.workload):
+        return (), None
+    if record.seed is None:
+        raise InputError(
+            f"nothing says what failed ({record.text})",
+            remedy="simulate with failures that a text gives: --failures DOMAINS",
+        )
+    again = record.again(int(simulation["machine_size"]))
+    logged = run.workload.submit if run.logged_submit is None else run.logged_submit
+    since, last = float(logged.min()), float(run.end.max())
+    outages = again.between(since, last).before(last)
+    record.check(outages)
+    return tuple(
+        OutageRecord(low, high - 1, start, end)
+        for start, end, low, high, _ in outages.rows()
+        if start <= at < end
+    ), FailureSource(record.text, again.seed, since)
 
 
 class _Stops:
@@ -94,15 +120,21 @@ class _Stops:
         self.interval, self.overhead = rules.intervals(run.workload), rules.overheads(run.workload)
         begun = segments.start < at
         # who is preempted at the moment itself still runs
-        over = begun & (segments.end <= at) & (segments.last | (segments.end < at))
-        jobs, stopped = len(run.workload), over & (segments.stop == Stop.PREEMPTED)
-        self.preemptions = np.bincount(segments.job[stopped], minlength=jobs)
+        preempted, failed = (segments.stop == why for why in (Stop.PREEMPTED, Stop.FAILED))
+        over = begun & ((segments.end < at) | ((segments.end == at) & ~preempted))
+        jobs, stopped = len(run.workload), over & (preempted | failed)
+        self.preemptions = np.bincount(segments.job[over & preempted], minlength=jobs)
+        self.failures = np.bincount(segments.job[over & failed], minlength=jobs)
         self.done = np.bincount(segments.job[stopped], segments.kept[stopped], jobs)
+        self.periodic = run.workload.checkpoint_interval
+        self.held = segments.processors
         self.starts = np.bincount(segments.job[begun], minlength=jobs)
         self.last_start = np.full(jobs, np.nan)
         np.fmax.at(self.last_start, segments.job[begun], segments.start[begun])
         self.runs = np.zeros(jobs, np.bool_)
         self.runs[segments.job[begun & ~over]] = True
+        self.segment = np.zeros(jobs, np.int64)
+        self.segment[segments.job[begun & ~over]] = np.flatnonzero(begun & ~over)
 
     def checkpoints(self, job: int) -> PreemptionRecord:
         interval, overhead = self.interval.item(job), self.overhead.item(job)
@@ -114,6 +146,8 @@ class _Stops:
             self.done.item(job),
             self.last_start.item(job) if waits_again else None,
             overhead if self.starts[job] > 1 else 0.0,
+            None if self.held is None else self.failures.item(job),
+            None if self.held is None else float(self.periodic[job]),
         )
 
 
@@ -140,6 +174,7 @@ def _running(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> R
         queue=int(workload.queue[job]),
         utility=workload.utility[job],
         checkpoints=told,
+        held=None if stops.held is None else stops.held[stops.segment[job]],
     )
 
 

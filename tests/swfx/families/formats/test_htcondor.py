@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pricing.states import states_of
 from swfx import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.imports import import_log
@@ -51,6 +52,27 @@ def test_the_last_run_counts_and_not_the_time_until_the_job_was_removed() -> Non
 
     assert (jobs.wait[removed], jobs.run[removed], jobs.status[removed]) == (500, 300, 5)
     assert jobs.requested_time[removed] == 7200
+
+
+@pytest.mark.parametrize(
+    ("attributes", "state"),
+    [
+        ("JobStatus = 4\nExitCode = 0", "COMPLETED"),
+        ("JobStatus = 4\nExitCode = 2", "FAILED"),
+        ("JobStatus = 4\nExitBySignal = true", "FAILED"),
+        ('JobStatus = 3\nRemoveReason = "via condor_rm (by user ann)"', "CANCELLED by user"),
+        ('JobStatus = 3\nRemoveReason = "via condor_rm (by user adm)"', "CANCELLED by another"),
+        ('JobStatus = 3\nRemoveReason = "PeriodicRemove became true"', "CANCELLED"),
+        ("JobStatus = 3\nHoldReasonCode = 46", "TIMEOUT"),
+        ("JobStatus = 3\nHoldReasonCode = 34", "OUT_OF_MEMORY"),
+    ],
+)
+def test_the_end_of_a_job_is_its_state(attributes: str, state: str) -> None:
+    times = "QDate = 10\nJobCurrentStartDate = 20\nCompletionDate = 50\nRemoteWallClockTime = 30.0"
+    ad = f'ClusterId = 1\nOwner = "ann"\n{times}\n{attributes}\n'
+    jobs = IMPORTERS.make("htcondor").read(ad.encode(), "log").workload
+
+    assert states_of(jobs) == [state]
 
 
 def test_expressions_are_unknown() -> None:

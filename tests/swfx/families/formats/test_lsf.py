@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pricing.states import states_of
 from swfx.families.formats.registry import IMPORTERS, Imported
 from tests.swfx.families.formats.golden import FOLDER, told
 
@@ -61,6 +62,26 @@ def test_who_ended_a_job_tells_whether_it_was_cancelled(small: Imported) -> None
     statuses = dict(zip(jobs.job_id.tolist(), jobs.status.tolist(), strict=True))
 
     assert statuses == {1: 1, 2: 1, 3: 5, 4: 1, 7: 1, 11: -1, 12: 0}
+
+
+@pytest.mark.parametrize(
+    ("exit_info", "state"),
+    [
+        (0, "FAILED"),
+        (1, "PREEMPTED"),
+        (5, "TIMEOUT"),
+        (14, "CANCELLED by user"),
+        (15, "CANCELLED by another"),
+        (16, "OUT_OF_MEMORY"),
+        (26, "NODE_FAIL"),
+    ],
+)
+def test_the_reason_of_an_exit_is_the_state(exit_info: int, state: str) -> None:
+    exited = LOG.read_text("utf-8").split("\n")[2]
+    assert exited.count(' "" 14 "" -1 ') == 1
+    log = read(exited.replace(' "" 14 "" -1 ', f' "" {exit_info} "" -1 ')).workload
+
+    assert states_of(log) == [state]
 
 
 def test_records_that_end_before_the_limit_have_none() -> None:

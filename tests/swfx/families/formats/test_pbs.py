@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pricing.states import states_of
 from swfx import InputError, Workload
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.labels import labels
@@ -47,12 +48,12 @@ def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
         executable=[1, -1, -1],
         queue=[1, 2, 1],
         header=golden.workload.header,
-        **{"tres/node": [2, 1, 1]},
+        **{"tres/node": [2, 1, 1], "state": [1, 2, 3]},
     )
     assert golden.workload.header.lines == (
         " SWFX: 1.0",
         " UtilityUnits: SU",
-        " ExtraColumns: tres/node",
+        " ExtraColumns: state tres/node",
         " Version: 2.2",
         " UnixStartTime: 1709802000",
         " TimeZoneString: UTC",
@@ -64,6 +65,9 @@ def test_the_golden_log_gives_these_jobs(golden: Imported) -> None:
         " Queue: 1 batch",
         " Queue: 2 long",
         ' JobName: 1 "my job"',
+        " State: 1 COMPLETED",
+        ' State: 2 "CANCELLED by user"',
+        " State: 3 FAILED",
     )
 
 
@@ -162,6 +166,38 @@ def test_a_number_that_is_queued_after_its_end_is_another_job() -> None:
 )
 def test_the_exit_status_says_whether_a_job_completed(values: str, status: int) -> None:
     assert read(ended("1.s", values)).workload.status.tolist() == [status]
+
+
+@pytest.mark.parametrize(
+    ("values", "state"),
+    [
+        ("Exit_status=0", "COMPLETED"),
+        ("Exit_status=2", "FAILED"),
+        ("Exit_status=-1", "LAUNCH_FAILED"),
+        ("Exit_status=-4", "NODE_FAIL"),
+        ("Exit_status=-29 Resource_List.select=1:ncpus=4", "TIMEOUT"),
+        ("Exit_status=-27 Resource_List.select=1:ncpus=4", "OUT_OF_MEMORY"),
+        ("Exit_status=-10 Resource_List.select=1:ncpus=4", "FAILED"),
+        ("Exit_status=-10 Resource_List.nodes=1:ppn=4", "OUT_OF_MEMORY"),
+        ("Exit_status=-11 Resource_List.nodes=1:ppn=4", "TIMEOUT"),
+        ("Exit_status=271 Resource_List.walltime=00:00:50", "TIMEOUT"),
+        ("Exit_status=271 Resource_List.walltime=00:00:51", "FAILED"),
+        ("Exit_status=1 Resource_List.walltime=00:00:50", "FAILED"),
+        ("", ""),
+    ],
+)
+def test_the_exit_status_is_the_state(values: str, state: str) -> None:
+    assert states_of(read(ended("1", values)).workload) == [state]
+
+
+@pytest.mark.parametrize(
+    ("requestor", "state"),
+    [("ann@login", "CANCELLED by user"), ("root@pbs", "CANCELLED by another")],
+)
+def test_who_deleted_a_job_is_part_of_its_state(requestor: str, state: str) -> None:
+    log = record("D", "1", f"requestor={requestor}") + ended("1", "user=ann Exit_status=271")
+
+    assert states_of(read(log).workload) == [state]
 
 
 def test_without_unix_times_the_dates_of_the_records_count() -> None:

@@ -106,6 +106,15 @@ def waiting(*jobs: tuple[str, str, str, str]) -> dict[int, int]:
     return dict(zip(workload.job_id.tolist(), workload.preceding_job.tolist(), strict=True))
 
 
+def test_jobs_submitted_with_requeue_are_rerunnable() -> None:
+    times = "2024-03-01T05:00:00|2024-03-01T07:00:00|2024-03-01T08:00:00|COMPLETED|4|sbatch"
+    rows = (f"{n}|{times} {option} a.sh" for n, option in enumerate(("--requeue", "", "-N 1"), 1))
+    workload = Slurm().read(export("JobID|Submit|Start|End|State|NCPUS|SubmitLine", *rows), "log")
+
+    assert workload.workload.rerunnable.tolist() == [True, False, False]
+    assert workload.workload.extra["rerunnable"].tolist() == [1, -1, -1]
+
+
 def test_tasks_of_arrays_wait_for_one_task_or_all() -> None:
     tasks = [("100_1", "5:00", "08:00", ""), ("100_2", "5:00", "09:00", "")]
 
@@ -152,6 +161,10 @@ def test_names_with_any_bytes_survive() -> None:
         (
             export("JobID|Start|End|State"),
             "log: columns are missing: Submit, AllocCPUS; export with sacct -a -P --duplicates",
+        ),
+        (
+            export("OldJobID|Submit|Start|End|NCPUS"),
+            "log: columns are missing: JobID or JobIDRaw; export",
         ),
         (
             export("JobID|Submit|Start|NCPUS"),

@@ -59,7 +59,7 @@ def logs(draw: st.DrawFn) -> Workload:
 SPECS = st.builds(
     UtilitySpec,
     factor=st.floats(1e-3, 1e3),
-    deadline_base=st.sampled_from(["wait", "turnaround"]),
+    deadline_base=st.sampled_from(["wait", "turnaround", "request"]),
     linear=st.floats(0, 1),
     exponential=st.floats(0, 1),
     step=st.floats(0.1, 1),
@@ -77,7 +77,8 @@ def test_every_curve_is_valid_and_ends_in_nothing(
 ) -> None:
     made = attach_utilities(w, spec, seed)
 
-    base = w.wait if spec.deadline_base == "wait" else w.wait + w.run
+    beside = {"wait": 0 * w.run, "turnaround": w.run, "request": w.request}
+    base = w.wait + beside[spec.deadline_base]
     for job in range(len(w)):
         curve = made.utility[job]
         assert isinstance(curve, UtilityFunction)
@@ -109,6 +110,29 @@ def test_another_seed_is_another_draw() -> None:
     assert first != attach_utilities(log(10), seed=2).utility
 
 
+def test_beliefs_are_run_times_with_noise_up_to_the_request() -> None:
+    table = attach_utilities(log(), UtilitySpec.parse("base=belief,sigma=1"), seed=1).utility
+    believed = table.times[table.offsets[1:] - 1] / 2 - 300
+
+    assert believed.max() == 3600  # 700 s times exp(1.64), the request: beyond it lie 5%
+    assert np.mean(believed == 3600) == pytest.approx(0.051, abs=4 * 0.22 / math.sqrt(JOBS))
+    below = [np.mean(believed < 700 * math.exp(z)) for z in (-1, 0, 1)]
+    assert below == pytest.approx([0.159, 0.5, 0.841], abs=4 * 0.5 / math.sqrt(JOBS))
+
+
+def test_the_base_of_deadlines_leaves_all_other_draws_alone() -> None:
+    first, second = (
+        attach_utilities(log(), UtilitySpec.parse(f"base={base}"), seed=1).utility
+        for base in ("turnaround", "belief,sigma=2")
+    )
+    owner = np.repeat(np.arange(JOBS), first.points)
+    ends = [table.times[table.offsets[1:] - 1][owner] for table in (first, second)]
+
+    assert first.values.tolist() == second.values.tolist()
+    smooth = first.points[owner] == 6
+    assert (first.times / ends[0])[smooth] == pytest.approx((second.times / ends[1])[smooth])
+
+
 def test_decay_types_come_in_their_shares() -> None:
     table = attach_utilities(
         log(), UtilitySpec.parse("linear=1,exponential=1,step=2,points=1")
@@ -132,6 +156,8 @@ def test_a_third_of_each_type_by_default() -> None:
         ("factor=3,base=turnaround", 3000.0),
         ("factor=2,base=wait", 600.0),
         ("factor=0.001,base=wait", 10.0),
+        ("factor=2,base=request", 7800.0),
+        ("factor=2,base=belief,sigma=0", 2000.0),
     ],
 )
 def test_deadline_is_a_multiple_of_its_base(text: str, deadline: float) -> None:

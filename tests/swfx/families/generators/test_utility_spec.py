@@ -10,7 +10,7 @@ from swfx.families.generators import UtilitySpec
 SPECS = st.builds(
     UtilitySpec,
     factor=st.floats(1e-3, 1e3),
-    deadline_base=st.sampled_from(["wait", "turnaround"]),
+    deadline_base=st.sampled_from(["wait", "turnaround", "request", "belief"]),
     linear=st.floats(0, 10),
     exponential=st.floats(0, 10),
     step=st.floats(0.1, 10),
@@ -60,6 +60,8 @@ def test_text_form_is_inverse(spec: UtilitySpec) -> None:
         ("factor=two", "utilities: field factor: 'two' is not a finite number; give a number"),
         ("factor", "utilities: 'factor' is not of the form key=value"),
         ("base=turnarond", "field base: no base is named 'turnarond'; did you mean 'turnaround'?"),
+        ("sigma=1", "utilities: field sigma: means nothing with base=turnaround; give base=belief"),
+        ("base=belief,sigma=-1", "utilities: field sigma: -1 is out of bounds; give 0 to 10"),
         ("linear=-1", "utilities: field linear: -1 is out of bounds; give 0 to 1e+12"),
         ("step=0", "the shares of linear, exponential and step are all 0; give at least one"),
         ("points=2.5", "utilities: field points: '2.5' is not a whole number"),
@@ -86,3 +88,11 @@ def test_options_change_another_specification() -> None:
         "factor=3,globmax=0.5,linear=1,points=2"
     )
     assert UtilitySpec.parse("step=1", base).shares().tolist() == [0, 0, 1]
+
+
+def test_beliefs_say_how_far_off_they_are() -> None:
+    spec = UtilitySpec.parse("base=belief")
+
+    assert spec.to_text().endswith("epsilon=0.001,sigma=1")
+    assert UtilitySpec.parse("sigma=2", spec).sigma == 2
+    assert UtilitySpec.parse("base=request", spec).sigma is None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swfx import InputError, Workload
+from swfx import Header, InputError, Workload
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.transforms.filter import Filter
 from tests.strategies import workloads
@@ -42,6 +42,36 @@ def test_all_conditions_must_hold(conditions: str, numbers: list[int]) -> None:
     assert Filter.from_text(made.label.partition(":")[2]) == made
 
 
+NAMED = LOG.replace(
+    account=[4, 5, -1, 4],
+    header=Header((" User: 1 ann", " User: 2 anna", " QueueMeans: qos", " QOS: 3 night")),
+)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "numbers"),
+    [
+        ("user=anna", [2, 3]),
+        ("user=ann*", [1, 2, 3]),
+        ("user=ann,3..", [1, 4]),
+        ("queue=night", [4]),
+        ("account=4", [1, 4]),
+        ("account=-1", [3]),
+    ],
+)
+def test_labels_may_be_names(conditions: str, numbers: list[int]) -> None:
+    done = apply_all(NAMED, [f"filter:{conditions}"])
+
+    assert done.workload.job_id.tolist() == numbers
+    (made,) = make_transforms([f"filter:{conditions}"])
+    assert Filter.from_text(made.label.partition(":")[2]) == made
+
+
+def test_a_name_that_the_log_does_not_have_is_refused() -> None:
+    with pytest.raises(InputError, match="user: the log names no user 'amn'; did you mean 'ann'"):
+        apply_all(NAMED, ["filter:user=amn"])
+
+
 @given(workloads(), st.integers(0, 7), st.integers(0, 60))
 def test_every_job_is_chosen_by_a_filter_or_by_its_inverse(
     log: Workload, queue: int, run: int
@@ -60,7 +90,8 @@ def test_every_job_is_chosen_by_a_filter_or_by_its_inverse(
         ("filter", "filter: no condition is given; write filter:queue=1"),
         ("filter:invert=true", "filter: no condition is given"),
         ("filter:usr=1", "field usr: is not a known key; did you mean 'user'?"),
-        ("filter:user=a", "filter: field user: 'a' is not a finite number"),
+        ("filter:run=a", "filter: field run: 'a' is not a finite number"),
+        ("filter:user=1,,2", "filter: field user: no number is in ''"),
         (
             "filter:run=9..1",
             "filter: field run: no number is in '9..1'; write A..B with A at most B",

@@ -13,7 +13,7 @@ LOG = Workload.from_columns(
 
 
 def test_every_model_says_what_it_does() -> None:
-    assert UTILITY_MODELS.names() == ("diurnal", "lee", "none")
+    assert UTILITY_MODELS.names() == ("curves", "diurnal", "lee", "none")
     for name in UTILITY_MODELS.names():
         assert UTILITY_MODELS.summary(name).endswith(".")
 
@@ -59,15 +59,15 @@ def test_none_leaves_things_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("diurnl:at=9:00", "unknown utility model 'diurnl'; did you mean 'diurnal'? known: diur"),
+        ("diurnl:at=9:00", "unknown utility model 'diurnl'; did you mean 'diurnal'? known: curv"),
         (
             "factor",
             (
                 "utilities: 'factor' is not of the form key=value,"
-                " and no utility model has that name; known: diurnal, lee, none"
+                " and no utility model has that name; known: curves, diurnal, lee, none"
             ),
         ),
-        ("diurnel", "did you mean 'diurnal'? known: diurnal, lee, none"),
+        ("diurnel", "did you mean 'diurnal'? known: curves, diurnal, lee, none"),
         ("facter=3", "utilities: field facter: is not a known key; did you mean 'factor'?"),
         ("none:factor=3", "none takes no options; write none alone"),
     ],

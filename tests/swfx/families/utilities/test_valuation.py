@@ -99,8 +99,19 @@ def test_none_keeps_the_curves_that_are_there() -> None:
     assert Valuation.parse("none").attach(w, 4).workload == w
 
 
+def test_an_override_may_name_its_user() -> None:
+    named = log(queue=[1, 2], user=[7, 8])
+    named = named.replace(header=named.header.with_value("User", "8 bob"))
+
+    by_name = Valuation.parse("none", ["user=bob:step=1"]).attach(named, 4).workload
+    by_number = Valuation.parse("none", ["user=8:step=1"]).attach(named, 4).workload
+
+    assert by_name.utility == by_number.utility
+    assert by_name.utility.defined.tolist() == [False, True]
+
+
 def test_a_queue_without_jobs_is_refused() -> None:
-    with pytest.raises(InputError, match=r"utilities for: queue=9 has no job; there are 1$"):
+    with pytest.raises(InputError, match=r"no job has the queue '9'; known: 1$"):
         Valuation.parse("none", ["queue=9:step=1"]).attach(log([1], [1]))
 
 
@@ -162,7 +173,7 @@ def test_waits_are_read_if_any_model_reads_them() -> None:
     [
         (["group=1:factor=3"], "utilities for: 'group=1:factor=3' is for no queue or user; write"),
         (["queue=1"], "utilities for: 'queue=1' is for no queue or user; write queue=Q:SPEC or"),
-        (["queue=one:factor=3"], "is for no queue or user"),
+        (["queue=:factor=3"], "is for no queue or user"),
         (["queue=1:step=1", "queue=1:linear=1"], "utilities for: queue=1 is named twice; keep"),
         (["queue=1:facter=3"], "field facter: is not a known key"),
         (["user=1:diurnal:at=9"], "diurnal: field at: '9' is not a time of the day"),

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from tests.utilitysched.analysis.description.sections import captions, jobs, panels
-from utilitysched.analysis.description.extras import Checkpoints, Followers, SoftEstimates
+from utilitysched.analysis.description.extras import (
+    Checkpoints,
+    Followers,
+    RerunnableJobs,
+    SoftEstimates,
+)
 from utilitysched.analysis.description.tally import Section
 
 
@@ -23,6 +28,17 @@ def test_checkpoint_shares_of_jobs_and_work() -> None:
     assert (rows["interval (s)"]["jobs"], rows["interval (s)"]["p50"]) == (1, 300)
     assert rows["checkpoints in its run"]["p50"] == 2
     assert rows["restart overhead (s)"]["p50"] == 5
+
+
+def test_rerunnable_shares_of_jobs_and_work() -> None:
+    part = jobs(run=[100, 700, 100, 100], rerunnable=[1, 1, 0, -1])
+    rows = panels(RerunnableJobs(), part)["rerunnable"]
+
+    assert [(row["class"], row["share_of_jobs"], row["share_of_work"]) for row in rows] == [
+        ("yes", 0.5, 0.8),
+        ("no", 0.25, 0.1),
+        ("not said: no", 0.25, 0.1),
+    ]
 
 
 def test_soft_estimates() -> None:
@@ -52,6 +68,6 @@ def test_dependencies() -> None:
 
 
 def test_what_a_log_lacks_is_not_shown() -> None:
-    sections: list[Section] = [Checkpoints(), SoftEstimates(), Followers()]
+    sections: list[Section] = [Checkpoints(), RerunnableJobs(), SoftEstimates(), Followers()]
 
-    assert [panels(section, jobs(run=[1, 2])) for section in sections] == [{}, {}, {}]
+    assert [panels(section, jobs(run=[1, 2])) for section in sections] == [{}, {}, {}, {}]

@@ -54,6 +54,14 @@ def test_the_geometric_mean_counts_pairs_alike() -> None:
     assert found.rank_biserial == pytest.approx(0.0)
 
 
+def test_differences_to_a_baseline_of_nothing_but_0() -> None:
+    found = compare(pairs([0.5, -0.1, 0.2, 0.4], [0, 0, 0, 0]), mean="difference")
+
+    assert found.ratio == pytest.approx(0.25)
+    assert found.interval is not None
+    assert -0.1 <= found.interval.low < 0.25 < found.interval.high <= 0.5
+
+
 def test_four_pairs_have_an_interval_but_no_p() -> None:
     found = compare(pairs([2, 3, 4, 5], [1, 1, 1, 1]))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from checkpoint.failures import Outages
 from swfx import UtilityFunction, UtilityTable, Workload
-from utilitysched.market.audit.scenario import AuditScenario, make_scenario
+from utilitysched.market.audit.scenario import AuditScenario, AuditSubject, make_scenario
 
 PROCESSORS = 8
 
@@ -52,14 +52,7 @@ def scenario_of(
     preemption: str | None = None,
     failures: Outages | None = None,
 ) -> AuditScenario:
-    return make_scenario(
-        workload,
-        scheduler,
-        mechanisms,
-        machine_size=processors,
-        classes=None,
-        seed=5,
-        queues=None,
-        preemption=preemption,
-        failures=failures,
-    )[0]
+    subject = AuditSubject(
+        scheduler, mechanisms, processors, seed=5, preemption=preemption, failures=failures
+    )
+    return make_scenario(workload, subject, None)[0]

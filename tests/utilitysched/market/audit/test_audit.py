@@ -7,15 +7,22 @@ import pytest
 
 from swfx import InputError, Workload
 from tests.utilitysched.market.audit.markets import PROCESSORS, crowd
-from utilitysched.market.audit import MEASURES, Audit, Design, audit, summarise
+from utilitysched.market.audit import (
+    MEASURES,
+    Audit,
+    AuditPlace,
+    AuditSubject,
+    Design,
+    audit,
+    summarise,
+)
 
 FEW = Design(jobs=6, draws=1, lies=("scale:factor=0.1", "steeper", "delay:by=5"))
 
 
 def audited(jobs: Workload, scheduler: str, *mechanisms: str, processes: int = 1) -> Audit:
-    return audit(
-        jobs, scheduler, mechanisms, FEW, machine_size=PROCESSORS, seed=3, processes=processes
-    )
+    subject = AuditSubject(scheduler, mechanisms, PROCESSORS, seed=3)
+    return audit(jobs, subject, FEW, AuditPlace(processes))
 
 
 def test_columns() -> None:
@@ -48,7 +55,8 @@ def test_the_same_in_any_number_of_processes_and_other_seeds_are_scored() -> Non
 def test_progress_is_told() -> None:
     told: list[float] = []
 
-    audit(crowd(23), "easy", ["first-price"], FEW, machine_size=8, on_progress=told.append)
+    subject = AuditSubject("easy", ["first-price"], 8)
+    audit(crowd(23), subject, FEW, AuditPlace(on_progress=told.append))
 
     assert told == [pytest.approx((done + 1) / 6) for done in range(6)]
 
@@ -69,14 +77,14 @@ def test_what_cannot_be_audited_is_refused(
     scheduler: str, mechanisms: list[str], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        audit(crowd(1), scheduler, mechanisms, machine_size=8)
+        audit(crowd(1), AuditSubject(scheduler, mechanisms, 8))
 
 
 def test_there_must_be_something_to_lie_about() -> None:
     jobs = Workload.from_columns(submit=[0], run=[1], processors=[1])
 
     with pytest.raises(InputError, match="no job of this workload has a utility function"):
-        audit(jobs, "easy", machine_size=1)
+        audit(jobs, AuditSubject("easy", machine_size=1))
 
 
 @pytest.mark.parametrize(

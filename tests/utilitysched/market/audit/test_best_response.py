@@ -10,7 +10,14 @@ import pytest
 from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.market.audit.markets import PROCESSORS, crowd, scenario_of
 from utilitysched import simulate
-from utilitysched.market.audit import BestResponse, Design, ResponseRules, respond
+from utilitysched.market.audit import (
+    AuditPlace,
+    AuditSubject,
+    BestResponse,
+    Design,
+    ResponseRules,
+    respond,
+)
 from utilitysched.market.audit.summary import TRUTH
 from utilitysched.market.audit.table import StrategyTable
 from utilitysched.market.audit.trial import AuditSeeds
@@ -21,7 +28,7 @@ SCALES = Design(lies=("scale:factor=0.1", "scale:factor=2"), queues="log")
 def game(
     jobs: Workload, scheduler: str, mechanism: str, rules: ResponseRules, design: Design
 ) -> BestResponse:
-    (reply,) = respond(jobs, scheduler, [mechanism], design, rules, machine_size=PROCESSORS)
+    (reply,) = respond(jobs, AuditSubject(scheduler, [mechanism], PROCESSORS), design, rules)
     return reply
 
 
@@ -111,7 +118,7 @@ def test_larger_groups_hold_smaller_ones_and_the_first_jobs_are_where_it_is_crow
     jobs = crowd(12, jobs=60)
     rules = ResponseRules(users=5, shares=(1.0, 0.2), jobs=25, rounds=1)
 
-    few, all_ = respond(jobs, "easy", ["first-price"], SCALES, rules, machine_size=PROCESSORS)
+    few, all_ = respond(jobs, AuditSubject("easy", ["first-price"], PROCESSORS), SCALES, rules)
 
     assert (few.share, few.liars, all_.share, all_.liars) == (0.2, 1, 1.0, 5)
     assert few.gain <= all_.gain
@@ -121,9 +128,10 @@ def test_larger_groups_hold_smaller_ones_and_the_first_jobs_are_where_it_is_crow
 def test_the_same_in_any_number_of_processes() -> None:
     jobs = crowd(13)
     rules = ResponseRules(users=2, shares=(0.5, 1.0), rounds=1)
-    asked = (jobs, "easy", ["single-price", "first-price"], SCALES, rules)
+    subject = AuditSubject("easy", ["single-price", "first-price"], PROCESSORS)
+    asked = jobs, subject, SCALES, rules
 
-    one, two = (respond(*asked, machine_size=PROCESSORS, processes=many) for many in (1, 2))
+    one, two = (respond(*asked, AuditPlace(many)) for many in (1, 2))
 
     assert one == two
 

@@ -42,7 +42,12 @@ class Market(NamedTuple):
 
 
 def market(
-    rng: Random, scheduler: str, *, exact: bool = True, preemption: str | None = None
+    rng: Random,
+    scheduler: str,
+    *,
+    exact: bool = True,
+    preemption: str | None = None,
+    failures: str | None = None,
 ) -> Market:
     """Draw a market; if `exact`, all jobs run for as long as they request."""
     jobs = rng.randint(4, 14)
@@ -59,14 +64,19 @@ def market(
         queue=[rng.randint(0, 2) for _ in range(jobs)],
         utility=UtilityTable.from_functions(curves),
     )
-    if make_scheduler(scheduler).preempts:
-        last = [-1.0] * (preemption is None)  # nobody can say so of a job that is asked about
+    if make_scheduler(scheduler).preempts or failures:
+        # nobody can say so of a job that is asked about
+        last = [-1.0] * (preemption is None or failures is not None)
         interval = [rng.choice([-1.0, 10.0, 25.0]) for _ in range(jobs - len(last))]
         workload = workload.replace(
             checkpoint_interval=np.array([*interval, *last]),
             restart_overhead=np.array([rng.choice([-1.0, 5.0]) for _ in range(jobs)]),
         )
-    schedule = simulate(workload, scheduler, machine_size=PROCESSORS, preemption=preemption)
+        if failures is not None:
+            overhead = np.append(workload.restart_overhead[:-1], -1.0)
+            workload = workload.replace(restart_overhead=overhead)
+    stops = {"preemption": preemption, "failures": failures}
+    schedule = simulate(workload, scheduler, machine_size=PROCESSORS, **stops)
     record = {"simulation": schedule.provenance}
     stored = StoredRun(workload, schedule.start, schedule.end, record, schedule.segments)
     snapshot = snapshot_of(stored, float(workload.submit[-1]))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from swfx import InputError, UtilityFunction
@@ -24,6 +26,20 @@ def test_points_with_units() -> None:
 def test_models_draw_for_a_job_that_runs_at_once() -> None:
     found = read("factor=3,step=1,linear=0,exponential=0", Snapshot(0.0, 4))
     assert found.deadline == pytest.approx(3 * 3600, rel=0.5)
+
+
+def test_a_centre_s_own_curves_go_by_labels(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    curves = "[curves.{0}]\npoints = '0:{1},1h:0'\nper = 'job'\n".format
+    rules = "[[rules]]\naccount = 'physics'\ncurve = 'a'\n[[rules]]\nuser = 3\ncurve = 'b'\n"
+    path.write_text(curves("a", 7) + curves("b", 5) + rules, "utf-8")
+    text, moment = f"curves:file={path}", Snapshot(0.0, 4)
+
+    assert read(text, moment).start_value == 5
+    assert read_curve(text, moment, JOB, 1, {"account": "physics"}).start_value == 7
+    assert read_curve(text, moment, JOB, 1, {"user": "ann"}).start_value == 5
+    with pytest.raises(InputError, match="makes no utility function"):
+        read_curve(text, moment, Inquiry(4, 3600.0), 1)
 
 
 def test_deadlines_by_the_clock_need_dates() -> None:

@@ -31,6 +31,7 @@ MECHANISMS = (
     "vcg:settle=end",
     "vcg:duration=expected",
 )
+FAILURES = "nodes=8,mtbf=600,repair=20"
 FLAT = UtilityFunction([0, 1000], [10, 10])
 FALLING = UtilityFunction([0, 100], [100, 0])
 
@@ -91,37 +92,40 @@ def test_where_nothing_is_uncertain_the_bill_is_as_quoted(scheduler: str, replan
 
 
 @pytest.mark.parametrize(
-    ("scheduler", "preemption"),
+    ("scheduler", "preemption", "failures"),
     [
-        ("priority-preempt", None),
-        ("priority-preempt:bumps=2", "on_demand=5"),
-        ("priority-preempt:bumps=2", "scratch=true,overhead=0"),
-        ("ga:preempt=true,warm=false,generations=3,population=6,lost=0", None),
+        ("priority-preempt", None, None),
+        ("priority-preempt:bumps=2", "on_demand=5", None),
+        ("priority-preempt:bumps=2", "scratch=true,overhead=0", None),
+        ("ga:preempt=true,warm=false,generations=3,population=6,lost=0", None, None),
+        ("easy", None, FAILURES),
+        ("priority-preempt:bumps=2", "on_demand=5", FAILURES),
     ],
 )
-def test_where_jobs_are_preempted_the_bill_is_as_quoted(
-    scheduler: str, preemption: str | None
+def test_where_jobs_are_stopped_the_bill_is_as_quoted(
+    scheduler: str, preemption: str | None, failures: str | None
 ) -> None:
     rng = Random(11)
     waited = again = charged = 0
     for _ in range(many(20)):
-        case = market(rng, scheduler, preemption=preemption)
+        case = market(rng, scheduler, preemption=preemption, failures=failures)
         offer = quoted(case, scheduler).offers[0]
         start, end = case.schedule.start[-1], case.schedule.end[-1]
         assert offer.now.wait == exactly(start - case.workload.submit[-1])
         assert offer.now.completion == exactly(end)
-        asked = Counterfactuals.of(case.workload, case.schedule)
-        for mechanism in MECHANISMS:
-            paid = billed(case, mechanism, asked)
-            assert offer.now.charges[mechanism].mean == pytest.approx(paid), mechanism
-        waited += start > case.workload.submit[-1]
-        charged += offer.now.charges["vcg"].mean > 0
         segments = case.schedule.segments
         assert segments is not None
+        if np.count_nonzero(segments.job == len(case.workload) - 1) == 1:  # it loses nothing
+            asked = Counterfactuals.of(case.workload, case.schedule)
+            for mechanism in MECHANISMS:
+                paid = billed(case, mechanism, asked)
+                assert offer.now.charges[mechanism].mean == pytest.approx(paid), mechanism
+        waited += start > case.workload.submit[-1]
+        charged += offer.now.charges["vcg"].mean > 0
         again += np.count_nonzero(segments.end[segments.stop > 0] >= case.snapshot.now)
-        again += sum(job.checkpoints.preemptions for job in case.snapshot.queued if job.checkpoints)
+        again += sum(job.checkpoints.stops for job in case.snapshot.queued if job.checkpoints)
     assert waited > 0
-    assert charged > 0
+    assert charged > 0 or scheduler == "easy"
     assert again > 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from swfx import Header
 from tests.utilitysched.preempted import stored_preempted
 from utilitysched.report.html import gantt
 from utilitysched.report.html.canvas import ReportSection, shared_range
@@ -29,6 +30,21 @@ def test_every_job_of_every_run_is_there(shown: Shown) -> None:
         assert found["end"].tolist() == (run.schedule.end - shown.scale.origin).tolist()
         earned = float(np.sum(found["earned"], dtype=np.float64))
         assert earned == pytest.approx(run.summary["aggregate_utility"], rel=1e-6)
+
+
+def test_users_and_queues_have_their_names(shown: Shown) -> None:
+    [run] = shown.runs[:1]
+    log = run.workload
+    lines = (*log.header.lines, " User: 2 ann", " QueueMeans: qos", " QOS: 1 night")
+    named = run._replace(workload=log.replace(header=Header(lines)))
+
+    columns = {source.name: source.data for source in made(Shown.of([named])).columns}
+
+    users, queues = columns["names of user"], columns["names of queue"]
+    assert dict(zip(users["number"], users["name"], strict=True))[2] == "ann"
+    assert set(users["kind"]) == {"user"}
+    assert dict(zip(queues["number"], queues["name"], strict=True))[1] == "night"
+    assert set(queues["kind"]) == {"QOS"}
 
 
 def test_jobs_that_were_preempted_have_rectangles_with_times_of_their_own(tmp_path: Path) -> None:

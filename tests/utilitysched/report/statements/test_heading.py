@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -12,6 +13,7 @@ from pricing.rules import Rules
 from pricing.rules.rules import InvoiceTerms
 from tests.utilitysched.report.invoices import bill
 from utilitysched.report.statements.heading import InvoiceHeading, Registered
+from utilitysched.report.statements.statement import begun
 
 
 def test_a_number_is_month_and_place() -> None:
@@ -20,6 +22,23 @@ def test_a_number_is_month_and_place() -> None:
     assert found.number == "2000-04-0007"
     assert found.period == "2000-04-01 (UTC)"
     assert (found.issued, found.due) == (date(2000, 4, 2), date(2000, 5, 2))
+
+
+def test_days_are_those_of_the_log_s_zone() -> None:
+    made = bill(4)
+    jobs = made.charges.workload
+    ahead = jobs.replace(header=jobs.header.with_value("TimeZoneString", "Pacific/Kiritimati"))
+    charges = replace(made.charges, outcome=replace(made.charges.outcome, workload=ahead))
+    end = float(charges.outcome.end.max()) + (ahead.header.unix_start_time or 0)
+
+    found = InvoiceHeading.of(replace(made, charges=charges), 1)
+
+    last = datetime.fromtimestamp(end, ZoneInfo("Pacific/Kiritimati"))
+    assert found.last == last.date()
+    assert found.period.endswith("(Pacific/Kiritimati)")
+    start = float(charges.outcome.start[0]) + (ahead.header.unix_start_time or 0)
+    began = datetime.fromtimestamp(start, ZoneInfo("Pacific/Kiritimati"))
+    assert begun(replace(made, charges=charges), 0) == f"{began:%Y-%m-%d %H:%M}"
 
 
 def test_a_centre_says_prefix_date_and_term() -> None:
@@ -32,7 +51,7 @@ def test_a_centre_says_prefix_date_and_term() -> None:
 
 
 def test_what_was_issued_keeps_number_and_date() -> None:
-    known = Registered("2000-04-0031", date(2000, 6, 1), "2000-04")
+    known = Registered("HPC-2000-04-0031", date(2000, 6, 1), "2000-04")
 
     found = InvoiceHeading.of(bill(4, Rules(invoice=InvoiceTerms("HPC"))), 1, known)
 
@@ -58,7 +77,7 @@ def test_without_calendar_there_are_no_dates() -> None:
 
     found = InvoiceHeading.of(replace(made, charges=replace(made.charges, outcome=unknown)), 1)
 
-    assert found == ("0001", None, None, None, None)
+    assert found == ("0001", None, None, None, None, "UTC")
     assert found.period == "not dated: the log has no calendar"
 
 

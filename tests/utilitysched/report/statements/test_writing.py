@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import re
 from datetime import date
 from decimal import Decimal
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.report.invoices import bill
-from utilitysched.report.statements import Statements, write_pages
+from utilitysched.report.statements import Statement, Statements, write_pages
 from utilitysched.report.statements.heading import Registered
 
 LINKS = re.compile(r"""(?:href|src)=["']?([^"' >]*)""")
@@ -38,7 +39,10 @@ def test_four_files_for_each_payer_and_one_with_links(tmp_path: Path) -> None:
 
 
 def test_what_was_issued_keeps_its_number_and_the_rest_are_statements(tmp_path: Path) -> None:
-    issued = {"<lab>": Registered("2000-04-0031", date(2000, 6, 1), "2000-04")}
+    issued = {
+        "<lab>": Registered("2000-04-0031", date(2000, 6, 1), "2000-04"),
+        "user 9": Registered("", None, "2000-04"),
+    }
 
     written = write_pages(Statements(bill(11), registered=issued), tmp_path)
 
@@ -47,6 +51,8 @@ def test_what_was_issued_keeps_its_number_and_the_rest_are_statements(tmp_path: 
     )
     assert "<dd>2000-04-0031</dd><dt>Date of issue</dt><dd>2000-06-01</dd>" in lab
     assert "<title>Statement user 9</title>" in nine
+    assert "<dt>Period</dt><dd>2000-04-01 to 2000-04-30 (UTC)</dd>" in nine
+    assert "Date of issue" not in nine
     assert "0002-user-9.xml" not in [path.name for path in written]
 
 
@@ -84,6 +90,20 @@ def test_of_many_jobs_the_dearest_are_listed_and_all_are_in_the_table(tmp_path: 
     assert '<a href="0001-lab.csv">40 others</a>' in sheet
     assert sheet.count("#line-") == 20
     assert (len(amounts), sum(amounts)) == (60, Decimal("28.80"))
+
+
+def test_invoices_are_made_one_at_a_time(tmp_path: Path) -> None:
+    statements = Statements(bill(11), "user")
+    alive: list[int] = []
+
+    def watched(_: float) -> None:
+        gc.collect()
+        alive.append(sum(type(each) is Statement for each in gc.get_objects()))
+
+    written = write_pages(statements, tmp_path, watched)
+
+    assert sum(path.suffix == ".csv" for path in written) == len(statements) == 3
+    assert alive == [1, 1, 1]
 
 
 def test_many_invoices_have_folders_of_bounded_size(

@@ -38,6 +38,10 @@ def test_what_is_written_reads_back() -> None:
         assert from_text(to_text(moment), "queue.json") == moment
 
 
+FAILS = '"failures": {"domains": "nodes=4,mtbf=9,repair=2", "seed": 0, "since": 0}'
+DOWN = '{"first": %d, "last": %d, "start": 50, "end": %d}'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -60,6 +64,23 @@ def test_what_is_written_reads_back() -> None:
         ('"format": 1', '"format": 7', "q:2: field format: 7 is not 1"),
         ('"machine_size": 4', '"machine_size": 2', "q:6: field running: running jobs hold 3"),
         ("}\n  ]\n}\n", "}\n  ]", "q:13: is no JSON: "),
+        (
+            ": 160,",
+            ': 160, "held": "0-1",',
+            "q:6: field running[0].held: '0-1' is not 3",
+        ),
+        (": 160,", ': 160, "held": "0-1 9",', "q:6: field running[0].held: '0-1 9' is not 3"),
+        (": 160,", ': 160, "held": "a-b",', "q:6: field running[0].held: 'a-b' is no list of"),
+        (": 160,", ': 160, "held": "0 0-1",', "q:6: field running[0].held: processor 0 is in"),
+        ('"now": 100', f'"now": 100, {FAILS}', "q:6: field running[0].held: is missing: which"),
+        ('"now": 100', '"now": 100, "failures": {}', "q:3: field failures.domains: is missing"),
+        ('"now": 100', f'"now": 100, "down": [{DOWN % (3, 3, 90)}]', "q:3: field down[0].end: "),
+        ('"now": 100', f'"now": 100, "down": [{DOWN % (3, 4, 200)}]', "q:3: field down[0].last: "),
+        (
+            '"now": 100',
+            f'"now": 100, "down": [{DOWN % (2, 3, 200)}]',
+            "q:5: field running: running",
+        ),
     ],
 )
 def test_refusals_say_where(old: str, new: str, message: str) -> None:

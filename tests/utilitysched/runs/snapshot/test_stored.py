@@ -9,11 +9,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from swfx import InputError
+from checkpoint.failures import Outages
+from swfx import InputError, Workload
 from tests.queues import random_workload
 from tests.scale import enough, many
-from utilitysched import Decision, QueueState, make_scheduler, simulate
-from utilitysched.runs.snapshot import Snapshot, read_snapshot, write_snapshot
+from utilitysched import Decision, QueueState, Schedule, make_scheduler, simulate
+from utilitysched.runs.snapshot import FailureSource, Snapshot, read_snapshot, write_snapshot
 from utilitysched.runs.snapshot.stored import snapshot_of
 from utilitysched.runs.stored import StoredRun
 
@@ -103,10 +104,51 @@ def test_where_jobs_are_preempted_a_snapshot_says_what_that_means(tmp_path: Path
     assert compared > enough(60)
 
 
-def test_a_run_whose_processors_failed_is_refused() -> None:
-    jobs, processors = random_workload(Random(2))
-    schedule = simulate(jobs, "easy", machine_size=processors)
-    record = {"simulation": {**schedule.provenance, "failures": {}}}
+def test_where_processors_fail_a_snapshot_says_what_is_down(tmp_path: Path) -> None:
+    rng = Random(4)
+    again = down = 0
+    for _ in range(many(20)):
+        jobs, processors = random_workload(rng)
+        text = f"nodes={processors},mtbf={rng.choice([60, 300])},repair=7"
+        watched = Watched(rng.choice(["easy", "priority-preempt"]))
+        schedule = simulate(jobs, watched, machine_size=processors, failures=text, seed=5)
+        run = stored(jobs, schedule)
+        for now, state in watched.seen.items():
+            found = snapshot_of(run, now)
+            seen = found.state()
+            assert seen.free == state.free
+            assert len(seen.queued) == len(state.queued)
+            assert seen.expected_end.tolist() == state.expected_end.tolist()
+            size, known = seen.known.size[seen.running], state.known.size[state.running]
+            assert sorted(size) == sorted(known)
+            assert found.failures == FailureSource(text, 5, jobs.submit.min())
+            again += sum(job.checkpoints.failures for job in found.queued if job.checkpoints)
+            down += len(found.down)
+        write_snapshot(found, tmp_path / "moment.json")
+        assert read_snapshot(tmp_path / "moment.json") == found
+    assert again > enough(5)
+    assert down > enough(40)
 
-    with pytest.raises(InputError, match="does not say which are down"):
-        snapshot_of(StoredRun(jobs, schedule.start, schedule.end, record), 1.0)
+
+def stored(jobs: Workload, schedule: Schedule) -> StoredRun:
+    record = {"simulation": schedule.provenance}
+    return StoredRun(jobs, schedule.start, schedule.end, record, schedule.segments)
+
+
+def test_a_run_of_which_nothing_says_what_failed_is_refused() -> None:
+    jobs, processors = random_workload(Random(2))
+    outages = Outages.union([(0.0, 9.0, 0, 1, 0)], ("node",))
+    schedule = simulate(jobs, "easy", machine_size=processors, failures=outages)
+
+    with pytest.raises(InputError, match="nothing says what failed"):
+        snapshot_of(stored(jobs, schedule), 1.0)
+
+
+def test_a_run_whose_failures_are_others_by_now_is_refused() -> None:
+    jobs, processors = random_workload(Random(2))
+    text = f"nodes={processors},mtbf=20,repair=7"
+    schedule = simulate(jobs, "easy", machine_size=processors, failures=text)
+    schedule.provenance["outages"] = {"count": 1, "seed": 9, "sha256": "0"}
+
+    with pytest.raises(InputError, match="no longer fails as it did"):
+        snapshot_of(stored(jobs, schedule), 1.0)

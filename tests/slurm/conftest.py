@@ -1,0 +1,19 @@
+"""Tests on a private Slurm cluster are skipped where Slurm is not installed, never on CI."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.slurm.cluster import PACKAGES, missing_programs
+
+
+@pytest.fixture(scope="session")
+def slurm() -> None:
+    """Whatever needs a cluster needs this, too."""
+    if missing := missing_programs():
+        reason = f"{', '.join(missing)} not found: apt-get install {PACKAGES}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)

@@ -1,0 +1,137 @@
+"""Awkward jobs on a real Slurm: what is imported and billed is what sreport says, to the second.
+
+Each test has two cases: the listings in `recorded`, and those of a cluster that runs the same jobs
+now, which are marked `slurm`.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pricing.resources import known_resources
+from pricing.states import states_of
+from swfx import Workload, open_workload
+from swfx.labels import label_kinds, labels
+from swfx.reading.sources import Loaded
+from tests.slurm.jobs import awkward_cluster, run_awkward_jobs
+from tests.slurm.recording import RECORDED, record
+from tests.slurm.usage import HOUR, Usage, usage_of
+from utilitysched.cli.entry import run
+
+LISTINGS = ("sacct.txt", "sacct-pipes.txt", "sacct.json.gz")
+RESOURCES = {"cpu", "node", "billing", "gres/gpu", "gres/gpu:a100", "license/matlab"}
+
+
+@pytest.fixture(scope="module", params=["recorded", pytest.param("live", marks=pytest.mark.slurm)])
+def listings(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    if request.param == "recorded":
+        yield RECORDED
+        return
+    request.getfixturevalue("slurm")
+    folder = tmp_path_factory.mktemp("slurm")
+    with awkward_cluster() as cluster:
+        run_awkward_jobs(cluster)
+        record(cluster, folder)
+    assert not cluster.folder.exists()
+    yield folder
+
+
+def read(path: Path) -> Loaded:
+    return open_workload(f"slurm,requeue=each:{path}")
+
+
+def reported(listings: Path, resource: str) -> Usage:
+    """Seconds of a resource that sreport counts for users."""
+    sums: Usage = Counter()
+    for line in (listings / "sreport.txt").read_text().splitlines():
+        account, user, name, seconds = line.split("|")
+        if user and name == resource:
+            sums[account, user] += int(seconds)
+    return +sums
+
+
+@pytest.mark.parametrize("name", LISTINGS)
+def test_seconds_of_every_resource_are_those_of_sreport(listings: Path, name: str) -> None:
+    log = read(listings / name)
+
+    resources = known_resources(log.workload)
+    assert set(resources) == RESOURCES
+    for resource in resources:
+        assert usage_of(log.workload, resource) == reported(listings, resource), resource
+    assert log.report.lines_accounted()
+    assert set(log.report.counts("dropped")) == {"never-started", "still-waiting"}
+
+
+def test_processor_seconds_are_the_sums_of_sacct(listings: Path) -> None:
+    rows = (line.split("|") for line in (listings / "sacct-sums.txt").read_text().splitlines())
+    sums: Usage = Counter()
+    for account, user, seconds in rows:
+        sums[account, user] += int(seconds)
+
+    assert +sums == reported(listings, "cpu")
+
+
+def test_hours_on_the_bill_are_those_of_sreport(listings: Path, tmp_path: Path) -> None:
+    log, out = f"slurm:{listings / 'sacct.txt'}", str(tmp_path)
+    everybody = ("--by", "account", "--exclude-state", "none", "--quiet")
+    assert run(["bill", log, "--mechanism", "single-price", "--out", out, *everybody]) == 0
+
+    with (tmp_path / "recorded" / "statement-by-account.csv").open(encoding="utf-8") as file:
+        lines = {row["account"]: row for row in csv.DictReader(file)}
+    for column, resource in (("processor_hours", "cpu"), ("gres/gpu_hours", "gres/gpu")):
+        seconds = {name: round(float(row[column]) * HOUR) for name, row in lines.items()}
+        sums: Counter[str] = Counter()
+        for (account, _), used in reported(listings, resource).items():
+            sums[account] += used
+        assert +Counter(seconds) == sums
+
+
+def test_json_and_table_are_the_same_jobs(listings: Path) -> None:
+    table, as_json = (rows_of(read(listings / name).workload) for name in LISTINGS[::2])
+
+    assert table == as_json
+
+
+def rows_of(jobs: Workload) -> list[tuple[object, ...]]:
+    """What is known of every job from table and JSON; labels by name.
+
+    JSON of 22.05 has no CPU time and does not tell the user who cancelled a job from others; it
+    has the cluster, too.
+    """
+    kinds = sorted(set(label_kinds(jobs)) - {"cluster", "state"})
+    told = [labels(jobs, kind) for kind in kinds]
+    names = [list(map(each.name, each.numbers.tolist())) for each in told]
+    fixed = ("submit", "wait", "run", "processors", "requested_processors", "requested_time",
+             "requested_memory", "status", "suspended")  # fmt: skip
+    held = [each for each in sorted(jobs.extra) if each.startswith("tres/")]
+    columns = [jobs.column(name).tolist() for name in (*fixed, *held)]
+    states = [state.partition(" ")[0] for state in states_of(jobs)]
+    return sorted(zip(states, *names, *columns, strict=True))
+
+
+def test_states_stay_apart(listings: Path) -> None:
+    found = Counter(states_of(read(listings / "sacct.txt").workload))
+
+    assert {"TIMEOUT", "NODE_FAIL", "PREEMPTED", "FAILED", "REQUEUED", "RESIZING"} < found.keys()
+    assert found["NODE_FAIL"] == 2
+
+
+def test_names_with_separators_and_line_breaks_are_whole(listings: Path) -> None:
+    names = set(labels(read(listings / "sacct.txt").workload, "job_name").names.values())
+
+    assert {"left|right", "before | the break\n17|behind|it"} < names
+
+
+def test_the_curve_in_a_comment_is_the_utility_of_its_job(listings: Path) -> None:
+    jobs = read(listings / "sacct.txt").workload
+
+    curves = [curve for curve in (jobs.utility[job] for job in range(len(jobs))) if curve]
+    assert [curve(np.array([0.0, 300.0])).tolist() for curve in curves] == [[9, 4.5]]

@@ -1,0 +1,106 @@
+"""The best schedule found by one who knows all jobs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from swfx import InputError, Workload
+from tests.reference.clearing import HeldJob, all_schedules, serial_starts
+from tests.scale import many
+from tests.utilitysched.schedulers.offline.cases import workload
+from utilitysched import metrics, simulate
+from utilitysched.engine.recorded import occupation
+from utilitysched.kernels.hindsight import PlacedJobs, place_serially
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.schedulers.offline import search
+from utilitysched.schedulers.registry import make_scheduler
+
+
+def held_jobs(jobs: Workload) -> list[HeldJob]:
+    columns = (jobs.submit, jobs.effective_run, jobs.size)
+    return [HeldJob(*row) for row in zip(*(each.tolist() for each in columns), strict=True)]
+
+
+def test_serial_generation_is_that_of_its_twin() -> None:
+    for seed in range(many(60)):
+        jobs = workload(seed, 8, 4)
+        # what runs for no time holds nothing, wherever it is
+        jobs = jobs.replace(run=np.maximum(jobs.run, 0.25))
+        arrivals = Arrivals.of(jobs)
+        jobs = jobs[arrivals.order]
+        order = np.random.default_rng(seed).permutation(8)
+        placed = PlacedJobs(
+            np.empty(24), np.empty(24, np.int64), np.ones(1, np.int64), np.empty(8), np.zeros(8)
+        )
+        placed.time[0], placed.free[0] = jobs.submit[0], 4
+
+        place_serially(order, arrivals.known, arrivals.run, jobs.submit.copy(), placed, math.inf)
+
+        assert placed.start.tolist() == serial_starts(held_jobs(jobs), order.tolist(), 4)
+        assert placed.value.tolist() == pytest.approx(
+            jobs.utility.evaluate(placed.start + jobs.effective_run - jobs.submit).tolist()
+        )
+
+
+def test_a_few_jobs_are_scheduled_as_well_as_can_be() -> None:
+    best_found = 0
+    for seed in range(cases := many(40)):
+        jobs = workload(seed, 5, 3)
+        best = max(
+            math.fsum(jobs.utility.evaluate(np.array(start) + jobs.effective_run - jobs.submit))
+            for start in all_schedules(held_jobs(jobs), 3)
+        )
+
+        found = metrics.aggregate_utility(jobs, simulate(jobs, "offline:moves=50"))
+
+        assert found <= best * (1 + 1e-12)
+        best_found += found >= best * (1 - 1e-12)
+    assert best_found >= 0.9 * cases
+
+
+@pytest.mark.parametrize("block", [7, 1000])
+def test_a_schedule_fits_on_the_machine_and_is_the_same_again(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "BLOCK", block)
+    better = 0
+    for seed in range(cases := many(20)):
+        jobs = workload(seed, 40, 4)
+
+        schedule = simulate(jobs, "offline", seed=seed)
+
+        full = occupation(schedule.start, schedule.end, jobs.size, 4)
+        assert full.most <= 4
+        assert (schedule.start >= jobs.submit).all()
+        assert (schedule.end == schedule.start + jobs.effective_run).all()
+        assert simulate(jobs, "offline", seed=seed) == schedule
+        easy = metrics.aggregate_utility(jobs, simulate(jobs, "easy"))
+        better += metrics.aggregate_utility(jobs, schedule) >= easy
+    assert better >= 0.9 * cases
+
+
+def test_more_moves_lose_nothing() -> None:
+    jobs = workload(4, 60, 4)
+    earned = [
+        metrics.aggregate_utility(jobs, simulate(jobs, f"offline:moves={moves}"))
+        for moves in (0, 1, 50)
+    ]
+
+    assert earned == sorted(earned)
+    assert earned[0] < earned[-1]
+
+
+def test_what_cannot_be_used_is_refused() -> None:
+    with pytest.raises(InputError, match="-1 is below 0"):
+        make_scheduler("offline:moves=-1")
+    with pytest.raises(InputError, match="field move: is not a known key"):
+        make_scheduler("offline:move=1")
+    with pytest.raises(InputError, match="takes what happened as it is: no preemption"):
+        simulate(workload(1, 5, 3), "offline", preemption="default")
+
+
+def test_no_jobs_are_no_schedule() -> None:
+    assert len(simulate(workload(1, 5, 3)[:0], "offline")) == 0

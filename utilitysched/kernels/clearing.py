@@ -1,0 +1,319 @@
+"""Demand of jobs for processor time at given prices, in whole numbers.
+
+Times are ticks, values units, prices units a processor-tick: sums are exact, and nothing is rounded
+but where a `utilitysched.schedulers.offline.clearing.ClearingProblem` is made, upward.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from utilitysched.kernels.leaf import leaf
+from utilitysched.model.state import Integers
+
+
+class Bidders(NamedTuple):
+    """Jobs that buy processor time, n of them.
+
+    Attributes
+    ----------
+    submit, run : (n,) int64
+        Submit time and run time (ticks).
+    size : (n,) int64
+        Processors.
+    first : (n + 1,) int64
+        Job j owns the points first[j] .. first[j + 1] - 1 of its utility function.
+    age : (m,) int64
+        Time since submission (ticks), never falling within a job.
+    value : (m,) int64
+        Value (units), never rising within a job; of two points of one age the first counts there.
+    slope : (m,) int64
+        What the value loses a tick on the way to each point (units), 0 for the first of a job.
+    """
+
+    submit: Integers
+    run: Integers
+    size: Integers
+    first: Integers
+    age: Integers
+    value: Integers
+    slope: Integers
+
+
+class PriceSteps(NamedTuple):
+    """Prices of processor time, constant between k + 1 points.
+
+    Attributes
+    ----------
+    time : (k + 2,) int64
+        Points (ticks); the last stands for ever.
+    price : (k + 1,) int64
+        From each point to the next (units a processor-tick); 0 behind the last but one.
+    rent : (k + 1,) int64
+        What a processor costs from the first point to each (units).
+    """
+
+    time: Integers
+    price: Integers
+    rent: Integers
+
+
+@njit(cache=True)
+def raise_curves(first: Integers, age: Integers, value: Integers, slope: Integers) -> None:
+    """Give the pieces of utility functions slopes in whole numbers, none below what it was.
+
+    From the last point backward, each value is raised to where the next whole slope leads: by less
+    than one unit a tick of the piece. What is above at both ends of a piece is above in between.
+
+    Parameters
+    ----------
+    first, age, value, slope : arrays
+        As in `Bidders`; `value` is raised, `slope` filled.
+    """
+    for job in range(len(first) - 1):
+        for point in range(first[job + 1] - 1, first[job], -1):
+            ticks = age[point] - age[point - 1]
+            slope[point] = 0
+            lost = value[point - 1] - value[point]
+            if ticks > 0:
+                slope[point] = (lost + ticks - 1) // ticks
+                value[point - 1] = value[point] + slope[point] * ticks
+
+
+@leaf
+def cell_at(time: Integers, when: int) -> int:
+    """Return the last step that begins at `when` or before."""
+    low, high = 0, len(time) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if time[middle] <= when:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@leaf
+def best_start(
+    jobs: Bidders, job: int, steps: PriceSteps, at_submit: int, at_end: int
+) -> tuple[int, int]:
+    """Return the highest profit of a job, its value less what its processors cost, and the start.
+
+    Profit is linear while start, end and value stay within their pieces: its maximum is where one
+    of them changes pieces, and all of those are visited that can be better than the best so far.
+
+    Parameters
+    ----------
+    at_submit, at_end : int
+        The price steps in which the job would start and end if it started at once.
+
+    Returns
+    -------
+    profit : int
+        Units, 0 if it is better not to run.
+    start : int
+        Ticks, -1 then.
+    """
+    run, size, submit = jobs.run[job], jobs.size[job], jobs.submit[job]
+    point, last = jobs.first[job], jobs.first[job + 1]
+    best, best_at, start = 0, -1, submit
+    a, b = at_submit, at_end
+    while True:
+        end = start + run
+        age = end - submit
+        while point < last and jobs.age[point] < age:
+            point += 1
+        if point == last:
+            return best, best_at
+        value = jobs.value[point] + jobs.slope[point] * (jobs.age[point] - age)
+        if value <= best:
+            return best, best_at
+        while steps.time[a + 1] <= start:
+            a += 1
+        while steps.time[b + 1] <= end:
+            b += 1
+        until_start = steps.rent[a] + steps.price[a] * (start - steps.time[a])
+        until_end = steps.rent[b] + steps.price[b] * (end - steps.time[b])
+        profit = value - size * (until_end - until_start)
+        if profit > best:
+            best, best_at = profit, start
+        ahead = min(steps.time[a + 1] - start, steps.time[b + 1] - end)
+        if jobs.age[point] > age:
+            ahead = min(ahead, jobs.age[point] - age)
+        elif point + 1 < last and jobs.age[point + 1] > age:
+            ahead = min(ahead, jobs.age[point + 1] - age)
+        start += ahead
+
+
+@njit(cache=True)
+def demand(
+    jobs: Bidders,
+    steps: PriceSteps,
+    at_submit: Integers,
+    at_end: Integers,
+    profit: Integers,
+    start: Integers,
+    used: Integers,
+) -> None:
+    """Let every job choose its start at these prices.
+
+    Parameters
+    ----------
+    at_submit, at_end : (n,) int64
+        As `best_start` takes them.
+    profit, start : (n,) int64
+        Filled as `best_start` returns them.
+    used : (k + 1,) int64
+        Filled with the processor-ticks that they take in each price step.
+    """
+    flow = np.zeros(len(used) + 1, np.int64)
+    used[:] = 0
+    for job in range(len(profit)):
+        profit[job], start[job] = best_start(jobs, job, steps, at_submit[job], at_end[job])
+        if profit[job] <= 0:
+            continue
+        begin, size = start[job], jobs.size[job]
+        end = begin + jobs.run[job]
+        a, b = cell_at(steps.time, begin), cell_at(steps.time, end)
+        used[a] -= size * (begin - steps.time[a])
+        used[b] += size * (end - steps.time[b])
+        flow[a] += size
+        flow[b] -= size
+    held = 0
+    for cell in range(len(used) - 1):
+        held += flow[cell]
+        used[cell] += held * (steps.time[cell + 1] - steps.time[cell])
+
+
+@leaf
+def _sift_up(cells: Integers, price: Integers, at: int) -> None:
+    """Let the entry at a place of a heap, the dearest first, rise to where it belongs."""
+    while at > 0 and price[cells[(at - 1) // 2]] < price[cells[at]]:
+        above = (at - 1) // 2
+        cells[at], cells[above] = cells[above], cells[at]
+        at = above
+
+
+@leaf
+def _sift_down(cells: Integers, price: Integers, count: int) -> None:
+    """Let the first entry of a heap of `count` sink to where it belongs."""
+    at = 0
+    while 2 * at + 1 < count:
+        below = 2 * at + 1
+        if below + 1 < count and price[cells[below + 1]] > price[cells[below]]:
+            below += 1
+        if price[cells[at]] >= price[cells[below]]:
+            return
+        cells[at], cells[below] = cells[below], cells[at]
+        at = below
+
+
+@leaf
+def spread_work(
+    jobs: Bidders,
+    job: int,
+    steps: PriceSteps,
+    at_submit: int,
+    at_end: int,
+    stop: int,
+    heap: Integers,
+    taken: Integers,
+) -> tuple[int, int, int]:
+    """Return the highest profit of a job that takes the cheapest ticks before its end, and the end.
+
+    Later ends let cheaper ticks replace the dearest of those taken. In between profit is linear:
+    its maximum is where a tick's price is used up, a price step or a piece of the value begins.
+
+    Parameters
+    ----------
+    at_submit, at_end : int
+        As `best_start` takes them.
+    stop : int
+        Last end to look at (ticks).
+    heap : (k + 1,) int64
+        Left with the price steps that the work is in, if it ends where the search did.
+    taken : (k + 1,) int64
+        Ticks in each of these.
+
+    Returns
+    -------
+    profit : int
+        Units, 0 if it is better not to run.
+    end : int
+        Ticks, -1 then.
+    count : int
+        Price steps in `heap`.
+    """
+    run, size, submit = jobs.run[job], jobs.size[job], jobs.submit[job]
+    point, last = jobs.first[job], jobs.first[job + 1]
+    end, cell, count, cost = submit + run, at_end, 0, 0
+    for each in range(at_submit, at_end + 1):
+        ticks = min(end, steps.time[each + 1]) - max(submit, steps.time[each])
+        if ticks > 0:
+            heap[count], taken[each] = each, ticks
+            cost += steps.price[each] * ticks
+            _sift_up(heap, steps.price, count)
+            count += 1
+    best, best_at = 0, -1
+    entered = end > steps.time[cell]
+    while True:
+        age = end - submit
+        while point < last and jobs.age[point] < age:
+            point += 1
+        if point == last:
+            return best, best_at, count
+        value = jobs.value[point] + jobs.slope[point] * (jobs.age[point] - age)
+        profit = value - size * cost
+        if profit > best:
+            best, best_at = profit, end
+        if value <= best or end >= stop or count == 0 or steps.price[heap[0]] == 0:
+            return best, best_at, count
+        while steps.time[cell + 1] <= end:
+            cell += 1
+            entered = False
+        ahead = min(steps.time[cell + 1], stop) - end
+        if jobs.age[point] > age:
+            ahead = min(ahead, jobs.age[point] - age)
+        elif point + 1 < last and jobs.age[point + 1] > age:
+            ahead = min(ahead, jobs.age[point + 1] - age)
+        dearest = heap[0]
+        saved = steps.price[dearest] - steps.price[cell]
+        if saved > 0:
+            ahead = min(ahead, taken[dearest])
+            cost -= saved * ahead
+            taken[dearest] -= ahead
+            if taken[dearest] == 0:
+                count -= 1
+                heap[0] = heap[count]
+                _sift_down(heap, steps.price, count)
+            if not entered:
+                heap[count], taken[cell], entered = cell, 0, True
+                _sift_up(heap, steps.price, count)
+                count += 1
+            taken[cell] += ahead
+        end += ahead
+
+
+@njit(cache=True)
+def spread_demand(
+    jobs: Bidders,
+    steps: PriceSteps,
+    at_submit: Integers,
+    at_end: Integers,
+    profit: Integers,
+    end: Integers,
+    used: Integers,
+) -> None:
+    """Do what `demand` does for jobs that spread their work; `end` is filled with their ends."""
+    heap, taken = np.zeros(len(used), np.int64), np.zeros(len(used), np.int64)
+    used[:] = 0
+    for job in range(len(profit)):
+        a, b = at_submit[job], at_end[job]
+        forever = steps.time[-1]
+        profit[job], end[job], _ = spread_work(jobs, job, steps, a, b, forever, heap, taken)
+        if profit[job] <= 0:
+            continue
+        _, _, count = spread_work(jobs, job, steps, a, b, end[job], heap, taken)
+        for i in range(count):
+            used[heap[i]] += jobs.size[job] * taken[heap[i]]

@@ -1,0 +1,177 @@
+"""Ceilings of logs, as documents of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from swfx.base.numbers import percent, plural, significant
+from utilitysched.analysis.documents import (
+    Column,
+    ColumnChart,
+    Description,
+    Fact,
+    Facts,
+    ResultTable,
+)
+from utilitysched.analysis.metrics import aggregate_utility
+from utilitysched.exact.ceiling import UtilityCeiling, free_share
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.state import Floats
+
+STRETCHES = 120
+"""Columns of the chart of prices."""
+
+LISTED = 10
+"""Jobs in the table of those that lose most."""
+
+HOUR, DAY = 3600.0, 86_400.0
+
+
+def ceiling_description(ceiling: UtilityCeiling, schedule: Schedule) -> Description:
+    """Return a ceiling as a document: bounds, prices over time, and who cannot be served better.
+
+    Parameters
+    ----------
+    ceiling : UtilityCeiling
+        The bounds.
+    schedule : Schedule
+        The best one found.
+    """
+    jobs = plural(len(ceiling.workload), "job")
+    size = plural(ceiling.workload.machine_size or 0, "processor")
+    return Description(
+        f"Ceiling of {jobs} on {size}",
+        [
+            _bounds(ceiling, schedule),
+            _facts(ceiling),
+            _prices(ceiling),
+            _jobs(ceiling, schedule),
+        ],
+    )
+
+
+def _bounds(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
+    lines = {
+        "EASY": ceiling.easy,
+        "best schedule found": aggregate_utility(ceiling.workload, schedule),
+        "ceiling": ceiling.bound,
+    }
+    if ceiling.preemptive is not None:
+        lines["ceiling with preemption at no cost"] = ceiling.preemptive.bound
+    lines["ceiling if nobody had to wait"] = ceiling.prices.trivial
+    rows = [
+        (
+            name,
+            worth,
+            worth / ceiling.easy if ceiling.easy else None,
+            ceiling.gap_share(worth),
+            worth / ceiling.bound if ceiling.bound else None,
+        )
+        for name, worth in lines.items()
+    ]
+    columns = [
+        Column("schedules", left=True, key="name", fold=True),
+        Column("utility (SU)", write=_amount, key="utility"),
+        Column("to EASY", write=_ratio, key="ratio"),
+        Column("share of the gap (%)", write=percent, key="gap_share"),
+        Column("of the ceiling (%)", write=percent, key="ceiling_share"),
+    ]
+    note = (
+        "No schedule that runs each job in one piece is worth more than the ceiling, whoever"
+        " makes it and whatever they know. Gap: between EASY (0) and the ceiling (100)."
+    )
+    return ResultTable(columns, rows, "How much could be earned", [note], key="bounds")
+
+
+def _facts(ceiling: UtilityCeiling) -> Facts:
+    prices = ceiling.prices
+    free = free_share(prices)
+    rent = prices.rent / ceiling.bound if ceiling.bound else 0.0
+    dearest = float(prices.price.max(initial=0.0)) * HOUR
+    return Facts(
+        "prices",
+        "Prices that prove the ceiling",
+        [
+            Fact("free_share", "processors cost nothing", free, f"{percent(free)}% of the time"),
+            Fact(
+                "dearest",
+                "highest price",
+                dearest,
+                f"{significant(dearest)} SU a processor-hour",
+            ),
+            Fact(
+                "rent",
+                "cost of the whole machine",
+                prices.rent,
+                f"{significant(prices.rent)} SU, {percent(rent)}% of the ceiling",
+            ),
+            Fact("iterations", "steps taken", prices.iterations, f"{prices.iterations:,}"),
+            Fact("price_steps", "price steps", len(prices.time), f"{len(prices.time):,}"),
+        ],
+    )
+
+
+def _prices(ceiling: UtilityCeiling) -> ColumnChart:
+    time = ceiling.prices.time
+    span = float(time[-1] - time[0])
+    edges = np.linspace(time[0], time[-1], STRETCHES + 1)
+    means = np.diff(_rent_until(ceiling, edges)) / max(span / STRETCHES, 1.0) * HOUR
+    middles = (edges[:-1] + edges[1:]) / 2 - time[0]
+    return ColumnChart(
+        "prices_over_time",
+        "Price of processor time",
+        f"Mean price over stretches of {significant(span / STRETCHES / HOUR)} hours, days since"
+        " the first submission.",
+        "SU a processor-hour",
+        [f"{middle / DAY:.1f}" for middle in middles.tolist()],
+        means.tolist(),
+    )
+
+
+def _rent_until(ceiling: UtilityCeiling, when: Floats) -> Floats:
+    """Return what a processor costs until each time (SU)."""
+    rent = ceiling.prices.steps.rent * ceiling.prices.problem.unit
+    found: Floats = np.interp(when, ceiling.prices.time, rent)
+    return found
+
+
+def _jobs(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
+    columns = [
+        Column("job", key="job_id"),
+        Column("processors", key="processors"),
+        Column("run (h)", write=significant, key="run"),
+        Column("worth at once (SU)", write=_amount, key="most"),
+        Column("profit (SU)", write=_amount, key="profit"),
+        Column("found (SU)", write=_amount, key="found"),
+    ]
+    note = (
+        "Jobs of which the best schedule found earns least of what they would be worth if they"
+        " started at once. Profit: what is left of the value if the processors are paid for."
+    )
+    return ResultTable(columns, list(_rows(ceiling, schedule)), "Who loses", [note], key="jobs")
+
+
+def _rows(ceiling: UtilityCeiling, schedule: Schedule) -> Iterator[tuple[object, ...]]:
+    workload = ceiling.workload
+    most = workload.utility.evaluate(workload.effective_run)
+    value = workload.utility.evaluate(schedule.turnaround(workload))
+    profit = ceiling.in_workload_order(ceiling.prices.profit)
+    for job in np.argsort(value - most, kind="stable")[:LISTED].tolist():
+        yield (
+            int(workload.job_id[job]),
+            int(workload.size[job]),
+            float(workload.effective_run[job]) / HOUR,
+            float(most[job]),
+            float(profit[job]),
+            float(value[job]),
+        )
+
+
+def _amount(amount: float) -> str:
+    return f"{amount:,.2f}"
+
+
+def _ratio(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.3f}"

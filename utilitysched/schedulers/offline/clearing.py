@@ -1,0 +1,327 @@
+"""Market-clearing prices of processor time, and the bound on all schedules that they prove.
+
+For any price of a processor-second, at every time zero or above, no schedule that runs each job in
+one piece is worth more than what the whole machine costs at these prices and the profits of jobs
+that buy their processors when it suits them best (Lagrangian relaxation of the machine's size).
+Prices that make the bound small nearly clear the market.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from utilitysched.kernels.clearing import Bidders, PriceSteps, demand, raise_curves, spread_demand
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.state import Floats, Integers
+
+TICKS = 16
+"""To a second; a power of two, so that no second is rounded."""
+
+SPACING = 600
+"""Longest price step (s), unless there would be more than `MOST_STEPS` of them."""
+
+MOST_STEPS = 1_000_000
+
+ITERATIONS = 240
+"""Steps of the minimisation, unless said otherwise."""
+
+_VALUE_BITS = 56
+"""The sum of all start values is below 2 to this power (units): sums fit in 64 bits."""
+
+_LAST_GAP = 1e-5
+"""Share by which the bound is hoped to fall when the steps are too short to go on."""
+
+_SHRINK, _PATIENCE = 0.7, 10
+"""What that is multiplied with after so many steps that have not brought a tenth of it."""
+
+_MOMENTUM = 0.9
+
+
+class _Scale(NamedTuple):
+    """Prices of one fineness.
+
+    Attributes
+    ----------
+    spacing : int
+        Between points (s); 0 for every point of the problem.
+    share : float
+        Of all steps.
+    gap : float
+        Share by which the bound is hoped to fall at first.
+    """
+
+    spacing: int
+    share: float
+    gap: float
+
+
+_SCALES = (_Scale(3600, 0.5, 0.05), _Scale(1200, 0.25, 0.003), _Scale(0, 0.25, 0.001))
+"""Coarse prices first: their steps cost a tenth, and are nearly as good. Gaps are as measured."""
+
+_ONE_SCALE = (_Scale(0, 1.0, 0.05),)
+"""For logs of so few of the coarsest steps that these say little."""
+
+_FEW_STEPS = 100
+
+
+def _no_progress(_: float) -> None:
+    return
+
+
+@dataclass(frozen=True, eq=False)
+class ClearingProblem:
+    """Jobs that want processors, in whole numbers that are never below what is meant.
+
+    Submit and run times are rounded down to ticks, ages at which values are reached and the values
+    themselves up: a job of this problem can do whatever the job of the workload can, and is worth
+    no less. So bounds on this problem hold for the workload.
+
+    Attributes
+    ----------
+    jobs : Bidders
+        n jobs in arrival order.
+    machine_size : int
+        Processors.
+    unit : float
+        Of values (SU), a power of two.
+    preemptive : bool
+        Jobs may spread their work over any time between submission and end.
+    """
+
+    jobs: Bidders
+    machine_size: int
+    unit: float
+    preemptive: bool = False
+
+    @classmethod
+    def of(cls, arrivals: Arrivals) -> ClearingProblem:
+        """Round the jobs of a workload in arrival order."""
+        known = arrivals.known
+        submit = np.floor(known.submit * TICKS).astype(np.int64)
+        first = known.offsets.astype(np.int64)
+        within = np.repeat(known.submit * TICKS - submit, np.diff(first))
+        total = math.fsum(known.values[first[:-1][np.diff(first) > 0]]) or 1.0
+        unit = math.ldexp(1.0, math.ceil(math.log2(total)) - _VALUE_BITS)
+        ticks = known.times * TICKS
+        later = np.nextafter(ticks + within, np.inf)  # the sum may have been rounded down
+        age = np.ceil(np.where(within == 0, ticks, later)).astype(np.int64)
+        value = np.ceil(known.values / unit).astype(np.int64)
+        slope = np.zeros(len(age), np.int64)
+        raise_curves(first, age, value, slope)
+        run = np.floor(arrivals.run * TICKS).astype(np.int64)
+        size = known.size.astype(np.int64)
+        jobs = Bidders(submit, run, size, first, age, value, slope)
+        return cls(jobs, known.machine_size, unit)
+
+    def points(self, coarse: int = 0) -> Integers:
+        """Return where prices may change (ticks): submissions, ends without waits, and between.
+
+        If `coarse` is not 0, only every so many seconds.
+        """
+        jobs = self.jobs
+        soonest = jobs.submit + jobs.run
+        lasting = jobs.first[1:] > jobs.first[:-1]
+        latest = jobs.submit[lasting] + jobs.age[jobs.first[1:][lasting] - 1]
+        begin = int(jobs.submit.min()) if len(jobs.submit) else 0
+        end = max(int(soonest.max(initial=begin)), int(latest.max(initial=begin)))
+        spacing = max((coarse or SPACING) * TICKS, -(-(end - begin) // MOST_STEPS))
+        regular = np.arange(begin, end + spacing, spacing, dtype=np.int64)
+        if coarse:
+            return regular
+        return np.unique(np.concatenate([jobs.submit, soonest, regular]))
+
+
+class ClearingPrices(NamedTuple):
+    """Prices, and what they prove.
+
+    Attributes
+    ----------
+    problem : ClearingProblem
+        What they are the prices of.
+    steps : PriceSteps
+        The prices.
+    bound : float
+        No schedule is worth more (SU).
+    trivial : float
+        The bound by prices of 0: each job starts when it is submitted (SU).
+    profit : (n,) float64
+        What the best start of each job leaves it after paying these prices (SU).
+    start : (n,) float64
+        That start (s), not a number where it is better not to run.
+    iterations : int
+        Evaluations of the bound.
+    """
+
+    problem: ClearingProblem
+    steps: PriceSteps
+    bound: float
+    trivial: float
+    profit: Floats
+    start: Floats
+    iterations: int
+
+    @property
+    def time(self) -> Floats:
+        """Where prices change (s on the log's clock), (k + 1,)."""
+        return np.asarray(self.steps.time[:-1] / TICKS, np.float64)
+
+    @property
+    def price(self) -> Floats:
+        """Price from each of these times on (SU a processor-second), (k + 1,)."""
+        return np.asarray(self.steps.price * (self.problem.unit * TICKS), np.float64)
+
+    @property
+    def rent(self) -> float:
+        """What the whole machine costs at these prices (SU)."""
+        return float(self.steps.rent[-1]) * self.problem.machine_size * self.problem.unit
+
+
+class Minimiser:
+    """Subgradient steps of a Lagrangian bound towards a falling target.
+
+    The subgradient of the bound is the capacity that is left over, as a function of time; where the
+    price is 0 already, what is left over does not count. A step (Polyak) is as long as it would
+    have to be to reach the target if the bound were straight; the direction has momentum (Camerini,
+    Fratta and Maffioli 1975). Where `_PATIENCE` steps bring too little, the next start from the
+    best prices, with a nearer target.
+
+    Parameters
+    ----------
+    problem : ClearingProblem
+        The jobs.
+    coarse : int
+        As `ClearingProblem.points` takes it.
+    """
+
+    def __init__(self, problem: ClearingProblem, coarse: int = 0) -> None:
+        jobs = problem.jobs
+        self.problem = problem
+        self.points = problem.points(coarse)
+        self.length = np.diff(self.points)
+        places = (jobs.submit, jobs.submit + jobs.run)
+        self.at = [np.searchsorted(self.points, each, side="right") - 1 for each in places]
+        self.profit, self.start = (np.zeros(len(jobs.submit), np.int64) for _ in range(2))
+        self.used = np.zeros(len(self.points), np.int64)
+
+    def steps(self, price: Floats) -> PriceSteps:
+        """Return prices per processor-tick rounded to units, scaled down if they are absurd."""
+        whole = np.rint(price)
+        whole_rent = float(np.sum(whole * self.length)) * self.problem.machine_size
+        most = math.ldexp(4.0, _VALUE_BITS)
+        if whole_rent > most:
+            whole = np.floor(whole * (most / whole_rent))
+        prices = np.append(whole.astype(np.int64), 0)
+        rent = np.append(0, np.cumsum(prices[:-1] * self.length))
+        return PriceSteps(np.append(self.points, np.iinfo(np.int64).max // 2), prices, rent)
+
+    def bound(self, steps: PriceSteps) -> int:
+        """Return the bound by these prices (units), and remember what the jobs would do."""
+        jobs, at_submit, at_end = self.problem.jobs, *self.at
+        if self.problem.preemptive:
+            spread_demand(jobs, steps, at_submit, at_end, self.profit, self.start, self.used)
+        else:
+            demand(jobs, steps, at_submit, at_end, self.profit, self.start, self.used)
+        profits = sum(self.profit.tolist())
+        return self.problem.machine_size * int(steps.rent[-1]) + profits
+
+    def left_over(self, price: Floats) -> Floats:
+        """Return the mean processors left over in each price step, but for those free anyway."""
+        free = self.problem.machine_size - self.used[:-1] / self.length
+        return np.where((price <= 0) & (free > 0), 0.0, free)
+
+    def minimise(
+        self, price: Floats, hope: float, iterations: int, watch: Callable[[float], None]
+    ) -> tuple[Floats, int]:
+        """Return the best prices found, a processor-tick, and how many were tried.
+
+        `hope` is the share by which the bound is to fall at first.
+        """
+        best_price, best, gap = price, math.inf, 0.0
+        direction = np.zeros(len(price))
+        since = 0
+        for step in range(iterations):
+            watch(step / iterations)
+            found = float(self.bound(self.steps(price)))
+            gap = gap or hope * found
+            since = 0 if found < best - gap / 10 else since + 1
+            if found < best:
+                best, best_price = found, price
+            if since >= _PATIENCE:
+                gap, since = gap * _SHRINK, 0
+                if gap < _LAST_GAP * best:
+                    return best_price, step + 1
+                price, direction = best_price, np.zeros(len(price))
+                found = float(self.bound(self.steps(price)))
+            direction = self.left_over(price) + _MOMENTUM * direction
+            norm = float(np.sum(self.length * direction**2))
+            if norm == 0:
+                return best_price, step + 1
+            price = np.maximum(0.0, price - (found - best + gap) / norm * direction)
+        return best_price, iterations
+
+
+def clearing_prices(
+    problem: ClearingProblem,
+    iterations: int = ITERATIONS,
+    watch: Callable[[float], None] = _no_progress,
+) -> ClearingPrices:
+    """Find prices that make the bound small.
+
+    Parameters
+    ----------
+    problem : ClearingProblem
+        n jobs.
+    iterations : int
+        Steps of the minimisation at most; the bound holds after any number.
+    watch : callable
+        Takes the share that is done.
+    """
+    few = len(problem.points(_SCALES[0].spacing)) <= _FEW_STEPS
+    scales = _ONE_SCALE if few else _SCALES
+    search = Minimiser(problem, scales[0].spacing)
+    price, taken, share = np.zeros(len(search.length)), 0, 0.0
+    for scale in scales:
+        finer = Minimiser(problem, scale.spacing)
+        price = price[np.searchsorted(search.points[1:-1], finer.points[:-1], side="right")]
+        search = finer
+        part = part_of(watch, share, scale.share)
+        price, steps_taken = search.minimise(price, scale.gap, int(scale.share * iterations), part)
+        taken, share = taken + steps_taken, share + scale.share
+    trivial = search.bound(search.steps(np.zeros(len(price))))
+    if search.bound(search.steps(price)) > trivial:
+        price = np.zeros(len(price))
+    steps = search.steps(price)
+    bound = search.bound(steps)
+    start = np.where(search.profit > 0, search.start / TICKS, np.nan)
+    return ClearingPrices(
+        problem,
+        steps,
+        float_above(bound, problem.unit),
+        float_above(trivial, problem.unit),
+        np.asarray(search.profit * problem.unit, np.float64),
+        start,
+        taken,
+    )
+
+
+def part_of(watch: Callable[[float], None], done: float, share: float) -> Callable[[float], None]:
+    """Return what takes the share that is done of a part of the whole."""
+    return lambda fraction: watch(done + share * fraction)
+
+
+def preemptive(problem: ClearingProblem) -> ClearingProblem:
+    """Return the problem in which jobs may be stopped and go on at no cost."""
+    return replace(problem, preemptive=True)
+
+
+def float_above(count: int, unit: float) -> float:
+    """Return the least float that is not below so many units; `unit` is a power of two."""
+    found = float(count)
+    if int(found) < count:
+        found = math.nextafter(found, math.inf)
+    return found * unit
