@@ -58,7 +58,7 @@ class Stops:
             raise InputError(
                 "says what fails already", field="failures", remedy="leave out --mtbf and --per"
             )
-        between = _seconds(preemptions, "bumps")
+        between = _seconds(preemptions, "preemptions")
         if failures is not None:
             domains = failure_domains(failures)
             return cls(math.inf, domains.node_size, domains, between)
@@ -67,7 +67,7 @@ class Stops:
             raise InputError(
                 "nothing stops any job",
                 field="mtbf",
-                remedy="give --mtbf 5y, of one node, or --failures, or --bumps",
+                remedy="give --mtbf 5y, of one node, or --failures, or --preemptions",
             )
         return cls(failing, per or 1, None, between)
 

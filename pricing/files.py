@@ -60,7 +60,7 @@ CHARGE_COLUMNS = (
 )
 """Columns of ``charges.csv``: s for times, SU for money, SU per processor-hour for the rate."""
 
-STOPPED_COLUMNS = ("bumps", "failures", "wasted_hours", "own_charge", "waste_charge")
+STOPPED_COLUMNS = ("preemptions", "failures", "wasted_hours", "own_charge", "waste_charge")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
 

@@ -15,7 +15,7 @@ UNSAID = "the mechanism asks nothing"
 CUT = "cut to what it was worth"
 
 FOR_ITSELF = "what it lost when it was stopped"
-FOR_OTHERS = "what jobs that it bumped lost"
+FOR_OTHERS = "what jobs that it preempted lost"
 """What a job pays for beside what the mechanism asks."""
 
 

@@ -142,7 +142,7 @@ class ConfiguredMechanism(PriceMechanism):
 
     Attributes
     ----------
-    lost : {"centre", "bumper", "bumped", "stopped"}
+    lost : {"centre", "preemptor", "preempted", "stopped"}
         Who pays for the lost work and the restart overhead of jobs that were stopped; see
         `pricing.shares`.
     lost_rate : float
@@ -159,7 +159,7 @@ class HourlyMechanism(PriceMechanism):
 
     Attributes
     ----------
-    lost : {"centre", "bumper", "bumped", "stopped"}
+    lost : {"centre", "preemptor", "preempted", "stopped"}
         Who pays for lost work and restart overhead, at the rate of the job that was stopped: by
         default that job where it was preempted, and the centre where its processors failed.
     """

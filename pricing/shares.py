@@ -5,9 +5,9 @@ of its own: processor-hours at the rate of the job that lost them, or, where cha
 rate, at `lost_rate`. It is paid by one of
 
 - *the centre*: nobody is charged for it;
-- *the bumper*: the job for whose sake another one was preempted. What nobody caused falls to the
+- *the preemptor*: the job for whose sake another one was preempted. What nobody caused falls to the
   centre: failures, preemptions for nobody's sake, and those for jobs that are let off;
-- *the bumped*: the job that was preempted. Failures fall to the centre;
+- *the preempted*: the job that was preempted. Failures fall to the centre;
 - *the stopped*: the job that was stopped, for whatever reason, failures too.
 
 What is lost by jobs that are let off has no price. With a cap a job pays first for itself, then for
@@ -39,7 +39,7 @@ class Shares:
         What each pays for itself (SU).
     waste : Waste
         The w stops.
-    payer_by : {"centre", "bumper", "bumped", "stopped"}
+    payer_by : {"centre", "preemptor", "preempted", "stopped"}
         Who was to pay.
     stopped : ndarray of int64, shape (w,)
         Place, among the n jobs that pay, of the job that was stopped.

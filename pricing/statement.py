@@ -40,14 +40,14 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     -------
     DataFrame
         Indexed by `by`, ascending, with columns ``jobs``, ``processor_hours``, ``utility`` (SU,
-        realised) and ``charge`` (SU, `decimal.Decimal`). Where jobs could be stopped, ``bumps``,
-        ``wasted_hours`` (processor-hours of lost work and restarts) and ``waste_charge`` (the part
-        of the charge that is for such) as well. Where jobs were let off because of their states, or
-        processors failed, ``failures`` (such jobs, not among ``jobs``, and such stops) and
-        ``failure_hours`` (processor-hours of these jobs, and lost to these stops) as well. Of
-        users, groups and queues that the log names ``name`` as well; other labels are their names.
-        Where the log tells of resources, the hours of each, such as ``gres/gpu_hours``; a job of
-        several parts is one job.
+        realised) and ``charge`` (SU, `decimal.Decimal`). Where jobs could be stopped,
+        ``preemptions``, ``wasted_hours`` (processor-hours of lost work and restarts) and
+        ``waste_charge`` (the part of the charge that is for such) as well. Where jobs were let off
+        because of their states, or processors failed, ``failures`` (such jobs, not among ``jobs``,
+        and such stops) and ``failure_hours`` (processor-hours of these jobs, and lost to these
+        stops) as well. Of users, groups and queues that the log names ``name`` as well; other
+        labels are their names. Where the log tells of resources, the hours of each, such as
+        ``gres/gpu_hours``; a job of several parts is one job.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def _stopped(
     table = pd.DataFrame(
         {
             by: whose,
-            "bumps": np.bincount(preempted, minlength=len(charges)),
+            "preemptions": np.bincount(preempted, minlength=len(charges)),
             "wasted_hours": charges.outcome.wasted_hours,
             "waste_charge": charges.ledger.units - parts.own,
         }
@@ -154,9 +154,9 @@ class WasteTotal(NamedTuple):
 
     Attributes
     ----------
-    payer : {"centre", "bumper", "bumped", "stopped"}
+    payer : {"centre", "preemptor", "preempted", "stopped"}
         Who was to pay.
-    bumps, failures : int
+    preemptions, failures : int
         How often jobs were stopped.
     hours : float
         Processor-hours of lost work and restart overhead.
@@ -169,7 +169,7 @@ class WasteTotal(NamedTuple):
     """
 
     payer: str
-    bumps: int
+    preemptions: int
     failures: int
     hours: float
     price: Decimal
@@ -182,11 +182,11 @@ def waste_total(charges: Charges) -> WasteTotal | None:
     shares, parts = charges.shares, charges.parts
     if shares is None or parts is None:
         return None
-    bumps = int(shares.waste.preempted.sum())
+    preemptions = int(shares.waste.preempted.sum())
     return WasteTotal(
         shares.payer_by,
-        bumps,
-        len(shares.waste) - bumps,
+        preemptions,
+        len(shares.waste) - preemptions,
         math.fsum(shares.hours),
         exact_sum(parts.price),
         parts.money(parts.paid),

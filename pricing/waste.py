@@ -10,6 +10,7 @@ import numpy as np
 from pricing.rates import read_rate
 from swfx import InputError
 from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.former import current
 from swfx.base.options import as_choice
 
 NOBODY = -1
@@ -104,7 +105,7 @@ def _wrong(field: str, problem: str) -> InputError:
     return InputError(problem, source="waste", field=field, remedy=ANOTHER)
 
 
-CENTRE, PREEMPTOR, PREEMPTED, STOPPED = "centre", "bumper", "bumped", "stopped"
+CENTRE, PREEMPTOR, PREEMPTED, STOPPED = "centre", "preemptor", "preempted", "stopped"
 
 PAYERS = (CENTRE, PREEMPTOR, PREEMPTED, STOPPED)
 
@@ -117,7 +118,7 @@ class WasteRule(NamedTuple):
 
     Attributes
     ----------
-    payer : {"centre", "bumper", "bumped", "stopped"}
+    payer : {"centre", "preemptor", "preempted", "stopped"}
         Who pays for it: nobody but the centre, the job for whose sake another was preempted, the
         job that was preempted itself, or the job that was stopped, be it by a failure.
     rate : float or None
@@ -183,7 +184,7 @@ def read_payer(text: str) -> str:
     InputError
         It is none of them.
     """
-    return as_choice(text, PAYERS, "price mechanism", "lost")
+    return as_choice(current(text), PAYERS, "price mechanism", "lost")
 
 
 def read_lost_rate(text: str) -> float:

@@ -184,14 +184,14 @@ def drawn(seed: int) -> Balance:
     wanted = Wanted(rng.choice([1, 2]), rng.random() < 0.3, preemptions, 0.0)
     if scheduler == "priority-preempt":
         victim = "latest" if wanted.latest else "least-lost"
-        scheduler += f":urgent={wanted.urgent},victim={victim},bumps={preemptions}"
+        scheduler += f":urgent={wanted.urgent},victim={victim},preemptions={preemptions}"
     elif scheduler != "random-preempt":
-        scheduler += f",population=4,generations=2,bumps={preemptions}"
+        scheduler += f",population=4,generations=2,preemptions={preemptions}"
     horizon = rng.choice(["recoupled", "recoupled", "8h", "25h"])
     mechanism = f"vcg:method=replay,horizon={horizon}"
     if scheduler != "random-preempt" and rng.random() < 0.2:  # it knows whom to expect
         mechanism = "vcg:literal=true"
-    payer = rng.choice(["centre", "bumper", "bumped", "stopped"])
+    payer = rng.choice(["centre", "preemptor", "preempted", "stopped"])
     found = Balance(case, failures, scheduler, wanted, mechanism, payer)
     down = tuple(Outage(*row[:4]) for row in found.outages.rows())
     return replace(found, case=case._replace(outages=down))

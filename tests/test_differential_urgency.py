@@ -28,12 +28,12 @@ def drawn(seed: int) -> tuple[Case, Wanted, str]:
     wanted = Wanted(
         urgent=rng.choice([0, 1, 1, 2, 3]),
         latest=rng.random() < 0.3,
-        bumps=rng.choice([0, 1, 1, 2, 5]),
+        preemptions=rng.choice([0, 1, 1, 2, 5]),
         minimum=rng.choice([0.0, 0.0, 1.0, 4.0]),
     )
     victim = "latest" if wanted.latest else "least-lost"
     text = (
-        f"priority-preempt:urgent={wanted.urgent},victim={victim},bumps={wanted.bumps},"
+        f"priority-preempt:urgent={wanted.urgent},victim={victim},preemptions={wanted.preemptions},"
         f"minimum={wanted.minimum}"
     )
     return case, wanted, text
@@ -125,7 +125,7 @@ def test_nobody_urgent_is_preempted_and_nobody_too_often_or_too_early(seed: int)
     assert (priority[victims] > wanted.urgent).all()
     assert (priority[causes] <= wanted.urgent).all()
     assert (causes >= 0).all()
-    assert np.bincount(victims, minlength=1).max() <= wanted.bumps
+    assert np.bincount(victims, minlength=1).max() <= wanted.preemptions
     assert (segments.elapsed[preempted] >= wanted.minimum).all()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from swfx.base.errors import InputError
+from swfx.base.former import current
 
 
 def split_options(text: str, source: str) -> dict[str, str]:
@@ -77,6 +78,7 @@ def _pairs(parts: Iterable[str], source: str) -> dict[str, str]:
                 source=source,
                 remedy="separate options by commas, as in a=1,b=2",
             )
+        key = current(key)
         if key in options:
             raise InputError("is given twice", source=source, field=key, remedy="keep one of them")
         options[key] = _without_brackets(value)

@@ -55,7 +55,7 @@ def test_nothing_that_fails_never_stops() -> None:
         (("5y", None, "nodes=1", "never"), "field failures: says what fails already; leave out"),
         ((None, 8, "nodes=1", "never"), "field failures: says what fails already; leave out"),
         (("0", None, None, "never"), "field mtbf: '0' is not a time above 0; write 5y or 90d"),
-        (("5y", None, None, "-1d"), "field bumps: '-1d' is not a time above 0"),
+        (("5y", None, None, "-1d"), "field preemptions: '-1d' is not a time above 0"),
         (
             ("5q", None, None, "never"),
             "field mtbf: no unit of time is named 'q'; known: d, h, min, s, w, y",

@@ -55,7 +55,8 @@ def test_no_jobs() -> None:
 
 
 @pytest.mark.parametrize(
-    "mechanism", ["single-price:lost=bumper", "first-price:lost=bumped", "first-price:lost=bumper"]
+    "mechanism",
+    ["single-price:lost=preemptor", "first-price:lost=preempted", "first-price:lost=preemptor"],
 )
 def test_what_is_paid_for_stops_has_no_bound(mechanism: str) -> None:
     with pytest.raises(InputError, match=f"{mechanism} does not say beforehand what job 1 can cos"):
@@ -63,6 +64,6 @@ def test_what_is_paid_for_stops_has_no_bound(mechanism: str) -> None:
     assert ceilings(three_jobs()[:2], mechanism, cap=True).tolist() == [10, 20]
 
 
-@pytest.mark.parametrize("mechanism", ["single-price:lost=centre", "single-price:lost=bumped"])
+@pytest.mark.parametrize("mechanism", ["single-price:lost=centre", "single-price:lost=preempted"])
 def test_what_is_by_the_hour_has(mechanism: str) -> None:
     assert ceilings(three_jobs(), mechanism).tolist() == [2, 4, 1]

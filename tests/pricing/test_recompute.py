@@ -197,7 +197,7 @@ def test_evidence_can_be_held_against_the_scheduler(tmp_path: Path) -> None:
     assert str(fault) == "evidence.csv:2: job 1: field delay says 9, its evidence 1800"
 
 
-STOPPED = ("first-price:lost=bumper", "single-price", "second-price:lost=centre")
+STOPPED = ("first-price:lost=preemptor", "single-price", "second-price:lost=centre")
 
 
 @pytest.mark.parametrize("mechanism", STOPPED)
@@ -228,7 +228,7 @@ def stopped_again(folder: Path, jobs: Workload, schedule: Schedule) -> Recompute
     [
         ("charges.csv", "own_charge", "46"),
         ("charges.csv", "waste_charge", "1"),
-        ("charges.csv", "bumps", "0"),
+        ("charges.csv", "preemptions", "0"),
         ("waste.csv", "paid", "0"),
         ("waste.csv", "borne", "0.01"),
         ("waste.csv", "payer_id", "13"),
@@ -238,7 +238,7 @@ def stopped_again(folder: Path, jobs: Workload, schedule: Schedule) -> Recompute
 )
 def test_forged_parts_are_found_out(file: str, column: str, text: str, tmp_path: Path) -> None:
     jobs, schedule = preempted_workload(), preempted_schedule()
-    write_statements(tmp_path, charged(jobs, schedule, "first-price:lost=bumper"))
+    write_statements(tmp_path, charged(jobs, schedule, "first-price:lost=preemptor"))
     tampered(tmp_path / file, 2, column, text)
 
     [fault] = stopped_again(tmp_path, jobs, schedule).faults

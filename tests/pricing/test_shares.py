@@ -57,15 +57,19 @@ LOST = 4 * 28 / 3600  # processor-hours that job 11 loses: 20 s of work, 8 s of 
     ("mechanism", "charges", "borne"),
     [
         ("single-price", [4 * 128 / 3600, 30 / 3600, 20 / 3600], 0),
-        ("single-price:lost=bumped", [4 * 128 / 3600, 30 / 3600, 20 / 3600], 0),
+        ("single-price:lost=preempted", [4 * 128 / 3600, 30 / 3600, 20 / 3600], 0),
         ("single-price:lost=stopped", [4 * 128 / 3600, 30 / 3600, 20 / 3600], 0),
         ("single-price:lost=centre", [4 * 100 / 3600, 30 / 3600, 20 / 3600], LOST),
-        ("single-price:lost=bumper", [4 * 100 / 3600, 30 / 3600 + LOST, 20 / 3600], 0),
-        ("multi-queue:rates=0:2,1:1,lost=bumper", [800 / 3600, 30 / 3600 + 2 * LOST, 20 / 3600], 0),
+        ("single-price:lost=preemptor", [4 * 100 / 3600, 30 / 3600 + LOST, 20 / 3600], 0),
+        (
+            "multi-queue:rates=0:2,1:1,lost=preemptor",
+            [800 / 3600, 30 / 3600 + 2 * LOST, 20 / 3600],
+            0,
+        ),
         ("first-price", [47, 0, 0], LOST),
         ("first-price:lost_rate=2", [47, 0, 0], 2 * LOST),
-        ("first-price:lost=bumped,lost_rate=2", [47 + 2 * LOST, 0, 0], 0),
-        ("first-price:lost=bumper", [47, LOST, 0], 0),
+        ("first-price:lost=preempted,lost_rate=2", [47 + 2 * LOST, 0, 0], 0),
+        ("first-price:lost=preemptor", [47, LOST, 0], 0),
     ],
 )
 def test_who_pays_what(mechanism: str, charges: list[float], borne: float) -> None:
@@ -75,7 +79,7 @@ def test_who_pays_what(mechanism: str, charges: list[float], borne: float) -> No
     total = waste_total(bill)
     assert total is not None
     assert float(total.borne) == pytest.approx(borne, abs=1e-6)
-    assert (total.bumps, total.failures, total.hours) == (1, 0, pytest.approx(LOST))
+    assert (total.preemptions, total.failures, total.hours) == (1, 0, pytest.approx(LOST))
 
 
 def test_reasons_name_both_parts() -> None:
@@ -86,16 +90,16 @@ def test_reasons_name_both_parts() -> None:
         "charged: by the processor-hour, what it lost when it was stopped",
         "charged: by the processor-hour",
     ]
-    assert reasons("first-price:lost=bumper") == [
+    assert reasons("first-price:lost=preemptor") == [
         "charged: what it was worth",
-        "charged: what jobs that it bumped lost",
+        "charged: what jobs that it preempted lost",
         "not charged: no utility function",
     ]
 
 
 def test_a_stop_that_costs_nothing_is_no_reason() -> None:
     bill = charged(
-        preempted_workload(), preempted_schedule(), "first-price:lost=bumper,lost_rate=0"
+        preempted_workload(), preempted_schedule(), "first-price:lost=preemptor,lost_rate=0"
     )
 
     assert list(bill.reason) == list(
@@ -105,7 +109,9 @@ def test_a_stop_that_costs_nothing_is_no_reason() -> None:
 
 def test_a_cap_cuts_what_is_paid_for_stops_first() -> None:
     """Job 11 earned 47 SU and is asked 47 and as much again as it lost."""
-    bill = charged(preempted_workload(), preempted_schedule(), "first-price:lost=bumped", cap=True)
+    bill = charged(
+        preempted_workload(), preempted_schedule(), "first-price:lost=preempted", cap=True
+    )
 
     assert (bill.charge[0], bill.capped, bill.reason[0]) == (
         47,
@@ -121,8 +127,8 @@ def test_a_cap_cuts_what_is_paid_for_stops_first() -> None:
 def test_who_is_let_off_neither_pays_nor_is_paid_for() -> None:
     jobs, schedule = preempted_workload().replace(status=np.array([1, 5, 0])), preempted_schedule()
 
-    without_preemptor = charged(jobs, schedule, "single-price:lost=bumper", exclude_statuses=[5])
-    without_preempted = charged(jobs, schedule, "single-price:lost=bumper", exclude_statuses=[1])
+    without_preemptor = charged(jobs, schedule, "single-price:lost=preemptor", exclude_statuses=[5])
+    without_preempted = charged(jobs, schedule, "single-price:lost=preemptor", exclude_statuses=[1])
 
     total = waste_total(without_preemptor)
     assert total is not None
@@ -137,8 +143,8 @@ def test_who_is_let_off_neither_pays_nor_is_paid_for() -> None:
     ("mechanism", "hours", "borne"),
     [
         ("single-price", 100, LOST),
-        ("single-price:lost=bumper", 100, LOST),
-        ("single-price:lost=bumped", 100, LOST),
+        ("single-price:lost=preemptor", 100, LOST),
+        ("single-price:lost=preempted", 100, LOST),
         ("single-price:lost=stopped", 128, 0),
     ],
 )
@@ -162,7 +168,7 @@ def test_failures_fall_to_the_centre_unless_whoever_is_stopped_pays(
     assert bill.charge.tolist() == pytest.approx([4 * hours / 3600, 30 / 3600, 20 / 3600])
     total = waste_total(bill)
     assert total is not None
-    assert (total.bumps, total.failures) == (0, 1)
+    assert (total.preemptions, total.failures) == (0, 1)
     assert float(total.borne) == pytest.approx(borne, abs=1e-6)
     by_month = statement(bill, "month")
     assert by_month.failures.tolist() == [1]
@@ -235,7 +241,7 @@ def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
 
 @pytest.mark.parametrize("name", mechanism_names())
 def test_every_mechanism_has_the_option(name: str) -> None:
-    usual = "bumped" if name in {"single-price", "multi-queue", "second-price"} else "centre"
+    usual = "preempted" if name in {"single-price", "multi-queue", "second-price"} else "centre"
 
     assert make_mechanism(name).lost == usual  # type: ignore[attr-defined]
     for payer in PAYERS:
@@ -253,7 +259,7 @@ def test_a_mechanism_from_elsewhere_has_it_without_code_of_its_own() -> None:
         def price(self, outcome: Outcome) -> Prices:
             return Prices(np.full(len(outcome), 2.0), np.full(len(outcome), np.nan))
 
-    fee = Fee.from_text("lost=bumper,lost_rate=10")
+    fee = Fee.from_text("lost=preemptor,lost_rate=10")
     schedule = preempted_schedule()
 
     bill = charge(
@@ -267,7 +273,7 @@ def test_a_mechanism_from_elsewhere_has_it_without_code_of_its_own() -> None:
         ),
     )
 
-    assert fee.label == "fee:lost=bumper,lost_rate=10"
+    assert fee.label == "fee:lost=preemptor,lost_rate=10"
     assert bill.charge.tolist() == pytest.approx([2, 2 + 10 * LOST, 2])
 
 
@@ -285,7 +291,7 @@ def test_promises_hold_of_what_a_job_pays_for_itself() -> None:
         return "rationality" in bill.promises
 
     assert promised("first-price")
-    assert not promised("first-price:lost=bumped")
+    assert not promised("first-price:lost=preempted")
 
 
 # ---- runs in which nobody can be stopped ----
@@ -293,12 +299,12 @@ def test_promises_hold_of_what_a_job_pays_for_itself() -> None:
 
 def test_without_stops_nothing_changes(tmp_path: Path) -> None:
     """The option stands in the mechanism's name, and nowhere else."""
-    usual, other = three_charges("single-price"), three_charges("single-price:lost=bumper")
+    usual, other = three_charges("single-price"), three_charges("single-price:lost=preemptor")
 
     lines = write_charges(tmp_path / "a.csv", usual).read_text().splitlines()
     others = write_charges(tmp_path / "b.csv", other).read_text().splitlines()
 
-    assert lines == [line.replace("single-price:lost=bumper", "single-price") for line in others]
+    assert lines == [line.replace("single-price:lost=preemptor", "single-price") for line in others]
     assert lines[0].endswith(",reason")
     assert usual.shares is usual.parts is waste_total(usual) is None
 
@@ -309,9 +315,12 @@ def test_without_stops_nothing_changes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
-        ("single-price:lost=bumper", "single-price:lost=bumper asks what was lost where jobs were"),
+        (
+            "single-price:lost=preemptor",
+            "single-price:lost=preemptor asks what was lost where jobs were",
+        ),
         ("single-price:lost=centre", "waste: .* leave the option lost out"),
-        ("first-price:lost=bumped", "field waste: first-price:lost=bumped asks"),
+        ("first-price:lost=preempted", "field waste: first-price:lost=preempted asks"),
     ],
 )
 def test_who_pays_cannot_be_said_without_knowing_what_was_lost(

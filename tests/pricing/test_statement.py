@@ -79,12 +79,12 @@ def test_rounded_statements_add_up_to_the_same_rounded_total(charges: Charges) -
 
 
 def test_statements_show_preemptions_and_what_is_charged_for_them() -> None:
-    mechanism = "single-price:rate=3600,lost=bumper"
+    mechanism = "single-price:rate=3600,lost=preemptor"
     bill = stopped.charged(preempted_workload(), preempted_schedule(), mechanism)
 
     table = statement(bill, "user")
 
-    assert table["bumps"].tolist() == [1, 0]
+    assert table["preemptions"].tolist() == [1, 0]
     assert table["wasted_hours"].tolist() == [4 * 28 / 3600, 0]
     assert table["charge"].tolist() == [400, 50 + 112]
     assert table["waste_charge"].tolist() == [0, 112]
@@ -98,9 +98,9 @@ def test_statements_add_up_to_what_is_paid_for_stops() -> None:
         for by in KINDS:
             table = statement(bill, by)
             assert sum(table["waste_charge"], Decimal(0)) == total.paid
-            assert table["bumps"].sum() == total.bumps
+            assert table["preemptions"].sum() == total.preemptions
             assert (table["waste_charge"] <= table["charge"]).all()
 
 
 def test_statements_say_nothing_of_stops_where_nobody_could_be_stopped() -> None:
-    assert "bumps" not in statement(three_charges(), "user")
+    assert "preemptions" not in statement(three_charges(), "user")

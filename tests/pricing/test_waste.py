@@ -68,13 +68,13 @@ def test_stops_of_jobs_that_are_not_there_are_refused(
     ("rule", "usual", "bounded"),
     [
         (WasteRule(), True, True),
-        (WasteRule("bumper"), False, False),
-        (WasteRule("bumped", 1.0), False, False),
-        (WasteRule("bumped", None), True, True),
+        (WasteRule("preemptor"), False, False),
+        (WasteRule("preempted", 1.0), False, False),
+        (WasteRule("preempted", None), True, True),
         (WasteRule("stopped", None), True, True),
         (WasteRule("stopped", 1.0), False, False),
         (WasteRule("centre", None), False, True),
-        (WasteRule("bumper", None), False, False),
+        (WasteRule("preemptor", None), False, False),
     ],
 )
 def test_what_a_rule_means(rule: WasteRule, usual: bool, bounded: bool) -> None:

@@ -85,10 +85,13 @@ def bill(
         mine = sorted((piece for piece in pieces if piece.job == job), key=lambda each: each.start)
         for stopped, resumed in pairwise(mine):
             price = (stopped.lost + resumed.overhead) * processors[job] * rate[job] / HOUR
-            bumped = job if stopped.preempted else None
-            pays = {"centre": None, "bumped": bumped, "stopped": job, "bumper": stopped.cause}[
-                payer
-            ]
+            preempted = job if stopped.preempted else None
+            pays = {
+                "centre": None,
+                "preempted": preempted,
+                "stopped": job,
+                "preemptor": stopped.cause,
+            }[payer]
             if pays not in own:
                 pays = None
             paid = Fraction(0) if pays is None else min(price, left.get(pays, price))

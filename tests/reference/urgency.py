@@ -19,7 +19,7 @@ class Wanted(NamedTuple):
 
     urgent: int
     latest: bool
-    bumps: int
+    preemptions: int
     minimum: float
 
 
@@ -139,7 +139,7 @@ def candidates(
         job, save, started = jobs[seen.number], saves[seen.number], state.last_start[seen.number]
         assert started is not None
         elapsed = state.now - started
-        within = seen.preemptions < wanted.bumps and elapsed >= wanted.minimum
+        within = seen.preemptions < wanted.preemptions and elapsed >= wanted.minimum
         if job.priority > wanted.urgent and save.interval >= 0 and within:
             work = max(0.0, elapsed - seen.paid)
             lost = lost_of(work, save.interval)

@@ -11,7 +11,7 @@ Examples:
   utilitysched advise-checkpoint --mtbf 5y --nodes 64 --cost 60 --run 24h
   utilitysched advise-checkpoint log.swfx.gz --mtbf 5y --per 8 --cost 120
   utilitysched advise-checkpoint log.swf.gz --checkpoints survey --failures
-    nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y --bumps 2d
+    nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y --preemptions 2d
 """
 
 
@@ -27,7 +27,7 @@ def advise_checkpoint(
         "nodes=260,per=8,mtbf=5y,repair=4h,rack=32:mtbf=20y, or file=PATH.",
     ),
     preemptions: str = option(
-        "--bumps TIME", "Mean time between preemptions of a running job, too.", "never"
+        "--preemptions TIME", "Mean time between preemptions of a running job, too.", "never"
     ),
     cost: str | None = option(
         "--cost S[/processor]", "What writing a checkpoint takes.", shown="as the job's restart"

@@ -73,9 +73,9 @@ METRICS = {
         Metric("submission_utilisation", "utilisation until the last submission"),
         Metric("passes", "scheduling passes"),
         Metric("effective_utilisation", "utilisation by work that was not lost"),
-        Metric("bumps", "bumps"),
-        Metric("bumps_max", "most bumps of a job"),
-        *_counted("bumped", "bumped"),
+        Metric("preemptions", "preemptions"),
+        Metric("preemptions_max", "most preemptions of a job"),
+        *_counted("preempted", "preempted"),
         *_counted("cut_short", "cut short after a restart"),
         Metric("queued_mean", "mean time in the queue", "s"),
         Metric("failures", "failures of running jobs"),
@@ -96,7 +96,13 @@ CEILING = ("ceiling", "gap_share", "effective_losers")
 """Those of `utilitysched.exact.ceiling.ceiling_metrics`, found only where they are asked for."""
 
 STOPPED = (
-    *("effective_utilisation", "bumps", "bumps_max", "jobs_bumped", "share_bumped"),
+    *(
+        "effective_utilisation",
+        "preemptions",
+        "preemptions_max",
+        "jobs_preempted",
+        "share_preempted",
+    ),
     "queued_mean",
     *("jobs_cut_short", "share_cut_short"),
     *("failures", "processor_hours_lost", "processor_hours_lost_to_failures"),

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from swfx.base.atomic import atomic_write
 from swfx.base.errors import failed
+from swfx.base.former import current
 from utilitysched.experiments.cell import Cell, CellResult, canonical
 from utilitysched.experiments.worker_lease import CellClaims, WorkerLease
 from utilitysched.model.versions import versions
@@ -73,7 +74,8 @@ class Store:
                 self._told.add(cell.key)
                 self.say(f"{file} is damaged, and counts as not run")
             return None
-        return CellResult(document["figures"], document["workload"], seconds=document["seconds"])
+        metrics = {current(name): value for name, value in document["figures"].items()}
+        return CellResult(metrics, document["workload"], seconds=document["seconds"])
 
     def claim(self, cell: Cell) -> bool:
         """Return whether this process is to run a cell: neither finished nor another's.

@@ -96,9 +96,9 @@ def print_bill(
 
 def _stops(total: WasteTotal, decimals: int) -> str:
     """Say what lost work and restarts cost, and who pays; as said, both add up to the price."""
-    if not total.bumps + total.failures:
+    if not total.preemptions + total.failures:
         return "No job was preempted, or stopped by a failure."
-    times = plural(total.bumps, "preemption")
+    times = plural(total.preemptions, "preemption")
     if total.failures:
         times += f" and {plural(total.failures, 'failure')}"
     lost = f"{times} lost {total.hours:,.4g} processor-hours"
@@ -169,7 +169,7 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     rows = [row(str(getattr(line, "name", line.Index)), [line]) for line in lines[:shown]]
     if lines[shown:]:
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
-    heads += ["bumps", "for stops (SU)"] if charges.shares else []
+    heads += ["times preempted", "for stops (SU)"] if charges.shares else []
     heads += ["GPU-hours"] if gpus else []
     if "failures" in table:
         heads += ["failures", "hours lost"] if charges.shares else ["let off", "hours"]
@@ -196,7 +196,7 @@ def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str
 
 
 def _for_stops(lines: Sequence[Any]) -> list[str]:
-    return [whole(sum(line.bumps for line in lines)), f"{_sum(lines, 'waste_charge'):,f}"]
+    return [whole(sum(line.preemptions for line in lines)), f"{_sum(lines, 'waste_charge'):,f}"]
 
 
 def _failures(lines: Sequence[Any]) -> list[str]:

@@ -56,7 +56,7 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
     print_table(_shares(rows))
     to.print()
     paragraph(NOTES)
-    if any("bumps" in run.summary for run in runs):
+    if any("preemptions" in run.summary for run in runs):
         to.print()
         print_table(_stopped(rows, runs))
         to.print()
@@ -102,8 +102,8 @@ def _shares(rows: Sequence[LeeRow]) -> ResultTable:
 def _stopped(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
     """Return what became of jobs that could be stopped; nothing is known of schedules without."""
     columns: dict[str, Column] = {
-        "bumps": Column("bumps", write=whole, group=" "),
-        "share_bumped": Column("jobs\nbumped (%)", write=percent, group=" "),
+        "preemptions": Column("times\npreempted", write=whole, group=" "),
+        "share_preempted": Column("jobs\npreempted (%)", write=percent, group=" "),
         "failures": Column("failures", write=whole, group=" "),
         "queued_mean": Column("time in\nqueue (s)", write=whole, group=" "),
         "processor_hours_lost": Column("work lost\n(h)", write=significant, group=" "),

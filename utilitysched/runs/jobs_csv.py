@@ -16,6 +16,7 @@ from swfx.base.columns import LIMIT
 from swfx.base.csv_columns import CsvColumns, read_columns
 from swfx.base.csv_rows import harmless
 from swfx.base.errors import failed
+from swfx.base.former import current
 from swfx.base.text_lines import MANY, joined, number_column, text_column
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments, Stop
@@ -52,7 +53,7 @@ JOBS_HEADER = EVALYS_HEADER + OUR_HEADER
 LOGGED = "logged_submission_time"
 """The log's submit time; a column, the last one, only where dependencies decided another."""
 
-STOPPED_HEADER = ("bumps", "failures", "running_time", "work_lost", "restart_overhead")
+STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
 ROUNDING = 1e-9
@@ -79,7 +80,7 @@ SEGMENTS_HEADER = (
 VALUE_LOST = "value_lost"
 """What a stop was taken to cost its job (SU); a column, the last one, only where that was asked."""
 
-STOPS = {Stop.COMPLETED: "completed", Stop.PREEMPTED: "bumped", Stop.FAILED: "failed"}
+STOPS = {Stop.COMPLETED: "completed", Stop.PREEMPTED: "preempted", Stop.FAILED: "failed"}
 """The written words for why a segment ended."""
 
 SEGMENT_TIMES = ("starting_time", "finish_time", "overhead", "work_kept", "work_lost")
@@ -389,7 +390,7 @@ def _positions(rows: CsvColumns, name: str, numbers: Floats, jobs: int) -> Integ
 def _stops(rows: CsvColumns) -> Integers:
     """Return why each segment ended."""
     known = {text: int(stop) for stop, text in STOPS.items()}
-    texts = rows.cells["stop"]
+    texts = [current(text) for text in rows.cells["stop"]]
     for row, text in enumerate(texts):
         if text not in known:
             problem = f"{text!r} is none of {', '.join(known)}"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import swfx
 from swfx import InputError, Workload
+from swfx.base.former import current
 from utilitysched.analysis.metrics.times import TAU
 from utilitysched.analysis.series.bills import Bill
 from utilitysched.model.schedule import Schedule
@@ -258,4 +259,4 @@ def _read_summary(path: Path) -> dict[str, Any]:
         complete = False
     if not complete:
         raise InputError("is damaged", source=str(path), remedy=SIMULATE_AGAIN)
-    return summary
+    return {current(name): value for name, value in summary.items()}

@@ -164,10 +164,10 @@ def test_the_mechanism_asks_nothing() -> None:
 @pytest.mark.parametrize(
     ("payer", "seconds", "others"),
     [
-        ("bumped", 128, 0),  # all that it held its processors for, as ever
+        ("preempted", 128, 0),  # all that it held its processors for, as ever
         ("stopped", 128, 0),
         ("centre", 100, 0),
-        ("bumper", 100, 4 * 28),
+        ("preemptor", 100, 4 * 28),
     ],
 )
 def test_hours_are_those_that_a_job_is_charged_for(payer: str, seconds: int, others: float) -> None:

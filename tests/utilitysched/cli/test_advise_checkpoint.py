@@ -88,7 +88,15 @@ def test_a_workload(command: Command, checkpointed: Path) -> None:
 
 def test_a_workload_for_machines(command: Command, checkpointed: Path) -> None:
     answer = command(
-        "advise-checkpoint", checkpointed, "--mtbf", "4d", "--per", 4, "--bumps", "1d", "--json"
+        "advise-checkpoint",
+        checkpointed,
+        "--mtbf",
+        "4d",
+        "--per",
+        4,
+        "--preemptions",
+        "1d",
+        "--json",
     )
 
     found = json.loads(answer.out)

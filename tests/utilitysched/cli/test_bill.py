@@ -169,10 +169,10 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
     """Job 11 loses 20 s of work and 8 s of restart on 4 processors to job 12 of user 2."""
     directory = stored_preempted(tmp_path / "runs")
 
-    answer = command("bill", directory, "--mechanism", "single-price:rate=3600,lost=bumper")
+    answer = command("bill", directory, "--mechanism", "single-price:rate=3600,lost=preemptor")
 
     said = " ".join(answer.out.split())
-    assert "charge (SU) share (%) bumps for stops (SU)" in said
+    assert "charge (SU) share (%) times preempted for stops (SU)" in said
     assert "2 2 0.02 0.00 162.00 28.8 0 112.00" in said
     assert "total 3 0.16 47.00 562.00 100.0 1 112.00" in said
     assert (
@@ -181,14 +181,14 @@ def test_a_bill_says_who_pays_for_preemption(command: Command, tmp_path: Path) -
     )
     with (directory / "charges.csv").open() as file:
         rows = list(csv.DictReader(file))
-    parts = [[row[name] for name in ("bumps", "own_charge", "waste_charge")] for row in rows]
+    parts = [[row[name] for name in ("preemptions", "own_charge", "waste_charge")] for row in rows]
     assert parts == [
         ["1", "400.000000", "0.000000"],
         ["0", "30.000000", "112.000000"],
         ["0", "20.000000", "0.000000"],
     ]
     told = json.loads((directory / "statements.json").read_text())["waste"]
-    assert (told["payer"], told["bumps"], told["price"]) == ("bumper", 1, "112.000000")
+    assert (told["payer"], told["preemptions"], told["price"]) == ("preemptor", 1, "112.000000")
     assert [
         check["holds"] for check in json.loads(command("bill", directory, "--json").out)["checks"]
     ]
@@ -209,7 +209,7 @@ def test_what_preemptions_cost_is_rounded_as_the_lines_are(
     directory = stored_preempted(tmp_path / "runs")
 
     answer = command(
-        "bill", directory, "--mechanism", f"single-price:rate={rate},lost=bumper", *decimals
+        "bill", directory, "--mechanism", f"single-price:rate={rate},lost=preemptor", *decimals
     )
 
     assert told in " ".join(answer.out.split())
@@ -222,7 +222,7 @@ def test_who_paid_for_a_preemption_is_explained_and_computed_again(
     command: Command, tmp_path: Path
 ) -> None:
     directory = stored_preempted(tmp_path / "runs")
-    command("bill", directory, "--mechanism", "single-price:rate=3600,lost=bumper")
+    command("bill", directory, "--mechanism", "single-price:rate=3600,lost=preemptor")
 
     answer = command("explain-charge", directory, 12)
 
@@ -239,12 +239,12 @@ def test_who_paid_for_a_preemption_is_explained_and_computed_again(
 def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_path: Path) -> None:
     directory = stored_preempted(tmp_path / "runs")
 
-    command("bill", directory, "--mechanism", "single-price:lost=bumper,rate=3600",
+    command("bill", directory, "--mechanism", "single-price:lost=preemptor,rate=3600",
             "--html", tmp_path / "pages", "--by", "user")  # fmt: skip
 
     pages = {path.name: path.read_text() for path in (tmp_path / "pages").glob("*.html")}
     lost = "SU of the list price is for work lost in stops"
-    assert f"0.00 {lost} (1 bump of these jobs)." in pages["0001-user-1.html"]
+    assert f"0.00 {lost} (1 preemption of these jobs)." in pages["0001-user-1.html"]
     assert f"112.00 {lost} (no stop of these jobs)." in pages["0002-user-2.html"]
     evidence = pages["0002-user-2-evidence.html"]
     assert (
@@ -262,7 +262,7 @@ def test_rules_and_ledger_take_what_is_paid_for_preemption(
     for user in (1, 2):
         command("ledger", "endow", tmp_path / "ledger.db", f"user:{user}", 1000)
 
-    answer = command("bill", directory, "--mechanism", "single-price:lost=bumper,rate=3600",
+    answer = command("bill", directory, "--mechanism", "single-price:lost=preemptor,rate=3600",
                      "--rules", rules, "--ledger", tmp_path / "ledger.db")  # fmt: skip
 
     assert answer.code == 0, answer.err

@@ -69,7 +69,7 @@ def test_a_job_goes_on_from_its_last_checkpoint_on_what_still_works() -> None:
     assert schedule.provenance["failures"] == "1 outages"
     assert schedule.provenance["preemption"] == "default"
     figures = metrics.summary(two_jobs(), schedule)
-    assert (figures["failures"], figures["bumps"]) == (1, 0)
+    assert (figures["failures"], figures["preemptions"]) == (1, 0)
     assert figures["processor_hours_lost_to_failures"] == 80 / 3600
 
 

@@ -143,7 +143,7 @@ def test_what_cannot_be_charged_fails_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("payer", "share"), [("bumped", 1.0), ("bumper", 1.0), ("centre", 450 / 562)]
+    ("payer", "share"), [("preempted", 1.0), ("preemptor", 1.0), ("centre", 450 / 562)]
 )
 def test_bills_know_what_jobs_lost_when_they_were_preempted(payer: str, share: float) -> None:
     """Of 562 processor-seconds, 112 are lost by the only job that is preempted."""

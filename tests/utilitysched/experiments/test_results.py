@@ -42,7 +42,7 @@ def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(tmp_path: 
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         first, second, *_ = csv.DictReader(file)
     assert [first[name] for name in STOPPED] == [""] * len(STOPPED)
-    assert (second["bumps"], second["failures"]) == ("0", "0")
+    assert (second["preemptions"], second["failures"]) == ("0", "0")
 
 
 def test_ceilings_have_names_and_columns_where_they_are_asked_for(tmp_path: Path) -> None:

@@ -42,14 +42,14 @@ def test_where_no_job_can_be_stopped_all_that_is_used_is_useful() -> None:
         workload, schedule
     )
     assert metrics.preempted(schedule).tolist() == [False, False, False]
-    assert "bumps" not in metrics.summary(workload, schedule)
+    assert "preemptions" not in metrics.summary(workload, schedule)
 
 
 def test_figures_of_the_summary() -> None:
     figures = metrics.summary(preempted_workload(), preempted_schedule())
 
-    assert (figures["bumps"], figures["bumps_max"]) == (1, 1)
-    assert (figures["jobs_bumped"], figures["share_bumped"]) == (1, 1 / 3)
+    assert (figures["preemptions"], figures["preemptions_max"]) == (1, 1)
+    assert (figures["jobs_preempted"], figures["share_preempted"]) == (1, 1 / 3)
     assert figures["queued_mean"] == 25 / 3
     assert figures["processor_hours_lost"] == 80 / 3600
     assert (figures["failures"], figures["processor_hours_lost_to_failures"]) == (0, 0)

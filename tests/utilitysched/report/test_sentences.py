@@ -13,7 +13,8 @@ from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched.report.sentences import stop_sentences
 
 STOPPED = (
-    "It was bumped once (for job 12): 0.0311 processor-hours of lost work and restarts, which cost"
+    "It was preempted once (for job 12): 0.0311 processor-hours of lost work and restarts, which"
+    " cost"
 )
 
 
@@ -23,7 +24,7 @@ STOPPED = (
         ("single-price", f"{STOPPED} 0.03 SU. Of that it pays 0.03 SU.", ""),
         ("single-price:lost=centre", f"{STOPPED} 0.03 SU. The centre bears that.", ""),
         (
-            "first-price:lost=bumper,lost_rate=100",
+            "first-price:lost=preemptor,lost_rate=100",
             f"{STOPPED} 3.11 SU. Of that job 12 pays 3.11 SU.",
             "It pays 3.11 SU for what others lost: job 11 (3.11).",
         ),
@@ -53,13 +54,13 @@ def test_many_stops_are_counted_and_few_named() -> None:
         jobs,
         schedule.start,
         schedule.end,
-        "single-price:lost=bumper,rate=3600",
+        "single-price:lost=preemptor,rate=3600",
         used=schedule.running_time,
         waste=waste,
     )
 
     assert " ".join(stop_sentences(bill, 0)) == (
-        "It was bumped 5 times (for job 12, for job 13) and stopped by failures 2 times: 0.0078"
+        "It was preempted 5 times (for job 12, for job 13) and stopped by failures 2 times: 0.0078"
         " processor-hours of lost work and restarts, which cost 28.00 SU. Of that job 12 pays 8.00"
         " SU, job 13 pays 4.00 SU, the centre bears 16.00 SU."
     )

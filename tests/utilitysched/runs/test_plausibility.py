@@ -30,8 +30,8 @@ KINDS = {
     "ga": {},
     "recorded": {},
     "priority-preempt": {},
-    "priority-preempt:bumps=9": {"preemption": "overhead=7/processor,actual=1.7"},
-    "priority-preempt:urgent=2,bumps=9": {
+    "priority-preempt:preemptions=9": {"preemption": "overhead=7/processor,actual=1.7"},
+    "priority-preempt:urgent=2,preemptions=9": {
         "preemption": "on_demand=3.3,actual=2.5,overrun=run",
         "dependencies": True,
     },
@@ -158,11 +158,11 @@ def test_a_forged_job_is_refused(
     ],
 )
 def test_a_forged_segment_is_refused(tmp_path: Path, cells: dict[str, float]) -> None:
-    scheduler = "priority-preempt:bumps=9"
+    scheduler = "priority-preempt:preemptions=9"
     directory = simulated(tmp_path, jobs(0), scheduler, **KINDS[scheduler])
     with (directory / "segments.csv").open() as file:
         stops = [row["stop"] for row in csv.DictReader(file)]
-    forge(directory, "segments.csv", stops.index("bumped"), **cells)
+    forge(directory, "segments.csv", stops.index("preempted"), **cells)
 
     with pytest.raises(InputError, match=r"csv:\d+: job \d+ (has|was) "):
         require_plausible(read_run(directory), directory)

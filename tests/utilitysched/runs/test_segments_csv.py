@@ -45,7 +45,7 @@ def test_every_segment_is_a_row_that_evalys_reads_as_a_job(tmp_path: Path) -> No
         "overhead": "0",
         "work_kept": "30",
         "work_lost": "20",
-        "stop": "bumped",
+        "stop": "preempted",
         "cause": "12",
         "cause_row": "2",
     } | {"stretch": first["stretch"]}
@@ -80,7 +80,7 @@ def test_jobs_say_how_often_they_were_preempted(tmp_path: Path) -> None:
     assert [first[name] for name in ("starting_time", "execution_time", "finish_time")] == [
         *("0", "153", "153")
     ]
-    added = ("bumps", "failures", "running_time", "work_lost", "restart_overhead")
+    added = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
     assert [first[name] for name in added] == ["1", "0", "128", "20", "8"]
     assert [second[name] for name in added] == ["0", "0", "10", "0", "0"]
     assert float(first["stretch"]) == 153 / 128
@@ -177,7 +177,7 @@ def damaged(directory: Path, line: int, name: str, cell: str) -> Path:
         (2, "cause_row", "4", "2: field cause_row: is no row of jobs.csv; simulate again"),
         (2, "cause_row", "1.5", "2: field cause_row: is no row of jobs.csv; simulate again"),
         (4, "work_kept", "nan", "4: field work_kept: 'nan' is not a finite number"),
-        (2, "stop", "hit", "field stop: 'hit' is none of completed, bumped, failed; simulate"),
+        (2, "stop", "hit", "field stop: 'hit' is none of completed, preempted, failed; simulate"),
         (1, "overhead", "load", "segments.csv: has other columns than runs of this version; sim"),
     ],
 )

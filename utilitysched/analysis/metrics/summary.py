@@ -187,10 +187,12 @@ def _stop_metrics(
     failed = found.stop == Stop.FAILED
     return {
         "effective_utilisation": machine.effective_utilisation(workload, schedule),
-        "bumps": int(np.count_nonzero(found.stop == Stop.PREEMPTED)),
-        "bumps_max": int(np.bincount(found.job[found.stop == Stop.PREEMPTED], minlength=1).max()),
-        "jobs_bumped": int(np.count_nonzero(preempted & counts)),
-        "share_bumped": _mean(preempted[counts].astype(np.float64)),
+        "preemptions": int(np.count_nonzero(found.stop == Stop.PREEMPTED)),
+        "preemptions_max": int(
+            np.bincount(found.job[found.stop == Stop.PREEMPTED], minlength=1).max()
+        ),
+        "jobs_preempted": int(np.count_nonzero(preempted & counts)),
+        "share_preempted": _mean(preempted[counts].astype(np.float64)),
         "jobs_cut_short": int(np.count_nonzero(cut & counts)),
         "share_cut_short": _mean(cut[counts].astype(np.float64)),
         "queued_mean": _mean(schedule.queued(workload)[counts]),

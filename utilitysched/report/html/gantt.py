@@ -144,7 +144,7 @@ def _stopped(
         return []
     times = {"from": compact(found.start - origin), "until": compact(found.end - origin)}
     stops = {"ran": compact(run.schedule.running_time)}
-    for name, stop in (("bumps", Stop.PREEMPTED), ("failures", Stop.FAILED)):
+    for name, stop in (("preemptions", Stop.PREEMPTED), ("failures", Stop.FAILED)):
         count = np.bincount(pieces.job[pieces.stop == stop], minlength=len(run.schedule))
         stops[name] = compact(count)
     return [stored(f"pieces {place}", **times), stored(f"stops {place}", **stops)]

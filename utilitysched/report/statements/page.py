@@ -316,7 +316,7 @@ def _stops(mine: Statement) -> Iterator[str]:
         int(np.isin(shares.stopped[stops], mine.places).sum())
         for stops in (shares.waste.preempted, ~shares.waste.preempted)
     )
-    kinds = zip(stopped, ("bump", "failure"), strict=True)
+    kinds = zip(stopped, ("preemption", "failure"), strict=True)
     said = [plural(times, kind) for times, kind in kinds if times]
     units = (charges.ledger.units - parts.own)[mine.places]
     if said or units.any():

@@ -276,7 +276,7 @@ const report = (() => {
   }
 
   function facts(j) {
-    const { submit, start, end, earned, ran, bumps, failures } = runs[run];
+    const { submit, start, end, earned, ran, preemptions, failures } = runs[run];
     const length = ran ? ran[j] : end[j] - start[j];
     const pairs = [
       ["job", `${jobs.number[j]}`],
@@ -290,7 +290,7 @@ const report = (() => {
       ["ran", `${duration(length)} of ${duration(jobs.request[j])} requested`],
     ];
     const times = (count) => (count > 1 ? `${count} times` : "once");
-    if (bumps && bumps[j] > 0) pairs.push(["bumped", times(bumps[j])]);
+    if (preemptions && preemptions[j] > 0) pairs.push(["preempted", times(preemptions[j])]);
     if (failures && failures[j] > 0) pairs.push(["stopped by a failure", times(failures[j])]);
     if (jobs.worth[j] > 0) {
       const share = figures((100 * earned[j]) / jobs.worth[j]);
@@ -463,7 +463,7 @@ const report = (() => {
         ...columns(`run ${i}`, "submit", "start", "end", "earned"),
         ...columns(`rectangles ${i}`, "job", "low", "high"),
         ...columns(`pieces ${i}`, "from", "until"),
-        ...columns(`stops ${i}`, "ran", "bumps", "failures"),
+        ...columns(`stops ${i}`, "ran", "preemptions", "failures"),
         outages: columns(`outages ${i}`, "from", "until", "low", "high", "cause"),
         causes: columns(`causes ${i}`, "name")?.name,
       };

@@ -30,7 +30,15 @@ PRESETS: dict[str, dict[str, str]] = {
 one of those measured that earns most by preemptions."""
 
 
-_PREEMPTING = ("bumps", "boost", "airline", "minimum", "lost", "margin", "bumping")
+_PREEMPTING = (
+    "preemptions",
+    "boost",
+    "airline",
+    "minimum",
+    "lost",
+    "margin",
+    "preempt_generations",
+)
 _WEIGHTS = ("utility", "wait", "slowdown", "fairness", "predictability", "large")
 
 
@@ -73,7 +81,7 @@ class GeneticOptions:
     preempt : bool
         Preempt running jobs that take checkpoints where that is worth more (LEE 6.7). The options
         that follow are for this.
-    bumps : int
+    preemptions : int
         How often one job may be preempted.
     boost : bool
         Raise the utility of running jobs in plans in which they go on running, by their start
@@ -88,7 +96,7 @@ class GeneticOptions:
     margin : float
         Share by which a plan with preemptions must be worth more than the best found without; 0 for
         any gain, infinite for never.
-    bumping : int
+    preempt_generations : int
         Generations bred in the search for plans with preemptions, which begins at the best plan
         without.
     """
@@ -114,20 +122,20 @@ class GeneticOptions:
     predictability: float = 0.0
     large: float = 0.0
     preempt: bool = False
-    bumps: int = 10
+    preemptions: int = 10
     boost: bool = False
     airline: bool = False
     minimum: float = 0.0
     lost: float = 2.0
     margin: float = 0.0
-    bumping: int = 2
+    preempt_generations: int = 2
 
     def __post_init__(self) -> None:
         _at_least(self, "population", 2)
         _at_least(self, "generations", 0)
         _at_least(self, "patience", 0)
         _at_least(self, "budget", 0.0)
-        for name in (*_WEIGHTS, "bumps", "minimum", "lost", "margin", "bumping"):
+        for name in (*_WEIGHTS, "preemptions", "minimum", "lost", "margin", "preempt_generations"):
             _at_least(self, name, 0.0)
         for name in _PREEMPTING:
             if not self.preempt and getattr(self, name) != getattr(type(self), name):
@@ -175,7 +183,7 @@ class GeneticOptions:
     @property
     def may_preempt(self) -> bool:
         """Whether a running job can ever be preempted."""
-        return self.preempt and self.bumps > 0 and self.margin < math.inf
+        return self.preempt and self.preemptions > 0 and self.margin < math.inf
 
     @property
     def signed(self) -> bool:

@@ -59,7 +59,7 @@ def find_preemptible(state: QueueState, options: GeneticOptions) -> Preemptible:
         return NOBODY
     running = state.running
     ran = state.now - _since(state)
-    may = (rules.interval[running] >= 0.0) & (rules.preemptions[running] < options.bumps)
+    may = (rules.interval[running] >= 0.0) & (rules.preemptions[running] < options.preemptions)
     may &= ran >= options.minimum
     if not may.any():
         return NOBODY

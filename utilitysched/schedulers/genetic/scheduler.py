@@ -89,7 +89,7 @@ class GeneticScheduler(Scheduler):
         self.logbook = tools.Logbook() if log else None
         operators = toolbox or make_toolbox(self.settings)
         self._evolution = Evolution(operators, self.settings, self.logbook)
-        shorter = replace(self.settings, generations=self.settings.bumping)
+        shorter = replace(self.settings, generations=self.settings.preempt_generations)
         self._preempting_evolution = Evolution(operators, shorter, self.logbook)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
 

@@ -40,7 +40,7 @@ class PriorityOptions(Configured):
     victim : str
         Within a class, the first to be preempted is who loses the least work since its last
         checkpoint (``least-lost``), or who started latest (``latest``).
-    bumps : int
+    preemptions : int
         How often one job may be preempted.
     minimum : float
         Least time between a start of a job and its preemption (s).
@@ -55,5 +55,5 @@ class PriorityOptions(Configured):
 
     urgent: int = named(_count, 1)
     victim: str = choice(VICTIMS, "least-lost")
-    bumps: int = named(_count, 1)
+    preemptions: int = named(_count, 1)
     minimum: float = named(_minimum, 0.0, as_text)

@@ -30,7 +30,7 @@ def of_lower_classes(state: QueueState, options: PriorityOptions) -> Integers:
     may: Integers = running[
         (state.known.priority[running] > options.urgent)
         & (rules.interval[running] >= 0)
-        & (rules.preemptions[running] < options.bumps)
+        & (rules.preemptions[running] < options.preemptions)
     ]
     return may
 

@@ -24,7 +24,7 @@ from utilitysched.model.state import Decision, Floats, QueueState
 from utilitysched.schedulers.priority_preemption.scheduler import PriorityPreempt
 from utilitysched.schedulers.registry import make_scheduler
 
-TEXTS = ("priority-preempt", "priority-preempt:urgent=3,victim=latest,bumps=3,minimum=4")
+TEXTS = ("priority-preempt", "priority-preempt:urgent=3,victim=latest,preemptions=3,minimum=4")
 
 
 class Watched:

@@ -35,7 +35,9 @@ from utilitysched.schedulers.genetic.plans import GeneticPlans, _if_it_pays
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
 # nothing but utility decides: the best of all plans is what the search is after
-OPTIONS = GeneticOptions(preempt=True, bumps=1000, lost=0.0, generations=5, bumping=5)
+OPTIONS = GeneticOptions(
+    preempt=True, preemptions=1000, lost=0.0, generations=5, preempt_generations=5
+)
 DAMPED = GeneticOptions(preempt=True, airline=True, margin=0.05, generations=3, population=6)
 
 

@@ -40,7 +40,7 @@ FAILING = Failures.from_text(f"nodes={PROCESSORS},mtbf=400,repair=6", 5).between
 FEW = replace(FOR_EVER, lies=("scale:factor=0.1", "scale:factor=10", "request", "split", "delay"))
 STOPPING: tuple[dict[str, Any], ...] = (
     {"scheduler": "priority-preempt"},
-    {"scheduler": "priority-preempt:bumps=3", "preemption": "actual=2,overrun=run"},
+    {"scheduler": "priority-preempt:preemptions=3", "preemption": "actual=2,overrun=run"},
     {"scheduler": "value-density", "failures": FAILING},
     {"scheduler": "priority-preempt", "preemption": "scratch=true", "failures": FAILING},
 )
@@ -109,7 +109,7 @@ def test_gains_are_those_of_whole_simulations(scheduler: str) -> None:
 
 def test_where_jobs_are_stopped_gains_are_those_of_whole_simulations() -> None:
     """Who pays for lost work is part of what a user is left with."""
-    mechanisms = (*BY_JOB, "first-price:lost=bumped", "first-price:lost=bumper")
+    mechanisms = (*BY_JOB, "first-price:lost=preempted", "first-price:lost=preemptor")
     changed = stopped = 0
     for seed, asked in enumerate(STOPPING * many(1)):
         scenario = scenario_of(
@@ -134,7 +134,7 @@ def test_where_jobs_are_stopped_plans_charge_as_in_a_bill(asked: dict[str, Any])
     alone = checkpointing(jobs.replace(user=np.arange(len(jobs))), 9)
     lies = tuple(lie for lie in FEW.lies if lie != "split")  # parts are not charged for others
     design = replace(FOR_EVER, lies=lies)
-    for mechanism in ("vcg", "vcg:settle=end,lost=bumper"):
+    for mechanism in ("vcg", "vcg:settle=end,lost=preemptor"):
         scenario = scenario_of(alone, asked["scheduler"], mechanism, **but(asked))
         auditor = Auditor(scenario, design)
         for job in (21,):

@@ -95,11 +95,11 @@ def test_where_nothing_is_uncertain_the_bill_is_as_quoted(scheduler: str, replan
     ("scheduler", "preemption", "failures"),
     [
         ("priority-preempt", None, None),
-        ("priority-preempt:bumps=2", "on_demand=5", None),
-        ("priority-preempt:bumps=2", "scratch=true,overhead=0", None),
+        ("priority-preempt:preemptions=2", "on_demand=5", None),
+        ("priority-preempt:preemptions=2", "scratch=true,overhead=0", None),
         ("ga:preempt=true,warm=false,generations=3,population=6,lost=0", None, None),
         ("easy", None, FAILURES),
-        ("priority-preempt:bumps=2", "on_demand=5", FAILURES),
+        ("priority-preempt:preemptions=2", "on_demand=5", FAILURES),
     ],
 )
 def test_where_jobs_are_stopped_the_bill_is_as_quoted(

@@ -36,8 +36,8 @@ SCHEDULERS = (
     "lexp:placement=none",
     "value-density:backfill=spf,duration=predicted",
     "conservative:replan=true",
-    "priority-preempt:bumps=3",
-    "priority-preempt:urgent=2,victim=latest,bumps=2",
+    "priority-preempt:preemptions=3",
+    "priority-preempt:urgent=2,victim=latest,preemptions=2",
 )
 TIMES = ("run", "requested_time")
 

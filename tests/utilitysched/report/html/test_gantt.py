@@ -56,7 +56,7 @@ def test_jobs_that_were_preempted_have_rectangles_with_times_of_their_own(tmp_pa
     assert columns["pieces 0"]["from"].tolist() == [0, 50, 55, 75]
     assert columns["pieces 0"]["until"].tolist() == [50, 60, 75, 153]
     assert columns["stops 0"]["ran"].tolist() == [128, 10, 20]
-    assert columns["stops 0"]["bumps"].tolist() == [1, 0, 0]
+    assert columns["stops 0"]["preemptions"].tolist() == [1, 0, 0]
     assert columns["stops 0"]["failures"].tolist() == [0, 0, 0]
 
 

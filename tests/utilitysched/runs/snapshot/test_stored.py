@@ -66,7 +66,7 @@ def test_where_jobs_are_preempted_a_snapshot_says_what_that_means(tmp_path: Path
             checkpoint_interval=np.array([rng.choice([-1.0, 1.0, 2.5]) for _ in range(len(jobs))])
         )
         rules = rng.choice(["scratch=true,overhead=1", "overhead=2,overrun=run", "on_demand=1"])
-        watched = Watched("priority-preempt:bumps=2")
+        watched = Watched("priority-preempt:preemptions=2")
         schedule = simulate(jobs, watched, machine_size=processors, preemption=rules)
         record = {"simulation": schedule.provenance}
         run = StoredRun(jobs, schedule.start, schedule.end, record, schedule.segments)

@@ -27,8 +27,8 @@ from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 
-SMALL = "population=6,generations=3,bumping=3"
-UNDAMPED = f"ga:preempt=true,{SMALL},boost=false,airline=false,bumps=1000,lost=0"
+SMALL = "population=6,generations=3,preempt_generations=3"
+UNDAMPED = f"ga:preempt=true,{SMALL},boost=false,airline=false,preemptions=1000,lost=0"
 
 
 def made(text: str) -> GeneticScheduler:
@@ -132,7 +132,7 @@ def test_nobody_is_preempted_more_often_than_the_limit() -> None:
     state.preemption.preemptions[1] = 1
 
     def preempted(limit: int) -> list[int]:
-        text = UNDAMPED.replace("bumps=1000", f"bumps={limit}")
+        text = UNDAMPED.replace("preemptions=1000", f"preemptions={limit}")
         preempts: list[int] = made(text).decide(state).preempts.tolist()
         return preempts
 
@@ -202,7 +202,7 @@ class Watch:
 def test_airline_jobs_keep_the_order_of_their_preemptions() -> None:
     led = 0
     for seed in range(3):
-        text = f"ga:preempt=true,{SMALL},lost=0,airline=true,bumps=2"
+        text = f"ga:preempt=true,{SMALL},lost=0,airline=true,preemptions=2"
         watch = Watch(made(text))
         simulate(workload(100, seed), watch, machine_size=8)
         led += watch.led
@@ -214,7 +214,7 @@ def test_over_a_whole_log_nobody_is_preempted_more_often_than_the_limit(limit: i
     most = 0
     for seed in range(3):
         jobs = workload(100, seed)
-        text = f"ga:preempt=true,{SMALL},lost=0,bumps={limit}"
+        text = f"ga:preempt=true,{SMALL},lost=0,preemptions={limit}"
         most = max(most, *preemptions(run(text, jobs), jobs))
     assert most == limit
 
@@ -224,8 +224,8 @@ def test_without_checkpoints_it_is_the_plain_scheduler(batch: int) -> None:
     rng = Random(batch)
     for _ in range(many(6)):
         jobs = workload(rng.randint(20, 60), rng.randint(0, 10**6), share=0.0)
-        text = f"ga:{SMALL.replace(',bumping=3', '')},threshold=3x"
-        more = f"preempt=true,bumps={rng.randint(0, 3)},boost=false,airline=true,lost=1"
+        text = f"ga:{SMALL.replace(',preempt_generations=3', '')},threshold=3x"
+        more = f"preempt=true,preemptions={rng.randint(0, 3)},boost=false,airline=true,lost=1"
 
         assert same(run(f"{text},{more}", jobs, seed=3), run(text, jobs, seed=3))
 
@@ -324,7 +324,8 @@ def test_a_fork_goes_on_as_the_simulation_does() -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["bumps=2", "boost=true", "airline=true", "minimum=9", "lost=1", "bumping=9"]
+    "option",
+    ["preemptions=2", "boost=true", "airline=true", "minimum=9", "lost=1", "preempt_generations=9"],
 )
 def test_options_of_preemptions_are_refused_where_nothing_is_preempted(option: str) -> None:
     message = f"ga: field {option.partition('=')[0]}: nothing is preempted; give preempt=true, too"

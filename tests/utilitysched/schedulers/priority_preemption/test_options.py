@@ -9,10 +9,10 @@ from utilitysched import make_scheduler
 
 
 def test_options_reach_the_scheduler() -> None:
-    made = make_scheduler("priority-preempt:minimum=10min,urgent=0,victim=latest,bumps=3")
+    made = make_scheduler("priority-preempt:minimum=10min,urgent=0,victim=latest,preemptions=3")
 
-    assert made.options == {"urgent": 0, "victim": "latest", "bumps": 3, "minimum": 600.0}
-    assert made.label == "priority-preempt:urgent=0,victim=latest,bumps=3,minimum=10min"
+    assert made.options == {"urgent": 0, "victim": "latest", "preemptions": 3, "minimum": 600.0}
+    assert made.label == "priority-preempt:urgent=0,victim=latest,preemptions=3,minimum=10min"
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_options_reach_the_scheduler() -> None:
     [
         ("urgent=-1", "priority-preempt: field urgent: -1 is below 0; give 0 or more"),
         ("urgent=express", "field urgent: 'express' is not a whole number"),
-        ("bumps=-2", "field bumps: -2 is below 0; give 0 or more"),
+        ("preemptions=-2", "field preemptions: -2 is below 0; give 0 or more"),
         ("minimum=-5", "priority-preempt: field minimum: -5 s is below 0; give 0 or more"),
         ("victim=least", "field victim: 'least' is not a choice; did you mean 'latest'"),
         ("threshold=3x", "priority-preempt: field threshold: is not a known key; "),

@@ -63,7 +63,7 @@ def test_who_was_preempted_once_is_not_preempted_again() -> None:
     jobs = workload((0, 100, 4, NORMAL, 10), (20, 10, 4, EXPRESS, -1), (50, 10, 4, INTERACTIVE, -1))
 
     assert preempted(simulate(jobs, "priority-preempt", machine_size=4)) == [0]
-    assert preempted(simulate(jobs, "priority-preempt:bumps=2", machine_size=4)) == [0, 0]
+    assert preempted(simulate(jobs, "priority-preempt:preemptions=2", machine_size=4)) == [0, 0]
 
 
 def test_behind_a_blocked_urgent_job_others_preempt_only_where_it_starts_no_later() -> None:

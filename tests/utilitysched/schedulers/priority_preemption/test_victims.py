@@ -65,11 +65,11 @@ def state() -> QueueState:
     [
         ("", [2, 6, 1, 7, 0]),
         ("victim=latest", [2, 6, 7, 1, 0]),
-        ("bumps=2", [5, 2, 6, 1, 7, 0]),
+        ("preemptions=2", [5, 2, 6, 1, 7, 0]),
         ("minimum=60", [2, 1, 0]),
         ("urgent=3", [2]),
         ("urgent=0", [2, 6, 1, 7, 0, 3]),
-        ("bumps=0", []),
+        ("preemptions=0", []),
     ],
 )
 def test_the_least_urgent_come_first_then_who_loses_least(
