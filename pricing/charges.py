@@ -42,7 +42,7 @@ class Charges:
     outcome : Outcome
         The n jobs that pay, in workload order, and when they ran.
     charge : ndarray of float64, shape (n,)
-        SU, as the mechanism computed it.
+        SU, as the mechanism computed it; below 0 for a job that gets more than it pays.
     rate : ndarray of float64, shape (n,)
         SU per hour of `per`; NaN where the charge does not come from a rate.
     excluded : int
@@ -64,7 +64,7 @@ class Charges:
     uncut : ndarray of float64, shape (n,)
         SU, before any charge was cut; empty if none was.
     shares : Shares, optional
-        Who pays for lost work and restarts; None where no job could be stopped.
+        Who pays for stops, and whom; None where no job could be stopped.
     per : str
         The resource that the rates are for.
     failures : Charges, optional
@@ -112,20 +112,18 @@ class Charges:
 
     @cached_property
     def total(self) -> float:
-        """Exact sum of the charges, rounded once (SU)."""
-        return math.fsum(self.charge)
+        """Exact sum of what the centre gets by the charges, rounded once (SU)."""
+        return math.fsum(self.charge) if self.shares is None else float(self.billed)
 
     @cached_property
     def ledger(self) -> Ledger:
         """The charges as whole decimal units that add up to `total`; see `pricing.ledger`."""
-        return to_ledger(self.charge)
+        return to_ledger(self.charge) if self.parts is None else self.parts.ledger
 
     @cached_property
     def parts(self) -> Parts | None:
-        """What of each line is for lost work and restarts; None where no job could be stopped."""
-        if self.shares is None:
-            return None
-        return parts_of(self.ledger, self.shares)
+        """What of each line is for stops; None where no job could be stopped."""
+        return None if self.shares is None else parts_of(self.shares)
 
     @property
     def billed(self) -> Decimal:
@@ -135,11 +133,11 @@ class Charges:
     @property
     def reason(self) -> list[str]:
         """Why each job is charged, or not; see `pricing.reasons`."""
-        pays = (self.charge > 0).tolist()
-        why = self.why or ("",) * len(pays)
+        charge = self.charge.tolist()
+        why = self.why or ("",) * len(charge)
         return [
             reason(paid, text or ("" if paid else UNSAID))
-            for paid, text in zip(pays, why, strict=True)
+            for paid, text in zip(charge, why, strict=True)
         ]
 
     @cached_property
@@ -187,7 +185,8 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         default: from start to end. What is charged by the hour is charged for this.
     waste : Waste, optional
         What was lost where jobs were stopped, if they could be: who pays for it is an option of
-        every mechanism (``lost``, see `pricing.shares`). It is part of what was `used`.
+        every mechanism (``lost``, see `pricing.shares`), and so is who gets what jobs pay for those
+        that they displaced (``displaced``). It is part of what was `used`.
 
     Returns
     -------
@@ -259,25 +258,26 @@ def charge_outcome(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> 
     _check_prices(outcome, prices.charge, mechanism.label)
     rule = WasteRule.of(mechanism)
     shares = shares_of(outcome, rule, prices.charge, prices.rate, prices.per)
-    charge = shares.charge if shares else prices.charge
-    _check_prices(outcome, charge, mechanism.label)
-    above = outcome.workload.utility.defined & (charge > outcome.utility) & terms.cap
+    gross = shares.gross if shares else prices.charge
+    _check_prices(outcome, gross, mechanism.label)
+    uncut = shares.charge if shares else gross
+    above = outcome.workload.utility.defined & (gross > outcome.utility) & terms.cap
     if shares and above.any():
         shares = shares.within(np.where(above, outcome.utility, np.inf))
     said = list(prices.why) or [""] * len(outcome)
-    why = np.array(shares.reasons(said) if shares else said, dtype=object)
-    why[above] = CUT
+    why = shares.reasons(said, above) if shares else np.where(above, CUT, said).tolist()
+    pays = np.where(above, outcome.utility, gross)
     return Charges(
         mechanism.label,
         outcome,
-        np.where(above, outcome.utility, charge),
+        pays - shares.received if shares else pays,
         np.where(above, np.nan, prices.rate),
         capped=int(np.count_nonzero(above)),
         evidence=prices.evidence,
         promises=_promises(mechanism, shares, cap=terms.cap),
-        why=tuple(why.tolist()),
+        why=tuple(why),
         terms=terms,
-        uncut=charge if above.any() else np.empty(0),
+        uncut=uncut if above.any() else np.empty(0),
         shares=shares,
         per=prices.per,
         about=getattr(mechanism, "about", ABOUT.format(mechanism.label)),
@@ -286,8 +286,10 @@ def charge_outcome(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> 
 
 def _promises(mechanism: Mechanism, shares: Shares | None, *, cap: bool) -> frozenset[str]:
     declared: frozenset[str] = getattr(mechanism, "promises", frozenset())
-    if shares and (shares.paid > 0).any():
+    if shares and (shares.work.paid > 0).any():
         declared -= {RATIONALITY}  # what was lost comes on top of what the mechanism asks
+    if shares and (shares.displaced.paid > 0).any():
+        declared = frozenset()  # nor does it know what jobs pay each other
     return declared | {RATIONALITY} if cap else declared
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.keys import written_kinds
 from pricing.ledger import TOLERANCE
-from pricing.parts import Parts, exact_sum
+from pricing.parts import ExactDues, exact_sum
 from pricing.properties import Check
 from pricing.resources import resource_hours
-from pricing.shares import Shares
-from pricing.statement import statement, waste_total
+from pricing.shares import Dues
+from pricing.statement import displaced_total, statement, waste_total
 from pricing.waste import NOBODY
 from swfx.base.columns import Ints
 
@@ -62,8 +62,10 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         same total and counts every job once. ``evidence``: where a rate is given, rate x
         processor-hours is the charge, lost work and restarts left out on both sides. ``waste``,
         where jobs could be stopped: what a job pays for itself and for stops is its line, and what
-        jobs pay and the centre bears is what stops cost. ``rationality``: nobody pays more than the
-        job earned; asserted where the mechanism promises it, else reported.
+        jobs pay and the centre bears is what stops cost. ``displaced``, where the scheduler named a
+        price: what jobs pay for those that they displaced is what these and the centre get.
+        ``rationality``: nobody pays more than the job earned; asserted where the mechanism promises
+        it, else reported.
     """
     checks: tuple[Callable[[Charges], Check], ...] = (
         _total,
@@ -71,16 +73,18 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         _statements,
         _evidence,
         *((_waste,) if charges.shares else ()),
+        *((_displaced,) if displaced_total(charges) else ()),
         _rationality,
     )
     return tuple(check(charges) for check in checks)
 
 
 def _total(charges: Charges) -> Check:
-    total = Decimal(repr(math.fsum(charges.charge)))
+    shares = charges.shares
+    total = Decimal(repr(math.fsum(shares.to_centre if shares else charges.charge)))
     return Check(
         "total",
-        charges.billed == total,
+        charges.billed == round(total, charges.ledger.decimals),
         f"{len(charges)} lines add up to {charges.billed} SU; the exact sum is {total} SU",
     )
 
@@ -88,8 +92,13 @@ def _total(charges: Charges) -> Check:
 def _lines(charges: Charges) -> Check:
     unit = 10.0**-charges.ledger.decimals
     billed = charges.ledger.units * unit
+    parts, size = np.ones(len(charges)), np.abs(charges.charge)
+    if shares := charges.shares:  # each part is rounded by itself
+        size = shares.gross + shares.received
+        for place in (shares.work.payer, shares.displaced.payer, shares.displaced.receiver):
+            parts += np.bincount(place[place != NOBODY], minlength=len(parts))
     # a float total is itself off by half its last bit, which the lines share
-    allowed = 2 * unit + math.ulp(charges.total) + np.spacing(charges.charge)
+    allowed = 2 * parts * unit + math.ulp(charges.total) + parts * np.spacing(size)
     worst = float(np.max(np.abs(billed - charges.charge), initial=0.0))
     return Check(
         "lines",
@@ -124,26 +133,47 @@ def _waste(charges: Charges) -> Check:
     assert shares is not None
     assert parts is not None
     assert total is not None
-    pays = shares.payer != NOBODY
     whole = parts.own.copy()
-    np.add.at(whole, shares.payer[pays], parts.paid[pays])
-    exact = np.array_equal(whole, charges.ledger.units) and not parts.paid[~pays].any()
-    adds_up = total.price == exact_sum((total.paid, total.borne))
+    for dues in (parts.work, parts.displaced):
+        for place, sign in ((dues.payer, 1), (dues.receiver, -1)):
+            known = place != NOBODY
+            np.add.at(whole, place[known], sign * dues.paid.units[known])
+    exact = np.array_equal(whole, charges.ledger.units)
     return Check(
         "waste",
-        exact and adds_up and _near(shares, parts),
+        exact and _adds_up(shares.work, parts.work),
         f"{total.hours:,.6g} processor-hours were lost at {total.price} SU: {total.paid} SU are"
         f" paid, {total.borne} SU borne by the centre",
     )
 
 
-def _near(shares: Shares, parts: Parts) -> bool:
-    """Return whether no price of a stop is off by more than rounding."""
-    price = np.array([float(each) for each in parts.price])
-    units = sum(10.0**-decimals for decimals in (parts.decimals, parts.borne.decimals))
-    totals = sum(np.spacing(np.array([shares.charge.sum(), price.sum()])))
-    allowed = (len(price) + 2) * units + totals + np.spacing(price)
-    return bool(np.all(np.abs(price - shares.hours * shares.rate) <= allowed))
+def _displaced(charges: Charges) -> Check:
+    shares, parts, total = charges.shares, charges.parts, displaced_total(charges)
+    assert shares is not None
+    assert parts is not None
+    assert total is not None
+    kept = parts.money(parts.displaced.paid.units[parts.displaced.receiver == NOBODY])
+    lines = (parts.money(each) for each in (parts.for_displaced, parts.received))
+    adds_up = [total.paid, total.received] == [*lines] and total.kept == kept
+    return Check(
+        "displaced",
+        adds_up and _adds_up(shares.displaced, parts.displaced),
+        f"jobs pay {total.paid} SU for those that they displaced: {total.received} SU go to these,"
+        f" {total.kept} SU to the centre",
+    )
+
+
+def _adds_up(dues: Dues, exact: ExactDues) -> bool:
+    """Return whether nothing is paid where nobody pays, and prices are those of the dues."""
+    if exact.paid.units[dues.payer == NOBODY].any():
+        return False
+    whole = exact_sum(exact.price)
+    if whole != exact_sum((exact.paid.total, exact.borne.total)):
+        return False
+    price = np.array([float(each) for each in exact.price])
+    units = sum(10.0**-ledger.decimals for ledger in (exact.paid, exact.borne))
+    allowed = (len(price) + 2) * units + 2 * np.spacing(price.sum()) + np.spacing(price)
+    return bool(np.all(np.abs(price - dues.price) <= allowed))
 
 
 def _rationality(charges: Charges) -> Check:

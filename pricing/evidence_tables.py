@@ -76,6 +76,9 @@ WASTE_COLUMNS = (
 )
 """Columns of ``waste.csv``: rows of ``jobs.csv`` from 1, s for times, exact SU for amounts."""
 
+DISPLACEMENT_COLUMNS = ("value_lost", "displacement_charge", "receiver_row", "receiver_id")
+"""The last of them, where jobs displaced others at a price."""
+
 Table = tuple[tuple[str, ...], Iterator[list[object]]]
 
 
@@ -83,7 +86,7 @@ def evidence_tables(charges: Charges) -> dict[str, Table]:
     """Return columns and rows of each file that the evidence of some charges is written to."""
     found = _of_evidence(charges)
     if charges.shares is not None:
-        found[WASTE_FILE] = WASTE_COLUMNS, _waste_rows(charges, charges.shares)
+        found[WASTE_FILE] = _stops(charges, charges.shares)
     return found
 
 
@@ -148,15 +151,25 @@ def _bid_rows(charges: Charges, rounds: Rounds) -> Iterator[list[object]]:
         yield [rows[place], job_id[place], others, as_text(bid), *by]
 
 
+def _stops(charges: Charges, shares: Shares) -> Table:
+    """Return a row for each stop."""
+    rows = _waste_rows(charges, shares)
+    if shares.waste.value_lost is None:
+        return WASTE_COLUMNS, rows
+    return (*WASTE_COLUMNS, *DISPLACEMENT_COLUMNS), map(
+        list.__add__, rows, _displaced(charges, shares)
+    )
+
+
 def _waste_rows(charges: Charges, shares: Shares) -> Iterator[list[object]]:
-    """Yield a row for each stop."""
+    """Yield what lost work costs at each stop, and whom."""
     parts, waste = charges.parts, shares.waste
     assert parts is not None
-    jobs = charges.outcome
-    columns = (waste.job, waste.preempted, waste.cause, _positions(jobs, shares.payer), parts.paid)
-    money = zip(parts.price, parts.borne.units.tolist(), strict=True)
-    rows = zip(*(column.tolist() for column in columns), money, strict=True)
-    for place, (job, preempted, cause, payer, paid, (price, borne)) in enumerate(rows):
+    jobs, work = charges.outcome, parts.work
+    columns = (waste.job, waste.preempted, waste.cause, _positions(jobs, work.payer))
+    units = (work.paid.units, work.borne.units)
+    rows = zip(*(column.tolist() for column in (*columns, *units)), work.price, strict=True)
+    for place, (job, preempted, cause, payer, paid, borne, price) in enumerate(rows):
         yield [
             *_named(jobs, job),
             PREEMPTED if preempted else "failed",
@@ -165,9 +178,20 @@ def _waste_rows(charges: Charges, shares: Shares) -> Iterator[list[object]]:
             *(as_text(each.item(place)) for each in (shares.hours, shares.rate)),
             plain(price),
             *_named(jobs, payer),
-            plain(amount(paid, parts.decimals)),
-            plain(amount(borne, parts.borne.decimals)),
+            plain(amount(paid, work.paid.decimals)),
+            plain(amount(borne, work.borne.decimals)),
         ]
+
+
+def _displaced(charges: Charges, shares: Shares) -> Iterator[list[object]]:
+    """Yield what its cause pays for the value lost at each stop, and to whom: else the centre."""
+    parts, lost = charges.parts, shares.waste.value_lost
+    assert parts is not None
+    assert lost is not None
+    receiver, paid = _positions(charges.outcome, parts.displaced.receiver), parts.displaced.paid
+    columns = (column.tolist() for column in (lost, paid.units, receiver))
+    for value, units, job in zip(*columns, strict=True):
+        yield [as_text(value), plain(amount(units, paid.decimals)), *_named(charges.outcome, job)]
 
 
 def _positions(jobs: Outcome, places: Ints) -> Ints:

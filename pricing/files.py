@@ -21,7 +21,15 @@ from pricing.ledger import amount, plain
 from pricing.pivots import Pivots
 from pricing.resources import resource_columns, resource_names
 from pricing.rounds import Rounds
-from pricing.statement import statement, waste_total
+from pricing.statement import (
+    DisplacedTotal,
+    WasteTotal,
+    displaced_total,
+    statement,
+    stop_amounts,
+    waste_total,
+)
+from pricing.waste import Waste
 from swfx import Workload
 from swfx.base.atomic import atomic_write
 from swfx.base.columns import Floats, Ints
@@ -63,6 +71,8 @@ CHARGE_COLUMNS = (
 STOPPED_COLUMNS = ("preemptions", "failures", "wasted_hours", "own_charge", "waste_charge")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
+DISPLACED_COLUMNS = ("displacement_charge", "compensation")
+"""Columns after these, only where jobs displaced others at a price."""
 
 BLOCK = 10_000
 """Lines that are written out at a time."""
@@ -71,11 +81,15 @@ PART_COLUMNS = ("part_of",)
 """The last column but one, where jobs have several parts: the number of the first."""
 
 
-def charge_columns(jobs: Workload, *, stopped: bool, basis: Basis | None = None) -> tuple[str, ...]:
-    """Return the columns of ``charges.csv``, of a run in which jobs could be stopped or not."""
+def charge_columns(
+    jobs: Workload, waste: Waste | None, basis: Basis | None = None
+) -> tuple[str, ...]:
+    """Return the columns of ``charges.csv``; `waste` is None where no job could be stopped."""
+    columns = CHARGE_COLUMNS if waste is None else (*CHARGE_COLUMNS, *STOPPED_COLUMNS)
+    if waste is not None and waste.value_lost is not None:
+        columns = (*columns, *DISPLACED_COLUMNS)
     further = (*label_columns(jobs), *resource_names(jobs), *PART_COLUMNS[: len(_parts(jobs))])
-    columns = (*CHARGE_COLUMNS, *(STOPPED_COLUMNS if stopped else ()), *further)
-    return columns_with(columns, basis)
+    return columns_with((*columns, *further), basis)
 
 
 def write_charges(path: Path, charges: Charges) -> Path:
@@ -84,8 +98,9 @@ def write_charges(path: Path, charges: Charges) -> Path:
     ``charge`` is the exact decimal line; ``utility`` and ``start_value`` are in shortest round-trip
     form, empty for a job without utility function, as ``rate`` is for a charge that has none, and
     ``standard_error`` to ``reserved`` where they are not known or nobody was asked. After these
-    come `STOPPED_COLUMNS`, where jobs could be stopped: ``own_charge`` and ``waste_charge`` are
-    exact decimals that add up to the charge; and then names, `pricing.keys.label_columns`. The last
+    come `STOPPED_COLUMNS`, where jobs could be stopped, and `DISPLACED_COLUMNS`: ``own_charge``,
+    ``waste_charge`` and ``displacement_charge``, less ``compensation``, are exact decimals that add
+    up to the charge; and then names, `pricing.keys.label_columns`. The last
     column is the `pricing.basis.Basis` in a few words, where that is known.
 
     Raises
@@ -93,8 +108,8 @@ def write_charges(path: Path, charges: Charges) -> Path:
     InputError
         If the file cannot be written.
     """
-    stopped = charges.shares is not None
-    columns = charge_columns(charges.workload, stopped=stopped, basis=charges.basis)
+    waste = charges.shares.waste if charges.shares else None
+    columns = charge_columns(charges.workload, waste, charges.basis)
     return write_csv(path, columns, charge_rows(charges), parents=True)
 
 
@@ -222,11 +237,11 @@ def _stopped(charges: Charges) -> list[Any]:
         np.bincount(shares.stopped[stops], minlength=len(charges))
         for stops in (preempted, ~preempted)
     )
-    own, for_stops = parts.own, charges.ledger.units - parts.own
+    amounts = (parts.own, *stop_amounts(parts, shares.waste).values())
     return [
         *counts,
         charges.outcome.wasted_hours,
-        *(_Money(units, decimals) for units in (own, for_stops)),
+        *(_Money(units, decimals) for units in amounts),
     ]
 
 
@@ -281,7 +296,8 @@ def _report(charges: Charges, tables: dict[str, pd.DataFrame]) -> dict[str, obje
         "total": charges.total,
         "total_billed": plain(charges.billed),
         "decimals": charges.ledger.decimals,
-        **_waste(charges),
+        **_total("waste", waste_total(charges)),
+        **_total("displaced", displaced_total(charges)),
         "checks": [check._asdict() for check in check_charges(charges)],
         "charged_above_utility": {
             "jobs": len(rationality.job_ids),
@@ -306,12 +322,12 @@ def _terms(charges: Charges) -> dict[str, object]:
     return terms
 
 
-def _waste(charges: Charges) -> dict[str, object]:
-    found = waste_total(charges)
+def _total(name: str, found: WasteTotal | DisplacedTotal | None) -> dict[str, object]:
     if found is None:
         return {}
-    exact = {name: plain(getattr(found, name)) for name in ("price", "paid", "borne")}
-    return {"waste": {**found._asdict(), **exact}}
+    fields = found._asdict().items()
+    exact = {key: plain(each) if isinstance(each, Decimal) else each for key, each in fields}
+    return {name: exact}
 
 
 def _write_text(path: Path, text: str) -> Path:

@@ -1,17 +1,18 @@
-"""A bill taken apart: what each line is for itself, and what for lost work, in exact decimals.
+"""A bill taken apart: what each line is for itself, for stops, and from others, in exact decimals.
 
-Lines are those of the ledger. Each is the job's own charge and what it pays for stops. What all
-jobs pay for stops is the exact sum of that, rounded once to the ledger's unit and spread over the
-lines as a total is (`pricing.ledger`); a line that is for stops alone is so to the last unit. Then
-each line's part is taken apart into its stops. What the centre bears is rounded like a bill of its
-own. The price of a stop is what is paid for it and what the centre bears, so that all prices
-together are what all jobs pay for stops and what the centre bears, digit for digit.
+What is paid to the centre is rounded like a bill: what each job pays for itself, and what is paid
+for each stop, are whole units of the ledger that add up to their exact sum's float (rounded to the
+unit, where 64 bits do not hold both that and what jobs pay each other). What jobs pay
+each other is rounded likewise, to units that one pays and the other gets. A line is what its job
+pays less what it gets, so that all lines together are what the centre gets, digit for digit. What
+is borne of the prices is rounded like a bill of its own, and the price of a stop is what is paid
+for it and what is borne.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
@@ -20,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from pricing.ledger import Ledger, amount, in_units, to_ledger
-from pricing.shares import Shares
+from pricing.shares import Dues, Shares
 from pricing.waste import NOBODY
 from swfx.base.columns import Ints
 
@@ -29,36 +30,93 @@ EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
-    """The parts of a bill's n lines, and of the prices of w stops.
+class ExactDues:
+    """The dues of w stops in whole units.
 
     Attributes
     ----------
-    own : ndarray of int64, shape (n,)
-        What each job pays for itself, in units of ``10**-decimals`` SU.
-    paid : ndarray of int64, shape (w,)
-        What is paid for each stop, in these units.
-    decimals : int
-        Of the unit: that of the ledger.
+    payer, receiver : ndarray of int64, shape (w,)
+        See `Dues`.
+    paid : Ledger
+        What is paid for each.
     borne : Ledger
-        What the centre bears of each stop.
+        What is borne of the price of each.
     """
 
-    own: Ints
-    paid: Ints
-    decimals: int
+    payer: Ints
+    receiver: Ints
+    paid: Ledger
     borne: Ledger
-
-    def money(self, units: Ints) -> Decimal:
-        """Sum of units of the ledger (SU)."""
-        return amount(int(units.sum()), self.decimals)
 
     @cached_property
     def price(self) -> list[Decimal]:
         """What each stop costs (SU)."""
-        borne = (amount(units, self.borne.decimals) for units in self.borne.units.tolist())
-        paid = (amount(units, self.decimals) for units in self.paid.tolist())
-        return [exact_sum(both) for both in zip(paid, borne, strict=True)]
+        pairs = zip(*(_amounts(ledger) for ledger in (self.paid, self.borne)), strict=True)
+        return [exact_sum(both) for both in pairs]
+
+    def paid_by(self, jobs: int) -> Ints:
+        """Return what each of the jobs pays, in units."""
+        return _by_job(self.payer, self.paid.units, jobs)
+
+    def paid_to(self, jobs: int) -> Ints:
+        """Return what each of the jobs gets, in units."""
+        return _by_job(self.receiver, self.paid.units, jobs)
+
+
+def _amounts(ledger: Ledger) -> list[Decimal]:
+    return [amount(units, ledger.decimals) for units in ledger.units.tolist()]
+
+
+def _by_job(place: Ints, units: Ints, jobs: int) -> Ints:
+    found = np.zeros(jobs, dtype=np.int64)
+    known = place != NOBODY
+    np.add.at(found, place[known], units[known])
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The parts of a bill's n lines, in units of ``10**-decimals`` SU.
+
+    Attributes
+    ----------
+    own : ndarray of int64, shape (n,)
+        What each job pays for itself.
+    work, displaced : ExactDues
+        What is paid for stops; see `Shares`.
+    decimals : int
+        Of the unit: that of the ledger.
+    """
+
+    own: Ints
+    work: ExactDues
+    displaced: ExactDues
+    decimals: int
+
+    @property
+    def for_work(self) -> Ints:
+        """What each job pays for lost work and restarts, shape (n,)."""
+        return self.work.paid_by(len(self.own))
+
+    @property
+    def for_displaced(self) -> Ints:
+        """What each job pays for those that it displaced, shape (n,)."""
+        return self.displaced.paid_by(len(self.own))
+
+    @property
+    def received(self) -> Ints:
+        """What each job gets for having been displaced, shape (n,)."""
+        return self.displaced.paid_to(len(self.own))
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The lines."""
+        lines: Ints = self.own + self.for_work + self.for_displaced - self.received
+        return Ledger(lines, self.decimals)
+
+    def money(self, units: Ints) -> Decimal:
+        """Sum of units of the ledger (SU)."""
+        return amount(int(units.sum()), self.decimals)
 
 
 def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
@@ -73,62 +131,28 @@ def exact_sum(amounts: Iterable[Decimal]) -> Decimal:
         return sum(amounts, Decimal(0))
 
 
-def parts_of(ledger: Ledger, shares: Shares) -> Parts:
-    """Take the lines of a ledger apart.
+def parts_of(shares: Shares) -> Parts:
+    """Round what jobs pay, and get, to whole units that add up.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        Of what n jobs pay in all.
-    shares : Shares
-        What that is made of.
+    Raises
+    ------
+    InputError
+        It is more than 64 bits hold.
     """
-    rows = _rows_of_payers(shares)
-    for_stops = _for_stops(ledger, shares, rows)
-    paid = np.zeros(len(shares.paid), dtype=np.int64)
-    for job, mine in rows.items():
-        paid[mine] = apart(int(for_stops[job]), shares.paid[mine].tolist(), ledger.decimals)
-    return Parts(ledger.units - for_stops, paid, ledger.decimals, to_ledger(shares.borne))
+    jobs, displaced = len(shares.own), shares.displaced
+    between = displaced.receiver != NOBODY
+    passed_on = displaced.paid[between]
+    units, decimals = to_ledger(shares.to_centre, beside=math.fsum(passed_on))
+    own, work, kept = np.split(units, [jobs, jobs + len(shares.work.to_centre)])
+    paid = np.zeros(len(displaced.paid), dtype=np.int64)
+    paid[~between] = kept
+    whole = sum(map(Fraction, passed_on.tolist()), Fraction(0)) * 10**decimals
+    paid[between] = in_units(passed_on, decimals, round(whole))
+    for_work, for_displaced = (
+        _exact(*each, decimals) for each in ((shares.work, work), (displaced, paid))
+    )
+    return Parts(own, for_work, for_displaced, decimals)
 
 
-def _for_stops(ledger: Ledger, shares: Shares, rows: Mapping[int, list[int]]) -> Ints:
-    """Return what of each line is for stops, in units."""
-    paid = np.zeros(len(shares.own))
-    for job, mine in rows.items():
-        paid[job] = math.fsum(shares.paid[mine])
-    alone = (shares.own == 0) & (paid > 0)
-    part = np.where(alone, ledger.units, 0)
-    whole = round(Fraction(math.fsum(paid)) * 10**ledger.decimals) - int(part.sum())
-    spread = in_units(np.where(alone, 0.0, paid), ledger.decimals, whole)
-    found: Ints = np.where(alone, part, np.clip(spread, 0, np.maximum(ledger.units, 0)))
-    return found
-
-
-def apart(line: int, amounts: Sequence[float], decimals: int) -> list[int]:
-    """Take so many units apart into amounts (SU) that add up to them, none below 0.
-
-    Each sum so far is rounded to the nearest unit; the last amount that is not 0 takes what is
-    left.
-
-    Examples
-    --------
-    >>> apart(3, [0.016, 0.0, 0.016], 2)
-    [2, 0, 1]
-    """
-    last = max((place for place, each in enumerate(amounts) if each), default=0)
-    scale, so_far, before = 10**decimals, Fraction(0), 0
-    parts = []
-    for place, each in enumerate(amounts):
-        so_far += Fraction(each)
-        end = line if place >= last else min(line, round(so_far * scale))
-        parts.append(end - before)
-        before = end
-    return parts
-
-
-def _rows_of_payers(shares: Shares) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for row, job in enumerate(shares.payer.tolist()):
-        if job != NOBODY:
-            found.setdefault(job, []).append(row)
-    return found
+def _exact(dues: Dues, paid: Ints, decimals: int) -> ExactDues:
+    return ExactDues(dues.payer, dues.receiver, Ledger(paid, decimals), to_ledger(dues.borne))

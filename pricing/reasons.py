@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,10 @@ CUT = "cut to what it was worth"
 
 FOR_ITSELF = "what it lost when it was stopped"
 FOR_OTHERS = "what jobs that it preempted lost"
+FOR_DISPLACED = "what those lose that it displaced"
 """What a job pays for beside what the mechanism asks."""
+
+COMPENSATED = "compensated for being displaced"
 
 
 def first_that_holds(cases: Sequence[tuple[Bools, str]], otherwise: str) -> npt.NDArray[np.str_]:
@@ -33,21 +37,21 @@ def first_that_holds(cases: Sequence[tuple[Bools, str]], otherwise: str) -> npt.
     return np.select(holds, [np.array(text) for _, text in cases], otherwise)
 
 
-def reason(charged: bool, *why: str) -> str:
+def reason(charge: float | Fraction, *why: str) -> str:
     """Say whether a job was charged, and why.
 
     Parameters
     ----------
-    charged : bool
-        Whether it pays anything.
+    charge : float or Fraction
+        What it pays; below 0 if it receives more than it pays.
     *why : str
         Empty ones are left out.
 
     Examples
     --------
-    >>> reason(True), reason(False, "it was in nobody's way")
-    ('charged', "not charged: it was in nobody's way")
+    >>> reason(1), reason(0, "it was in nobody's way"), reason(-1, COMPENSATED)
+    ('charged', "not charged: it was in nobody's way", 'credited: compensated for being displaced')
     """
-    head = "charged" if charged else "not charged"
+    head = "charged" if charge > 0 else "credited" if charge < 0 else "not charged"
     said = ", ".join(text for text in why if text)
     return f"{head}: {said}" if said else head

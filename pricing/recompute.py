@@ -116,7 +116,7 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
     """
     label, terms, basis = _agreed(directory / STATEMENTS_FILE)
     pays = _paying(workload, start, terms)
-    columns = charge_columns(workload[pays], stopped=waste is not None, basis=basis)
+    columns = charge_columns(workload[pays], waste, basis)
     lines = read_table(directory / CHARGES_FILE, columns)
     position = _require_lines(lines, pays)
     known = counterfactual or Recorded(directory, lines, position, workload.job_id)

@@ -23,7 +23,15 @@ from pricing.rates import rate_text
 from pricing.replays import Replays
 from pricing.resources import CPU, amounts_of, read_resource
 from pricing.rounds import Rounds
-from pricing.waste import CENTRE, LOST_RATE, PREEMPTED, read_lost_rate, read_payer
+from pricing.waste import (
+    CENTRE,
+    LOST_RATE,
+    OWNERS,
+    PREEMPTED,
+    read_lost_rate,
+    read_payer,
+    read_receiver,
+)
 from swfx import Workload
 from swfx.base.columns import Floats
 from swfx.base.configured import Configured, option
@@ -92,11 +100,15 @@ class Mechanism(Protocol):
         """Charge of every job."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class PriceMechanism(Configured, ABC):
     """What all mechanisms with a name have, whether or not they charge by the hour.
 
     Attributes
     ----------
+    displaced : {"owners", "centre", "no"}
+        Who gets what a job pays for the value lost by those that it displaced: these, or the
+        centre; or it does not pay for that.
     promises : frozenset of str
         Which of `pricing.PROPERTIES` hold of every bill that it makes.
     scope : {"job", "round", "schedule"}
@@ -107,6 +119,8 @@ class PriceMechanism(Configured, ABC):
 
     promises: ClassVar[frozenset[str]] = frozenset()
     scope: ClassVar[Literal["job", "round", "schedule"]] = "schedule"
+
+    displaced: str = option(read_receiver, OWNERS)
 
     @property
     def replays(self) -> ReplayRule | None:

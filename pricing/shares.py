@@ -1,8 +1,9 @@
-"""Shares of lost work and restart overhead, by payer.
+"""Shares of what stops cost, by payer: lost work and restarts, and the value of displaced jobs.
 
-A job is charged by the mechanism for what it did. What was lost where jobs were stopped has a price
-of its own: processor-hours at the rate of the job that lost them, or, where charges come from no
-rate, at `lost_rate`. It is paid by one of
+A job is charged by the mechanism for what it did. A stop has two prices of its own.
+
+*Lost work and restart overhead* cost processor-hours at the rate of the job that lost them, or,
+where charges come from no rate, at `lost_rate`. The centre has that to get. It is paid by one of
 
 - *the centre*: nobody is charged for it;
 - *the preemptor*: the job for whose sake another one was preempted. What nobody caused falls to the
@@ -10,8 +11,13 @@ rate, at `lost_rate`. It is paid by one of
 - *the preempted*: the job that was preempted. Failures fall to the centre;
 - *the stopped*: the job that was stopped, for whatever reason, failures too.
 
+*The value of a displaced job*: a scheduler that displaces jobs at a price has said what each stop
+costs its job. The job for whose sake it was stopped pays that, to the owner of the job that was
+stopped, or to the centre. Nobody pays for other stops, nor for jobs that are let off.
+
 What is lost by jobs that are let off has no price. With a cap a job pays first for itself, then for
-one stop after the other, until it has paid what it was worth; the centre bears the rest.
+lost work, one stop after the other, then those whom it displaced, until it has paid what it was
+worth; the rest is borne by whoever would have got it. What it gets itself is not for that.
 """
 
 from __future__ import annotations
@@ -22,11 +28,81 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
-from pricing.reasons import FOR_ITSELF, FOR_OTHERS
+from pricing.reasons import COMPENSATED, CUT, FOR_DISPLACED, FOR_ITSELF, FOR_OTHERS
 from pricing.resources import CPU, amounts_of
-from pricing.waste import LOST_RATE, NOBODY, PREEMPTED, PREEMPTOR, STOPPED, Waste, WasteRule
+from pricing.waste import (
+    LOST_RATE,
+    NO,
+    NOBODY,
+    OWNERS,
+    PREEMPTED,
+    PREEMPTOR,
+    STOPPED,
+    Waste,
+    WasteRule,
+)
 from swfx import InputError
-from swfx.base.columns import Floats, Ints
+from swfx.base.columns import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Dues:
+    """What each of w stops costs, who pays how much of it, and who gets that.
+
+    Attributes
+    ----------
+    price : ndarray of float64, shape (w,)
+        SU.
+    payer, receiver : ndarray of int64, shape (w,)
+        Places, among the n jobs that pay, of the jobs that pay and get it; `NOBODY` for the centre.
+    paid : ndarray of float64, shape (w,)
+        SU, no more than the price.
+    """
+
+    price: Floats
+    payer: Ints
+    receiver: Ints
+    paid: Floats
+
+    @classmethod
+    def of(cls, price: Floats, payer: Ints, receiver: Ints) -> Dues:
+        """Return prices that are paid in full where there is a payer."""
+        return cls(price, payer, receiver, np.where(payer == NOBODY, 0.0, price))
+
+    @property
+    def borne(self) -> Floats:
+        """What whoever should get the price bears of it (SU), shape (w,)."""
+        left: Floats = self.price - self.paid
+        return left
+
+    @property
+    def to_centre(self) -> Floats:
+        """What is paid to the centre (SU), one each for some of the stops."""
+        found: Floats = self.paid[self.receiver == NOBODY]
+        return found
+
+    def paid_by(self, jobs: int) -> Floats:
+        """Return what each of the jobs pays (SU)."""
+        return _by_job(self.payer, self.paid, jobs)
+
+    def paid_to(self, jobs: int) -> Floats:
+        """Return what each of the jobs gets (SU)."""
+        return _by_job(self.receiver, self.paid, jobs)
+
+    def within(self, left: Floats) -> Dues:
+        """Return dues of jobs that have no more left than so much (SU), shape (n,): it is taken."""
+        paid = self.paid.copy()
+        for row in np.flatnonzero(self.payer != NOBODY).tolist():
+            job = self.payer[row]
+            paid[row] = min(paid[row], left[job])
+            left[job] -= paid[row]
+        return replace(self, paid=paid)
+
+
+def _by_job(place: Ints, amount: Floats, jobs: int) -> Floats:
+    known = place != NOBODY
+    found: Floats = np.bincount(place[known], amount[known], jobs).astype(np.float64)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,77 +115,96 @@ class Shares:
         What each pays for itself (SU).
     waste : Waste
         The w stops.
-    payer_by : {"centre", "preemptor", "preempted", "stopped"}
-        Who was to pay.
+    rule : WasteRule
+        Who was to pay, and whom.
     stopped : ndarray of int64, shape (w,)
         Place, among the n jobs that pay, of the job that was stopped.
     hours : ndarray of float64, shape (w,)
         Hours lost, of the resource that rates are for: processors.
     rate : ndarray of float64, shape (w,)
         SU for each of them.
-    payer : ndarray of int64, shape (w,)
-        Place of the job that pays; `NOBODY` for the centre.
-    paid : ndarray of float64, shape (w,)
-        What it pays (SU); the centre bears the rest of the price.
+    work : Dues
+        For lost work and restarts.
+    displaced : Dues
+        For the value that displaced jobs lost.
     """
 
     own: Floats
     waste: Waste
-    payer_by: str
+    rule: WasteRule
     stopped: Ints
     hours: Floats
     rate: Floats
-    payer: Ints
-    paid: Floats
-
-    @property
-    def price(self) -> Floats:
-        """What each stop costs (SU), shape (w,)."""
-        return _price(self.hours, self.rate)
-
-    @property
-    def borne(self) -> Floats:
-        """What the centre bears of that (SU), shape (w,)."""
-        left: Floats = self.price - self.paid
-        return left
+    work: Dues
+    displaced: Dues
 
     @property
     def unpaid_seconds(self) -> Floats:
         """For how long each job held its processors for nothing at others' cost (s), shape (n,)."""
-        others = self.payer != self.stopped
-        seconds = self.waste.seconds[others]
-        found: Floats = np.bincount(self.stopped[others], seconds, len(self.own)).astype(np.float64)
-        return found
+        others = self.work.payer != self.stopped
+        return _by_job(self.stopped[others], self.waste.seconds[others], len(self.own))
+
+    @property
+    def gross(self) -> Floats:
+        """What each job pays, for itself and for stops (SU), shape (n,)."""
+        jobs = len(self.own)
+        whole: Floats = self.own + self.work.paid_by(jobs) + self.displaced.paid_by(jobs)
+        return whole
+
+    @property
+    def received(self) -> Floats:
+        """What each job gets for having been displaced (SU), shape (n,)."""
+        return self.displaced.paid_to(len(self.own))
 
     @property
     def charge(self) -> Floats:
-        """What each job pays in all (SU), shape (n,)."""
-        pays = self.payer != NOBODY
-        for_stops = np.bincount(self.payer[pays], self.paid[pays], len(self.own))
-        whole: Floats = self.own + for_stops
-        return whole
+        """What each job pays in all, less what it gets (SU), shape (n,)."""
+        net: Floats = self.gross - self.received
+        return net
+
+    @property
+    def to_centre(self) -> Floats:
+        """What the centre gets (SU), one each for the jobs themselves and for some stops."""
+        return np.concatenate((self.own, self.work.to_centre, self.displaced.to_centre))
 
     def within(self, limit: Floats) -> Shares:
         """Return the shares of jobs that pay no more than so much (SU), shape (n,)."""
-        own, paid = np.minimum(self.own, limit), self.paid.copy()
+        own = np.minimum(self.own, limit)
         left = limit - own
-        for row in np.flatnonzero(self.payer != NOBODY).tolist():
-            job = self.payer[row]
-            paid[row] = min(paid[row], left[job])
-            left[job] -= paid[row]
-        return replace(self, own=own, paid=paid)
+        work = self.work.within(left)
+        return replace(self, own=own, work=work, displaced=self.displaced.within(left))
 
-    def reasons(self, why: Sequence[str]) -> list[str]:
-        """Add to why the mechanism charges each job, or not, what it pays for beside."""
-        tags = [[text] for text in why]
-        for row in np.flatnonzero(self.paid > 0).tolist():
-            job = self.payer[row]
-            if not self.own[job]:
+    def reasons(self, why: Sequence[str], cut: Bools) -> list[str]:
+        """Add to why the mechanism charges each job, or not, what else it pays for, and gets.
+
+        Parameters
+        ----------
+        why : sequence of str
+            Said by the mechanism, of each job.
+        cut : ndarray of bool, shape (n,)
+            Whose charge is cut: more is not said of what they pay.
+        """
+        tags = [[CUT] if cut[job] else [text] for job, text in enumerate(why)]
+        itself = self.work.payer == self.stopped
+        for whose, said in (
+            (_payers_of(self.work, itself), FOR_ITSELF),
+            (_payers_of(self.work, ~itself), FOR_OTHERS),
+            (_payers_of(self.displaced), FOR_DISPLACED),
+            (np.flatnonzero(self.received), COMPENSATED),
+        ):
+            for job in whose.tolist():
+                if said == COMPENSATED or not cut[job]:
+                    tags[job].append(said)
+        for job in np.flatnonzero(self.own == 0).tolist():
+            if len(tags[job]) > 1 and not cut[job]:
                 tags[job][0] = ""  # the mechanism has said why it does not charge
-            tag = FOR_ITSELF if job == self.stopped[row] else FOR_OTHERS
-            if tag not in tags[job]:
-                tags[job].append(tag)
         return [", ".join(filter(None, each)) for each in tags]
+
+
+def _payers_of(dues: Dues, rows: Bools | bool = True) -> Ints:
+    """Return who pays anything, each once, in some rows."""
+    found: Ints = np.unique(dues.payer[(dues.paid > 0) & rows])
+    return found
 
 
 def shares_of(
@@ -144,11 +239,13 @@ def shares_of(
     of_waste = np.where(np.isnan(rate), LOST_RATE, rate)[stopped]
     if rule.rate is not None:
         of_waste = np.full(len(waste), rule.rate)
-    price = _price(hours, of_waste)
+    with np.errstate(over="ignore"):  # refused
+        price = hours * of_waste
     _require_finite(outcome, stopped, price)
-    payer = _payers(outcome, rule.payer, stopped)
-    paid = np.where(payer == NOBODY, 0.0, price)
-    return Shares(own, waste, rule.payer, stopped, hours, of_waste, payer, paid)
+    nobody = np.full(len(stopped), NOBODY)
+    work = Dues.of(price, _payers(outcome, rule.payer, stopped), nobody)
+    displaced = _displaced(outcome, rule.receiver, stopped)
+    return Shares(own, waste, rule, stopped, hours, of_waste, work, displaced)
 
 
 def _payers(outcome: Outcome, payer_by: str, stopped: Ints) -> Ints:
@@ -162,10 +259,15 @@ def _payers(outcome: Outcome, payer_by: str, stopped: Ints) -> Ints:
     return np.full(len(stopped), NOBODY)
 
 
-def _price(hours: Floats, rate: Floats) -> Floats:
-    with np.errstate(over="ignore"):  # refused
-        price: Floats = hours * rate
-    return price
+def _displaced(outcome: Outcome, receiver: str, stopped: Ints) -> Dues:
+    """Return what is due for the value that displaced jobs lost."""
+    waste, nobody = outcome.waste, np.full(len(stopped), NOBODY)
+    assert waste is not None
+    price = np.zeros(len(stopped)) if waste.value_lost is None else waste.value_lost
+    payer = (
+        nobody if receiver == NO else np.where(waste.preempted, outcome.places(waste.cause), NOBODY)
+    )
+    return Dues.of(price, payer, stopped if receiver == OWNERS else nobody)
 
 
 def _require_finite(outcome: Outcome, stopped: Ints, price: Floats) -> None:

@@ -13,13 +13,23 @@ from pricing.charges import Charges
 from pricing.keys import KINDS, keys
 from pricing.ledger import Ledger, amount, coarser
 from pricing.outcome import SECONDS_PER_HOUR
-from pricing.parts import exact_sum
+from pricing.parts import Parts, exact_sum
 from pricing.resources import resource_columns
+from pricing.waste import Waste
+from swfx.base.columns import Ints
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["KINDS", "WasteTotal", "statement", "waste_total"]
+__all__ = [
+    "KINDS",
+    "DisplacedTotal",
+    "WasteTotal",
+    "displaced_total",
+    "statement",
+    "stop_amounts",
+    "waste_total",
+]
 
 
 def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.DataFrame:
@@ -42,12 +52,14 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         Indexed by `by`, ascending, with columns ``jobs``, ``processor_hours``, ``utility`` (SU,
         realised) and ``charge`` (SU, `decimal.Decimal`). Where jobs could be stopped,
         ``preemptions``, ``wasted_hours`` (processor-hours of lost work and restarts) and
-        ``waste_charge`` (the part of the charge that is for such) as well. Where jobs were let off
-        because of their states, or processors failed, ``failures`` (such jobs, not among ``jobs``,
-        and such stops) and ``failure_hours`` (processor-hours of these jobs, and lost to these
-        stops) as well. Of users, groups and queues that the log names ``name`` as well; other
-        labels are their names. Where the log tells of resources, the hours of each, such as
-        ``gres/gpu_hours``; a job of several parts is one job.
+        ``waste_charge`` (the part of the charge that is for such) as well; where jobs displaced
+        others at a price, ``displacement_charge`` (what is paid for that) and ``compensation``
+        (what is got for it, of which the charge is net). Where jobs were let off because of their
+        states, or processors failed, ``failures`` (such jobs, not among ``jobs``, and such stops)
+        and ``failure_hours`` (processor-hours of these jobs, and lost to these stops) as well. Of
+        users, groups and queues that the log names ``name`` as well; other labels are their names.
+        Where the log tells of resources, the hours of each, such as ``gres/gpu_hours``; a job of
+        several parts is one job.
 
     Raises
     ------
@@ -136,17 +148,27 @@ def _stopped(
     assert shares is not None
     assert parts is not None
     preempted = shares.stopped[shares.waste.preempted]
+    amounts = stop_amounts(parts, shares.waste)
     table = pd.DataFrame(
         {
             by: whose,
             "preemptions": np.bincount(preempted, minlength=len(charges)),
             "wasted_hours": charges.outcome.wasted_hours,
-            "waste_charge": charges.ledger.units - parts.own,
+            **amounts,
         }
     )
     sums = table.groupby(by, sort=True).sum()
-    sums["waste_charge"] = _amounts(sums["waste_charge"], charges, decimals)
+    for name in amounts:
+        sums[name] = _amounts(sums[name], charges, decimals)
     return sums
+
+
+def stop_amounts(parts: Parts, waste: Waste) -> dict[str, Ints]:
+    """Return what jobs pay for stops, and get for them, in units, by the names of columns."""
+    amounts = {"waste_charge": parts.for_work}
+    if waste.value_lost is not None:
+        amounts |= {"displacement_charge": parts.for_displaced, "compensation": parts.received}
+    return amounts
 
 
 class WasteTotal(NamedTuple):
@@ -184,11 +206,51 @@ def waste_total(charges: Charges) -> WasteTotal | None:
         return None
     preemptions = int(shares.waste.preempted.sum())
     return WasteTotal(
-        shares.payer_by,
+        shares.rule.payer,
         preemptions,
         len(shares.waste) - preemptions,
         math.fsum(shares.hours),
-        exact_sum(parts.price),
-        parts.money(parts.paid),
-        parts.borne.total,
+        exact_sum(parts.work.price),
+        parts.work.paid.total,
+        parts.work.borne.total,
+    )
+
+
+class DisplacedTotal(NamedTuple):
+    """What jobs pay for those that they displaced.
+
+    Attributes
+    ----------
+    receiver : {"owners", "centre", "no"}
+        Who was to get it.
+    stops : int
+        That were taken to cost the displaced job anything.
+    price : Decimal
+        What they were taken to cost (SU).
+    paid, received, kept : Decimal
+        What jobs pay for that, what the displaced jobs get, and the centre (SU).
+    """
+
+    receiver: str
+    stops: int
+    price: Decimal
+    paid: Decimal
+    received: Decimal
+    kept: Decimal
+
+
+def displaced_total(charges: Charges) -> DisplacedTotal | None:
+    """Sum up what is paid for displaced jobs; None where no scheduler named a price."""
+    shares, parts = charges.shares, charges.parts
+    if shares is None or parts is None or shares.waste.value_lost is None:
+        return None
+    dues = parts.displaced
+    received = parts.money(parts.received)
+    return DisplacedTotal(
+        shares.rule.receiver,
+        int(np.count_nonzero(shares.displaced.price)),
+        exact_sum(dues.price),
+        dues.paid.total,
+        received,
+        dues.paid.total - received,
     )

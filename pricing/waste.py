@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,12 +37,15 @@ class Waste:
         Work that is done again (s).
     overhead : ndarray of float64, shape (w,)
         What it spent on the restart that followed (s).
+    value_lost : ndarray of float64, shape (w,), optional
+        What the stop was taken to cost the job when it was decided on (SU); default: nobody was
+        stopped at a price.
 
     Raises
     ------
     InputError
-        The columns are not of one length, a time is not finite or below 0, or a job was preempted
-        for its own sake.
+        The columns are not of one length, a time or a value is not finite or below 0, or a job was
+        preempted for its own sake.
     """
 
     job: Ints
@@ -50,16 +53,18 @@ class Waste:
     preempted: Bools
     lost: Floats
     overhead: Floats
+    value_lost: Floats | None = None
 
     def __post_init__(self) -> None:
-        for name in ("cause", "preempted", "lost", "overhead"):
-            if getattr(self, name).shape != self.job.shape:
-                raise _wrong(name, f"has {len(getattr(self, name))} rows for {len(self)} stops")
-        for name in ("lost", "overhead"):
-            times = getattr(self, name)
-            unusable = ~(np.isfinite(times) & (times >= 0))
+        columns = self._columns()
+        for name, column in columns.items():
+            if column.shape != self.job.shape:
+                raise _wrong(name, f"has {len(column)} rows for {len(self)} stops")
+        for name, unit in (("lost", "s"), ("overhead", "s"), ("value_lost", "SU")):
+            amounts = columns.get(name, np.empty(0))
+            unusable = ~(np.isfinite(amounts) & (amounts >= 0))
             if unusable.any():
-                raise _wrong(name, f"is {times[unusable.argmax()]} s, not a time of 0 s or more")
+                raise _wrong(name, f"is {amounts[unusable.argmax()]} {unit}, not 0 {unit} or more")
         if (self.cause == self.job).any():
             raise _wrong("cause", "is the very job that was stopped")
 
@@ -67,7 +72,11 @@ class Waste:
         return len(self.job)
 
     def __getitem__(self, rows: Bools) -> Waste:
-        return Waste(*(getattr(self, column.name)[rows] for column in fields(self)))
+        return Waste(**{name: column[rows] for name, column in self._columns().items()})
+
+    def _columns(self) -> dict[str, Any]:
+        found = {column.name: getattr(self, column.name) for column in fields(self)}
+        return {name: column for name, column in found.items() if column is not None}
 
     @property
     def seconds(self) -> Floats:
@@ -109,12 +118,17 @@ CENTRE, PREEMPTOR, PREEMPTED, STOPPED = "centre", "preemptor", "preempted", "sto
 
 PAYERS = (CENTRE, PREEMPTOR, PREEMPTED, STOPPED)
 
+OWNERS, NO = "owners", "no"
+
+RECEIVERS = (OWNERS, CENTRE, NO)
+"""Who gets what jobs pay for those that they displaced."""
+
 LOST_RATE = 1.0
 """SU per processor-hour where nothing else is said: LEE's single price."""
 
 
 class WasteRule(NamedTuple):
-    """What a mechanism says of lost work and restart overhead.
+    """What a mechanism says of lost work, of restart overhead and of displaced jobs.
 
     Attributes
     ----------
@@ -123,16 +137,22 @@ class WasteRule(NamedTuple):
         job that was preempted itself, or the job that was stopped, be it by a failure.
     rate : float or None
         SU per processor-hour; None for the rate by which the job that was stopped is charged.
+    receiver : {"owners", "centre", "no"}
+        Who gets what a job pays for the value that those lost whom it displaced: these, or the
+        centre; or nobody is charged for that.
     """
 
     payer: str = CENTRE
     rate: float | None = LOST_RATE
+    receiver: str = OWNERS
 
     @classmethod
     def of(cls, mechanism: object) -> WasteRule:
-        """Return that of a mechanism; the centre pays if it says nothing."""
+        """Return that of a mechanism; if it says nothing, the centre pays for lost work."""
         rate = getattr(mechanism, "lost_rate", LOST_RATE)
-        return cls(getattr(mechanism, "lost", CENTRE), rate)
+        return cls(
+            getattr(mechanism, "lost", CENTRE), rate, getattr(mechanism, "displaced", OWNERS)
+        )
 
     @property
     def by_the_hour(self) -> bool:
@@ -185,6 +205,17 @@ def read_payer(text: str) -> str:
         It is none of them.
     """
     return as_choice(current(text), PAYERS, "price mechanism", "lost")
+
+
+def read_receiver(text: str) -> str:
+    """Read who gets what jobs pay for those that they displaced, one of `RECEIVERS`.
+
+    Raises
+    ------
+    InputError
+        It is none of them.
+    """
+    return as_choice(text, RECEIVERS, "price mechanism", "displaced")
 
 
 def read_lost_rate(text: str) -> float:

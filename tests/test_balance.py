@@ -318,14 +318,16 @@ def assert_jobs_pay_as_by_the_twin(balance: Balance, charges: Charges, twin: End
     assert charges.charge[order].tolist() == pytest.approx(
         [float(expected.charge(number)) for number in own], abs=1e-9
     )
-    for of_engine, of_twin in ((shares.price, "price"), (shares.paid, "paid")):
-        money = sum(getattr(stop, of_twin) for stop in expected.stops)
-        assert math.fsum(of_engine) == pytest.approx(float(money), abs=1e-9)
+    for name in ("price", "paid"):
+        money = sum(getattr(stop, name) for stop in expected.work)
+        assert math.fsum(getattr(shares.work, name)) == pytest.approx(float(money), abs=1e-9)
 
 
 def assert_money_balances(charges: Charges) -> None:
     """Lines, statements and the ledger come to one total, and losses to the charges."""
-    assert charges.total == math.fsum(charges.charge) == float(charges.billed)
+    assert charges.shares is not None
+    assert charges.total == math.fsum(charges.shares.to_centre) == float(charges.billed)
+    assert charges.total == pytest.approx(math.fsum(charges.charge), rel=1e-12, abs=1e-12)
     assert charges.ledger.total == charges.billed
     holds = {check.name: check.holds for check in pricing.check_charges(charges)}
     assert all(holds[name] for name in ("total", "lines", "statements", "waste"))

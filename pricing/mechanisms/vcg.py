@@ -13,6 +13,7 @@ from pricing.pivots import Pivots
 from pricing.players import JOBS, PLAYERS
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from pricing.replays import Replays
+from pricing.waste import NO, read_receiver
 from swfx import InputError
 from swfx.base.columns import Ints
 from swfx.base.configured import choice, flag, named
@@ -74,6 +75,8 @@ class Vcg(ConfiguredMechanism):
     players : {"jobs", "users", "accounts"}
         Who the others are: all other jobs, or only those of other users or accounts. A job whose
         user or account is not known is a player by itself.
+    displaced : {"no", "owners", "centre"}
+        As of every mechanism; no by default, for those whom a job displaces are among the others.
     literal : bool
         LEE's own procedure instead: the realised history beside one replay without the job in which
         nobody comes once the job has ended. It compares a schedule made among all arrivals with one
@@ -103,6 +106,7 @@ class Vcg(ConfiguredMechanism):
     seeds: int | None = named(_one_or_more, None)
     literal: bool = flag()
     players: str = choice(PLAYERS, JOBS)
+    displaced: str = option(read_receiver, NO)
 
     def __post_init__(self) -> None:
         super().__post_init__()

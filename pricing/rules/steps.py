@@ -12,7 +12,7 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.months import UNKNOWN
 from pricing.outcome import SECONDS_PER_HOUR
-from pricing.reasons import UNSAID, reason
+from pricing.reasons import COMPENSATED, FOR_DISPLACED, UNSAID, reason
 from pricing.rules.idle_wake import idle_hours
 from pricing.rules.rules import STATUSES, Discount, Quantity, Rules
 from pricing.rules.selection import selected_by
@@ -30,11 +30,14 @@ class InvoiceSteps:
     Attributes
     ----------
     base : tuple of Fraction
-        By mechanism and quantity (SU).
+        By mechanism and quantity (SU), without what is due for displaced jobs.
     idle : tuple of Fraction
         For idle time, added (SU).
     allowed : tuple of Fraction
         Taken from an allowance (SU).
+    displaced : tuple of Fraction
+        What it pays for those that it displaced, less what it gets for that (SU): no rule touches
+        what jobs owe each other.
     due : tuple of Fraction
         What is left to pay (SU).
     reason : tuple of str
@@ -44,6 +47,7 @@ class InvoiceSteps:
     base: Fractions
     idle: Fractions
     allowed: Fractions
+    displaced: Fractions
     due: Fractions
     reason: tuple[str, ...]
 
@@ -75,17 +79,32 @@ def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> InvoiceStep
     way = [_before_allowance(*each, rules) for each in zip(base, idle, jobs, strict=True)]
     short = _lengthened(charges, rules.quantity)
     allowed = _allowances(charges, account, [sum_ for sum_, _ in way], rules.allowance)
-    due = tuple(sum_ - free for (sum_, _), free in zip(way, allowed, strict=True))
+    displaced = _displaced(charges)
+    between = tuple(pays - gets for pays, gets in displaced)
+    due = tuple(
+        sum_ - free + more for (sum_, _), free, more in zip(way, allowed, between, strict=True)
+    )
     tags = (
         [*["minimum time"] * longer, *tags] for longer, (_, tags) in zip(short, way, strict=True)
     )
-    reason = tuple(map(_reason, due, allowed, tags))
-    return InvoiceSteps(tuple(base), tuple(idle), tuple(allowed), due, reason)
+    reason = tuple(map(_reason, due, allowed, tags, displaced))
+    return InvoiceSteps(tuple(base), tuple(idle), tuple(allowed), between, due, reason)
 
 
 def _as_charged(charges: Charges) -> list[Fraction]:
-    scale = 10**charges.ledger.decimals
-    return [Fraction(units, scale) for units in charges.ledger.units.tolist()]
+    """Return what each job pays for itself and for lost work (SU)."""
+    scale, parts = 10**charges.ledger.decimals, charges.parts
+    units = charges.ledger.units if parts is None else parts.own + parts.for_work
+    return [Fraction(each, scale) for each in units.tolist()]
+
+
+def _displaced(charges: Charges) -> list[tuple[Fraction, Fraction]]:
+    """Return what each job pays for those that it displaced, and gets itself for that (SU)."""
+    scale, parts = 10**charges.ledger.decimals, charges.parts
+    if parts is None:
+        return [(Fraction(0), Fraction(0))] * len(charges)
+    pairs = zip(parts.for_displaced.tolist(), parts.received.tolist(), strict=True)
+    return [(Fraction(pays, scale), Fraction(gets, scale)) for pays, gets in pairs]
 
 
 def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
@@ -140,9 +159,10 @@ def _for_others(charges: Charges) -> list[Fraction]:
     shares, parts = charges.shares, charges.parts
     if shares is None or parts is None:
         return sums
-    others = (shares.payer != NOBODY) & (shares.payer != shares.stopped)
+    work = parts.work
+    others = (work.payer != NOBODY) & (work.payer != shares.stopped)
     for row in np.flatnonzero(others).tolist():
-        sums[shares.payer[row]] += Fraction(int(parts.paid[row]), 10**parts.decimals)
+        sums[work.payer[row]] += Fraction(int(work.paid.units[row]), 10**parts.decimals)
     return sums
 
 
@@ -161,7 +181,8 @@ def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Jo
         for each in rules.discounts
     ]
     said = charges.why or ("",) * len(jobs)
-    paid = (charges.charge > 0).tolist()
+    own = charges.shares.own if charges.shares else charges.charge
+    paid = (own > 0).tolist()
     ended = zip(jobs.status.tolist(), states_of(jobs), strict=True)
     for place, (status, state) in enumerate(ended):
         why = UNSAID if paid[place] else said[place] or UNSAID
@@ -229,12 +250,16 @@ def _allowances(
     return free
 
 
-def _reason(due: Fraction, allowed: Fraction, tags: Sequence[str]) -> str:
+def _reason(
+    due: Fraction, allowed: Fraction, tags: Sequence[str], displaced: tuple[Fraction, Fraction]
+) -> str:
+    names = (FOR_DISPLACED, COMPENSATED)
+    more = [name for name, money in zip(names, displaced, strict=True) if money]
     if tags and tags[-1].startswith("!"):
-        return reason(False, tags[-1][1:])
+        return reason(due, *(more if due else [tags[-1][1:], *more]))
     if allowed and not due:
-        return reason(False, "within the allowance")
-    return reason(due > 0, *tags, "less the allowance" if allowed else "")
+        return reason(due, "within the allowance", *more)
+    return reason(due, *tags, "less the allowance" if allowed else "", *more)
 
 
 def _number(percent: Fraction) -> str:

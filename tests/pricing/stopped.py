@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -22,7 +23,7 @@ from utilitysched.model.segments import Stop
 
 @cache
 def random_run(seed: int) -> tuple[Workload, Schedule]:
-    """Preempt jobs at random, let their processors fail in every other case."""
+    """Preempt jobs at random, let their processors fail in every other case; price most stops."""
     rng = Random(f"who pays {seed}")
     case = failing_case(rng) if seed % 2 else random_case(rng)
     jobs = len(case.workload)
@@ -46,7 +47,11 @@ def random_run(seed: int) -> tuple[Workload, Schedule]:
         preemption=case.rules,
         failures=case.drawn_outages() if case.outages else None,
     )
-    return workload, schedule
+    found = schedule.segments
+    assert found is not None
+    preempted = found.stop == Stop.PREEMPTED
+    price = [rng.choice([0.0, 0.01, 0.3, 2.0, 40.0]) * preempt for preempt in preempted.tolist()]
+    return workload, replace(schedule, segments=replace(found, value_lost=np.array(price)))
 
 
 def charged(workload: Workload, schedule: Schedule, mechanism: str, **terms: object) -> Charges:
@@ -62,7 +67,9 @@ def charged(workload: Workload, schedule: Schedule, mechanism: str, **terms: obj
     )
 
 
-def readable(workload: Workload, schedule: Schedule, charges: Charges, payer: str) -> Bill:
+def readable(
+    workload: Workload, schedule: Schedule, charges: Charges, payer: str, displaced: str
+) -> Bill:
     """Charge the same jobs by the twin."""
     pieces, sizes = pieces_of(schedule), workload.size.tolist()
     paying = charges.outcome.position.tolist()
@@ -76,7 +83,7 @@ def readable(workload: Workload, schedule: Schedule, charges: Charges, payer: st
     if charges.terms.cap:
         valued = workload.utility.defined
         cut = {job: values[job] for job in paying if valued[job]}
-    return lost_work.bill(pieces, sizes, own, rate, payer, cut)
+    return lost_work.bill(pieces, sizes, own, rate, payer, cut, displaced)
 
 
 def rates(charges: Charges) -> dict[int, Fraction]:
@@ -109,7 +116,8 @@ def pieces_of(schedule: Schedule) -> list[Piece]:
     rows = zip(found.job.tolist(), *(column.tolist() for column in times), strict=True)
     causes = [None if cause < 0 else cause for cause in found.cause.tolist()]
     preempted = (found.stop == Stop.PREEMPTED).tolist()
+    value = np.zeros(len(found)) if found.value_lost is None else found.value_lost
+    ends = zip(causes, preempted, map(Fraction, value.tolist()), strict=True)
     return [
-        Piece(job, *map(Fraction, row), cause, by_another)
-        for (job, *row), cause, by_another in zip(rows, causes, preempted, strict=True)
+        Piece(job, *map(Fraction, row), *end) for (job, *row), end in zip(rows, ends, strict=True)
     ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 
@@ -9,66 +10,78 @@ from hypothesis import strategies as st
 
 from pricing import Shares, Waste
 from pricing.ledger import to_ledger
-from pricing.parts import apart, exact_sum, parts_of
-from pricing.waste import PREEMPTOR
+from pricing.parts import exact_sum, parts_of
+from pricing.shares import Dues
+from pricing.waste import NOBODY, PREEMPTOR, WasteRule
 
-AMOUNTS = st.floats(0, 1e6, allow_subnormal=False)
+AMOUNTS = st.one_of(st.just(0.0), st.floats(1e-12, 1e6))
 
+JOBS = 4
 
-@given(st.lists(AMOUNTS, min_size=1, max_size=6), st.integers(-2, 2), st.integers(0, 8))
-def test_parts_are_near_add_up_and_are_not_negative(
-    amounts: list[float], off: int, decimals: int
-) -> None:
-    """A line may be off by a few units of what it is made of, as those of a ledger are."""
-    line = max(0, round(sum(map(Fraction, amounts)) * 10**decimals) + off)
+PLACES = st.integers(NOBODY, JOBS - 1)
 
-    parts = apart(line, amounts, decimals)
-
-    assert sum(parts) == line
-    assert min(parts) >= 0
-    for part, exact in zip(parts, amounts, strict=True):
-        assert abs(part - Fraction(exact) * 10**decimals) <= 1 + abs(off)
-
-
-def test_what_costs_nothing_gets_nothing_of_the_rounding() -> None:
-    assert apart(4, [0.0, 0.01, 0.02, 0.0], 2) == [0, 1, 3, 0]
+STOPS = st.lists(st.tuples(AMOUNTS, PLACES, PLACES, AMOUNTS, PLACES), max_size=6)
 
 
 def test_sums_keep_all_their_digits() -> None:
     assert str(exact_sum([Decimal(10) ** 40, Decimal("1e-40")])) == f"{10**40}.{'0' * 39}1"
 
 
-THIRD = 1 / 3
+def shares(own: list[float], stops: list[tuple[float, int, int, float, int]]) -> Shares:
+    """Return prices of lost work, payers, receivers of values, values, and their payers."""
+    columns = np.array(stops, dtype=np.float64).reshape(len(stops), 5).T
+    price, value = columns[0], columns[3]
+    payer, receiver, cause = (columns[k].astype(np.int64) for k in (1, 2, 4))
+    none, last = np.zeros(len(stops)), np.full(len(stops), len(own) - 1)
+    nobody = np.full(len(stops), NOBODY)
+    waste = Waste(last, nobody, none.astype(np.bool_), none, none, value)
+    work = Dues.of(price, payer, nobody)
+    displaced = Dues.of(value, cause, receiver)
+    rule = WasteRule(PREEMPTOR)
+    return Shares(np.array(own), waste, rule, last, price, none + 1, work, displaced)
 
 
-def paying(own: list[float], stops: int) -> Shares:
-    """Return that each of the first jobs pays a third of an SU for a stop of the last one."""
-    payer, last = np.arange(stops), np.full(stops, len(own) - 1)
-    lost, none = np.full(stops, 1200.0), np.zeros(stops)
-    waste = Waste(last, payer, np.ones(stops, dtype=np.bool_), lost, none)
-    hours = np.full(stops, THIRD)
-    return Shares(np.array(own), waste, PREEMPTOR, last, hours, np.ones(stops), payer, hours)
+@given(st.lists(AMOUNTS, min_size=JOBS, max_size=JOBS), STOPS)
+def test_parts_are_near_add_up_and_are_not_negative(
+    own: list[float], stops: list[tuple[float, int, int, float, int]]
+) -> None:
+    asked = shares(own, stops)
+
+    parts = parts_of(asked)
+
+    entries = [*zip(parts.own.tolist(), own, strict=True)]
+    for exact, dues in ((parts.work, asked.work), (parts.displaced, asked.displaced)):
+        entries += zip(exact.paid.units.tolist(), dues.paid.tolist(), strict=True)
+    scale = 10**parts.decimals
+    half = Fraction(math.ulp(math.fsum(asked.to_centre))) / 2  # lost as a float
+    for units, amount in entries:
+        assert abs(units - Fraction(amount) * scale) <= 2 + half * scale
+        assert units >= 0
+        assert amount or not units  # what costs nothing gets nothing of the rounding
+    paid = sum(map(Fraction, asked.to_centre.tolist()), Fraction(0))
+    assert (
+        abs(Fraction(parts.ledger.total) - paid) <= Fraction(1, 10**parts.decimals) + paid / 2**52
+    )
+    both = exact_sum((parts.displaced.paid.total, parts.displaced.borne.total))
+    assert exact_sum(parts.displaced.price) == both
 
 
 def test_a_line_for_stops_alone_is_so_to_the_last_unit() -> None:
     """Three lines are a third of an SU; the unit missing from the total is the first one's."""
-    shares = paying([0.0, THIRD, THIRD], stops=1)
-    ledger = to_ledger(shares.charge)
+    parts = parts_of(shares([0.0, 1 / 3, 1 / 3], [(1 / 3, 0, NOBODY, 0.0, NOBODY)]))
 
-    parts = parts_of(ledger, shares)
-
-    assert ledger.units.tolist() == [333_334, 333_333, 333_333]
-    assert parts.own.tolist() == [0, 333_333, 333_333]
-    assert parts.paid.tolist() == [333_334]
+    assert parts.own.tolist() == [0, 333_334, 333_333]
+    assert parts.work.paid.units.tolist() == [333_333]
+    assert parts.ledger.units.tolist() == [333_333, 333_334, 333_333]
 
 
-def test_no_more_of_a_line_is_for_stops_than_there_is() -> None:
-    """Two stops cost two thirds of an SU, a unit more than the lines of the two who pay have."""
-    shares = paying([1e-10, 1e-10, 0.5000005, 2 - 0.5000005 - 2 * THIRD - 2e-10], stops=2)
-    ledger = to_ledger(shares.charge)
+def test_what_one_job_pays_another_changes_no_total() -> None:
+    """The middle one pays a third to the first one, which it is not asked for itself."""
+    own = [0.0, 1 / 3, 1 / 7]
 
-    parts = parts_of(ledger, shares)
+    parts = parts_of(shares(own, [(0.0, NOBODY, 0, 1 / 3, 1)]))
 
-    assert ledger.units.tolist() == [333_333, 333_333, 500_001, 833_333]
-    assert parts.own.tolist() == [0, 0, 500_001, 833_333]
-    assert parts.paid.tolist() == [333_333, 333_333]
+    assert parts.ledger.total == to_ledger(np.array(own)).total
+    third = int(parts.displaced.paid.units[0])
+    assert parts.ledger.units.tolist()[0] == -third
+    assert abs(third - Fraction(1 / 3) * 10**parts.decimals) <= 1

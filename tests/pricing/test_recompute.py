@@ -197,7 +197,11 @@ def test_evidence_can_be_held_against_the_scheduler(tmp_path: Path) -> None:
     assert str(fault) == "evidence.csv:2: job 1: field delay says 9, its evidence 1800"
 
 
-STOPPED = ("first-price:lost=preemptor", "single-price", "second-price:lost=centre")
+STOPPED = (
+    "first-price:lost=preemptor",
+    "single-price:displaced=centre",
+    "second-price:lost=centre,displaced=no",
+)
 
 
 @pytest.mark.parametrize("mechanism", STOPPED)
@@ -245,6 +249,28 @@ def test_forged_parts_are_found_out(file: str, column: str, text: str, tmp_path:
 
     assert (fault.file, fault.line, fault.job_id) == (file, 2, "11")
     assert (fault.field, fault.written) == (column, text)
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "column", "text"),
+    [
+        ("charges.csv", 2, "compensation", "0"),
+        ("charges.csv", 3, "displacement_charge", "12"),
+        ("waste.csv", 2, "value_lost", "50"),
+        ("waste.csv", 2, "displacement_charge", "12"),
+        ("waste.csv", 2, "receiver_id", ""),
+    ],
+)
+def test_forged_compensations_are_found_out(
+    file: str, line: int, column: str, text: str, tmp_path: Path
+) -> None:
+    jobs, schedule = preempted_workload(), preempted_schedule(12.5)
+    write_statements(tmp_path, charged(jobs, schedule, "first-price"))
+    tampered(tmp_path / file, line, column, text)
+
+    [fault] = stopped_again(tmp_path, jobs, schedule).faults
+
+    assert (fault.file, fault.line, fault.field, fault.written) == (file, line, column, text)
 
 
 def test_a_bill_that_says_nothing_of_stops_is_refused(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_the_three_mechanisms() -> None:
         ("first-price:rate=1", "first-price: field rate: is not a known key;"),
         (
             "single-price:lost_rate=1",
-            "is not a known key; did you mean 'rate'? known: lost, of, rate",
+            "is not a known key; did you mean 'rate'? known: displaced, lost, of, rate",
         ),
         ("vcg:lost=centr", "field lost: 'centr' is not a choice; did you mean 'centre'? known:"),
         ("vcg:lost_rate=-1", "field lost_rate: '-1' is negative; give 0 or more"),

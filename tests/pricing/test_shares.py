@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pricing import (
+    Charges,
     ConfiguredMechanism,
     Outcome,
     Prices,
@@ -25,12 +27,12 @@ from pricing.parts import exact_sum
 from pricing.rules import Rules, invoice
 from pricing.rules.rules import Quantity
 from pricing.rules.tres import read_weights
-from pricing.statement import statement, waste_total
-from pricing.waste import NOBODY, PAYERS
-from swfx import InputError
+from pricing.statement import displaced_total, statement, waste_total
+from pricing.waste import NOBODY, PAYERS, RECEIVERS
+from swfx import InputError, UtilityFunction, UtilityTable, Workload
 from tests.pricing.jobs import END, START, three_charges, three_jobs
 from tests.pricing.stopped import charged, random_run, readable
-from tests.scale import many
+from tests.scale import enough, many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 
 PRICED = {
@@ -177,6 +179,124 @@ def test_failures_fall_to_the_centre_unless_whoever_is_stopped_pays(
     assert float(weighed.steps.base[0]) == pytest.approx(8 * hours / 3600)
 
 
+# ---- worked out by hand: it was stopped at a price ----
+
+
+def displacing(
+    mechanism: str, value: float = 12.5, jobs: Workload | None = None, **terms: Any
+) -> Charges:
+    """Charge the same schedule, in which job 12 took 12.50 SU from job 11, that earned 47 SU."""
+    return charged(jobs or preempted_workload(), preempted_schedule(value), mechanism, **terms)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "charges", "kept"),
+    [
+        ("first-price", [47 - 12.5, 12.5, 0], 0),
+        ("first-price:displaced=owners", [47 - 12.5, 12.5, 0], 0),
+        ("first-price:displaced=centre", [47, 12.5, 0], 12.5),
+        ("first-price:displaced=no", [47, 0, 0], 0),
+        ("single-price", [4 * 128 / 3600 - 12.5, 30 / 3600 + 12.5, 20 / 3600], 0),
+        ("single-price:lost=preemptor", [400 / 3600 - 12.5, 30 / 3600 + LOST + 12.5, 20 / 3600], 0),
+    ],
+)
+def test_who_displaced_a_job_pays_what_that_cost_it(
+    mechanism: str, charges: list[float], kept: float
+) -> None:
+    bill = displacing(mechanism)
+
+    assert bill.charge.tolist() == pytest.approx(charges, rel=1e-12)
+    total = displaced_total(bill)
+    assert total is not None
+    assert (float(total.price), float(total.kept)) == (12.5, kept)
+    assert total.paid == total.received + total.kept
+    assert bill.billed == Decimal(repr(bill.total))
+    assert all(check.holds for check in check_charges(bill) if check.asserted)
+
+
+def test_a_bill_without_what_jobs_pay_each_other_is_the_same_to_the_last_digit() -> None:
+    """0.1 SU are no whole number of any unit; they go from one line to the other all the same."""
+    before, after = (displacing(f"first-price:displaced={who}", 0.1) for who in ("no", "owners"))
+
+    assert (before.billed, before.total) == (after.billed, after.total) == (Decimal(47), 47.0)
+    assert after.ledger.units.tolist() == [46_900_000, 100_000, 0]
+
+
+def test_reasons_say_who_gets_more_than_it_pays() -> None:
+    assert displacing("first-price", 50.0).reason == [
+        "credited: what it was worth, compensated for being displaced",
+        "charged: what those lose that it displaced",
+        "not charged: no utility function",
+    ]
+
+
+def test_who_is_cut_pays_itself_first_and_nobody_gets_what_nobody_pays() -> None:
+    """Job 12 is worth 30 SU and pays them itself; with a rate of 3,600 a cap leaves it nothing."""
+    curves = [UtilityFunction([0, 200], [200, 0]), UtilityFunction([0, 20], [60, 0]), None]
+    jobs = preempted_workload().replace(utility=UtilityTable.from_functions(curves))
+
+    by_value = displacing("first-price", jobs=jobs, cap=True)
+    by_hour = displacing("single-price:rate=2400,lost=centre", jobs=jobs, cap=True)
+
+    assert by_value.charge.tolist() == [47, 30, 0]
+    assert by_hour.charge.tolist() == pytest.approx([47 - 10, 20 + 10, 2400 * 20 / 3600])
+    total = displaced_total(by_hour)
+    assert total is not None
+    assert float(total.price), float(total.paid) == (12.5, 10)
+    assert by_hour.reason[:2] == [
+        "charged: cut to what it was worth, compensated for being displaced",
+        "charged: cut to what it was worth",
+    ]
+
+
+def test_who_gets_is_cut_before_it_gets() -> None:
+    """Job 11 is worth 47 SU, is asked for 50 by the hour and its lost work, and gets 12.50."""
+    assert displacing("single-price:rate=450", cap=True).charge[0] == 47 - 12.5
+
+
+def test_who_is_let_off_pays_nobody_and_gets_nothing() -> None:
+    """By the hour job 12 pays 30 processor-seconds, job 11 400 and those that it lost."""
+    jobs = preempted_workload().replace(status=np.array([1, 5, 0]))
+
+    without_cause = displacing("single-price:rate=3600", jobs=jobs, exclude_statuses=[5])
+    without_owner = displacing("single-price:rate=3600", jobs=jobs, exclude_statuses=[1])
+
+    assert without_cause.charge.tolist() == [4 * 128, 20]
+    assert without_owner.charge.tolist() == [30, 20]
+
+
+def test_units_are_coarser_where_64_bits_do_not_hold_what_jobs_pay_each_other() -> None:
+    """A total of 0.0001583... SU has 20 decimals; 9.2e18 of these are less than 12.50 SU."""
+    bill = displacing("single-price:rate=0.001")
+
+    assert bill.ledger.decimals == 17
+    assert bill.total == float(bill.billed) == pytest.approx((512 + 30 + 20) / 3.6e6)
+    assert bill.ledger.units[2] == pytest.approx(20 / 3.6e6 * 1e17, abs=1)
+    assert all(check.holds for check in check_charges(bill) if check.asserted)
+
+
+@pytest.mark.parametrize(("cause", "preempted"), [(NOBODY, True), (1, False)])
+def test_only_who_displaced_a_job_pays_for_that(cause: int, *, preempted: bool) -> None:
+    schedule = preempted_schedule()
+    stop = one_stop(cause=cause, preempted=preempted, value_lost=12.5)
+
+    bill = charge(
+        preempted_workload(),
+        schedule.start,
+        schedule.end,
+        "first-price",
+        used=schedule.running_time,
+        waste=stop,
+    )
+
+    assert bill.charge.tolist() == [47, 0, 0]
+
+
+def test_by_vcg_what_the_displaced_lose_is_in_the_charge_already() -> None:
+    assert make_mechanism("vcg").displaced == "no"
+    assert make_mechanism("vcg:displaced=centre").label == "vcg:displaced=centre"
+
+
 # ---- random cases, with preemptions and failures ----
 
 
@@ -184,56 +304,73 @@ def test_failures_fall_to_the_centre_unless_whoever_is_stopped_pays(
 @pytest.mark.parametrize("mechanism", PRICED)
 @pytest.mark.slow
 def test_charges_equal_those_of_the_twin(mechanism: str, payer: str) -> None:
-    stops = 0
+    stops = between = 0
     for seed in range(many(12)):
         jobs, schedule = random_run(seed)
+        displaced = RECEIVERS[seed % 3]
         for cap, let_off in TERMS:
-            text = f"{mechanism}:lost={payer}{PRICED[mechanism]}"
+            text = f"{mechanism}:lost={payer},displaced={displaced}{PRICED[mechanism]}"
             bill = charged(jobs, schedule, text, cap=cap, exclude_statuses=let_off)
 
-            twin = readable(jobs, schedule, bill, payer)
+            twin = readable(jobs, schedule, bill, payer, displaced)
 
             shares = bill.shares
             assert shares is not None
             stops += len(shares.waste)
+            between += int((shares.received > 0).sum())
             paying = bill.outcome.position.tolist()
             expected = [float(twin.charge(job)) for job in paying]
             assert bill.charge.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-12)
             own = [float(twin.own[job]) for job in paying]
             assert shares.own.tolist() == pytest.approx(own, rel=1e-9, abs=1e-12)
-            for name in ("price", "paid", "borne"):
-                amounts = [float(getattr(stop, name)) for stop in twin.stops]
-                assert getattr(shares, name).tolist() == pytest.approx(amounts, rel=1e-9, abs=1e-9)
+            for dues, of_twin in ((shares.work, twin.work), (shares.displaced, twin.displaced)):
+                for name in ("price", "paid", "borne"):
+                    amounts = [float(getattr(stop, name)) for stop in of_twin]
+                    found = getattr(dues, name).tolist()
+                    assert found == pytest.approx(amounts, rel=1e-9, abs=1e-9)
     assert stops > many(12)
+    assert between > enough(4)
 
 
 @pytest.mark.parametrize("payer", PAYERS)
 @pytest.mark.parametrize("mechanism", PRICED)
 @pytest.mark.slow
 def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
-    for seed in range(many(5)):
+    for seed in range(many(6)):
         jobs, schedule = random_run(seed)
+        displaced = RECEIVERS[seed % 3]
         for cap, let_off in TERMS:
-            text = f"{mechanism}:lost={payer}{PRICED[mechanism]}"
+            text = f"{mechanism}:lost={payer},displaced={displaced}{PRICED[mechanism]}"
             bill = charged(jobs, schedule, text, cap=cap, exclude_statuses=let_off)
 
-            parts, total = bill.parts, waste_total(bill)
+            parts, total, moved = bill.parts, waste_total(bill), displaced_total(bill)
 
             assert bill.shares is not None
             assert parts is not None
             assert total is not None
-            assert parts.money(parts.own) + total.paid == bill.billed == Decimal(repr(bill.total))
-            assert total.price == exact_sum(parts.price) == exact_sum((total.paid, total.borne))
-            unit = Decimal(10) ** -parts.decimals
-            exact = sum(map(Fraction, bill.shares.paid.tolist()), Fraction(0))
-            assert abs(Fraction(total.paid) - exact) <= 2 * Fraction(unit) + exact * LAST_BIT
+            assert moved is not None
+            assert bill.billed == Decimal(repr(bill.total))
+            assert parts.money(parts.own) + total.paid + moved.kept == bill.billed
+            assert moved.paid == moved.received + moved.kept
+            for dues, exact in (
+                (bill.shares.work, parts.work),
+                (bill.shares.displaced, parts.displaced),
+            ):
+                sums = (exact.paid.total, exact.borne.total)
+                assert exact_sum(exact.price) == exact_sum(sums)
+                unit = Fraction(1, 10**parts.decimals)
+                paid = sum(map(Fraction, dues.paid.tolist()), Fraction(0))
+                off = abs(Fraction(exact.paid.total) - paid)
+                assert off <= (len(bill) + 2) * unit + paid * LAST_BIT
+                assert (exact.paid.units >= 0).all()
             assert (parts.own >= 0).all()
-            assert (parts.paid >= 0).all()
             assert all(check.holds for check in check_charges(bill) if check.asserted)
             if payer == "centre":
                 assert total.paid == 0
             if payer == "stopped" and not cap:
                 assert total.borne == 0
+            if displaced == "owners":
+                assert moved.kept == 0
 
 
 # ---- an option of every mechanism ----
@@ -306,7 +443,7 @@ def test_without_stops_nothing_changes(tmp_path: Path) -> None:
 
     assert lines == [line.replace("single-price:lost=preemptor", "single-price") for line in others]
     assert lines[0].endswith(",reason")
-    assert usual.shares is usual.parts is waste_total(usual) is None
+    assert usual.shares is usual.parts is waste_total(usual) is displaced_total(usual) is None
 
 
 # ---- refusals ----

@@ -99,7 +99,9 @@ def test_statements_add_up_to_what_is_paid_for_stops() -> None:
             table = statement(bill, by)
             assert sum(table["waste_charge"], Decimal(0)) == total.paid
             assert table["preemptions"].sum() == total.preemptions
-            assert (table["waste_charge"] <= table["charge"]).all()
+            between = table["displacement_charge"] - table["compensation"]
+            assert sum(between, Decimal(0)) == 0
+            assert (table["waste_charge"] <= table["charge"] - between).all()
 
 
 def test_statements_say_nothing_of_stops_where_nobody_could_be_stopped() -> None:

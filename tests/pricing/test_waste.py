@@ -38,7 +38,8 @@ def test_some_stops_are_stops() -> None:
     ("columns", "message"),
     [
         ({"lost": [1.0]}, "waste: field lost: has 1 rows for 2 stops; give the stops of the sched"),
-        ({"lost": [1.0, -1.0]}, r"field lost: is -1\.0 s, not a time of 0 s or more"),
+        ({"lost": [1.0, -1.0]}, r"field lost: is -1\.0 s, not 0 s or more"),
+        ({"value_lost": [1.0, -2.0]}, r"field value_lost: is -2\.0 SU, not 0 SU or more"),
         ({"overhead": [np.inf, 0]}, "field overhead: is inf s"),
         ({"cause": [0, 1]}, "field cause: is the very job that was stopped"),
     ],

@@ -1,7 +1,8 @@
-"""Who pays for lost work and restarts (section 7), in plain Python and exact fractions.
+"""Who pays for stops of jobs, in plain Python and exact fractions.
 
 A stop of a job ends one of its segments. It costs the work that this segment lost and the overhead
-at the head of the job's next one, both on all of its processors.
+at the head of the job's next one, both on all of its processors; and, where it was stopped at a
+price, that: for whose sake it was stopped owes it to the job.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ Money = Fraction
 
 
 class Piece(NamedTuple):
-    """A stretch in which a job ran (s), because of whom it ended, if any, and if by preemption."""
+    """A stretch in which a job ran (s), because of whom it ended, if any, and if by preemption.
+
+    `value` is what its end was taken to cost the job (SU).
+    """
 
     job: int
     start: Fraction
@@ -26,31 +30,40 @@ class Piece(NamedTuple):
     lost: Fraction
     cause: int | None
     preempted: bool
+    value: Money = Fraction(0)
 
 
 class Stop(NamedTuple):
-    """What one stop costs (SU), what of that a job pays, and which one."""
+    """What one stop costs (SU), what of that a job pays, which one, and who gets it."""
 
     job: int
     price: Money
     payer: int | None
     paid: Money
+    receiver: int | None = None
 
     @property
     def borne(self) -> Money:
-        """What the centre bears (SU)."""
+        """What is not paid (SU)."""
         return self.price - self.paid
 
 
 class Bill(NamedTuple):
-    """What each job that pays is charged for itself (SU), and what every stop costs."""
+    """What each job that pays is charged for itself (SU), and what every stop costs.
+
+    `work` is for lost work and restarts, `displaced` for what those lost who were displaced.
+    """
 
     own: dict[int, Money]
-    stops: list[Stop]
+    work: list[Stop]
+    displaced: list[Stop]
 
     def charge(self, job: int) -> Money:
-        """Return what a job pays in all."""
-        return self.own[job] + sum(stop.paid for stop in self.stops if stop.payer == job)
+        """Return what a job pays in all, less what it gets."""
+        stops = self.work + self.displaced
+        pays = sum((stop.paid for stop in stops if stop.payer == job), Fraction(0))
+        gets = sum((stop.paid for stop in stops if stop.receiver == job), Fraction(0))
+        return self.own[job] + pays - gets
 
 
 def useful_hours(pieces: Sequence[Piece], processors: Sequence[int], job: int) -> Fraction:
@@ -70,32 +83,41 @@ def bill(
     rate: dict[int, Money],
     payer: str,
     worth: dict[int, Money] | None = None,
+    displaced: str = "owners",
 ) -> Bill:
     """Charge jobs.
 
     `own` has what each job that pays is asked by the mechanism, `rate` what an hour costs that it
-    loses. `worth` has the most that jobs pay: each pays first for itself, then for one stop after
-    the other, in the order of the jobs that were stopped, and of time.
+    loses. `worth` has the most that jobs pay: each pays first for itself, then for lost work, one
+    stop after the other, in the order of the jobs that were stopped, and of time, then those whom
+    it displaced, in the same order. What it gets does not count.
     """
     limit = worth or {}
     kept = {job: min(asked, limit.get(job, asked)) for job, asked in own.items()}
     left = {job: limit[job] - kept[job] for job in kept if job in limit}
+
+    def settled(job: int, price: Money, payer: int | None, receiver: int | None) -> Stop:
+        if payer not in own:
+            return Stop(job, price, None, Fraction(0), receiver)
+        paid = min(price, left.get(payer, price))
+        if payer in left:
+            left[payer] -= paid
+        return Stop(job, price, payer, paid, receiver)
+
     stops = []
     for job in sorted(own):
         mine = sorted((piece for piece in pieces if piece.job == job), key=lambda each: each.start)
-        for stopped, resumed in pairwise(mine):
-            price = (stopped.lost + resumed.overhead) * processors[job] * rate[job] / HOUR
-            preempted = job if stopped.preempted else None
-            pays = {
-                "centre": None,
-                "preempted": preempted,
-                "stopped": job,
-                "preemptor": stopped.cause,
-            }[payer]
-            if pays not in own:
-                pays = None
-            paid = Fraction(0) if pays is None else min(price, left.get(pays, price))
-            if pays in left:
-                left[pays] -= paid
-            stops.append(Stop(job, price, pays, paid))
-    return Bill(kept, stops)
+        stops += list(pairwise(mine))
+    work = []
+    for stopped, resumed in stops:
+        job = stopped.job
+        price = (stopped.lost + resumed.overhead) * processors[job] * rate[job] / HOUR
+        preempted = job if stopped.preempted else None
+        pays = {"centre": None, "preempted": preempted, "stopped": job, "preemptor": stopped.cause}
+        work.append(settled(job, price, pays[payer], None))
+    owed = []
+    for stopped, _ in stops:
+        gets = stopped.job if displaced == "owners" else None
+        owes = stopped.cause if stopped.preempted and displaced != "no" else None
+        owed.append(settled(stopped.job, stopped.value, owes, gets))
+    return Bill(kept, work, owed)

@@ -7,6 +7,7 @@ processor, 20 s) starts at 55; job 11 runs again from 75 to 153.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 import utilitysched
 from swfx import Header, UtilityFunction, UtilityTable, Workload
 from utilitysched import Decision, QueueState, Schedule, metrics
+from utilitysched.model.segments import Stop
 from utilitysched.runs import Results, claim, write_run
 
 PLAN: dict[float, tuple[list[int], list[int]]] = {
@@ -56,13 +58,25 @@ def preempted_workload() -> Workload:
     )
 
 
-def preempted_schedule() -> Schedule:
-    return utilitysched.simulate(preempted_workload(), ByPlan())
+def preempted_schedule(value_lost: float | None = None) -> Schedule:
+    """Return the schedule; job 11 was preempted at a price (SU), if one is given."""
+    schedule = utilitysched.simulate(preempted_workload(), ByPlan())
+    found = schedule.segments
+    if value_lost is None or found is None:
+        return schedule
+    priced = np.where(found.stop == Stop.PREEMPTED, value_lost, 0.0)
+    return replace(schedule, segments=replace(found, value_lost=priced))
 
 
-def stored_preempted(folder: Path, *, allocated: bool = True, swf: bool = False) -> Path:
+def stored_preempted(
+    folder: Path,
+    *,
+    allocated: bool = True,
+    swf: bool = False,
+    value_lost: float | None = None,
+) -> Path:
     """Write the run below a folder and return its directory."""
-    jobs, schedule = preempted_workload(), preempted_schedule()
+    jobs, schedule = preempted_workload(), preempted_schedule(value_lost)
     target = claim(folder, jobs.digest(), ["by-plan"])
     target.write_workload(jobs, {})
     record = {

@@ -33,4 +33,5 @@ def waste_of(segments: Segments | None) -> Waste | None:
         segments.stop[stopped] == Stop.PREEMPTED,
         segments.lost[stopped],
         segments.overhead[resumed],
+        None if segments.value_lost is None else segments.value_lost[stopped],
     )

@@ -22,8 +22,9 @@ from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.resources import resource_hours
 from pricing.rounds import NOBODY
+from pricing.shares import Dues
 from pricing.states import in_states, states_of
-from pricing.waste import PREEMPTED
+from pricing.waste import OWNERS, PREEMPTED
 from swfx import InputError, Workload
 from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
@@ -271,22 +272,62 @@ def stop_sentences(charges: Charges, place: int) -> Iterator[str]:
     shares = charges.shares
     if shares is None:
         return
-    own = np.flatnonzero(shares.stopped == place)
+    work, own = shares.work, np.flatnonzero(shares.stopped == place)
     if len(own):
-        hours, price = shares.hours[own].sum(), shares.price[own].sum()
+        hours, price = shares.hours[own].sum(), work.price[own].sum()
         yield (
             f"It {_stopped(charges, shares, own)}: {hours:,.4f} processor-hours of lost work and"
             f" restarts, which cost {price:,.2f} SU."
         )
         if price:
             yield _paid(charges, shares, own)
-    others = np.flatnonzero((shares.payer == place) & (shares.stopped != place))
-    if shares.paid[others].any():
-        lost = Counter[int]()
-        for row in others.tolist():
-            lost[int(shares.waste.job[row])] += shares.paid[row]
-        said = [f"{_numbered(charges, job)} ({paid:,.2f})" for job, paid in lost.most_common()]
-        yield f"It pays {shares.paid[others].sum():,.2f} SU for what others lost: {few(said)}."
+        if shares.received[place]:
+            yield _compensated(charges, shares, own)
+    others = np.flatnonzero((work.payer == place) & (shares.stopped != place))
+    if work.paid[others].any():
+        said = _amounts_by_job(charges, work, others)
+        yield f"It pays {work.paid[others].sum():,.2f} SU for what others lost: {few(said)}."
+    displaced = np.flatnonzero(shares.displaced.payer == place)
+    if shares.displaced.paid[displaced].any():
+        yield _displaced(charges, shares, displaced)
+
+
+def _amounts_by_job(charges: Charges, dues: Dues, rows: Ints) -> list[str]:
+    """Say for whom how much is paid, the most first."""
+    waste = charges.outcome.waste
+    assert waste is not None
+    lost = Counter[int]()
+    for row in rows.tolist():
+        lost[int(waste.job[row])] += dues.paid[row]
+    return [f"{_numbered(charges, job)} ({paid:,.2f})" for job, paid in lost.most_common()]
+
+
+def _compensated(charges: Charges, shares: Shares, own: Ints) -> str:
+    """Say who displaced a job, what work that cost it, and what it gets."""
+    rows = own[shares.displaced.paid[own] > 0]
+    said = [
+        f"{_named_payer(charges, int(shares.displaced.payer[row]))}"
+        f" ({span(shares.waste.lost.item(row))} of work lost,"
+        f" {shares.displaced.paid[row]:,.2f} SU)"
+        for row in rows[np.argsort(-shares.displaced.paid[rows], kind="stable")].tolist()
+    ]
+    total = shares.displaced.paid[rows].sum()
+    return f"It is compensated with {total:,.2f} SU for being displaced by {few(said)}."
+
+
+def _displaced(charges: Charges, shares: Shares, rows: Ints) -> str:
+    """Say whom a job displaced, and what it pays to whom."""
+    paid = shares.displaced.paid[rows].sum()
+    whom = "their owners" if shares.rule.receiver == OWNERS else "the centre"
+    said = few(_amounts_by_job(charges, shares.displaced, rows))
+    return f"It pays {whom} {paid:,.2f} SU for what jobs lose that it displaced: {said}."
+
+
+def _named_payer(charges: Charges, place: int) -> str:
+    """Return number and user of a job by place among those that pay."""
+    jobs = charges.workload
+    whose = field_labels(jobs, "user").title(jobs.user.item(place))
+    return f"job {jobs.job_id[place]} of {whose}"
 
 
 def _stopped(charges: Charges, shares: Shares, own: Ints) -> str:
@@ -305,16 +346,17 @@ def _stopped(charges: Charges, shares: Shares, own: Ints) -> str:
 def _paid(charges: Charges, shares: Shares, own: Ints) -> str:
     """Say who pays for the stops of one job."""
     by = Counter[int]()
+    work = shares.work
     for row in own.tolist():
-        if shares.paid[row]:
-            by[int(shares.payer[row])] += shares.paid[row]
+        if work.paid[row]:
+            by[int(work.payer[row])] += work.paid[row]
     place = int(shares.stopped[own[0]])
     job_id = charges.workload.job_id
     said = [
         f"{'it' if payer == place else f'job {job_id[payer]}'} pays {paid:,.2f} SU"
         for payer, paid in by.most_common()
     ]
-    borne = float(shares.borne[own].sum())
+    borne = float(work.borne[own].sum())
     if not said:
         return "The centre bears that."
     rest = f", the centre bears {borne:,.2f} SU" if borne else ""
