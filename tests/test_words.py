@@ -1,8 +1,9 @@
-"""Words: a public class name means one thing, and a module says what it is."""
+"""Words: the field's own, a class name for one thing, and a module that says what it is."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -20,6 +21,32 @@ USED_TWICE: set[str] = set()
 
 QUESTIONS = 0
 """So many modules still say what they answer rather than what they are; fewer, never more."""
+
+OUTSIDE_THE_GLOSSARY = {
+    "agenda": "completions",
+    "bump": "preemption",
+    "dearest": "most expensive",
+    "evenness": "fairness",
+    "recollection": "history",
+    "witness": "record",
+}
+"""Words that were once used here, and those of the field for the same."""
+
+FORMER_WORDS = "swfx/base/former.py"
+
+
+def test_things_are_called_what_the_field_calls_them() -> None:
+    private = re.compile("|".join(OUTSIDE_THE_GLOSSARY), re.IGNORECASE)
+    pages = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "docs").rglob("*.md")}
+    found = [
+        f"{path}:{number}: {word}, say {OUTSIDE_THE_GLOSSARY[word.lower()]}"
+        for path, file in (SOURCES | pages).items()
+        if path != FORMER_WORDS
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+        for word in private.findall(line)
+    ]
+
+    assert found == []
 
 
 def test_a_class_name_is_used_once() -> None:

@@ -188,7 +188,7 @@ def demand(
 
 @leaf
 def _sift_up(cells: Integers, price: Integers, at: int) -> None:
-    """Let the entry at a place of a heap, the dearest first, rise to where it belongs."""
+    """Let the entry at a place of a heap, the highest price first, rise to where it belongs."""
     while at > 0 and price[cells[(at - 1) // 2]] < price[cells[at]]:
         above = (at - 1) // 2
         cells[at], cells[above] = cells[above], cells[at]
@@ -222,7 +222,7 @@ def spread_work(
 ) -> tuple[int, int, int]:
     """Return the highest profit of a job that takes the cheapest ticks before its end, and the end.
 
-    Later ends let cheaper ticks replace the dearest of those taken. In between profit is linear:
+    Later ends let cheaper ticks replace the most expensive taken. In between profit is linear:
     its maximum is where a tick's price is used up, a price step or a piece of the value begins.
 
     Parameters
@@ -277,13 +277,13 @@ def spread_work(
             ahead = min(ahead, jobs.age[point] - age)
         elif point + 1 < last and jobs.age[point + 1] > age:
             ahead = min(ahead, jobs.age[point + 1] - age)
-        dearest = heap[0]
-        saved = steps.price[dearest] - steps.price[cell]
+        highest = heap[0]
+        saved = steps.price[highest] - steps.price[cell]
         if saved > 0:
-            ahead = min(ahead, taken[dearest])
+            ahead = min(ahead, taken[highest])
             cost -= saved * ahead
-            taken[dearest] -= ahead
-            if taken[dearest] == 0:
+            taken[highest] -= ahead
+            if taken[highest] == 0:
                 count -= 1
                 heap[0] = heap[count]
                 _sift_down(heap, steps.price, count)

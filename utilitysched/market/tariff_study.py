@@ -108,11 +108,11 @@ class TariffStudy:
         """Sum of what is to be paid by a tariff."""
         return float(self.bills[tariff].total)
 
-    def evenness(self, tariff: int) -> float | None:
+    def fairness(self, tariff: int) -> float | None:
         """Gini coefficient of what payers pay: 0 = all the same."""
         return gini(self.paid[tariff].sum(axis=1))
 
-    def evenness_interval(self, tariff: int) -> Interval | None:
+    def fairness_interval(self, tariff: int) -> Interval | None:
         """95% interval of that, weeks being drawn anew."""
         paid = self.paid[tariff]
         return self._interval(np.array([gini(paid @ weeks) or 0.0 for weeks in self._draws]))

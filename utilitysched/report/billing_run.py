@@ -151,7 +151,7 @@ def by_account(billed: BilledMonth) -> ResultTable:
     earlier = [billed.register.live(month) for month in months]
     rows = [
         (*_cells(line), *(_amount(live.get(str(line.key))) for live in earlier))
-        for line in _dearest(billed.bill, "account")
+        for line in _most_charged(billed.bill, "account")
     ]
     heads = ["account", "jobs", f"to pay ({billed.bill.currency})", *months]
     total = [_total(billed, months)]
@@ -165,7 +165,7 @@ def _total(billed: BilledMonth, months: Sequence[str]) -> tuple[str, ...]:
 
 def by_user(billed: BilledMonth) -> ResultTable:
     """Return for whose jobs most is to be paid."""
-    rows = [_cells(line) for line in _dearest(billed.bill, "user")]
+    rows = [_cells(line) for line in _most_charged(billed.bill, "user")]
     heads = ["user", "jobs", f"to pay ({billed.bill.currency})"]
     return plain_table(heads, _few(rows), caption="Users")
 
@@ -205,7 +205,7 @@ def before(month: str, months: int) -> str:
     return f"{year:04}-{place + 1:02}"
 
 
-def _dearest(bill: Invoice, by: str) -> list[StatementLine]:
+def _most_charged(bill: Invoice, by: str) -> list[StatementLine]:
     return sorted(lines(bill, by), key=lambda line: line.amount, reverse=True)
 
 

@@ -89,17 +89,17 @@ def _facts(ceiling: UtilityCeiling) -> Facts:
     prices = ceiling.prices
     free = free_share(prices)
     rent = prices.rent / ceiling.bound if ceiling.bound else 0.0
-    dearest = float(prices.price.max(initial=0.0)) * HOUR
+    highest = float(prices.price.max(initial=0.0)) * HOUR
     return Facts(
         "prices",
         "Prices that prove the ceiling",
         [
             Fact("free_share", "processors cost nothing", free, f"{percent(free)}% of the time"),
             Fact(
-                "dearest",
+                "highest",
                 "highest price",
-                dearest,
-                f"{significant(dearest)} SU a processor-hour",
+                highest,
+                f"{significant(highest)} SU a processor-hour",
             ),
             Fact(
                 "rent",

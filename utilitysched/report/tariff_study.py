@@ -42,7 +42,7 @@ def _tariffs(study: TariffStudy) -> ResultTable:
             study.revenue(number),
             _estimate(*study.change(number, everybody)) if number else None,
             study.pay_more(number) if number else None,
-            _estimate(study.evenness(number), study.evenness_interval(number)),
+            _estimate(study.fairness(number), study.fairness_interval(number)),
         )
         for number, tariff in enumerate(study.tariffs)
     ]

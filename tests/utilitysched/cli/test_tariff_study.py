@@ -53,16 +53,16 @@ def test_tariffs_are_compared_payer_by_payer(command: Command, tmp_path: Path) -
     assert interval is not None
     assert 10 / 6 <= interval.low < 80 / 32 < interval.high <= 10 / 2
     assert study.change(1, [1]) == (0.5, (0.5, 0.5))
-    assert study.evenness(0) == gini(np.array([32.0, 256.0]))
-    spread = study.evenness_interval(0)
+    assert study.fairness(0) == gini(np.array([32.0, 256.0]))
+    spread = study.fairness_interval(0)
     assert spread is not None
-    assert spread.low < float(study.evenness(0) or 0) < spread.high
+    assert spread.low < float(study.fairness(0) or 0) < spread.high
 
 
 def test_fewer_than_three_weeks_say_nothing_of_others(command: Command, tmp_path: Path) -> None:
     study = studied(command, tmp_path, 2, "single-price", "single-price:rate=0.5")
     assert study.change(1, [0]) == (0.5, None)
-    assert study.evenness_interval(1) is None
+    assert study.fairness_interval(1) is None
 
 
 def test_tariffs_in_two_currencies_are_refused(command: Command, tmp_path: Path) -> None:

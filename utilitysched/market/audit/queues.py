@@ -32,9 +32,9 @@ def with_queues(workload: Workload, thresholds: Thresholds | None) -> Workload:
     """Return the jobs in the queues that they go to by what they are said to be worth.
 
     A job goes to the queue with the highest threshold that it reaches with the value that its curve
-    begins with, per processor-hour requested: where thresholds are rates, to the dearest queue
-    whose price for all the time it requests it would still be worth. One that reaches none goes to
-    that with the lowest. Jobs without a curve stay where they are.
+    begins with, per processor-hour requested: where thresholds are rates, to the most expensive
+    queue whose price for all the time it requests it would still be worth. One that reaches none
+    goes to that with the lowest. Jobs without a curve stay where they are.
 
     Parameters
     ----------

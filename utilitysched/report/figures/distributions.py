@@ -59,7 +59,7 @@ def draw_fairness(runs: Sequence[RunResults], width: float) -> Figure:
     if len(first.user) < 2:
         raise InputError("the log tells fewer than two users apart")
     valued = not np.isnan(first.start_value_share).all()
-    height = ROW + legend_height(f"{label}\nevenness" for label in found)
+    height = ROW + legend_height(f"{label}\nfairness" for label in found)
     figure, axes = panels(width, height, rows=3 if valued else 2)
     waits = {label: each.wait for label, each in found.items()}
     _draw_users(axes[0], waits)
@@ -79,13 +79,13 @@ def draw_fairness(runs: Sequence[RunResults], width: float) -> Figure:
 
 def _draw_users(axes: Axes, metric: Mapping[str, Floats], factor: float = 1.0) -> None:
     found = {
-        f"{label}\n{_evenness(each)}": Distribution.of(each * factor)
+        f"{label}\n{_fairness(each)}": Distribution.of(each * factor)
         for label, each in metric.items()
     }
     _draw(axes, found, "users")
 
 
-def _evenness(metric: Floats) -> str:
+def _fairness(metric: Floats) -> str:
     gini, jain = fairness(metric)
     return f"Gini {gini:.2f}, Jain {jain:.2f}"
 

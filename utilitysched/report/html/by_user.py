@@ -53,7 +53,7 @@ def pictures(shown: Shown) -> Iterator[ReportSection]:
     }
     if len(next(iter(found.values())).user) > 1:
         yield _waits(found, field_labels(shown.workload, "user"))
-        yield _evenness(found)
+        yield _fairness(found)
 
 
 def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
@@ -96,7 +96,7 @@ def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
     )
 
 
-def _evenness(found: dict[str, Users]) -> ReportSection:
+def _fairness(found: dict[str, Users]) -> ReportSection:
     drawn = blank(
         "users, the least slowed down first (%)",
         "sum of their slowdowns (%)",
@@ -115,8 +115,8 @@ def _evenness(found: dict[str, Users]) -> ReportSection:
     tip = "@x{0.0}% of the users have @y{0.0}% of the slowdowns"
     point_at(drawn, tip, renderers=drawn_lines, line_policy="nearest")
     return ReportSection(
-        "evenness",
-        "Evenness among users",
+        "fairness",
+        "Fairness among users",
         "Lorenz curves of the users' mean bounded slowdowns: the nearer to the dotted diagonal, "
         f"the more alike users fared. {'; '.join(said)}. Gini 0 and Jain 1: all alike.",
         drawn,

@@ -53,8 +53,8 @@ ROWS = (
     Listed("processor_hours_lost", "work lost", "processor-h"),
     Listed("processor_hours_overhead", "restart overhead", "processor-h"),
     Listed("effective_utilisation", "utilisation without lost work and overhead", "%", PERCENT),
-    Listed("jain_user_bounded_slowdown", "evenness among users: Jain's index"),
-    Listed("gini_user_bounded_slowdown", "evenness among users: Gini coefficient"),
+    Listed("jain_user_bounded_slowdown", "fairness among users: Jain's index"),
+    Listed("gini_user_bounded_slowdown", "fairness among users: Gini coefficient"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Dearest job first."""
+"""Most valuable job first."""
 
 from utilitysched.kernels.curves import mean_value
 from utilitysched.model.forecast import Forecast

@@ -36,7 +36,7 @@ def test_a_user_without_start_value_has_no_share_of_it() -> None:
     assert found.start_value_share.tolist() == [0.375, pytest.approx(np.nan, nan_ok=True)]
 
 
-def test_evenness_is_that_of_the_metrics() -> None:
+def test_fairness_is_that_of_the_metrics() -> None:
     figures = np.array([1.0, np.nan, 1.0, 4.0])
 
     assert fairness(figures) == (1 / 3, 2 / 3)

@@ -31,7 +31,7 @@ SECTIONS = [
     "weekly-utilisation",
     "weekly-utility",
     "users",
-    "evenness",
+    "fairness",
     "charges",
     "provenance",
 ]
