@@ -43,11 +43,13 @@ TOGETHER = {
     "tests/browser/": "browser",
     "tests/utilitysched/experiments/": "clusters",
     "tests/utilitysched/workers/": "clusters",
+    "tests/examples/test_examples.py": "pages",
+    "tests/test_docs.py": "pages",
+    "tests/test_architecture.py": "sources",
+    "tests/test_compiled_sources.py": "sources",
+    "tests/test_words.py": "sources",
 }
-"""Folders whose tests share what is dear to start, or count the processes of this machine."""
-
-APART = ("tests/examples/test_examples.py", "tests/test_docs.py")
-"""Files whose tests take long and share nothing."""
+"""Where tests stand that share what is dear to start, or count the processes of this machine."""
 
 
 def group_of(test: str) -> str:
@@ -55,8 +57,6 @@ def group_of(test: str) -> str:
     file = test.partition("::")[0]
     if "postgresql" in test:
         return "postgresql"
-    if file in APART:
-        return test
     return next((group for folder, group in TOGETHER.items() if file.startswith(folder)), file)
 
 

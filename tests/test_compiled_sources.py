@@ -7,6 +7,7 @@ from pathlib import Path
 
 from swfx.kernels.cache import compiled_sources
 from tests.conftest import ROOT
+from tests.syntax import nodes
 
 PACKAGES = ("swfx", "checkpoint", "pricing", "utilitysched")
 
@@ -49,7 +50,7 @@ def test_reports_and_commands_are_not_among_them() -> None:
 def imported(path: Path) -> set[str]:
     """Return the modules that a file imports."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom):
             names.add(node.module or "")
         elif isinstance(node, ast.Import):

@@ -15,7 +15,7 @@ from tests.conftest import group_of
         ("tests/browser/test_report.py::test_it", "browser"),
         ("tests/utilitysched/workers/test_local.py::test_it", "clusters"),
         ("tests/pricing/accounts/test_book.py::test_it[postgresql]", "postgresql"),
-        ("tests/test_docs.py::test_page[README.md]", "tests/test_docs.py::test_page[README.md]"),
+        ("tests/test_docs.py::test_page[README.md]", "pages"),
     ],
 )
 def test_tests_are_run_by_one_process_with_those_of_their_group(test: str, group: str) -> None:

@@ -5,10 +5,10 @@ They live in an environment of their own, which `make test` makes; see the Makef
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,52 +26,83 @@ from utilitysched.runs import job_columns, write_jobs
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv-readers" / "bin" / "python"
 
+IN_TURN = """
+import contextlib, json, sys, traceback
+for line in sys.stdin:
+    code, path = json.loads(line)
+    read, wrong = {"path": path}, ""
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            exec(code, read)
+        except BaseException:
+            wrong = traceback.format_exc()
+    print(json.dumps([read.get("answer"), wrong]), flush=True)
+"""
 EVALYS_WORKLOAD = """
-import json, sys
 from evalys.workload import Workload
-log = Workload.from_csv(sys.argv[1])
+log = Workload.from_csv(path)
 columns = {name: log.df[name].tolist() for name in log.df.columns}
-print(json.dumps({"columns": columns, "procs": log.MaxProcs, "start": log.UnixStartTime}))
+answer = {"columns": columns, "procs": log.MaxProcs, "start": log.UnixStartTime}
 """
 EVALYS_JOBS = """
-import json, sys
 from evalys.jobset import JobSet
-jobs = JobSet.from_csv(sys.argv[1], resource_bounds=(0, 255))
+jobs = JobSet.from_csv(path, resource_bounds=(0, 255))
 wait = jobs.df.waiting_time.tolist()
-print(json.dumps({"wait": wait, "width": jobs.df.proc_alloc.tolist(), "procs": jobs.MaxProcs}))
+answer = {"wait": wait, "width": jobs.df.proc_alloc.tolist(), "procs": jobs.MaxProcs}
 """
 ACCASIM = """
-import collections, collections.abc, json, sys
+import collections, collections.abc
 collections.Mapping = collections.abc.Mapping  # gone since Python 3.10
 from accasim.utils.reader_class import DefaultWorkloadParser
 parser = DefaultWorkloadParser()
-lines = open(sys.argv[1]).read().splitlines()
-print(json.dumps([parser.parse_line(line) for line in lines if parser.feasible_line(line)]))
+lines = open(path).read().splitlines()
+answer = [parser.parse_line(line) for line in lines if parser.feasible_line(line)]
 """
 
+Answer = Callable[[str, Path], Any]
 
-@functools.cache
-def absent(package: str) -> str:
-    """Why a package cannot be used; empty if it can."""
+
+@pytest.fixture(scope="module")
+def readers() -> Iterator[subprocess.Popen[str]]:
+    """One process of their environment, which does what it is told, line by line."""
     if not PYTHON.is_file():
-        return f"no environment of readers at {PYTHON.parents[1]}: say make test"
-    tried = subprocess.run([PYTHON, "-c", f"import {package}"], capture_output=True, check=False)
-    return "" if tried.returncode == 0 else f"{package} could not be installed"
+        skip(f"no environment of readers at {PYTHON.parents[1]}: say make test")
+    command = [PYTHON, "-W", "ignore", "-c", IN_TURN]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        yield process
 
 
-def needs(package: str) -> None:
-    if reason := absent(package):
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+def told(readers: subprocess.Popen[str], code: str, path: Path) -> tuple[Any, str]:
+    """What a piece of code answers, and what went wrong."""
+    assert readers.stdin is not None
+    assert readers.stdout is not None
+    readers.stdin.write(json.dumps([code, str(path)]) + "\n")
+    readers.stdin.flush()
+    answer, wrong = json.loads(readers.stdout.readline())
+    return answer, wrong
 
 
-def answer(code: str, path: Path) -> Any:
-    run = subprocess.run(
-        [PYTHON, "-W", "ignore", "-c", code, path], capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+def skip(reason: str) -> None:
+    """Never on CI."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def answer(readers: subprocess.Popen[str]) -> Answer:
+    """Run a reader on a file."""
+
+    def ask(code: str, path: Path) -> Any:
+        package = "evalys" if "evalys" in code else "accasim"
+        if told(readers, f"import {package}", path)[1]:
+            skip(f"{package} could not be installed")
+        answer, wrong = told(readers, code, path)
+        assert wrong == ""
+        return answer
+
+    return ask
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +113,9 @@ def market() -> Workload:
 
 
 @pytest.mark.parametrize("to", ["swf", "swfx"])
-def test_evalys_reads_all_fields_of_all_jobs(to: str, market: Workload, tmp_path: Path) -> None:
-    needs("evalys")
+def test_evalys_reads_all_fields_of_all_jobs(
+    to: str, market: Workload, tmp_path: Path, answer: Answer
+) -> None:
     export(market, tmp_path / "out.swf", to=to)
 
     read = answer(EVALYS_WORKLOAD, tmp_path / "out.swf")
@@ -96,8 +128,9 @@ def test_evalys_reads_all_fields_of_all_jobs(to: str, market: Workload, tmp_path
     assert (read["procs"], read["start"]) == (256, market.header.unix_start_time)
 
 
-def test_evalys_reads_the_workload_of_a_run(market: Workload, tmp_path: Path) -> None:
-    needs("evalys")
+def test_evalys_reads_the_workload_of_a_run(
+    market: Workload, tmp_path: Path, answer: Answer
+) -> None:
     swfx.write(market, tmp_path / "workload.swfx")
 
     columns = answer(EVALYS_WORKLOAD, tmp_path / "workload.swfx")["columns"]
@@ -105,8 +138,7 @@ def test_evalys_reads_the_workload_of_a_run(market: Workload, tmp_path: Path) ->
     assert [len(column) for column in columns.values()] == [199] * len(FIELDS)
 
 
-def test_evalys_reads_the_jobs_of_a_run(market: Workload, tmp_path: Path) -> None:
-    needs("evalys")
+def test_evalys_reads_the_jobs_of_a_run(market: Workload, tmp_path: Path, answer: Answer) -> None:
     schedule = utilitysched.simulate(market, "easy")
     allocations = utilitysched.allocations(market, schedule)
     write_jobs(tmp_path / "jobs.csv", job_columns(market, schedule, allocations=allocations))
@@ -118,25 +150,21 @@ def test_evalys_reads_the_jobs_of_a_run(market: Workload, tmp_path: Path) -> Non
     assert read["width"] == market.size.tolist()
 
 
-def test_evalys_reads_the_segments_of_a_run(tmp_path: Path) -> None:
-    needs("evalys")
-
+def test_evalys_reads_the_segments_of_a_run(tmp_path: Path, answer: Answer) -> None:
     read = answer(EVALYS_JOBS, stored_preempted(tmp_path) / "segments.csv")
 
     assert read["wait"] == [0, 0, 0, 25]
     assert read["width"] == [4, 3, 1, 4]
 
 
-def test_evalys_reads_the_jobs_of_a_log(market: Workload, tmp_path: Path) -> None:
-    needs("evalys")
+def test_evalys_reads_the_jobs_of_a_log(market: Workload, tmp_path: Path, answer: Answer) -> None:
     export(market, tmp_path / "jobs.csv")
 
     assert answer(EVALYS_JOBS, tmp_path / "jobs.csv")["wait"] == market.wait.tolist()
 
 
 @pytest.mark.parametrize("to", ["swf", "swfx", "swfx:extension=fields"])
-def test_accasim_reads_every_job(to: str, market: Workload, tmp_path: Path) -> None:
-    needs("accasim")
+def test_accasim_reads_every_job(to: str, market: Workload, tmp_path: Path, answer: Answer) -> None:
     export(market, tmp_path / "out.swf", to=to)
 
     jobs = answer(ACCASIM, tmp_path / "out.swf")

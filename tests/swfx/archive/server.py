@@ -110,7 +110,7 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
                 self.wfile.flush()
                 body = body[site.pause :]
                 site.paused.set()
-                site.go.wait(20)
+                site.go.wait(300)
             self.wfile.write(body[:cut])
 
         def log_message(self, *_: object) -> None:

@@ -46,11 +46,15 @@ def started(
 
 @pytest.fixture
 def writable(tmp_path: Path) -> Path:
-    """Packages as they are installed."""
+    """Packages as they are installed, with what Python has made of most sources."""
     for package in ("swfx", "utilitysched"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=compiled_code)
     return tmp_path
+
+
+def compiled_code(folder: str, _: list[str]) -> list[str]:
+    """What numba leaves there, and Python beside it."""
+    return ["__pycache__"] * (Path(folder).name == "kernels")
 
 
 @pytest.fixture

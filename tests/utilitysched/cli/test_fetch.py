@@ -135,17 +135,17 @@ def test_the_list_says_what_is_here(command: Command, site: Site, folder: Path) 
 def test_two_processes_at_once_ask_once(site: Site, folder: Path) -> None:
     site.pause = 1000
     first = start(site, folder)
-    assert site.paused.wait(20)
+    assert site.paused.wait(300)
     second = start(site, folder)
     waiting = second.stderr.readline()  # type: ignore[union-attr]
     site.go.set()
 
     assert waiting == f"another process is fetching {TOY.file}: waiting for it\n"
-    assert first.communicate(timeout=20) == (
+    assert first.communicate(timeout=300) == (
         f"{folder / TOY.file}\n",
         "Toy: fetched, its 2,000 job lines have the checksum that is known\n",
     )
-    assert second.communicate(timeout=20) == (
+    assert second.communicate(timeout=300) == (
         f"{folder / TOY.file}\n",
         "Toy: was here, its 2,000 job lines have the checksum that is known\n",
     )
@@ -156,11 +156,11 @@ def test_two_processes_at_once_ask_once(site: Site, folder: Path) -> None:
 def test_control_c_leaves_a_part_to_go_on_from(command: Command, site: Site, folder: Path) -> None:
     site.pause = len(FILE) // 2
     process = start(site, folder)
-    assert site.paused.wait(20)
+    assert site.paused.wait(300)
     part = folder / f"{TOY.file}.part"
     assert part.exists()
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=300)
     left = [path.name for path in folder.iterdir()]
     site.pause = None
     answer = command("fetch", "Toy", "--from", site.base)

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 
 ROOT = Path(__file__).parents[3]
-HERE = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
+HERE = ("--host", "127.0.0.1", "--no-dashboard")
 START = 300.0
 
 

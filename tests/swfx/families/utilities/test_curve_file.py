@@ -216,14 +216,13 @@ def test_equal_ranges_may_be_written_in_two_ways() -> None:
     assert made.match(log()).tolist() == [0, 0, -1, -1]
 
 
-@pytest.mark.slow
-def test_a_million_rows() -> None:
-    rows = [f"{job},{t},{9 - t}" for job in range(1, 100_001) for t in range(10)]
+def test_a_hundred_thousand_rows() -> None:
+    rows = [f"{job},{t},{9 - t}" for job in range(1, 10_001) for t in range(10)]
 
     made = read_curves(file("c.csv", "job,t,v", *rows))
 
-    assert len(made.curves) == 100_000
-    assert np.array_equal(made.curves.times, np.tile(np.arange(10.0), 100_000))
+    assert len(made.curves) == 10_000
+    assert np.array_equal(made.curves.times, np.tile(np.arange(10.0), 10_000))
 
 
 def test_a_file_of_column_names_alone() -> None:
