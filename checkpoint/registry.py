@@ -37,7 +37,7 @@ class CheckpointAnnotation(Configured, ABC):
         to the processors as LEE assumes (section 6.7.1), who gives no figure.
     """
 
-    overhead: Overhead = option(Overhead.from_text, Overhead(1.0, per_processor=True))  # noqa: RUF009  a field
+    overhead: Overhead = option(Overhead.from_text, Overhead(1.0, per_processor=True))
 
     @abstractmethod
     def intervals(self, workload: Workload, seed: int) -> Intervals:

@@ -71,7 +71,7 @@ class PreemptionRules(Configured):
     name = NAME
 
     scratch: bool = flag()
-    overhead: Overhead = option(Overhead.from_text, Overhead(0.0))  # noqa: RUF009  a field
+    overhead: Overhead = option(Overhead.from_text, Overhead(0.0))
     on_demand: Overhead | None = named(_on_demand, None)  # noqa: RUF009  a field
     actual: float = named(_factor, 1.0, as_text)
     overrun: str = choice(OVERRUNS, "kill")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Integral
 from typing import Any
 
@@ -10,7 +11,7 @@ from swfx.base.options import as_float
 
 
 def require_between(source: str, name: str, value: float, low: float, high: float) -> None:
-    """Refuse a value outside [low, high], NaN included.
+    """Refuse a value outside [low, high], NaN included; `high` may be infinite.
 
     Raises
     ------
@@ -25,8 +26,11 @@ def require_between(source: str, name: str, value: float, low: float, high: floa
     """
     if low <= value <= high:
         return
-    limits = f"give {low:g} to {high:g}"
-    raise InputError(f"{value:g} is out of bounds", source=source, field=name, remedy=limits)
+    if high == math.inf:
+        said, limits = f"{value:g} is below {low:g}", f"give {low:g} or more"
+    else:
+        said, limits = f"{value:g} is out of bounds", f"give {low:g} to {high:g}"
+    raise InputError(said, source=source, field=name, remedy=limits)
 
 
 def float_between(source: str, name: str, text: str, low: float, high: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -22,7 +23,19 @@ from swfx.base.options import (
     split_lists,
 )
 
-__all__ = ["Configured", "choice", "flag", "named", "number", "option", "seconds", "whole"]
+__all__ = [
+    "ANY",
+    "SHARE",
+    "Configured",
+    "choice",
+    "flag",
+    "named",
+    "number",
+    "option",
+    "seconds",
+    "whole",
+    "within",
+]
 
 REQUIRED = dataclasses.MISSING
 MUST_BE_GIVEN = "..."
@@ -66,20 +79,23 @@ def named(
 
 Bounds = tuple[float, float] | None
 
+ANY = (0.0, math.inf)
+SHARE = (0.0, 1.0)
+
 
 def number(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
     """Field that is a finite number, within bounds if there are any."""
-    return named(as_float, default, as_text, _within(bounds))
+    return named(as_float, default, as_text, within(bounds))
 
 
 def seconds(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
     """Field that is a time in seconds, read with units such as ``2h``."""
-    return named(as_seconds, default, as_text, _within(bounds))
+    return named(as_seconds, default, as_text, within(bounds))
 
 
 def whole(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
     """Field that is a whole number."""
-    return named(as_int, default, str, _within(bounds))
+    return named(as_int, default, str, within(bounds))
 
 
 def flag(default: bool = False) -> Any:
@@ -96,7 +112,8 @@ def choice(known: Sequence[str], default: Any = REQUIRED) -> Any:
     return named(check, default, str, check)
 
 
-def _within(bounds: Bounds) -> Callable[[float, str, str], None] | None:
+def within(bounds: Bounds) -> Callable[[float, str, str], None] | None:
+    """Return the check of a field for bounds, None if there are none."""
     return bounds and partial(_require, bounds)
 
 
@@ -156,6 +173,17 @@ class Configured:
         InputError
             An unknown key, an unusable value, or one that is missing.
         """
+        return cls.from_texts(split_lists(options, cls.name))
+
+    @classmethod
+    def from_texts(cls, options: Mapping[str, str]) -> Self:
+        """Make one from the text of each option.
+
+        Raises
+        ------
+        InputError
+            As `from_text`.
+        """
         given = cls._read(options)
         cls._require(given)
         return cls(**given)
@@ -168,11 +196,11 @@ class Configured:
         InputError
             An unknown key, or an unusable value.
         """
-        return dataclasses.replace(self, **self._read(options))  # type: ignore[type-var]
+        given = self._read(split_lists(options, self.name))
+        return dataclasses.replace(self, **given)  # type: ignore[type-var]
 
     @classmethod
-    def _read(cls, options: str) -> dict[str, Any]:
-        given = split_lists(options, cls.name)
+    def _read(cls, given: Mapping[str, str]) -> dict[str, Any]:
         readers = {field.name: field.metadata["read"] for field in _fields(cls)}
         if given and not readers:
             raise InputError(f"{cls.name} takes no options", remedy=f"write {cls.name} alone")

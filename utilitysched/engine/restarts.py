@@ -1,32 +1,15 @@
 """Jobs that are stopped and go on later: what is left of each, and what became of each start."""
 
+from collections.abc import Mapping
 from copy import copy
-from typing import NamedTuple, Self
+from typing import Self
 
 from checkpoint import saved
 from utilitysched.engine.segments_log import NOBODY, SegmentEntry
-from utilitysched.engine.tables import LogTable
+from utilitysched.engine.tables import Left, LogTable
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.segments import Stop
-from utilitysched.model.state import Floats
-
-
-class Left(NamedTuple):
-    """What was left of a job when it was stopped last.
-
-    Attributes
-    ----------
-    work : float
-        Work (s).
-    asked : float
-        Requested time (s).
-    limit : float
-        The same with the overhead that its next start is expected to take (s).
-    """
-
-    work: float
-    asked: float
-    limit: float
+from utilitysched.model.state import Floats, Preemption
 
 
 class Restarts:
@@ -65,6 +48,14 @@ class Restarts:
         other.table = table
         other.left, other.entries = self.left.copy(), self.entries.copy()
         return other
+
+    def go_on_from(self, left: Mapping[int, Left], seen: Preemption) -> None:
+        """Come to what is left of jobs that were stopped, and what is seen of stops."""
+        self.left.update(left)
+        for job, row in left.items():
+            self.table.known.request[job] = row.limit
+        for mine, column in zip(self.table.preemption, seen, strict=True):
+            mine[: len(column)] = column
 
     def limit(self, job: int) -> float:
         """Return the requested time of the present or next start of a job (s)."""

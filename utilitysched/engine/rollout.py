@@ -5,17 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from utilitysched.engine.restarts import Left, Restarts
-from utilitysched.engine.segments_log import NOBODY
+from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.simulation import Simulation
-from utilitysched.engine.tables import Moment
+from utilitysched.engine.tables import Left, Moment
 from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.fitness import Worth
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.plans import Planner, Plans
-from utilitysched.model.scheduler import Scheduler
-from utilitysched.model.segments import Stop
+from utilitysched.model.scheduler import Scheduler, Wrapper
 from utilitysched.model.state import Decision, Floats, Integers, Preemption, QueueState
 from utilitysched.schedulers.value import valued, worth_of
 
@@ -93,7 +91,14 @@ class _AsRequested(Restarts):
         return self.limit(job)
 
 
-class PlayedOn(Simulation):
+class _Unpreempted(Wrapper):
+    """A scheduler that does not see what stopping jobs would mean."""
+
+    def decide(self, state: QueueState) -> Decision:
+        return self.scheduler.decide(replace(state, preemption=None))
+
+
+class PlayedOn:
     """What happens from a pass on if nobody else comes and all run as requested.
 
     Parameters
@@ -104,56 +109,56 @@ class PlayedOn(Simulation):
         What decides after it.
     """
 
-    restarts: Restarts
-
     def __init__(self, state: QueueState, scheduler: Scheduler) -> None:
-        rules = _rules(state)
-        present = _present(state)
+        rules, present = _rules(state), _present(state)
         if scheduler.memory_of(_NO_JOBS) is not None:  # it may have noted jobs by their numbers
             present = np.arange(len(state.known.submit))
-        known = state.known.of(present)
-        last_start, paid = rules.last_start[present], rules.paid[present]
+        rules, known = Preemption._make(each[present] for each in rules), state.known.of(present)
         queued, running = (np.searchsorted(present, jobs) for jobs in (state.queued, state.running))
         # who is past its limit goes on running, as it does where limits do not kill
-        interval, overhead = rules.interval[present], rules.overhead[present]
-        terms = StopTerms(interval, overhead, interval, actual=1.0, kills=False)
-        arrivals = Arrivals(present, known, known.request, present)
-        super().__init__(arrivals, scheduler, terms=terms)
-        self.restarts = _AsRequested(self.table, terms)
-        expected_overhead = overhead.copy()
-        expected_overhead[running] = paid[running]
-        for job in np.flatnonzero(~np.isnan(last_start)).tolist():
-            limit = known.request.item(job)
-            asked = limit - expected_overhead.item(job)
-            self.restarts.left[job] = Left(asked, asked, limit)
-        begun = last_start[running]
+        terms = StopTerms(rules.interval, rules.overhead, rules.interval, actual=1.0, kills=False)
+        asked = known.request - rules.overhead
+        asked[running] = known.request[running] - rules.paid[running]
+        left = {
+            job: Left(asked.item(job), asked.item(job), known.request.item(job))
+            for job in np.flatnonzero(~np.isnan(rules.last_start)).tolist()
+        }
+        begun = rules.last_start[running]
         end = np.maximum(begun + known.request[running], math.nextafter(state.now, math.inf))
-        self.go_on_from(Moment(state.now, len(present), queued, running, begun, end))
-        for mine, column in zip(self.table.preemption, rules, strict=True):
-            mine[: len(present)] = column[present]
-        self.now, self.wake_up = state.now, math.inf
-        self.preemptive = state.preemption is not None
-        self.since, self.begun, self.passing = state.now, last_start, NOBODY
+        columns = len(present), queued, running, begun, end, (), left, rules
+        simulation = Simulation(
+            Arrivals(present, known, known.request, present),
+            scheduler if state.preemption is not None else _Unpreempted(scheduler),
+            terms=terms,
+        )
+        self.restarts = simulation.restarts = _AsRequested(simulation.table, terms)
+        simulation.go_on_from(Moment(state.now, *columns))
+        simulation.now, simulation.wake_up = state.now, math.inf
+        self.simulation, self.present = simulation, present
+        self.begun = rules.last_start
 
     def hold(self, job: int, duration: float | None) -> None:
         """Let a queued job, once it starts, hold its processors for so long (s) and not come again.
 
         If None, for as long as it requested, unless it is preempted before.
         """
-        self.passing = int(np.searchsorted(self.order, job))
+        passing = self.simulation.passing = int(np.searchsorted(self.present, job))
         if duration is not None:
-            self.known.request[self.passing] = self.table.request[self.passing] = duration
-            left = self.restarts.left.get(self.passing)
+            table = self.simulation.table
+            table.known.request[passing] = table.request[passing] = duration
+            left = self.restarts.left.get(passing)
             if left is not None:
-                self.restarts.left[self.passing] = left._replace(limit=duration)
+                self.restarts.left[passing] = left._replace(limit=duration)
 
     def play(self, decision: Decision) -> None:
         """Do what is decided at the pass, and go on until all have ended."""
         starts, preempts = (
-            np.searchsorted(self.order, jobs) for jobs in (decision.starts, decision.preempts)
+            np.searchsorted(self.present, jobs) for jobs in (decision.starts, decision.preempts)
         )
-        self.carry_out(self.state(), Decision(starts, decision.wake_up, preempts=preempts))
-        self.finish()
+        decided = Decision(starts, decision.wake_up, preempts=preempts)
+        self.since = self.simulation.now
+        self.simulation.carry_out(self.simulation.state(), decided)
+        self.simulation.finish()
 
     def starts(self, jobs: Integers, left: Floats) -> Floats:
         """Return when each of some jobs would have to start to end when it did in the end (s).
@@ -167,30 +172,12 @@ class PlayedOn(Simulation):
         left : (k,) float64
             Requested time that was left of each at the pass (s).
         """
-        place = np.searchsorted(self.order, jobs)
-        started = self.start[place]
+        place = np.searchsorted(self.present, jobs)
+        started = self.simulation.start[place]
         asked = np.array([self.restarts.limit(job) for job in place.tolist()])
         went_on = started == self.begun[place]
         found = np.where(went_on, self.since, started + (asked - left))
         return np.where(np.isnan(found), np.inf, found)
-
-    def state(self) -> QueueState:
-        """Return what the scheduler sees."""
-        state = super().state()
-        return state if self.preemptive else replace(state, preemption=None)
-
-    def _put_back(
-        self,
-        job: int,
-        now: float,
-        why: Stop,
-        processors: str,
-        cause: int = NOBODY,
-        value_lost: float = math.nan,
-    ) -> None:
-        super()._put_back(job, now, why, processors, cause, value_lost)
-        if job == self.passing:
-            self.queue.remove(job)
 
 
 def _rules(state: QueueState) -> Preemption:

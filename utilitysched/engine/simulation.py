@@ -81,6 +81,8 @@ class Simulation:
         When the scheduler wants to be asked at the latest (s), infinite if only at events.
     passes : int
         Event times so far.
+    passing : int
+        A job that does not come again once it is stopped, if there is one.
 
     Raises
     ------
@@ -114,6 +116,7 @@ class Simulation:
         self.end = np.full(jobs, np.nan)
         self.backfilled = np.zeros(jobs, dtype=np.bool_)
         self.passes = 0
+        self.passing = NOBODY
         self.free = arrivals.known.machine_size
         self.queue: list[int] = []
         self.running: list[tuple[float, int]] = []
@@ -214,12 +217,16 @@ class Simulation:
     def go_on_from(self, moment: Moment) -> None:
         """Come to a moment, before the first event; the next one is a pass at it.
 
+        Where jobs can be stopped, it says what came of that before.
+
         Jobs are numbered by their place in arrival order.
         """
         assert isinstance(self.source, LogArrivals), "releases are not known of a moment"
         self.source.come_until(moment.arrived)
         self.table.enter(self.source)
         self.queue = moment.queued.tolist()
+        if self.restarts is not None:
+            self.restarts.go_on_from(moment.left, moment.stops)
         columns = moment.running.tolist(), moment.start.tolist(), moment.end.tolist()
         for job, start, end in zip(*columns, strict=True):
             self._occupy(job, start, end)
@@ -330,7 +337,7 @@ class Simulation:
             for job in downtime.processors.holders(low, high):
                 if downtime.count_failure(job):
                     refuse_endless(self._name(job), now)
-                self._put_back(job, now, Stop.FAILED, self._take_off(job))
+                self._put_back(job, now, Stop.FAILED, (NOBODY, self._take_off(job), math.nan))
             downtime.processors.fail(low, high)
             self.free -= high - low
             self.disrupted = True
@@ -364,7 +371,8 @@ class Simulation:
         self.wake_up = checked_wake_up(state, decision, self.wake_up)
         found = causes(preempted, list(starts), self.table.size, free, decision)
         for job, processors in zip(preempted, held, strict=True):
-            self._put_back(job, state.now, Stop.PREEMPTED, processors, *found[job])
+            cause, value_lost = found[job]
+            self._put_back(job, state.now, Stop.PREEMPTED, (cause, processors, value_lost))
 
     def _mark_backfilled(
         self, state: QueueState, decision: Decision, starts: dict[int, None]
@@ -405,22 +413,14 @@ class Simulation:
         self.free += self.table.size[job]
         return "" if self.downtime is None else self.downtime.processors.give_back(job)
 
-    def _put_back(
-        self,
-        job: int,
-        now: float,
-        why: Stop,
-        processors: str,
-        cause: int = NOBODY,
-        value_lost: float = math.nan,
-    ) -> None:
-        """Put a job that was taken off into the queue, with what is left of it."""
+    def _put_back(self, job: int, now: float, why: Stop, told: tuple[int, str, float]) -> None:
+        """Put a job that was taken off into the queue; see `Restarts.stop`."""
         assert self.restarts is not None
         span = self.start.item(job), now
-        told = cause, processors, value_lost
         self.restarts.stop(job, self.source.places[job], span, why, told)
         self.start[job] = self.end[job] = math.nan
-        insort(self.queue, job)
+        if job != self.passing:
+            insort(self.queue, job)
         self.disrupted = True
 
     def _name(self, job: int) -> str:

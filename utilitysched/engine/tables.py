@@ -1,7 +1,8 @@
 """Tables of the jobs that have come: what the loop reads, and what schedulers see."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -20,6 +21,32 @@ _ROOM = 16
 _COPIED = ("size", "request", "priority", "user")
 
 
+def _never_started(rows: int) -> Preemption:
+    interval, overhead, last_start, paid = (np.zeros(rows) for _ in range(4))
+    return Preemption(interval, overhead, np.zeros(rows, dtype=np.int64), last_start, paid)
+
+
+_NO_ROWS = _never_started(0)
+
+
+class Left(NamedTuple):
+    """What was left of a job when it was stopped last.
+
+    Attributes
+    ----------
+    work : float
+        Work (s).
+    asked : float
+        Requested time (s).
+    limit : float
+        The same with the overhead that its next start is expected to take (s).
+    """
+
+    work: float
+    asked: float
+    limit: float
+
+
 class Moment(NamedTuple):
     """Jobs that wait and run at some time.
 
@@ -35,6 +62,11 @@ class Moment(NamedTuple):
         When each of the latter started last, and ends if nobody stops it (s).
     held : sequence of (h,) int64 or None
         Which processors each has, where some fail; None for those handed out first.
+    left : mapping of int to Left
+        What is left of each job that was stopped.
+    stops : Preemption
+        What schedulers see of stops, with a row for each job that has come, where jobs can be
+        stopped.
     """
 
     now: float
@@ -44,6 +76,8 @@ class Moment(NamedTuple):
     start: Floats
     end: Floats
     held: Sequence[Integers | None] = ()
+    left: Mapping[int, Left] = MappingProxyType({})
+    stops: Preemption = _NO_ROWS
 
 
 class LogTable:
@@ -225,11 +259,6 @@ class OwnTable(LogTable):
         offsets = _enlarged(self.known.offsets, room + 1)
         self.known = self.known._replace(**columns, offsets=offsets)
         self.preemption = Preemption._make(_enlarged(column, room) for column in self.preemption)
-
-
-def _never_started(rows: int) -> Preemption:
-    interval, overhead, last_start, paid = (np.zeros(rows) for _ in range(4))
-    return Preemption(interval, overhead, np.zeros(rows, dtype=np.int64), last_start, paid)
 
 
 def _rows_of(known: JobTable) -> list[str]:

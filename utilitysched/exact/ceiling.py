@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,20 +21,16 @@ from utilitysched.schedulers.offline.clearing import (
     TICKS,
     ClearingPrices,
     ClearingProblem,
+    Watch,
     clearing_prices,
     part_of,
     preemptive,
+    unwatched,
 )
 
 CEILING_FILE = "ceiling.json"
 PROFITS_FILE = "profits.csv"
 FORMAT = "utilitysched ceiling 1"
-
-Watch = Callable[[float], None]
-
-
-def _unwatched(_: float) -> None:
-    return
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +75,7 @@ def ceiling_of(
     iterations: int = ITERATIONS,
     *,
     preemptively: bool = False,
-    watch: Watch = _unwatched,
+    watch: Watch = unwatched,
 ) -> UtilityCeiling:
     """Find the ceiling of a workload.
 

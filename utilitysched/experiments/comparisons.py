@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from utilitysched.analysis.statistics import (
     Comparison,
+    MeanName,
     Pairs,
     Runs,
     compare,
@@ -147,6 +148,11 @@ def described(group: Group) -> str:
     return ", ".join(f"{factor} {value}" if value else f"no {factor}" for factor, value in group)
 
 
+def mean_of(experiment: Experiment, metric: str) -> MeanName:
+    """Return the mean by which a metric is compared."""
+    return METRICS[metric].mean or experiment.report.mean
+
+
 def _names(experiment: Experiment) -> list[str]:
     return [candidate.label for candidate in experiment.schedulers.candidates]
 
@@ -167,7 +173,7 @@ def _by_scheduler(experiment: Experiment, rows: Sequence[Finished], metric: str)
         of_scheduler = values[entry.scheduler]
         of_scheduler.setdefault(entry.circumstances, []).append(result.metrics.get(metric))
     baseline = values[experiment.schedulers.baseline]
-    mean = METRICS[metric].mean or experiment.report.mean
+    mean = mean_of(experiment, metric)
     several = len(_workloads(rows)) > 1
     return {
         name: compare(_pairs(mine, baseline, several=several), mean=mean)

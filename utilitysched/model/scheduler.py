@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, NamedTuple, Never, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -72,6 +72,8 @@ class Scheduler(ABC):
         Results depend on the seed.
     preempts : bool
         Running jobs may be preempted.
+    decides : bool
+        `decide` says what starts; if not, `recorded` has said it all.
     starvation_threshold : float
         Wait (s) beyond which a job goes ahead of all others, infinite if none.
     keeps_reservations : bool
@@ -90,6 +92,7 @@ class Scheduler(ABC):
     label: str
     stochastic: bool = False
     preempts: bool = False
+    decides: bool = True
     starvation_threshold: float = math.inf
     rule: ForecastRule = ForecastRule()
 
@@ -197,6 +200,36 @@ class Scheduler(ABC):
     def planner(self) -> Planner | None:
         """Return its plans; None if they are what it would do, played out."""
         return None
+
+
+class KnownSchedule(Scheduler):
+    """Base of those of whom all is known beforehand, so that nothing is decided on the way.
+
+    Attributes
+    ----------
+    told : str
+        What says when jobs run, for messages.
+    instead : str
+        What to choose where it is of no use.
+    """
+
+    decides = False
+    told: str
+    instead: str
+
+    def decide(self, state: QueueState) -> Never:  # noqa: ARG002 - nothing is decided
+        """Refuse.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(
+            f"{self.told} does not say what would have been otherwise",
+            field="scheduler",
+            remedy=f"charge by first-price, single-price or multi-queue, or {self.instead}",
+        )
 
 
 class Wrapper(Scheduler):

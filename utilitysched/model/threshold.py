@@ -55,3 +55,6 @@ class Threshold:
 
     def __str__(self) -> str:
         return f"{as_text(self.value)}{'x' if self.relative else ''}"
+
+
+NEVER_STARVED = Threshold()

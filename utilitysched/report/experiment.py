@@ -16,6 +16,7 @@ from utilitysched.experiments.comparisons import (
     MetricComparison,
     compared,
     described,
+    mean_of,
     published,
     published_ratios,
 )
@@ -109,7 +110,7 @@ def _comparison(experiment: Experiment, one: MetricComparison) -> ResultTable:
         figure.title,
         figure.unit,
         experiment.schedulers.baseline,
-        figure.mean or experiment.report.mean,
+        mean_of(experiment, one.metric),
         experiment.report.correction,
     )
     return comparison_table(
@@ -254,7 +255,7 @@ def _stems(groups: Sequence[Group]) -> dict[Group, str]:
 
 
 def _has_ratios(experiment: Experiment, one: MetricComparison) -> bool:
-    if "difference" in (METRICS[one.metric].mean, experiment.report.mean):
+    if mean_of(experiment, one.metric) == "difference":
         return False
     baseline = experiment.schedulers.baseline
     return any(row.ratio is not None for name, row in one.by_scheduler.items() if name != baseline)

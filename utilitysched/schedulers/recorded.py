@@ -1,19 +1,17 @@
 """The schedule that a log tells of, in place of one that is simulated."""
 
 from collections.abc import Callable
-from typing import Never
 
 import numpy as np
 
 from swfx import InputError, Workload
-from utilitysched.model.scheduler import RecordedTimes, Scheduler
-from utilitysched.model.state import QueueState
+from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler
 from utilitysched.schedulers.registry import scheduler
 
 FAMILY = "recorded"
 
 
-class RecordedSchedule(Scheduler):
+class RecordedSchedule(KnownSchedule):
     """The log's own starts and ends: what really happened.
 
     Jobs may have run for longer than they asked for, and on more processors together than the
@@ -21,6 +19,7 @@ class RecordedSchedule(Scheduler):
     """
 
     label = FAMILY
+    told, instead = "the log's own schedule", "simulate a scheduler"
 
     @property
     def bids_matter(self) -> bool:
@@ -50,20 +49,6 @@ class RecordedSchedule(Scheduler):
                 )
         start = workload.submit + workload.wait
         return RecordedTimes(start, start + workload.run)
-
-    def decide(self, state: QueueState) -> Never:  # noqa: ARG002 - nothing is decided
-        """Refuse: the log does not say what would have been.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError(
-            "the log's own schedule does not say what would have been otherwise",
-            field="scheduler",
-            remedy="charge by first-price, single-price or multi-queue, or simulate a scheduler",
-        )
 
 
 @scheduler(

@@ -52,20 +52,15 @@ def _where_jobs_stop(
     simulation = Simulation(
         Arrivals(jobs, known, run, jobs), scheduler, terms=stops.terms, failures=failures
     )
-    assert simulation.restarts is not None
     left = stops.left(run, known.request, limit)
-    simulation.restarts.left.update(left)
     ends = scenario.begun + stops.lasts(running, run, limit)
     # who is past its limit where limits do not kill ends at the next instant at the earliest
     ends = np.maximum(ends, np.nextafter(scenario.snapshot.now, np.inf))
     now, arrived, queued = scenario.snapshot.now, scenario.present, np.sort(scenario.queued)
     told = [None if row.held is None else numbers_in(row.held) for row in scenario.snapshot.running]
-    simulation.go_on_from(Moment(now, arrived, queued, running, scenario.begun, ends, told))
-    for mine, column in zip(simulation.table.preemption, stops.seen, strict=True):
-        mine[:arrived] = column[:arrived]
+    columns = arrived, queued, running, scenario.begun, ends, told
+    simulation.go_on_from(Moment(now, *columns, left, stops.seen.first(arrived)))
     simulation.disrupted = True  # whoever reserves does so anew, by these numbers of jobs
-    stopped = list(left)
-    simulation.table.known.request[stopped] = limit[stopped]
     return simulation
 
 

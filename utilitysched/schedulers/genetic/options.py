@@ -1,14 +1,25 @@
 """The options of the genetic scheduler."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from swfx import InputError
-from swfx.base.options import as_float, as_int, as_text, check_keys, nearest
+from swfx.base.configured import (
+    ANY,
+    SHARE,
+    Configured,
+    choice,
+    flag,
+    named,
+    number,
+    option,
+    whole,
+    within,
+)
+from swfx.base.options import as_float, as_text, check_keys, nearest
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
-from utilitysched.model.threshold import Threshold
+from utilitysched.model.threshold import NEVER_STARVED, Threshold
 
 FAMILY = "ga"
 
@@ -39,11 +50,19 @@ _PREEMPTING = (
     "margin",
     "preempt_generations",
 )
-_WEIGHTS = ("utility", "wait", "slowdown", "fairness", "predictability", "large")
+
+
+def _or_off(value: float | Threshold) -> str:
+    """Return a text, the empty one for no limit."""
+    return "" if value in (math.inf, NEVER_STARVED) else str(value)
+
+
+def _or_never(text: str, source: str, field: str) -> float:
+    return math.inf if text == "inf" else as_float(text, source, field)
 
 
 @dataclass(frozen=True)
-class GeneticOptions:
+class GeneticOptions(Configured):
     """How the genetic scheduler searches, and for what.
 
     Attributes
@@ -101,53 +120,42 @@ class GeneticOptions:
         without.
     """
 
-    population: int = 20
-    generations: int = 30
-    mutation: float = 0.3
-    selection: str = "roulette"
-    crossover: str = "zipper"
-    mutator: str = "swap"
-    duration: str = "zero"
-    fraction: float = 0.3
-    occupancy: str = "requested"
-    planning: str = "requested"
-    warm: bool = True
-    patience: int = 0
-    budget: float = math.inf
-    threshold: Threshold = field(default_factory=Threshold)
-    utility: float = 1.0
-    wait: float = 0.0
-    slowdown: float = 0.0
-    fairness: float = 0.0
-    predictability: float = 0.0
-    large: float = 0.0
-    preempt: bool = False
-    preemptions: int = 10
-    boost: bool = False
-    airline: bool = False
-    minimum: float = 0.0
-    lost: float = 2.0
-    margin: float = 0.0
-    preempt_generations: int = 2
+    name = FAMILY
+
+    population: int = whole(20, (2, math.inf))
+    generations: int = whole(30, ANY)
+    mutation: float = number(0.3, SHARE)
+    selection: str = choice(SELECTIONS, "roulette")
+    crossover: str = choice(CROSSOVERS, "zipper")
+    mutator: str = choice(MUTATORS, "swap")
+    duration: str = choice(DURATIONS, "zero")
+    fraction: float = number(0.3, SHARE)
+    occupancy: str = choice(OCCUPANCIES, "requested")
+    planning: str = choice(PLANNINGS, "requested")
+    warm: bool = flag(True)
+    patience: int = whole(0, ANY)
+    budget: float = named(as_float, math.inf, _or_off, within(ANY))
+    threshold: Threshold = option(Threshold.parse, NEVER_STARVED, _or_off)
+    utility: float = number(1.0, ANY)
+    wait: float = number(0.0, ANY)
+    slowdown: float = number(0.0, ANY)
+    fairness: float = number(0.0, ANY)
+    predictability: float = number(0.0, ANY)
+    large: float = number(0.0, ANY)
+    preempt: bool = flag()
+    preemptions: int = whole(10, ANY)
+    boost: bool = flag()
+    airline: bool = flag()
+    minimum: float = number(0.0, ANY)
+    lost: float = number(2.0, ANY)
+    margin: float = named(_or_never, 0.0, as_text, within(ANY))
+    preempt_generations: int = whole(2, ANY)
 
     def __post_init__(self) -> None:
-        _at_least(self, "population", 2)
-        _at_least(self, "generations", 0)
-        _at_least(self, "patience", 0)
-        _at_least(self, "budget", 0.0)
-        for name in (*_WEIGHTS, "preemptions", "minimum", "lost", "margin", "preempt_generations"):
-            _at_least(self, name, 0.0)
+        super().__post_init__()
         for name in _PREEMPTING:
             if not self.preempt and getattr(self, name) != getattr(type(self), name):
                 raise _refusal("nothing is preempted", name, "give preempt=true, too")
-        for name in ("mutation", "fraction"):
-            _at_least(self, name, 0.0)
-            if getattr(self, name) > 1.0:
-                raise _refusal(f"{getattr(self, name):g} is over 1", name, "give 0 to 1")
-        for name, known in _CHOICES.items():
-            if getattr(self, name) not in known:
-                message = f"{getattr(self, name)!r} is not a choice"
-                raise _refusal(message, name, nearest(getattr(self, name), known))
         if self.planning == "expected" and self.duration != "expected":
             raise _refusal("nothing is expected", "planning", "give duration=expected, too")
 
@@ -171,9 +179,7 @@ class GeneticOptions:
         if preset != "none" and preset not in PRESETS:
             message = f"{preset!r} is not a preset"
             raise _refusal(message, "preset", nearest(preset, PRESETS))
-        texts = {**PRESETS.get(preset, {}), **texts}
-        kinds = {option.name: option.type for option in fields(cls)}
-        return cls(**{name: _READERS[kinds[name]](text, name) for name, text in texts.items()})
+        return cls.from_texts(PRESETS.get(preset, {}) | texts)
 
     @property
     def rule(self) -> ForecastRule:
@@ -194,56 +200,8 @@ class GeneticOptions:
 
 def defaults() -> dict[str, str]:
     """Return every option and its default as texts."""
-    texts = {option.name: _write(getattr(_DEFAULT, option.name)) for option in fields(_DEFAULT)}
-    return {"preset": "none", **texts}
-
-
-def _write(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Threshold):
-        return "" if value == Threshold() else str(value)
-    if value == math.inf:
-        return ""
-    return as_text(value)
-
-
-def _read_bool(text: str, name: str) -> bool:
-    if text not in ("true", "false"):
-        raise _refusal(f"{text!r} is not a choice", name, "true or false")
-    return text == "true"
-
-
-def _read_float(text: str, name: str) -> float:
-    return math.inf if (name, text) == ("margin", "inf") else as_float(text, FAMILY, name)
-
-
-_READERS: dict[Any, Callable[[str, str], Any]] = {
-    int: lambda text, name: as_int(text, FAMILY, name),
-    float: _read_float,
-    str: lambda text, _: text,
-    bool: _read_bool,
-    Threshold: lambda text, _: Threshold.parse(text),
-}
-
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "selection": SELECTIONS,
-    "crossover": CROSSOVERS,
-    "mutator": MUTATORS,
-    "duration": DURATIONS,
-    "occupancy": OCCUPANCIES,
-    "planning": PLANNINGS,
-}
-
-
-def _at_least(options: GeneticOptions, name: str, least: float) -> None:
-    value = getattr(options, name)
-    if not value >= least:
-        raise _refusal(f"{value:g} is below {least:g}", name, "give a larger number")
+    return {"preset": "none", **GeneticOptions.defaults()}
 
 
 def _refusal(message: str, name: str, remedy: str) -> InputError:
     return InputError(message, source=FAMILY, field=name, remedy=remedy)
-
-
-_DEFAULT = GeneticOptions()

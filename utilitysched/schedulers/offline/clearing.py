@@ -69,8 +69,12 @@ _ONE_SCALE = (_Scale(0, 1.0, 0.05),)
 _FEW_STEPS = 100
 
 
-def _no_progress(_: float) -> None:
-    return
+Watch = Callable[[float], None]
+"""Takes the share that is done."""
+
+
+def unwatched(_: float) -> None:
+    """Show nobody how far anything is; a `Watch`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +239,7 @@ class Minimiser:
         return np.where((price <= 0) & (free > 0), 0.0, free)
 
     def minimise(
-        self, price: Floats, hope: float, iterations: int, watch: Callable[[float], None]
+        self, price: Floats, hope: float, iterations: int, watch: Watch
     ) -> tuple[Floats, int]:
         """Return the best prices found, a processor-tick, and how many were tried.
 
@@ -268,7 +272,7 @@ class Minimiser:
 def clearing_prices(
     problem: ClearingProblem,
     iterations: int = ITERATIONS,
-    watch: Callable[[float], None] = _no_progress,
+    watch: Watch = unwatched,
 ) -> ClearingPrices:
     """Find prices that make the bound small.
 
@@ -309,7 +313,7 @@ def clearing_prices(
     )
 
 
-def part_of(watch: Callable[[float], None], done: float, share: float) -> Callable[[float], None]:
+def part_of(watch: Watch, done: float, share: float) -> Watch:
     """Return what takes the share that is done of a part of the whole."""
     return lambda fraction: watch(done + share * fraction)
 

@@ -1,23 +1,35 @@
 """The family `offline`: the best schedule found by one who knows the future."""
 
 from collections.abc import Callable
-from typing import Never
+from dataclasses import dataclass
 
 import numpy as np
 
-from swfx import InputError, Workload
-from swfx.base.options import as_int
+from swfx import Workload
+from swfx.base.configured import ANY, Configured, whole
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.scheduler import RecordedTimes, Scheduler, Setting
-from utilitysched.model.state import QueueState
+from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Scheduler, Setting
 from utilitysched.schedulers.registry import scheduler
 
 FAMILY = "offline"
-MOVES = 16
-"""Moves a job, unless said otherwise."""
 
 
-class OfflineSchedule(Scheduler):
+@dataclass(frozen=True)
+class OfflineOptions(Configured):
+    """How long it is searched.
+
+    Attributes
+    ----------
+    moves : int
+        A job.
+    """
+
+    name = FAMILY
+
+    moves: int = whole(16, ANY)
+
+
+class OfflineSchedule(KnownSchedule):
     """The best schedule found of all jobs at once, run times known: no scheduler can make it.
 
     Parameters
@@ -29,6 +41,7 @@ class OfflineSchedule(Scheduler):
     """
 
     stochastic = True
+    told, instead = "a schedule made with hindsight", "choose another one"
 
     def __init__(self, label: str, moves: int) -> None:
         self.label = label
@@ -49,37 +62,20 @@ class OfflineSchedule(Scheduler):
     ) -> RecordedTimes:
         """Return when each job starts and ends in the schedule found."""
         # compiled code is loaded when a search begins, not when its options are read
+        from utilitysched.schedulers.offline.clearing import unwatched  # noqa: PLC0415
         from utilitysched.schedulers.offline.search import OfflineSearch  # noqa: PLC0415
 
         arrivals = Arrivals.of(workload, self._setting.machine_size)
         start = np.empty(len(workload))
         if len(workload):
             search = OfflineSearch(arrivals, self.moves, self._setting.seed)
-            start[arrivals.order] = search.found(watch or _unwatched)
+            start[arrivals.order] = search.found(watch or unwatched)
         return RecordedTimes(start, start + workload.effective_run)
-
-    def decide(self, state: QueueState) -> Never:  # noqa: ARG002 - nothing is decided
-        """Refuse: nothing is decided on the way.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError(
-            "a schedule made with hindsight does not say what would have been otherwise",
-            field="scheduler",
-            remedy="charge by first-price, single-price or multi-queue, or choose another one",
-        )
-
-
-def _unwatched(_: float) -> None:
-    return
 
 
 @scheduler(
     FAMILY,
-    defaults={"moves": str(MOVES)},
+    defaults=OfflineOptions.defaults(),
     summary="the best schedule found by one who knows all jobs and run times in advance",
     kind="hindsight",
 )
@@ -91,13 +87,4 @@ def offline(label: str, options: dict[str, str]) -> Scheduler:
     InputError
         Unknown option, or a value that does not fit.
     """
-    moves = MOVES
-    for name, text in options.items():
-        if name != "moves":
-            raise InputError("is not a known key", source=FAMILY, field=name, remedy="known: moves")
-        moves = as_int(text, FAMILY, name)
-    if moves < 0:
-        raise InputError(
-            f"{moves} is below 0", source=FAMILY, field="moves", remedy="give 0 or more"
-        )
-    return OfflineSchedule(label, moves)
+    return OfflineSchedule(label, OfflineOptions.from_texts(options).moves)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,12 @@ from utilitysched.kernels.realised import realised_values
 from utilitysched.kernels.stream import decision_stream
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.offline.clearing import ClearingProblem, clearing_prices, part_of
+from utilitysched.schedulers.offline.clearing import (
+    ClearingProblem,
+    Watch,
+    clearing_prices,
+    part_of,
+)
 
 BLOCK = 5000
 """Jobs that are looked at together, with those that still wait at the first one's submission."""
@@ -24,8 +28,6 @@ GUIDE = 40
 
 _AT_ONCE = 5000
 """Moves between two signs of progress."""
-
-Watch = Callable[[float], None]
 
 
 class _Block(NamedTuple):

@@ -19,7 +19,7 @@ def priority_preempt(label: str, options: dict[str, str]) -> Scheduler:
     InputError
         Unknown option, or a value that does not fit.
     """
-    settings = PriorityOptions.from_text(",".join(f"{key}={text}" for key, text in options.items()))
+    settings = PriorityOptions.from_texts(options)
     # numba is imported when such a scheduler is made, not when its options are read
     from utilitysched.schedulers.priority_preemption.scheduler import PriorityPreempt  # noqa: PLC0415
 

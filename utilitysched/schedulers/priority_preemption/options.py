@@ -2,30 +2,12 @@
 
 from dataclasses import dataclass
 
-from swfx import InputError
-from swfx.base.configured import Configured, choice, named
-from swfx.base.options import as_int, as_seconds, as_text
+from swfx.base.configured import ANY, Configured, choice, seconds, whole
 
 FAMILY = "priority-preempt"
 
 VICTIMS = ("least-lost", "latest")
 """Who is preempted first within a class."""
-
-
-def _count(text: str, source: str, field: str) -> int:
-    count = as_int(text, source, field)
-    if count < 0:
-        raise InputError(f"{count} is below 0", source=source, field=field, remedy="give 0 or more")
-    return count
-
-
-def _minimum(text: str, source: str, field: str) -> float:
-    seconds = as_seconds(text, source, field)
-    if not seconds >= 0:
-        raise InputError(
-            f"{seconds:g} s is below 0", source=source, field=field, remedy="give 0 or more"
-        )
-    return seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +35,7 @@ class PriorityOptions(Configured):
 
     name = FAMILY
 
-    urgent: int = named(_count, 1)
+    urgent: int = whole(1, ANY)
     victim: str = choice(VICTIMS, "least-lost")
-    preemptions: int = named(_count, 1)
-    minimum: float = named(_minimum, 0.0, as_text)
+    preemptions: int = whole(1, ANY)
+    minimum: float = seconds(0.0, ANY)

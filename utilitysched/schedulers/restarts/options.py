@@ -1,21 +1,19 @@
 """Options of holes and priced restarts, which every list scheduler and ``ga`` take."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
 
 from swfx import InputError
-from swfx.base.configured import Configured, flag, number, seconds, whole
+from swfx.base.configured import SHARE, flag, number, seconds, whole
 from utilitysched.model.restarts import RestartTerms
 from utilitysched.model.scheduler import Scheduler
+from utilitysched.schedulers.speculation.around import AroundOptions
 
 _ANY = (0.0, 1e18)
-_SHARE = (0.0, 1.0)
 _HOUR = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class RestartOptions(Configured):
+class RestartOptions(AroundOptions):
     """Terms on which re-runnable jobs run in holes, and are killed for others.
 
     Attributes
@@ -46,74 +44,32 @@ class RestartOptions(Configured):
     """
 
     name = "restarts"
+    asked_by = ("holes", "restarts")
+    needless = "nobody is killed", "give holes=true or restarts=true, too"
 
     holes: bool = flag()
     restarts: bool = flag()
     kills: int = whole(3, _ANY)
     theta: float = number(0.4, _ANY)
-    hole_alpha: float = number(0.5, _SHARE)
+    hole_alpha: float = number(0.5, SHARE)
     hole_tau: float = seconds(43200.0, _ANY)
     horizon: float = number(2.0, _ANY)
     protection: float = seconds(300.0, _ANY)
     kill_age: float = seconds(43200.0, _ANY)
     kill_area: float = number(500.0, _ANY)
 
-    @classmethod
-    def split(cls, options: Mapping[str, str], source: str) -> tuple[Self, dict[str, str]]:
-        """Return these options, and the others.
-
-        Raises
-        ------
-        InputError
-            A value that does not fit, or an option of what is not asked for.
-        """
-        names = cls.defaults()
-        own = {name: text for name, text in options.items() if name in names}
-        made = cls.from_text(",".join(f"{name}={text}" for name, text in own.items()))
-        needless = [name for name in own if name not in ("holes", "restarts")]
-        if needless and not made.any:
-            raise InputError(
-                "nobody is killed",
-                source=source,
-                field=needless[0],
-                remedy="give holes=true or restarts=true, too",
-            )
-        return made, {name: text for name, text in options.items() if name not in names}
-
-    def around(self, scheduler: Scheduler, label: str) -> Scheduler:
-        """Return the scheduler on these terms.
-
-        Raises
-        ------
-        InputError
-            It preempts jobs itself, keeps reservations, or follows a log.
-        """
-        if not self.any:
-            return scheduler
-        field = "holes" if self.holes else "restarts"
-        if scheduler.preempts or scheduler.label == "recorded":
-            raise InputError(
-                f"{scheduler.label} decides itself who is stopped",
-                source=label,
-                field=field,
-                remedy="leave it out",
-            )
+    def _around(self, scheduler: Scheduler, label: str) -> Scheduler:
         if scheduler.keeps_reservations:
             raise InputError(
                 "reservations cannot be kept where processors are taken back",
                 source=label,
-                field=field,
+                field=self.asking,
                 remedy="add replan=true",
             )
         # numba is imported when such a scheduler is made, not when its options are read
         from utilitysched.schedulers.restarts.scheduler import RestartingScheduler  # noqa: PLC0415
 
         return RestartingScheduler(scheduler, self, label)
-
-    @property
-    def any(self) -> bool:
-        """Whether processors are ever taken back."""
-        return self.holes or self.restarts
 
     def terms(self, *, valued: bool) -> RestartTerms:
         """Return the options as the kernels take them."""

@@ -1,15 +1,81 @@
 """Schedulers around others, which stop running jobs where those preempt nobody."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
-from typing import Generic, Self, TypeVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, Self, TypeVar
 
+from swfx import InputError
 from swfx.base.configured import Configured
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import QueueState
 
-Settings = TypeVar("Settings", bound=Configured)
+
+@dataclass(frozen=True, kw_only=True)
+class AroundOptions(Configured):
+    """Base of options on which jobs are stopped where a scheduler preempts nobody itself.
+
+    Attributes
+    ----------
+    asked_by : tuple of str
+        Options that have jobs stopped where they are not at their defaults.
+    needless : (str, str)
+        Why the others are of no use where no job is ever stopped, and the remedy.
+    """
+
+    asked_by: ClassVar[tuple[str, ...]]
+    needless: ClassVar[tuple[str, str]]
+
+    @property
+    def asking(self) -> str:
+        """The option that has jobs stopped, empty where none does."""
+        given = (name for name in self.asked_by if getattr(self, name) != getattr(type(self), name))
+        return next(given, "")
+
+    @classmethod
+    def split(cls, options: Mapping[str, str], source: str) -> tuple[Self, dict[str, str]]:
+        """Return these options, and the others.
+
+        Raises
+        ------
+        InputError
+            A value that does not fit, or an option that is of no use.
+        """
+        names = cls.defaults()
+        own = {name: text for name, text in options.items() if name in names}
+        made = cls.from_texts(own)
+        others = [name for name in own if name not in cls.asked_by]
+        if others and not made.asking:
+            why, remedy = cls.needless
+            raise InputError(why, source=source, field=others[0], remedy=remedy)
+        return made, {name: text for name, text in options.items() if name not in names}
+
+    def around(self, scheduler: Scheduler, label: str) -> Scheduler:
+        """Return the scheduler on these terms.
+
+        Raises
+        ------
+        InputError
+            It preempts jobs itself, decides nothing, or keeps reservations that this would break.
+        """
+        if not self.asking:
+            return scheduler
+        if scheduler.preempts or not scheduler.decides:
+            raise InputError(
+                f"{scheduler.label} decides itself who is stopped",
+                source=label,
+                field=self.asking,
+                remedy="leave it out",
+            )
+        return self._around(scheduler, label)
+
+    @abstractmethod
+    def _around(self, scheduler: Scheduler, label: str) -> Scheduler:
+        """Return it where jobs are stopped."""
+
+
+Settings = TypeVar("Settings", bound=AroundOptions)
 
 
 class AroundScheduler(Scheduler, Generic[Settings]):
@@ -19,7 +85,7 @@ class AroundScheduler(Scheduler, Generic[Settings]):
     ----------
     scheduler : Scheduler
         The other, which preempts nobody.
-    settings : Configured
+    settings : AroundOptions
         On what terms.
     label : str
         Text that makes this scheduler.

@@ -60,8 +60,8 @@ class Watched:
         played.play(decision)
         engine.carry_out(state, decision)
         engine.finish()
-        self.ends.append((engine.end[played.order], played.end))
-        self.preempted += int((played.table.preemption.preemptions > 0).sum())
+        self.ends.append((engine.end[played.present], played.simulation.end))
+        self.preempted += int((played.simulation.table.preemption.preemptions > 0).sum())
 
 
 def as_requested(rng: Random) -> Case:

@@ -21,7 +21,7 @@ def test_options_reach_the_scheduler() -> None:
         ("urgent=-1", "priority-preempt: field urgent: -1 is below 0; give 0 or more"),
         ("urgent=express", "field urgent: 'express' is not a whole number"),
         ("preemptions=-2", "field preemptions: -2 is below 0; give 0 or more"),
-        ("minimum=-5", "priority-preempt: field minimum: -5 s is below 0; give 0 or more"),
+        ("minimum=-5", "priority-preempt: field minimum: -5 is below 0; give 0 or more"),
         ("victim=least", "field victim: 'least' is not a choice; did you mean 'latest'"),
         ("threshold=3x", "priority-preempt: field threshold: is not a known key; "),
     ],

@@ -22,6 +22,8 @@ from utilitysched.model.segments import Stop
         ("conservative:holes=true", "field holes: reservations cannot be kept .*add replan=true"),
         ("ga:preempt=true,restarts=true", "field restarts: ga:.* decides itself who is stopped"),
         ("recorded:holes=true", "decides itself who is stopped"),
+        ("offline:holes=true", "decides itself who is stopped"),
+        ("offline:stop=youngest-first", "field stop: offline decides itself who is stopped"),
         ("easy:holes=true,stop=youngest-first", "decides itself who is stopped"),
     ],
 )
