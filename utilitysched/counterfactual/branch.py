@@ -1,13 +1,13 @@
 """Branches: how things go on from a state if something is different from then on."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
 from utilitysched.engine.simulation import Simulation
+from utilitysched.engine.tables import Moment
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Integers
 
 NOBODY = np.empty(0, dtype=np.int64)
@@ -25,10 +25,12 @@ class Change(NamedTuple):
     last : int or None
         The last job to come.
     arrivals : Arrivals or None
-        The jobs that come in place of those expected: with other curves or requests, more or fewer
-        of them. Those that have come are the first, and the same.
+        The jobs that come in place of those expected: with other curves, requests or run times,
+        more or fewer of them. Those that have come are the first, and the same.
     terms : StopTerms or None
         What stopping means for each of these, where jobs can be stopped.
+    moment : Moment or None
+        Where they have come to, before the first event: who waits, and until when others run.
     withdrawn : (k,) int64
         Queued jobs that are taken back.
     """
@@ -38,53 +40,75 @@ class Change(NamedTuple):
     last: int | None = None
     arrivals: Arrivals | None = None
     terms: StopTerms | None = None
+    moment: Moment | None = None
     withdrawn: Integers = NOBODY
 
 
-def branch(baseline: Simulation, change: Change) -> Simulation:
+class Branching(Protocol):
+    """A simulation that can go on otherwise: `Simulation`, or `CompiledSimulation`."""
+
+    def fork(self, *, seed: int | None = None) -> Self:
+        """Return a simulation that goes on from here, its draws those of `seed` if there is one."""
+        ...
+
+    def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:
+        """Let other jobs come from now on."""
+        ...
+
+    def go_on_from(self, moment: Moment) -> None:
+        """Come to a moment, before the first event."""
+        ...
+
+    def leave_out(self, job: int) -> None:
+        """Let a job that is still to come never come."""
+        ...
+
+    def end_arrivals(self, count: int) -> None:
+        """Let no jobs come but the first `count`."""
+        ...
+
+    def withdraw(self, jobs: Integers) -> None:
+        """Take queued jobs back."""
+        ...
+
+
+State = TypeVar("State", bound=Branching)
+
+
+def branch(state: State, change: Change) -> State:
     """Return a simulation that goes on from where another is, which stays there."""
-    scheduler = scheduler_of(baseline.scheduler).fork(change.seed)
-    simulation = baseline.fork(scheduler)
+    simulation = state.fork(seed=change.seed)
     if change.arrivals is not None:
         simulation.expect(change.arrivals, change.terms)
+    if change.moment is not None:
+        simulation.go_on_from(change.moment)
     if change.left_out is not None:
         simulation.leave_out(change.left_out)
     if change.last is not None:
         simulation.end_arrivals(change.last + 1)
     if len(change.withdrawn):
-        scheduler.withdraw(change.withdrawn, simulation.known)
-        gone = set(change.withdrawn.tolist())
-        simulation.queue = [job for job in simulation.queue if job not in gone]
+        simulation.withdraw(change.withdrawn)
     return simulation
-
-
-def memory_of(simulation: Simulation) -> object:
-    """Return what the scheduler remembers that can still matter."""
-    queued = np.array(simulation.queue, dtype=np.int64)
-    return scheduler_of(simulation.scheduler).memory_of(queued)
 
 
 class Trail:
     """States that a simulation went through; another that comes to one of them goes on alike."""
 
     def __init__(self) -> None:
-        self._states: dict[float, tuple[object, ...]] = {}
+        self._states: dict[float, tuple[object, object]] = {}
 
     def mark(self, simulation: Simulation) -> None:
         """Remember the state after a pass."""
-        self._states[simulation.now] = (*_visible(simulation), memory_of(simulation))
+        self._states[simulation.now] = _visible(simulation), simulation.memory()
 
     def meets(self, simulation: Simulation) -> bool:
         """Whether the state after a pass is the one remembered of that instant."""
-        state = self._states.get(simulation.now)
-        if state is None or state[:-1] != _visible(simulation):
-            return False
-        return state[-1] == memory_of(simulation)
+        visible, memory = self._states.get(simulation.now, (None, None))
+        return visible == _visible(simulation) and memory == simulation.memory()
 
 
 def _visible(simulation: Simulation) -> tuple[object, ...]:
-    """Return the state but for what the scheduler remembers."""
+    """Return the state but for what is remembered."""
     running = tuple((end, job, simulation.start.item(job)) for end, job in simulation.running)
     queue, finished = tuple(simulation.queue), tuple(simulation.finished)
-    useful = tuple(simulation.useful_run)
-    return queue, running, finished, useful, simulation.wake_up, simulation.progress()
+    return queue, running, finished, tuple(simulation.useful_run)

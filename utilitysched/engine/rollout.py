@@ -125,7 +125,7 @@ class PlayedOn:
         }
         begun = rules.last_start[running]
         end = np.maximum(begun + known.request[running], math.nextafter(state.now, math.inf))
-        columns = len(present), queued, running, begun, end, (), left, rules
+        columns = len(present), queued, running, begun, end, (), False, left, rules
         simulation = Simulation(
             Arrivals(present, known, known.request, present),
             scheduler if state.preemption is not None else _Unpreempted(scheduler),

@@ -23,9 +23,9 @@ from utilitysched.engine.tables import LogTable, Moment, OwnTable
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.outcome import SimulationOutcome
-from utilitysched.model.scheduler import Decider
+from utilitysched.model.scheduler import Decider, scheduler_of
 from utilitysched.model.segments import Stop
-from utilitysched.model.state import Decision, Integers, JobTable, QueueState
+from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
@@ -201,10 +201,13 @@ class Simulation:
 
     # Going on otherwise
 
-    def fork(self, scheduler: Decider) -> Self:
-        """Return a simulation that goes on from here, with a scheduler that does likewise."""
+    def fork(self, scheduler: Decider | None = None, *, seed: int | None = None) -> Self:
+        """Return a simulation that goes on from here, with a scheduler that does likewise.
+
+        Unless one is given, that is a fork of its own, which draws as for `seed` from now on.
+        """
         other = copy(self)
-        other.scheduler = scheduler
+        other.scheduler = scheduler or scheduler_of(self.scheduler).fork(seed)
         for name in self._CHANGING:
             setattr(other, name, getattr(self, name).copy())
         other.source, other.table = self.source.fork(), self.table.fork()
@@ -234,7 +237,10 @@ class Simulation:
             self.free -= self.downtime.go_on_from(moment.now)
             for job, held in zip(columns[0], moment.held, strict=True):
                 self.downtime.processors.take(job, self.table.size[job], held)
-        self.wake_up = moment.now
+        self.wake_up, self.disrupted = moment.now, moment.disrupted
+
+    def give_back(self) -> None:
+        """Do nothing: every fork has columns of its own."""
 
     def leave_out(self, job: int) -> None:
         """Let a job that is still to come, by its place in arrival order, never come."""
@@ -258,7 +264,34 @@ class Simulation:
         if self.restarts is not None and terms is not None:
             self.restarts.table, self.restarts.terms = self.table, terms
 
+    def withdraw(self, jobs: Integers) -> None:
+        """Take queued jobs back."""
+        scheduler_of(self.scheduler).withdraw(jobs, self.known)
+        gone = set(jobs.tolist())
+        self.queue = [job for job in self.queue if job not in gone]
+
     # What there is
+
+    def memory(self) -> object:
+        """Return what of the past, but the queue and the running jobs, can still matter.
+
+        What the scheduler remembers, has yet to be told, and has asked for.
+        """
+        scheduler = scheduler_of(self.scheduler)
+        remembered = scheduler.memory_of(np.array(self.queue, dtype=np.int64))
+        untold = tuple(self.finished) if scheduler.remembers else ()
+        return remembered, untold, self.wake_up, self.progress()
+
+    def ends_of(self, jobs: Integers, until: float) -> Floats:
+        """Return when each job ends (s); one that waits counts as if it started then."""
+        ended = self.end[jobs]
+        waits = np.isnan(ended)
+        if self.restarts is None:
+            needs = [self.table.run[job] for job in jobs[waits].tolist()]
+        else:
+            needs = [self.restarts.needs(job) for job in jobs[waits].tolist()]
+        ended[waits] = until + np.array(needs)
+        return ended
 
     def placed(self, column: NDArray[Any]) -> NDArray[Any]:
         """Return a column by number in the log's arrival order."""

@@ -62,6 +62,8 @@ class Moment(NamedTuple):
         When each of the latter started last, and ends if nobody stops it (s).
     held : sequence of (h,) int64 or None
         Which processors each has, where some fail; None for those handed out first.
+    disrupted : bool
+        More than ends has changed what is free.
     left : mapping of int to Left
         What is left of each job that was stopped.
     stops : Preemption
@@ -76,6 +78,7 @@ class Moment(NamedTuple):
     start: Floats
     end: Floats
     held: Sequence[Integers | None] = ()
+    disrupted: bool = False
     left: Mapping[int, Left] = MappingProxyType({})
     stops: Preemption = _NO_ROWS
 

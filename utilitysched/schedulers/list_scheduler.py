@@ -243,9 +243,7 @@ class ListScheduler(Scheduler):
 
     def withdraw(self, jobs: Integers, known: JobTable) -> None:
         """Forget queued jobs: what was reserved for them is free again."""
-        for job in jobs[np.isfinite(self.reserved(jobs))].tolist():
-            begin, size = self._plan.reserved[job], known.size[job]
-            occupy(*self._plan.profile, begin, begin + known.request[job], -size)
+        withdraw_reserved(self._plan, jobs, known)
 
     def _plan_anew(self, state: QueueState, queue: Queue, releases: Releases) -> None:
         """Make all reservations anew: what they were made around is not what runs."""
@@ -261,6 +259,13 @@ class ListScheduler(Scheduler):
                 new[: len(old)] = old
             self._plan = larger
             self._started = np.zeros(2 * jobs, np.bool_)
+
+
+def withdraw_reserved(plan: Plan, jobs: Integers, known: JobTable) -> None:
+    """Have what is reserved for some jobs be free again."""
+    for job in jobs[np.isfinite(plan.reserved[jobs])].tolist():
+        begin, size = plan.reserved[job], known.size[job]
+        occupy(*plan.profile, begin, begin + known.request[job], -size)
 
 
 def _columns(plan: Plan) -> tuple[Floats | Integers, ...]:

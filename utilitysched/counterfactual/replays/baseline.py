@@ -1,4 +1,4 @@
-"""Baselines of replays, and the trajectories that branch off from them with and without a job."""
+"""Baselines of replays, and what happened beside the branches that go off from them."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -6,14 +6,15 @@ from typing import Protocol
 
 import numpy as np
 
-from utilitysched.counterfactual.branch import Change, branch, memory_of
-from utilitysched.engine.simulation import Simulation
-from utilitysched.model.scheduler import scheduler_of
+from utilitysched.counterfactual.branch import Branching
+from utilitysched.counterfactual.replays.question import Question
+from utilitysched.engine.compiled_simulation import CompiledSimulation
+from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
 
 
 class Trajectory(Protocol):
-    """A simulation that goes on from a baseline; jobs by index in arrival order."""
+    """How things go from a baseline on; jobs by index in arrival order."""
 
     @property
     def start(self) -> Floats:
@@ -33,99 +34,47 @@ class Trajectory(Protocol):
         """Return what of the past, but the queue and the running jobs, can still matter."""
         ...
 
-    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:
-        """Return when each of some jobs ends (s), (k,).
+    def ends_of(self, jobs: Integers, until: float) -> Floats:
+        """Return when each of some jobs ends (s), (k,); one that waits is to start at `until`."""
+        ...
 
-        Parameters
-        ----------
-        jobs : (k,) int64
-            Which.
-        run : (n,) float64
-            Run times of all jobs (s).
-        until : float
-            One that has not started before this time counts as if it started then (s).
-        """
+    def give_back(self) -> None:
+        """Say that it is no longer looked at."""
         ...
 
 
-class Baseline(Protocol):
-    """A simulation played again, which stops before the submission of one job after the other."""
+class Baseline(Branching, Trajectory, Protocol):
+    """A simulation that made the schedule, played again up to one submission after the other."""
 
-    @property
-    def realised(self) -> Trajectory:
-        """What happened."""
+    def present(self) -> Sequence[int] | Integers:
+        """Return the jobs in the queue or running."""
         ...
-
-    def advance(self, until: float) -> None:
-        """Process the events before `until` (s)."""
-        ...
-
-    def present(self) -> Integers:
-        """Return the jobs in the queue or running, ascending."""
-        ...
-
-    def with_job(self, seed: int | None) -> Trajectory:
-        """Return what comes with the next job, its draws those of `seed`, None for the same."""
-        ...
-
-    def without_job(self, job: int, seed: int | None, last: int) -> Trajectory:
-        """Return what comes without `job`, the next one, if `last` is the last to arrive."""
-        ...
-
-
-class PlayedBaseline:
-    """The simulation of a scheduler that decides in Python, played again from event to event.
-
-    What failed fails again at the same time, with a job and without it.
-
-    Parameters
-    ----------
-    baseline, again : Simulation
-        Twice the same, before the first event: one goes on to the end at once.
-    """
-
-    def __init__(self, baseline: Simulation, again: Simulation) -> None:
-        self.baseline = baseline
-        # of a job that was stopped, what happened says only where it ran last
-        self._stops = baseline.restarts is not None
-        times, memories = [], []
-        while again.step():
-            if not self._stops:
-                times.append(again.now)
-                memories.append(_remembered(again))
-        kind = Ended if self._stops else Realised
-        self.realised: Trajectory = kind(again.start, again.end, times, memories)
-
-    def advance(self, until: float) -> None:
-        """Process the events before `until` (s)."""
-        self.baseline.advance(until)
-
-    def present(self) -> Integers:
-        """Return the jobs in the queue or running, ascending."""
-        return np.array(sorted(self.baseline.present()), dtype=np.int64)
-
-    def with_job(self, seed: int | None) -> Trajectory:
-        """Return what comes with the next job; what happened, if that tells it."""
-        if seed is None and not self._stops:
-            return self.realised
-        return _Played(branch(self.baseline, Change(seed)))
-
-    def without_job(self, job: int, seed: int | None, last: int) -> Trajectory:
-        """Return what comes without `job`, the next one, if `last` is the last to arrive."""
-        return _Played(branch(self.baseline, Change(seed, job, last)))
 
 
 class Realised:
-    """What happened, and what the scheduler remembered when, if anything."""
+    """What happened, and what the scheduler remembered when, if anything.
+
+    Parameters
+    ----------
+    start, end : (n,) float64
+        When each job started, the last time if it was stopped, and ended (s).
+    run : (n,) float64 or None
+        How long each ran (s); None if that is not all of it, since jobs could be stopped.
+    times : sequence of float
+        When something was remembered (s), ascending.
+    memories : sequence of object
+        What; one that is always in force if there are no times.
+    """
 
     def __init__(
         self,
         start: Floats,
         end: Floats,
+        run: Floats | None,
         times: Sequence[float] = (),
         memories: Sequence[object] = (None,),
     ) -> None:
-        self.start, self.end = start, end
+        self.start, self.end, self._run = start, end, run
         self._times, self._memories, self._now = times, memories, 0
 
     def advance(self, until: float) -> None:
@@ -136,46 +85,39 @@ class Realised:
         """See `Trajectory`."""
         return self._memories[self._now]
 
-    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:
-        """See `Trajectory`."""
-        return unbroken(self.start[jobs], run[jobs], until)
-
-
-class Ended(Realised):
-    """What happened to jobs that could be stopped, once all of it has."""
-
-    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:  # noqa: ARG002
-        """See `Trajectory`."""
-        return self.end[jobs]
-
-
-class _Played:
-    """See `Trajectory`."""
-
-    def __init__(self, simulation: Simulation) -> None:
-        self.simulation = simulation
-        self.start, self.end = simulation.start, simulation.end
-
-    def advance(self, until: float) -> None:
-        self.simulation.advance(until)
-
-    def memory(self) -> object:
-        return _remembered(self.simulation)
-
-    def completions(self, jobs: Integers, run: Floats, until: float) -> Floats:
-        restarts = self.simulation.restarts
-        if restarts is None:
-            return unbroken(self.start[jobs], run[jobs], until)
-        ended = self.end[jobs]
-        waits = np.isnan(ended)
-        ended[waits] = [until + restarts.needs(job) for job in jobs[waits].tolist()]
+    def ends_of(self, jobs: Integers, until: float) -> Floats:
+        """See `Trajectory`; where jobs could be stopped, all of them have ended."""
+        if self._run is None:
+            return self.end[jobs]
+        ended: Floats = np.fmin(self.start[jobs], until) + self._run[jobs]
         return ended
 
+    def give_back(self) -> None:
+        """See `Trajectory`."""
 
-def unbroken(start: Floats, run: Floats, until: float) -> Floats:
-    """Return when jobs end that run from their start, or `until`, to their end (s)."""
-    ended: Floats = np.fmin(start, until) + run
-    return ended
+
+def baseline_of(question: Question, arrivals: Arrivals) -> tuple[Baseline, Realised, bool]:
+    """Return the simulation that made a schedule, before its first event, and what happened.
+
+    And whether that is what comes with a job: all that can matter is known of it. Of a job that was
+    stopped, what happened says only where it ran last, and of a compiled simulation nothing that it
+    remembered. What failed fails again at the same time, with a job and without it.
+    """
+    scheduler, again = (question.prepared() for _ in range(2))
+    if scheduler.compiled is not None and question.failures is None:
+        start = question.start[arrivals.order]
+        compiled = CompiledSimulation(arrivals, scheduler.compiled)
+        realised = Realised(start, start + arrivals.run, arrivals.run)
+        return compiled, realised, not compiled.remembers
+    baseline, whole = (question.simulation(arrivals, each) for each in (scheduler, again))
+    if whole.restarts is not None:
+        whole.finish()
+        return baseline, Realised(whole.start, whole.end, None), False
+    times, memories = [], []
+    while whole.step():
+        times.append(whole.now)
+        memories.append(whole.memory())
+    return baseline, Realised(whole.start, whole.end, arrivals.run, times, memories), True
 
 
 def standing(trajectory: Trajectory, jobs: Integers, now: float) -> Floats:
@@ -189,10 +131,3 @@ def standing(trajectory: Trajectory, jobs: Integers, now: float) -> Floats:
     start, end = trajectory.start[jobs], trajectory.end[jobs]
     began, over = start < now, end < now
     return np.where(began, np.where(over, -np.inf, start), np.inf)
-
-
-def _remembered(simulation: Simulation) -> object:
-    """Return what the scheduler remembers, has yet to be told, and has asked for."""
-    remembers = scheduler_of(simulation.scheduler).remembers
-    untold = tuple(simulation.finished) if remembers else ()
-    return memory_of(simulation), untold, simulation.wake_up, simulation.progress()

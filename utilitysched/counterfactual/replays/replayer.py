@@ -5,18 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.counterfactual.replays.baseline import (
-    Baseline,
-    PlayedBaseline,
-    Realised,
-    Trajectory,
-    standing,
-)
-from utilitysched.counterfactual.replays.compiled import CompiledBaseline
+from utilitysched.counterfactual.branch import Change, branch
+from utilitysched.counterfactual.replays.baseline import Trajectory, baseline_of, standing
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.counterfactual.replays.window import ReplayWindow
 from utilitysched.kernels.realised import realised_values
-from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
 
 
@@ -79,46 +72,55 @@ class Replayer:
     def __init__(self, question: Question) -> None:
         self.question = question
         self.arrivals = question.arrivals()
-        self._baseline, self._now = self._beginning()
+        self._now = math.inf
 
     def without(self, job: int) -> Absence:
         """Return what would have been without a job, given by index in arrival order."""
         submit = self.arrivals.known.submit
         if submit[job] < self._now:
-            self._baseline, self._now = self._beginning()
+            self._begin()
         self._now = submit.item(job)
         self._baseline.advance(self._now)
         closes = self._now + self.question.rule.horizon
-        window = ReplayWindow(job, submit, self._baseline.present(), closes)
+        present = np.sort(np.asarray(self._baseline.present(), dtype=np.int64))
+        window = ReplayWindow(job, submit, present, closes)
         if self.question.rule.literal:
             return Absence(job, (self._literal(window),))
         seeds = (None, *self.question.seeds[1:])  # the draws of the first are those in force
         return Absence(job, tuple(self._pair(window, seed) for seed in seeds))
 
-    def _beginning(self) -> tuple[Baseline, float]:
-        return baseline_of(self.question, self.arrivals), -math.inf
+    def _begin(self) -> None:
+        found = baseline_of(self.question, self.arrivals)
+        self._baseline, self._realised, self._realised_tells = found
+        self._now = -math.inf
 
     def _pair(self, window: ReplayWindow, seed: int | None) -> Difference:
-        with_job = self._baseline.with_job(seed)
-        without_job = self._baseline.without_job(window.job, seed, len(window.submit))
+        known = seed is None and self._realised_tells
+        with_job = self._realised if known else branch(self._baseline, Change(seed))
+        without_job = branch(self._baseline, Change(seed, window.job))
         now, same = math.inf, False
-        for now in window.looks(self._baseline.realised.end.item(window.job)):
+        for now in window.looks(self._realised.end.item(window.job)):
             with_job.advance(now)
             without_job.advance(now)
             same = self._is_the_same(window, with_job, without_job, now)
             if same:
                 break
-        return self._difference(window, (with_job, without_job), now, recoupled=same)
+        found = self._difference(window, (with_job, without_job), now, recoupled=same)
+        with_job.give_back()
+        without_job.give_back()
+        return found
 
     def _literal(self, window: ReplayWindow) -> Difference:
         """Compare what happened with a replay in which nobody comes once the job has ended."""
-        realised = self._baseline.realised
+        realised = self._realised
         ended = realised.end.item(window.job)
         last = int(np.searchsorted(window.submit, ended, side="right")) - 1
-        without_job = self._baseline.without_job(window.job, None, last)
+        without_job = branch(self._baseline, Change(None, window.job, last))
         without_job.advance(math.inf)
         until = ReplayWindow(window.job, window.submit[: last + 1], window.present, math.inf)
-        return self._difference(until, (realised, without_job), math.inf, recoupled=False)
+        found = self._difference(until, (realised, without_job), math.inf, recoupled=False)
+        without_job.give_back()
+        return found
 
     def _is_the_same(
         self, window: ReplayWindow, with_job: Trajectory, without_job: Trajectory, now: float
@@ -162,7 +164,7 @@ class Replayer:
 
     def _values(self, trajectory: Trajectory, jobs: Integers, now: float) -> Floats:
         value = np.empty(len(jobs))
-        completion = trajectory.completions(jobs, self.arrivals.run, now)
+        completion = trajectory.ends_of(jobs, now)
         realised_values(jobs, completion, self.arrivals.known, value)
         return value
 
@@ -170,14 +172,3 @@ class Replayer:
 def _last_end(trajectories: tuple[Trajectory, Trajectory], jobs: Integers, opens: float) -> float:
     """Return when the last of these jobs ended (s), all with_job ended in both trajectories."""
     return max(float(trajectory.end[jobs].max(initial=opens)) for trajectory in trajectories)
-
-
-def baseline_of(question: Question, arrivals: Arrivals) -> Baseline:
-    """Return the baseline of a schedule, before its first event."""
-    scheduler, again = (question.prepared() for _ in range(2))
-    if scheduler.compiled is not None and question.failures is None:
-        start = question.start[arrivals.order]
-        realised = Realised(start, start + arrivals.run)
-        return CompiledBaseline(arrivals, scheduler.compiled, realised)
-    baseline, whole = (question.simulation(arrivals, each) for each in (scheduler, again))
-    return PlayedBaseline(baseline, whole)

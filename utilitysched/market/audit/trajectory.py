@@ -67,7 +67,9 @@ class Branch:
     ) -> None:
         arrivals, terms = scenario.conditions(told.workload)
         self.reported = told
-        self.simulation = branch(baseline, Change(seed, None, None, arrivals, terms, withdrawn))
+        self.simulation = branch(
+            baseline, Change(seed, arrivals=arrivals, terms=terms, withdrawn=withdrawn)
+        )
         self._recorder = scenario.recorder_of(self.simulation)
         if self._recorder:
             self._recorder.run = arrivals.run

@@ -7,15 +7,15 @@ from functools import partial
 import numpy as np
 
 from swfx import InputError
+from utilitysched.counterfactual.branch import branch
 from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
 from utilitysched.engine.rollout import planner_of
 from utilitysched.exact.planned import brought_to
-from utilitysched.market.quote.compiled_loop import CompiledLoop
 from utilitysched.market.quote.futures import Decided, Foresight, Futures, Times, played
 from utilitysched.market.quote.plan_followed import PlanFollowed
-from utilitysched.market.quote.resumed import resumed
+from utilitysched.market.quote.resumed import compiled_simulation_of, drawn, simulation_of
 from utilitysched.market.quote.scenario import Scenario
-from utilitysched.model.scheduler import Scheduler, Wrapper
+from utilitysched.model.scheduler import Scheduler, Wrapper, scheduler_of
 from utilitysched.model.state import Decision, Floats, QueueState
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.list_scheduler import ListScheduler
@@ -75,10 +75,14 @@ class CompiledForesight:
         roughly: bool = False,  # noqa: ARG002 - there is no faster way
     ) -> Futures:
         """Play a scenario in the compiled event loop."""
-        brought_to(scenario.snapshot, self.scheduler)
-        loop = CompiledLoop(scenario, self.scheduler)
-        policy = self.scheduler.policy(scenario.known, once=True)
-        times = played(runs, lambda run: loop.play(run, policy))
+        baseline = compiled_simulation_of(scenario, self.scheduler)
+
+        def play(run: Floats) -> Times:
+            simulation = branch(baseline, drawn(scenario, run))
+            simulation.advance(np.inf)
+            return simulation.start, simulation.end
+
+        times = played(runs, play)
         return Futures(scenario, runs, *times, partial(self._decided, scenario, runs, *times))
 
     def _decided(
@@ -111,12 +115,14 @@ class AskedForesight:
         """Play a scenario in the event loop for schedulers that decide in Python."""
         decided: list[list[Decided]] = []
         kept: list[Floats] = []
+        brought_to(scenario.snapshot, self.scheduler, self.seed)
+        baseline = simulation_of(scenario, self.scheduler)
+        reserved = self.scheduler.keeps_reservations
 
         def play(run: Floats) -> Times:
-            brought_to(scenario.snapshot, self.scheduler, self.seed)
-            recorder = RecordingScheduler(self.scheduler, scenario.job)
-            reserved = self.scheduler.keeps_reservations
-            simulation = resumed(scenario, run, recorder, reserved=reserved)
+            simulation = branch(baseline, drawn(scenario, run, reserved=reserved))
+            recorder = RecordingScheduler(scheduler_of(simulation.scheduler), scenario.job)
+            simulation.scheduler = recorder
             if not reserved:
                 simulation.finished = scenario.finished.tolist()
                 simulation.useful_run = run[scenario.finished].tolist()

@@ -5,12 +5,14 @@ from functools import partial
 
 import numpy as np
 
+from utilitysched.counterfactual.branch import Change, branch
+from utilitysched.engine.compiled_simulation import CompiledSimulation
 from utilitysched.engine.rollout import planner_of
 from utilitysched.exact.planned import brought_to
 from utilitysched.kernels.plan import Scratch, place
 from utilitysched.kernels.policy import Policy
-from utilitysched.market.quote.compiled_loop import CompiledLoop, Turn
 from utilitysched.market.quote.futures import Decided, Futures, Times, played
+from utilitysched.market.quote.resumed import compiled_simulation_of, drawn
 from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.memory import Memory
@@ -47,14 +49,13 @@ class PlanFollowed:
         first = Memory()
         if len(state.queued):
             first, _ = self._planned(state, first)
-        brought_to(scenario.snapshot, self._easy)
-        loop = CompiledLoop(scenario, self._easy)
+        baseline = compiled_simulation_of(scenario, self._easy)
         memories: list[Memory] = []
 
         def play(run: Floats) -> Times:
-            start, end, memory = self._trajectory(
-                loop, run, first, 0 if roughly else SECOND_THOUGHTS
-            )
+            thoughts = 0 if roughly else SECOND_THOUGHTS
+            moment = branch(baseline, drawn(scenario, run))
+            start, end, memory = self._trajectory(scenario, moment, first, thoughts)
             memories.append(memory)
             return start, end
 
@@ -62,18 +63,17 @@ class PlanFollowed:
         return Futures(scenario, runs, *times, partial(self._decided, scenario, *times, memories))
 
     def _trajectory(
-        self, loop: CompiledLoop, run: Floats, memory: Memory, thoughts: int
+        self, scenario: Scenario, moment: CompiledSimulation, memory: Memory, thoughts: int
     ) -> tuple[Floats, Floats, Memory]:
         """Return all starts and ends (s), and the plan by which the job starts."""
-        scenario = loop.scenario
-        policy = self._policy(scenario, memory)
-        turns: list[Turn] = []
+        moment.decide_by(self._policy(scenario, memory))
+        start, end = _to_the_end(moment)
         if scenario.submit > scenario.snapshot.now:
-            start, end = loop.play(run, policy)
             state = scenario.state_at(start, end, scenario.submit)
             memory, _ = self._planned(state, memory)
-            turns.append(Turn(scenario.submit, self._policy(scenario, memory)))
-        start, end = loop.play(run, policy, turns)
+            moment.advance(scenario.submit)
+            moment.decide_by(self._policy(scenario, memory))
+            start, end = _to_the_end(moment)
         for _ in range(thoughts):
             state, everybody = scenario.start_of_job(start, end)
             if everybody or state.now == scenario.submit:
@@ -81,8 +81,9 @@ class PlanFollowed:
             memory, starts = self._planned(state, memory)
             if scenario.job in starts:
                 break
-            turns.append(Turn(state.now, self._policy(scenario, memory)))
-            start, end = loop.play(run, policy, turns)
+            moment.advance(state.now)
+            moment.decide_by(self._policy(scenario, memory))
+            start, end = _to_the_end(moment)
         return start, end, memory
 
     def _planned(self, state: QueueState, memory: Memory) -> tuple[Memory, Integers]:
@@ -114,3 +115,12 @@ class PlanFollowed:
         starts = np.empty(len(state.queued))
         place(order, queue, Scratch.empty(len(starts), len(queue.release_time)), starts)
         return Memory(np.concatenate([ahead, movable[order]]), state.queued, starts)
+
+
+def _to_the_end(moment: CompiledSimulation) -> Times:
+    """Return all starts and ends if nothing is decided otherwise from a moment on (s)."""
+    simulation = branch(moment, Change())
+    simulation.advance(np.inf)
+    columns = (moment.start, simulation.start), (moment.end, simulation.end)
+    start, end = (np.where(np.isnan(after), before, after) for before, after in columns)
+    return start, end

@@ -14,11 +14,14 @@ from tests.queues import Machine
 from tests.scale import many
 from tests.test_differential_dependent import linked
 from utilitysched import make_scheduler, simulate
+from utilitysched.counterfactual.branch import branch
+from utilitysched.engine.simulation import Simulation
 from utilitysched.exact.planned import brought_to
-from utilitysched.market.quote.resumed import failures_at, resumed
+from utilitysched.market.quote.resumed import drawn, failures_at, simulation_of
 from utilitysched.market.quote.scenario import Scenario
+from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.segments import Stop
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Floats, Integers
 from utilitysched.runs.snapshot import (
     FailureSource,
     OutageRecord,
@@ -83,6 +86,11 @@ def a_scenario(rng: Random, run: StoredRun, file: Path) -> Scenario:
     return Scenario.of(snapshot, last, coming)
 
 
+def resumed(scenario: Scenario, run: Floats, scheduler: Scheduler) -> Simulation:
+    change = drawn(scenario, run, reserved=scheduler.keeps_reservations)
+    return branch(simulation_of(scenario, scheduler), change)
+
+
 def places(scenario: Scenario) -> Integers:
     """Return the position in the workload of all jobs that did not end before."""
     snapshot = scenario.snapshot
@@ -111,7 +119,7 @@ def test_what_comes_after_a_moment_is_the_rest_of_the_run(scheduler: str, tmp_pa
         chosen = make_scheduler(scheduler)
         brought_to(scenario.snapshot, chosen)
 
-        simulation = resumed(scenario, lasts, chosen, reserved=chosen.keeps_reservations)
+        simulation = resumed(scenario, lasts, chosen)
         simulation.finished = scenario.finished.tolist()
         simulation.useful_run = [ended.run for ended in scenario.snapshot.finished]
         simulation.finish()
@@ -131,7 +139,7 @@ def test_what_is_down_is_so_until_its_end_and_nothing_else_fails() -> None:
     down = (OutageRecord(0, 1, 0.0, 30.0),)
     moment = Snapshot(10.0, 4, (RunningJob(1, 2, 25.0),), (QueuedJob(2, 5.0, 3, 7.0),), down=down)
     scenario = Scenario.of(moment, QueuedJob(3, 10.0, 1, 5.0))
-    simulation = resumed(scenario, scenario.request, make_scheduler("easy"), reserved=False)
+    simulation = resumed(scenario, scenario.request, make_scheduler("easy"))
     simulation.finish()
 
     ends = {30.0 + 7, 25.0, 25.0 + 5}
