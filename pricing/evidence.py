@@ -139,7 +139,8 @@ def own_losses(charges: Charges, group: Ints) -> Floats:
     cause, victim = (charges.outcome.places(rows) for rows in (losses.cause, losses.victim))
     mine = (victim != NOBODY) & (group[cause] == group[victim])
     own = Losses(cause[mine], victim[mine], losses.loss[mine], losses.delay[mine])
-    return np.clip(own.by_cause(len(charges)), 0.0, charges.charge)
+    most = charges.shares.own if charges.shares else charges.charge
+    return np.clip(own.by_cause(len(charges)), 0.0, most)
 
 
 def _edges(charges: Charges, around: int | None) -> list[list[float]]:

@@ -39,7 +39,7 @@ class Claim(NamedTuple):
     month : str
         To which its entries belong.
     units : int
-        Minor units, 0 or more.
+        Minor units; below 0 for a job that gets more than it pays.
     account : Account, optional
         Who pays, if not only the ledger says so.
     """
@@ -239,8 +239,8 @@ def in_units(lines: Ledger, money: Money, payers: Sequence[Account] | None) -> l
     return [within(each * finer, money) for each in units.tolist()]
 
 
-def require_payable(claims: Claims) -> None:
-    """Refuse claims that no bill of ours has: below 0, or two of one job.
+def require_single(claims: Claims) -> None:
+    """Refuse claims that no bill of ours has: two of one job.
 
     Raises
     ------
@@ -249,8 +249,6 @@ def require_payable(claims: Claims) -> None:
     """
     seen: set[str] = set()
     for job in claims.jobs:
-        if job.units < 0:
-            raise InputError(f"job {job.job} is charged less than 0", field="charge")
         if job.reference in seen:
             raise InputError(f"job {job.job} occurs twice", field="charge", remedy=BILL_AGAIN)
         seen.add(job.reference)

@@ -27,6 +27,9 @@ NONE_YET = -1
 LaidDown = list[list[Any]]
 """Rows with the names of their tables first; behind the row of a closing stand its balances."""
 
+TAKEN = ("charge", "credit")
+"""Kinds of entries between those who pay and the income: a credit gives where others take."""
+
 ENTRY_COLUMNS = ("kind", "debit", "credit", "amount", "month", "reference", "job")
 
 
@@ -35,7 +38,7 @@ class Entry(NamedTuple):
 
     Attributes
     ----------
-    kind : {"endow", "hold", "charge", "release", "refund", "reverse"}
+    kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse"}
         Why.
     debit, credit : int
         Accounts, by number: which it leaves, which it enters.

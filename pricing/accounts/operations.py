@@ -9,8 +9,8 @@ from sqlalchemy import Connection, insert, select
 
 from pricing.accounts import journal, periods
 from pricing.accounts.account import Account, read_account, require_short
-from pricing.accounts.claims import Claim, Claims, require_payable
-from pricing.accounts.journal import Entry
+from pricing.accounts.claims import Claim, Claims, require_single
+from pricing.accounts.journal import TAKEN, Entry
 from pricing.accounts.periods import Closing
 from pricing.accounts.reconciliation import require_equal
 from pricing.accounts.schema import CLOSING, CLOSING_BALANCE
@@ -20,7 +20,7 @@ from pricing.accounts.transaction import Amount, Posted, Transaction
 from pricing.ledger import MOST_UNITS
 from swfx import InputError
 
-GIVEN_BACK = ("endow", "hold", "charge")
+GIVEN_BACK = ("endow", "hold", *TAKEN)
 """Kinds of entries that can be undone."""
 
 
@@ -123,7 +123,7 @@ def hold(ledger: Transaction, account: Account, amount: Amount, reference: str) 
 
 def hold_run(ledger: Transaction, claims: Claims) -> Posted:
     """Set aside what each job of a run can cost at most."""
-    require_payable(claims)
+    require_single(claims)
     references = [job.reference for job in claims.jobs]
     stands = standing(ledger.connection, ledger.chart, references)
     entries = [
@@ -153,7 +153,7 @@ def capture(ledger: Transaction, reference: str, amount: Amount) -> Posted:
 @contextmanager
 def posting(ledger: Transaction, claims: Claims) -> Iterator[Posted]:
     """Charge the jobs of a run when the block ends, if it does without an exception."""
-    require_payable(claims)
+    require_single(claims)
     key, before = unused(ledger.connection, _key(claims))
     if before is not None:
         require_equal(ledger, claims, before)

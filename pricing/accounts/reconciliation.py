@@ -12,7 +12,7 @@ from pricing.accounts import journal
 from pricing.accounts.account import Account
 from pricing.accounts.chart import AccountParts, Chart
 from pricing.accounts.claims import Claim, Claims
-from pricing.accounts.journal import Entry
+from pricing.accounts.journal import TAKEN, Entry
 from pricing.accounts.money import Money
 from pricing.accounts.schema import ENTRY
 from pricing.accounts.sums import balances, halves, whole
@@ -34,9 +34,9 @@ class Period(NamedTuple):
     endowed : int
         What it was given, less what was taken back of that.
     billed : int
-        What the bill has charged it.
+        What the bill has charged it, less what it has credited it with.
     other : int
-        What else it was charged.
+        What else it was charged, likewise.
     refunded : int
         What of charges was given back.
     closing : int
@@ -116,11 +116,11 @@ def require_equal(ledger: Transaction, claims: Claims, posting: int) -> None:
     for claim in claims.jobs:
         _count(stated, claim, claim.units)
     for entry in journal.entries_of(ledger.connection, posting):
-        if entry.credit == ledger.chart.income:
-            payer = ledger.chart.accounts[entry.debit]
+        if entry.kind in TAKEN:
+            payer, units = _taken(ledger.chart, entry)
             claim = claimed.get(str(entry.reference)) or _stray(entry)
             named = claim.account and payer
-            _count(posted, claim._replace(account=named, month=entry.month), entry.amount)
+            _count(posted, claim._replace(account=named, month=entry.month), units)
     for kind, key in [*stated, *posted]:
         bill, book = stated[kind, key], posted[kind, key]
         if bill != book:
@@ -145,9 +145,17 @@ def _charged(chart: Chart, entries: list[Entry]) -> Counter[tuple[Account, str]]
     """Sum what a posting charges, by account and month."""
     found = Counter[tuple[Account, str]]()
     for entry in entries:
-        is_charge = entry.credit == chart.income
-        found[chart.accounts[entry.debit], entry.month] += entry.amount * is_charge
+        if entry.kind in TAKEN:
+            payer, units = _taken(chart, entry)
+            found[payer, entry.month] += units
     return found
+
+
+def _taken(chart: Chart, entry: Entry) -> tuple[Account, int]:
+    """Return from whom how much was taken; below 0 where it was credited."""
+    if entry.debit == chart.income:
+        return chart.accounts[entry.credit], -entry.amount
+    return chart.accounts[entry.debit], entry.amount
 
 
 def _periods(
@@ -164,7 +172,7 @@ def _periods(
     for month in sorted(moved):
         kinds, billed = moved[month], charged.get((account, month), 0)
         endowed = kinds.get("endow", 0) + kinds.get("reverse", 0)
-        other = -kinds.get("charge", 0) - billed
+        other = -sum(kinds.get(kind, 0) for kind in TAKEN) - billed
         closing = sum(balances(connection, parts, until=month).values())
         figures = (opening, endowed, billed, other, kinds.get("refund", 0), closing)
         found.append(Period(account, month, *figures))

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, or_, select
 
 from pricing.accounts.account import CENTRE, Account
 from pricing.accounts.chart import Chart
+from pricing.accounts.journal import TAKEN
 from pricing.accounts.schema import ENTRY, POSTING
 from pricing.accounts.sums import balances, halves, whole
 
@@ -64,7 +65,7 @@ class Income(NamedTuple):
     month : str
         ``YYYY-MM``.
     charged, refunded : int
-        What was charged, and what of any charge was given back.
+        What was charged less what was credited, and what of that was given back.
     """
 
     account: Account
@@ -76,17 +77,21 @@ class Income(NamedTuple):
 def income(connection: Connection, chart: Chart, month: str | None) -> list[Income]:
     """Return what accounts paid, by account and month."""
     found: dict[tuple[Account, str], Income] = {}
-    for side, other, name in (
-        (ENTRY.c.credit, ENTRY.c.debit, "charged"),
-        (ENTRY.c.debit, ENTRY.c.credit, "refunded"),
+    for side, other, paid in (
+        (ENTRY.c.credit, ENTRY.c.debit, 1),
+        (ENTRY.c.debit, ENTRY.c.credit, -1),
     ):
-        query = select(other, ENTRY.c.month, *halves(ENTRY.c.amount)).where(side == chart.income)
+        columns = other, ENTRY.c.month, ENTRY.c.kind
+        query = select(*columns, *halves(ENTRY.c.amount)).where(side == chart.income)
         if month is not None:
             query = query.where(ENTRY.c.month == month)
-        for number, when, *sums in connection.execute(query.group_by(other, ENTRY.c.month)):
-            key = chart.accounts[number], when
+        for number, when, kind, *sums in connection.execute(query.group_by(*columns)):
+            key, units = (chart.accounts[number], when), paid * whole(*sums)
             one = found.get(key, Income(*key, 0, 0))
-            found[key] = one._replace(**{name: getattr(one, name) + whole(*sums)})
+            if kind in TAKEN:
+                found[key] = one._replace(charged=one.charged + units)
+            else:
+                found[key] = one._replace(refunded=one.refunded - units)
     return [found[key] for key in sorted(found)]
 
 
@@ -101,7 +106,7 @@ class HistoryLine(NamedTuple):
         When, in UTC.
     month : str
         To which it belongs.
-    kind : {"endow", "hold", "charge", "release", "refund", "reverse"}
+    kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse"}
         What was done.
     account : Account
         Whose.

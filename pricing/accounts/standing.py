@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 from pricing.accounts.account import Account, read_payer
 from pricing.accounts.chart import Chart
 from pricing.accounts.claims import Claim, claims_of
-from pricing.accounts.journal import Entry
+from pricing.accounts.journal import TAKEN, Entry
 from pricing.accounts.money import Money
 from pricing.accounts.references import job_references
 from pricing.accounts.schema import ENTRY
@@ -32,7 +32,7 @@ class Stand(NamedTuple):
     held : int
         Minor units set aside.
     charged : int
-        Minor units paid and not given back.
+        Minor units paid and not given back; below 0 where they were credited.
     posting : int
         Latest posting that held or charged something.
     job : int or None
@@ -54,8 +54,8 @@ def standing(connection: Connection, chart: Chart, references: Sequence[str]) ->
     """Return how jobs stand that the ledger knows."""
     holds, income = chart.holds(), chart.income
     found: dict[str, Stand] = {}
-    for reference, debit, credit, amount, posting, job in _entries(connection, references):
-        takes = credit == income or credit in holds
+    for reference, kind, debit, credit, amount, posting, job in _entries(connection, references):
+        takes = kind in TAKEN or credit in holds
         payer = chart.accounts[credit if debit == income else debit]
         one = found.get(reference, Stand(payer, 0, 0, posting, job))
         found[reference] = Stand(
@@ -69,7 +69,7 @@ def standing(connection: Connection, chart: Chart, references: Sequence[str]) ->
 
 
 def _entries(connection: Connection, references: Sequence[str]) -> Iterator[Any]:
-    names = ("reference", "debit", "credit", "amount", "posting", "job")
+    names = ("reference", "kind", "debit", "credit", "amount", "posting", "job")
     columns = [ENTRY.c[name] for name in names]
     for i in range(0, len(references), AT_ONCE):
         yield from connection.execute(
@@ -150,6 +150,8 @@ def holding(
 def charging(chart: Chart, claim: Claim, stands: Mapping[str, Stand]) -> Iterator[Entry]:
     """Take what a job costs: first from what is held for it, whose rest is given back.
 
+    A job that gets more than it pays is credited with that.
+
     Raises
     ------
     InputError
@@ -158,13 +160,15 @@ def charging(chart: Chart, claim: Claim, stands: Mapping[str, Stand]) -> Iterato
     stand = stands.get(claim.reference)
     if stand is not None and stand.charged:
         raise charged_already(claim.job, stand)
-    held = stand.held if stand is not None else 0
+    held, units = stand.held if stand is not None else 0, max(claim.units, 0)
     parts = chart.open(paying(chart, claim, stand))
-    taken = min(held, claim.units)
+    taken = min(held, units)
     if taken:
         yield _entry("charge", parts.held, chart.income, taken, claim)
-    if claim.units > taken:
-        yield _entry("charge", parts.available, chart.income, claim.units - taken, claim)
+    if units > taken:
+        yield _entry("charge", parts.available, chart.income, units - taken, claim)
+    if claim.units < 0:
+        yield _entry("credit", chart.income, parts.available, -claim.units, claim)
     if held > taken:
         yield _entry("release", parts.held, parts.available, held - taken, claim)
 
@@ -178,7 +182,9 @@ def giving_back(
         yield Entry("release", parts.held, parts.available, stand.held, month, reference, stand.job)
     refund = stand.charged if units is None else units
     if refund:
-        yield Entry("refund", chart.income, parts.available, refund, month, reference, stand.job)
+        ways = (chart.income, parts.available)
+        debit, credit = ways if refund > 0 else ways[::-1]
+        yield Entry("refund", debit, credit, abs(refund), month, reference, stand.job)
 
 
 def charged_already(job: int | None, stand: Stand) -> InputError:

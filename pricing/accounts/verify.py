@@ -113,6 +113,7 @@ class CheckTally:
         self.latest: dict[str, int] = {}
         self.held: Counter[tuple[int, str | None]] = Counter()
         self.charged: Counter[str | None] = Counter()
+        self.credited: Counter[str | None] = Counter()
         self._seal = FIRST_SEAL
 
     def add(self, posting: Posting, rows: LaidDown) -> None:
@@ -140,6 +141,7 @@ class CheckTally:
         if not whole:
             return
         self.latest[str(entry.month)] = posting
+        self.credited[entry.reference] += entry.amount * (entry.kind == "credit")
         for account, amount in ((entry.debit, -entry.amount), (entry.credit, entry.amount)):
             self.sums[account] += amount
             self.months[account][str(entry.month)] += amount
@@ -220,7 +222,11 @@ def _within_limits(tally: CheckTally, chart: Chart, money: Money) -> Check:
 
 def _held(tally: CheckTally, chart: Chart, money: Money) -> Check:
     wrong = [reference for (_, reference), units in tally.held.items() if units < 0]
-    wrong += [reference for reference, units in tally.charged.items() if units < 0]
+    wrong += [
+        reference
+        for reference, units in tally.charged.items()
+        if units < -tally.credited[reference]
+    ]
     total = sum(tally.sums[number] for number in chart.holds())
     jobs = sum(units > 0 for units in tally.held.values())
     if wrong:

@@ -55,7 +55,7 @@ def bill_summary(charges: Charges) -> BillMetrics:
     """Sum up a bill."""
     jobs = len(charges)
     broken = pricing.individual_rationality(charges)
-    free, over = int(np.count_nonzero(charges.charge == 0)), len(broken.job_ids)
+    free, over = int(np.count_nonzero(charges.charge <= 0)), len(broken.job_ids)
     value = math.fsum(charges.outcome.utility)
     hours = math.fsum(charges.outcome.processor_hours)
     return {

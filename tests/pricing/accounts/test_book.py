@@ -391,9 +391,35 @@ def test_accounts_come_in_order(book: Book) -> None:
     ]
 
 
-def test_charges_below_zero_are_refused(book: Book) -> None:
-    with pytest.raises(InputError, match=r"field charge: job 2 is charged less than 0"):
-        book.post(claims(1, -1))
+def test_who_gets_more_than_it_pays_is_credited(book: Book) -> None:
+    """One of two jobs of a user gets 7.34; so the user needs 2.66 to pay 10 for the other."""
+    book.endow(SEVEN, "2.66")
+    bill = claims(1000, 0, -734)
+
+    posted = book.post(bill)
+
+    assert (posted.new, book.post(bill).new) == (True, False)
+    [balance] = book.balances([SEVEN])
+    assert balance.available == 0
+    periods = book.reconcile(bill).periods
+    assert sum(each.billed for each in periods) == 266
+    assert [(one.account, one.charged, one.refunded) for one in book.income()] == [(SEVEN, 266, 0)]
+    assert [line.available for line in book.history(SEVEN) if line.kind == "credit"] == [734]
+    assert all(check.holds for check in book.verify())
+
+
+def test_a_credit_is_undone_like_a_charge(book: Book) -> None:
+    book.post(claims(-1234))
+    with pytest.raises(InputError, match="job 1 was charged already, by posting"):
+        book.post(claims(-1))
+
+    book.undo(book.post(claims(-1234)).number)
+
+    [balance] = book.balances([SEVEN])
+    assert balance.available == 0
+    assert [(one.charged, one.refunded) for one in book.income()] == [(-1234, 0), (0, -1234)]
+    assert all(check.holds for check in book.verify())
+    assert book.post(claims(-1234)).new
 
 
 def test_another_process_sees_what_is_posted(book: Book, location: str) -> None:
