@@ -125,6 +125,14 @@ class Charges:
         """What of each line is for stops; None where no job could be stopped."""
         return None if self.shares is None else parts_of(self.shares)
 
+    @cached_property
+    def asked(self) -> Ledger:
+        """What each job pays without what is due for displaced jobs."""
+        if self.parts is None:
+            return self.ledger
+        asked: Ints = self.parts.own + self.parts.for_work
+        return Ledger(asked, self.parts.decimals)
+
     @property
     def billed(self) -> Decimal:
         """Sum of the decimal lines (SU): the number that ``repr(total)`` shows."""

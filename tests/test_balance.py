@@ -220,7 +220,7 @@ def test_it_balances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_equal(balance.case, schedule, twin)
     assert schedule.segments is not None
     assert_work_balances(balance.case, schedule.segments)
-    assert_time_balances(balance, schedule, twin)
+    assert_time_balances(balance.case, schedule, twin)
     mechanism = f"{balance.mechanism},lost={balance.payer},lost_rate={LOST_RATE}"
     charges = charged(balance, schedule, mechanism)
     assert_losses_are_those_of_the_twin(balance, charges)
@@ -257,11 +257,11 @@ def assert_work_balances(case: Case, segments: Segments) -> None:
     assert (segments.stop[segments.last] == Stop.COMPLETED).all()
 
 
-def assert_time_balances(balance: Balance, schedule: Schedule, twin: Ended) -> None:
+def assert_time_balances(case: Case, schedule: Schedule, twin: Ended) -> None:
     """Every processor is at every instant with one job, down, or idle."""
-    case, segments = balance.case, schedule.segments
+    segments = schedule.segments
     assert segments is not None
-    began = min([float(case.workload.submit.min()), *(outage.start for outage in case.outages)])
+    began = min([*twin.release, *(outage.start for outage in case.outages)])
     ended = float(schedule.end.max())
     busy: list[list[tuple[float, float]]] = [[] for _ in range(case.processors)]
     held = allocations(case.workload, schedule) if case.outages else [""] * len(segments)

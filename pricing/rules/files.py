@@ -46,6 +46,10 @@ OWN = "for_own_jobs"
 """Column behind these, where charges are what others lose: what of `charge` is for delaying jobs of
 the same payer (SU)."""
 
+DISPLACED = "displaced"
+"""Column behind these, where jobs pay for those that they displaced: that, less what the job gets
+itself (SU)."""
+
 SHOWN_DECIMALS = 9
 """Decimals of the steps in SU: what is exact is a fraction."""
 
@@ -90,7 +94,11 @@ def invoice_table(bill: Invoice, places: Sequence[int] | None = None) -> Invoice
     """Return the columns of ``invoice.csv`` and its rows, of the jobs in some places."""
     chosen, basis = range(len(bill)) if places is None else places, bill.charges.basis
     names = _names(bill)
-    columns = (*INVOICE_COLUMNS, *([] if bill.own is None else [OWN]), *names)
+    further = [
+        *([] if bill.own is None else [OWN]),
+        *([DISPLACED] if any(bill.steps.displaced) else []),
+    ]
+    columns = (*INVOICE_COLUMNS, *further, *names)
     rows = (
         (*row, *(cells[place] for cells in names.values()))
         for place, row in zip(chosen, _rows(bill, chosen), strict=True)
@@ -127,7 +135,7 @@ def document(bill: Invoice) -> dict[str, object]:
 def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
     jobs, charges, done = bill.charges.workload, bill.charges, bill.steps
     steps = (done.base, done.idle, done.allowed, done.due)
-    money = (bill.net, bill.tax, bill.to_pay)
+    money, between = (bill.net, bill.tax, bill.to_pay), any(done.displaced)
     for place in places:
         yield (
             *(int(column[place]) for column in (jobs.job_id, jobs.user, jobs.group, jobs.queue)),
@@ -140,6 +148,7 @@ def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
             bill.currency,
             done.reason[place],
             *([] if bill.own is None else [as_text(bill.own[place])]),
+            *([in_decimals(done.displaced[place])] if between else []),
         )
 
 

@@ -92,10 +92,8 @@ def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> InvoiceStep
 
 
 def _as_charged(charges: Charges) -> list[Fraction]:
-    """Return what each job pays for itself and for lost work (SU)."""
-    scale, parts = 10**charges.ledger.decimals, charges.parts
-    units = charges.ledger.units if parts is None else parts.own + parts.for_work
-    return [Fraction(each, scale) for each in units.tolist()]
+    scale = 10**charges.asked.decimals
+    return [Fraction(units, scale) for units in charges.asked.units.tolist()]
 
 
 def _displaced(charges: Charges) -> list[tuple[Fraction, Fraction]]:

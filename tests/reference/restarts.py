@@ -331,7 +331,7 @@ class Pass:
                         self.free += victim.size
                         twin.soft.remove(victim.number)
                     else:
-                        self.kill(victim, job, cost)
+                        self.kill(victim, job, cost if twin.terms.valued else 0.0)
             self.start(job)
             twin.protected[number] = self.now + terms.protection
             twin.tried.add(number)

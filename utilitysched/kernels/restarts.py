@@ -81,7 +81,8 @@ class Moves(NamedTuple):
     kill, cause : (c,) int64
         Running jobs that are killed, and the job each is killed for.
     loss : (c,) float64
-        What each kill is taken to cost its job (SU); 0 in a hole that a firm start needs.
+        What each kill is taken to cost its job (SU); 0 in a hole that a firm start needs, and where
+        no utility functions are read.
     counts : (3,) int64
         Starts, kills, free processors.
     """
@@ -513,7 +514,8 @@ def _displace(
                     victims[v] = -1
             for v in range(taken):
                 if victims[v] >= 0 and not _withdraw(known, memory, moves, victims[v]):
-                    _kill(known, running, memory, moves, victims[v], job, cost[v], now)
+                    loss = cost[v] if terms.valued else 0.0  # no SU without utility functions
+                    _kill(known, running, memory, moves, victims[v], job, loss, now)
         _begin(known, moves, job)
         roles[places[k]] = BEGINS
         memory.protected[job] = now + terms.protection

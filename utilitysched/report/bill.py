@@ -15,7 +15,7 @@ from pricing.ledger import amount, coarser, to_ledger
 from pricing.resources import GPU
 from pricing.rules import Invoice, document
 from pricing.rules.statements import lines as invoice_lines
-from pricing.statement import WasteTotal, waste_total
+from pricing.statement import DisplacedTotal, WasteTotal, displaced_total, waste_total
 from pricing.states import general, states_of
 from swfx.base.numbers import plural, whole
 from utilitysched.analysis.documents import ResultTable, plain_table
@@ -87,6 +87,8 @@ def print_bill(
     to.print(f"The lines add up to {charges.billed:,f} SU, the exact sum of the charges.")
     if stops := waste_total(charges):
         to.print(_stops(stops, CENTS if decimals is None else decimals))
+    if displaced := displaced_total(charges):
+        to.print(_displaced(displaced, CENTS if decimals is None else decimals))
     if isinstance(charges.evidence, Replays):
         to.print(_certainty(charges, charges.evidence))
     for check in check_charges(charges):
@@ -109,6 +111,20 @@ def _stops(total: WasteTotal, decimals: int) -> str:
         f"{lost}, at {price:,f} SU: {paid:,f} SU of the charges are for that,"
         f" {price - paid:,f} SU borne by the centre."
     )
+
+
+def _displaced(total: DisplacedTotal, decimals: int) -> str:
+    """Say what was taken from displaced jobs, what is paid for that, and to whom."""
+    price, paid, kept = (
+        _rounded(money, decimals) for money in (total.price, total.paid, total.kept)
+    )
+    taken = f"{plural(total.stops, 'stop')} took {price:,f} SU from displaced jobs"
+    if not total.paid:
+        return f"{taken}: nobody pays for that."
+    whom = f"{paid - kept:,f} SU to their owners"
+    if total.kept:
+        whom = f"{kept:,f} SU to the centre"
+    return f"{taken}: those that displaced them pay {whom}."
 
 
 def _rounded(money: Decimal, decimals: int) -> Decimal:
@@ -154,6 +170,7 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     gpus = f"{GPU}_hours" in table
     if gpus:
         table["gpu_hours"] = _adding_up(table[f"{GPU}_hours"], CENTS)
+    displaced = "compensation" in table
     lines: list[Any] = list(table.itertuples())
     if by == MONTH:
         shown = len(lines)
@@ -164,6 +181,7 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     def row(name: str, some: Sequence[Any]) -> list[str]:
         cells = _cells(name, some, lines) + (_for_stops(some) if charges.shares else [])
         cells += [f"{_sum(some, 'gpu_hours'):,f}"] if gpus else []
+        cells += _between(some) if displaced else []
         return cells + (_failures(some) if "failures" in table else [])
 
     rows = [row(str(getattr(line, "name", line.Index)), [line]) for line in lines[:shown]]
@@ -171,6 +189,7 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
     heads += ["times preempted", "for stops (SU)"] if charges.shares else []
     heads += ["GPU-hours"] if gpus else []
+    heads += ["for displaced (SU)", "got back (SU)"] if displaced else []
     if "failures" in table:
         heads += ["failures", "hours lost"] if charges.shares else ["let off", "hours"]
     return plain_table(heads, rows, total=[row("total", lines)])
@@ -197,6 +216,11 @@ def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str
 
 def _for_stops(lines: Sequence[Any]) -> list[str]:
     return [whole(sum(line.preemptions for line in lines)), f"{_sum(lines, 'waste_charge'):,f}"]
+
+
+def _between(lines: Sequence[Any]) -> list[str]:
+    """Return what is paid for displaced jobs, and what displaced jobs get."""
+    return [f"{_sum(lines, name):,f}" for name in ("displacement_charge", "compensation")]
 
 
 def _failures(lines: Sequence[Any]) -> list[str]:

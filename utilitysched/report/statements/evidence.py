@@ -90,6 +90,9 @@ def sentences(mine: Statement, place: int) -> Iterator[str]:
             yield f"{money(abs(change))} SU {more if change > 0 else less}."
     if done.allowed[place]:
         yield f"{money(done.allowed[place])} SU are free by the allowance."
+    if between := done.displaced[place]:
+        whose = "more for jobs that it displaced" if between > 0 else "less for being displaced"
+        yield f"{money(abs(between))} SU {whose}."
     yield f"After discounts: {money(done.due[place])} SU ({done.reason[place]})."
 
 
@@ -97,7 +100,7 @@ def _asked(bill: Invoice, place: int) -> str:
     charges = bill.charges
     rate = float(charges.rate[place])
     asked = f"List price: {money(_charge(bill, place))} SU"
-    if charges.parts and (for_stops := charges.ledger.units[place] - charges.parts.own[place]):
+    if charges.parts and (for_stops := charges.parts.for_work[place]):
         part = Fraction(int(for_stops), 10**charges.parts.decimals)
         asked += f", {money(part)} of them for work lost in stops"
     if not math.isnan(rate):
@@ -108,7 +111,7 @@ def _asked(bill: Invoice, place: int) -> str:
 def _lost(mine: Statement, place: int) -> Iterator[str]:
     """Say who lost most because of the job, where the charge rests on that."""
     charges = mine.bill.charges
-    if charges.charge[place] == 0:
+    if charges.asked.units[place] == 0:
         return
     lost = mine.all.losses.of(int(charges.outcome.position[place]))
     number = charges.outcome.everybody
@@ -123,5 +126,5 @@ def _own(lost: float) -> str:
 
 
 def _charge(bill: Invoice, place: int) -> Fraction:
-    ledger = bill.charges.ledger
+    ledger = bill.charges.asked
     return Fraction(int(ledger.units[place]), 10**ledger.decimals)

@@ -156,7 +156,7 @@ def _facts(mine: Statement) -> Iterator[tuple[str, str]]:
     if heading.issued:
         yield "Date of issue", str(heading.issued)
     yield "Period", heading.period
-    if heading.number and heading.due and mine.owed(mine.places):
+    if heading.number and heading.due and mine.owed(mine.places) > 0:
         yield "Payment due", str(heading.due)
         yield "Payment reference", heading.reference
     if found:
@@ -176,21 +176,24 @@ def _about(mine: Statement) -> str:
 def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     """Yield each step from the list price to what is to be paid, once."""
     bill, rules, places = mine.bill, mine.bill.rules, mine.places
-    ledger, tax = bill.charges.ledger, Fraction(int(bill.tax[places].sum()), 10**bill.decimals)
+    ledger, tax = bill.charges.asked, Fraction(int(bill.tax[places].sum()), 10**bill.decimals)
     net = mine.owed(places) - tax
     asked = [Fraction(units, 10**ledger.decimals) for units in ledger.units[places].tolist()]
     done, least = bill.steps, rules.minimum_charge
     listed = sum(asked, Fraction(0))
     before = sum((max(done.base[p] + done.idle[p], least) for p in places), Fraction(0))
     after = sum((done.due[p] for p in places), Fraction(0)) if rules.currency else net
-    steps = [listed, before - listed, after - before]
+    displaced = sum((done.displaced[p] for p in places), Fraction(0))
+    steps = [listed, before - listed, after - before - displaced, displaced]
     steps += [] if rules.currency else [tax]
-    price, more, less, *taxed = rounded_texts(steps)
+    price, more, less, between, *taxed = rounded_texts(steps)
     jobs = plural(mine.jobs(places), "job")
     yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
     if before != listed:
         yield "Quantity, idle time and minimums by the rules", f"{more} SU"
     yield "Discounts and exemptions", f"{less} SU"
+    if displaced:
+        yield "For displaced jobs, less what these jobs get", f"{between} SU"
     if rules.currency:
         net_text, tax_text = mine.all.shown([net, tax])
         at = f"{in_decimals(rules.currency.rate)} {rules.code}"
@@ -260,7 +263,7 @@ def _costliest(mine: Statement, parts: Sequence[int]) -> int:
 
 
 def _prices(mine: Statement, groups: Sequence[Sequence[int]]) -> tuple[list[str], list[str]]:
-    ledger = mine.bill.charges.ledger
+    ledger = mine.bill.charges.asked
     asked = [Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals) for places in groups]
     return rounded_texts(asked), mine.all.shown([mine.owed(places) for places in groups])
 
@@ -318,11 +321,19 @@ def _stops(mine: Statement) -> Iterator[str]:
     )
     kinds = zip(stopped, ("preemption", "failure"), strict=True)
     said = [plural(times, kind) for times, kind in kinds if times]
-    units = (charges.ledger.units - parts.own)[mine.places]
+    units = parts.for_work[mine.places]
     if said or units.any():
         (paid,) = rounded_texts([Fraction(int(units.sum()), 10**parts.decimals)])
         stops = " and ".join(said) or "no stop"
         yield f"{paid} SU of the list price is for work lost in stops ({stops} of these jobs)."
+    pays, gets = (each[mine.places] for each in (parts.for_displaced, parts.received))
+    if pays.any() or gets.any():
+        scale = 10**parts.decimals
+        paid, got = rounded_texts([Fraction(int(units.sum()), scale) for units in (pays, gets)])
+        yield (
+            f"Beside the list price {paid} SU are for jobs of others that these displaced;"
+            f" {got} SU are what they get themselves for having been displaced."
+        )
 
 
 def _cheaper(mine: Statement) -> Iterator[str]:
