@@ -10,7 +10,9 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import Opened
 from tests.reports import read_all
+from tests.utilitysched.preempted import stored_preempted
 from utilitysched.report.html import write_report
+from utilitysched.runs import read_results
 
 RANGE = """name => {
   const found = Bokeh.documents[0].get_model_by_name(name);
@@ -96,6 +98,24 @@ def test_a_job_that_is_pointed_at_is_told(
     assert told["user"] == str(easy.workload.user[place])
     assert told["processors"] == str(easy.workload.size[place])
     assert told["waited"] in {f"{wait:g} s", f"{wait / 60:.3g} min", f"{wait / 60:.4g} min"}
+
+
+def test_a_stretch_that_was_stopped_says_for_whom(
+    opened: Opened, tmp_path: Path, screenshots: Path
+) -> None:
+    run = read_results(stored_preempted(tmp_path, value_lost=12.5))
+    write_report([run], tmp_path / "report.html")
+    page = ready(opened(tmp_path / "report.html"))
+
+    page.mouse.move(*over(page, "gantt", 0.2))
+    said = page.get_by_text("job: ").inner_text()
+    page.screenshot(path=screenshots / "report-stopped.png")
+
+    told = dict(line.split(": ", 1) for line in said.splitlines())
+    assert told["job"] == "11"
+    assert told["this stretch"] == (
+        "stopped for job 12 of user 2: 20 s of work lost, 12.5 SU taken"
+    )
 
 
 def test_values_over_time_are_told_for_every_run(opened: Opened, report: Path) -> None:

@@ -15,6 +15,7 @@ from swfx.base.numbers import plural
 from swfx.labels import field_labels
 from utilitysched.analysis.series import Rectangles, rectangles
 from utilitysched.engine.failure_record import FailureRecord
+from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
 from utilitysched.report.html.canvas import ReportSection, ask_script, over_time, without_fading
 from utilitysched.report.html.columns import compact, single, stored
@@ -147,7 +148,20 @@ def _stopped(
     for name, stop in (("preemptions", Stop.PREEMPTED), ("failures", Stop.FAILED)):
         count = np.bincount(pieces.job[pieces.stop == stop], minlength=len(run.schedule))
         stops[name] = compact(count)
-    return [stored(f"pieces {place}", **times), stored(f"stops {place}", **stops)]
+    killed = np.flatnonzero((pieces.stop == Stop.PREEMPTED) & (pieces.cause != NOBODY))
+    lost = np.zeros(len(pieces)) if pieces.value_lost is None else pieces.value_lost
+    kills = {
+        "job": compact(pieces.job[killed]),
+        "until": compact(pieces.end[killed] - origin),
+        "cause": compact(pieces.cause[killed]),
+        "lost": single(pieces.lost[killed]),
+        "cost": single(lost[killed]),
+    }
+    return [
+        stored(f"pieces {place}", **times),
+        stored(f"stops {place}", **stops),
+        stored(f"kills {place}", **kills),
+    ]
 
 
 def _rectangles(place: int, found: Rectangles) -> ColumnDataSource:

@@ -232,7 +232,7 @@ const report = (() => {
     const { begin, finish, job, low, high } = runs[run];
     for (let i = 0; i < job.length; i++) {
       if (low[i] <= processor && processor < high[i]) {
-        if (begin(i) <= second && second < finish(i)) return job[i];
+        if (begin(i) <= second && second < finish(i)) return i;
       }
     }
     return -1;
@@ -299,15 +299,28 @@ const report = (() => {
     return pairs;
   }
 
+  // For whom a stretch was stopped, and what that cost its job.
+  function stopped(rectangle) {
+    const { job, finish, kills } = runs[run];
+    if (!kills) return [];
+    const mine = (k) => kills.job[k] === job[rectangle] && kills.until[k] === finish(rectangle);
+    const k = Array.from(kills.job.keys()).find(mine);
+    if (k === undefined) return [];
+    const cost = kills.cost[k] > 0 ? `, ${figures(kills.cost[k])} SU taken` : "";
+    const cause = `job ${jobs.number[kills.cause[k]]} of ${called("user", kills.cause[k]).join(" ")}`;
+    return [["this stretch", `stopped for ${cause}: ${duration(kills.lost[k])} of work lost${cost}`]];
+  }
+
   // What the picture of the jobs says where it is pointed at.
   function job({ x, y }) {
-    const found = under(seconds(x), y);
+    const rectangle = under(seconds(x), y);
+    const found = rectangle < 0 ? -1 : runs[run].job[rectangle];
     if (found !== pointed) outline(found);
     if (found < 0) {
       const said = `${Math.floor(y)}: ${idle(seconds(x), y)}`;
       return rows([["time", instant(seconds(x))], ["processor", said]]);
     }
-    return rows(facts(found));
+    return rows([...facts(found), ...stopped(rectangle)]);
   }
 
   function show(number) {
@@ -464,6 +477,7 @@ const report = (() => {
         ...columns(`rectangles ${i}`, "job", "low", "high"),
         ...columns(`pieces ${i}`, "from", "until"),
         ...columns(`stops ${i}`, "ran", "preemptions", "failures"),
+        kills: columns(`kills ${i}`, "job", "until", "cause", "lost", "cost"),
         outages: columns(`outages ${i}`, "from", "until", "low", "high", "cause"),
         causes: columns(`causes ${i}`, "name")?.name,
       };

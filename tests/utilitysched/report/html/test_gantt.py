@@ -48,11 +48,13 @@ def test_users_and_queues_have_their_names(shown: Shown) -> None:
 
 
 def test_jobs_that_were_preempted_have_rectangles_with_times_of_their_own(tmp_path: Path) -> None:
-    shown = Shown.of([read_results(stored_preempted(tmp_path))])
+    shown = Shown.of([read_results(stored_preempted(tmp_path, value_lost=12.5))])
 
     columns = {source.name: source.data for source in made(shown).columns}
 
     assert columns["rectangles 0"]["job"].tolist() == [0, 1, 2, 0]
+    kills = {name: column.tolist() for name, column in columns["kills 0"].items()}
+    assert kills == {"job": [0], "until": [50], "cause": [1], "lost": [20], "cost": [12.5]}
     assert columns["pieces 0"]["from"].tolist() == [0, 50, 55, 75]
     assert columns["pieces 0"]["until"].tolist() == [50, 60, 75, 153]
     assert columns["stops 0"]["ran"].tolist() == [128, 10, 20]
