@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""
 
+FOR_STOPS = ("waste_charge", "displacement_charge", "compensation")
+"""Columns of a statement with what is paid for stops, twice, and got."""
+
 ROUND_HOURS = 1000
 """Total of processor-hours from which on they are printed without decimals."""
 
@@ -170,7 +173,7 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     gpus = f"{GPU}_hours" in table
     if gpus:
         table["gpu_hours"] = _adding_up(table[f"{GPU}_hours"], CENTS)
-    displaced = "compensation" in table
+    paid = [name for name in FOR_STOPS if name in table]
     lines: list[Any] = list(table.itertuples())
     if by == MONTH:
         shown = len(lines)
@@ -179,17 +182,16 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     heads = [words(by), "jobs", "processor-hours", "utility (SU)", "charge (SU)", "share (%)"]
 
     def row(name: str, some: Sequence[Any]) -> list[str]:
-        cells = _cells(name, some, lines) + (_for_stops(some) if charges.shares else [])
+        cells = _cells(name, some, lines) + (_for_stops(some, paid) if charges.shares else [])
         cells += [f"{_sum(some, 'gpu_hours'):,f}"] if gpus else []
-        cells += _between(some) if displaced else []
         return cells + (_failures(some) if "failures" in table else [])
 
     rows = [row(str(getattr(line, "name", line.Index)), [line]) for line in lines[:shown]]
     if lines[shown:]:
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
     heads += ["times preempted", "for stops (SU)"] if charges.shares else []
+    heads += ["got (SU)"] if paid[2:] else []
     heads += ["GPU-hours"] if gpus else []
-    heads += ["for displaced (SU)", "got back (SU)"] if displaced else []
     if "failures" in table:
         heads += ["failures", "hours lost"] if charges.shares else ["let off", "hours"]
     return plain_table(heads, rows, total=[row("total", lines)])
@@ -214,13 +216,11 @@ def _cells(name: str, lines: Sequence[Any], everyone: Sequence[Any]) -> list[str
     ]
 
 
-def _for_stops(lines: Sequence[Any]) -> list[str]:
-    return [whole(sum(line.preemptions for line in lines)), f"{_sum(lines, 'waste_charge'):,f}"]
-
-
-def _between(lines: Sequence[Any]) -> list[str]:
-    """Return what is paid for displaced jobs, and what displaced jobs get."""
-    return [f"{_sum(lines, name):,f}" for name in ("displacement_charge", "compensation")]
+def _for_stops(lines: Sequence[Any], names: Sequence[str]) -> list[str]:
+    """Return how often jobs were preempted, what is paid for stops, and what is got for them."""
+    pays = sum((_sum(lines, name) for name in names[:2]), Decimal(0))
+    gets = [f"{_sum(lines, name):,f}" for name in names[2:]]
+    return [whole(sum(line.preemptions for line in lines)), f"{pays:,f}", *gets]
 
 
 def _failures(lines: Sequence[Any]) -> list[str]:
