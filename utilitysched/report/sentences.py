@@ -318,9 +318,9 @@ def _compensated(charges: Charges, shares: Shares, own: Ints) -> str:
 def _displaced(charges: Charges, shares: Shares, rows: Ints) -> str:
     """Say whom a job displaced, and what it pays to whom."""
     paid = shares.displaced.paid[rows].sum()
-    whom = "their owners" if shares.rule.receiver == OWNERS else "the centre"
+    whom = "the owners of" if shares.rule.receiver == OWNERS else "the centre for"
     said = few(_amounts_by_job(charges, shares.displaced, rows))
-    return f"It pays {whom} {paid:,.2f} SU for what jobs lose that it displaced: {said}."
+    return f"It pays {paid:,.2f} SU to {whom} jobs that it displaced: {said}."
 
 
 def _named_payer(charges: Charges, place: int) -> str:

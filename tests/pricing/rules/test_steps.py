@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pricing import charge
+from pricing.reasons import COMPENSATED
 from pricing.rules.invoice import invoice
 from pricing.rules.rules import Discount, IdleWake, JobSelection, Quantity, Rules
 from pricing.rules.steps import InvoiceSteps
@@ -31,6 +32,35 @@ def due(rules: Rules) -> tuple[object, tuple[str, ...]]:
 
 def test_no_rules_change_nothing() -> None:
     assert due(Rules()) == ([2, 4, 1], CHARGED)
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected", "why"),
+    [
+        (Rules(), (47 - 50, 50, 0), COMPENSATED),
+        (Rules(minimum_charge=Fraction(100)), (50, 150, 100), f"minimum charge, {COMPENSATED}"),
+        (
+            Rules(discounts=(Discount("half", Fraction(50)),)),
+            (Fraction(47, 2) - 50, 50, 0),
+            f"discount half, {COMPENSATED}",
+        ),
+        (Rules(exempt=JobSelection(users=frozenset({1}))), (-50, 50, 0), COMPENSATED),
+        (Rules(allowance=Fraction(47)), (-50, 50, 0), f"less the allowance, {COMPENSATED}"),
+    ],
+)
+def test_what_jobs_owe_each_other_is_touched_by_no_rule(
+    rules: Rules, expected: tuple[Fraction, ...], why: str
+) -> None:
+    """Job 11 earned 47 SU, of which job 12 has taken 50."""
+    charges = charged(preempted_workload(), preempted_schedule(50.0), "first-price")
+
+    bill = invoice(charges, rules)
+
+    assert bill.steps.due == expected
+    assert bill.steps.displaced == (-50, 50, 0)
+    head = "charged" if expected[0] > 0 else "credited"
+    assert bill.steps.reason[0] == f"{head}: {why}"
+    assert bill.total == sum(expected)
 
 
 def test_a_minimum_time() -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from pricing import Charges, charge
 from swfx import Header, UtilityFunction, UtilityTable, Workload
+from tests.pricing.stopped import charged
+from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 from utilitysched.report.bill import print_bill
 
 NEW_YEAR_2000 = 946684800  # 2000-01-01 00:00 UTC
@@ -29,6 +31,23 @@ def three_users(jobs: int = 3) -> Charges:
 def printed(charges: Charges, capsys: pytest.CaptureFixture[str], by: str) -> list[list[str]]:
     print_bill(charges, by)
     return [line.split() for line in capsys.readouterr().out.splitlines() if line]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "said"),
+    [
+        ("first-price", "those that displaced them pay 12.50 SU to their owners."),
+        ("first-price:displaced=centre", "those that displaced them pay 12.50 SU to the centre."),
+        ("first-price:displaced=no", "nobody pays for that."),
+    ],
+)
+def test_what_displaced_jobs_get_is_said(
+    mechanism: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_bill(charged(preempted_workload(), preempted_schedule(12.5), mechanism), "user")
+
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"1 stop took 12.50 SU from displaced jobs: {said}" in told
 
 
 def test_lines_add_up_as_they_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

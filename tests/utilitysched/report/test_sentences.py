@@ -17,6 +17,8 @@ STOPPED = (
     " cost"
 )
 
+COMPENSATED = "It is compensated with 12.50 SU for being displaced by"
+
 
 @pytest.mark.parametrize(
     ("mechanism", "eleven", "twelve"),
@@ -37,6 +39,32 @@ def test_who_was_stopped_for_whom_and_who_pays(mechanism: str, eleven: str, twel
     said = [" ".join(stop_sentences(bill, place)) for place in range(3)]
 
     assert said == [eleven, twelve, ""]
+
+
+@pytest.mark.parametrize(
+    ("displaced", "eleven", "twelve"),
+    [
+        (
+            "owners",
+            f" {COMPENSATED} job 12 of user 2 (20 s of work lost, 12.50 SU).",
+            "It pays 12.50 SU to the owners of jobs that it displaced: job 11 (12.50).",
+        ),
+        (
+            "centre",
+            "",
+            "It pays 12.50 SU to the centre for jobs that it displaced: job 11 (12.50).",
+        ),
+        ("no", "", ""),
+    ],
+)
+def test_who_displaced_whom_and_what_that_costs(displaced: str, eleven: str, twelve: str) -> None:
+    bill = charged(
+        preempted_workload(), preempted_schedule(12.5), f"single-price:rate=0,displaced={displaced}"
+    )
+
+    said = [" ".join(stop_sentences(bill, place)) for place in range(3)]
+
+    assert said == [f"{STOPPED} 0.00 SU.{eleven}", twelve, ""]
 
 
 def test_many_stops_are_counted_and_few_named() -> None:
