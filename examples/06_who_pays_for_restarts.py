@@ -48,8 +48,9 @@ def charged(jobs: Workload, schedule: Schedule) -> pricing.Charges:
     )
 
 
-def main(source: str = "sample:", jobs: str = ":") -> None:
+def main() -> None:
     """Print the table."""
+    source, jobs = sys.argv[1:] or ("sample:", ":")
     workload = drawn(source, jobs)
     before, after = (
         simulate(workload, f"{SCHEDULER}{options}") for options in ("", ":holes=true,restarts=true")
@@ -74,4 +75,4 @@ def main(source: str = "sample:", jobs: str = ":") -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
