@@ -110,7 +110,7 @@ class PlayedOn:
     """
 
     def __init__(self, state: QueueState, scheduler: Scheduler) -> None:
-        rules, present = _rules(state), _present(state)
+        rules, present = state.stops, _present(state)
         if scheduler.memory_of(_NO_JOBS) is not None:  # it may have noted jobs by their numbers
             present = np.arange(len(state.known.submit))
         rules, known = Preemption._make(each[present] for each in rules), state.known.of(present)
@@ -178,17 +178,6 @@ class PlayedOn:
         went_on = started == self.begun[place]
         found = np.where(went_on, self.since, started + (asked - left))
         return np.where(np.isnan(found), np.inf, found)
-
-
-def _rules(state: QueueState) -> Preemption:
-    """Return what preempting would mean: nobody can be, where nothing is said of it."""
-    if state.preemption is not None:
-        return state.preemption
-    jobs = len(state.known.submit)
-    nothing = np.zeros(jobs)
-    begun = np.full(jobs, np.nan)
-    begun[state.running] = state.expected_end - state.known.request[state.running]
-    return Preemption(nothing - 1.0, nothing, np.zeros(jobs, np.int64), begun, nothing)
 
 
 def _present(state: QueueState) -> Integers:

@@ -178,6 +178,16 @@ class QueueState:
     finished_end: Floats | None = None
     outlasted: Floats | None = None
 
+    @property
+    def stops(self) -> Preemption:
+        """What preempting would mean: nobody can be, where nothing is said of it."""
+        if self.preemption is not None:
+            return self.preemption
+        jobs = len(self.known.submit)
+        nothing, begun = np.zeros(jobs), np.full(jobs, np.nan)
+        begun[self.running] = self.expected_end - self.known.request[self.running]
+        return Preemption(nothing - 1.0, nothing, np.zeros(jobs, np.int64), begun, nothing)
+
 
 _NO_JOBS = np.empty(0, dtype=np.int64)
 

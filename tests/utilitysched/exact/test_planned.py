@@ -74,3 +74,20 @@ def test_without_a_queue_nothing_is_planned() -> None:
 def test_utilities_are_read_as_the_scheduler_does() -> None:
     assert make_scheduler("ga:duration=predicted").rule == ForecastRule("predicted")
     assert make_scheduler("easy").rule == ForecastRule("requested")
+
+
+@pytest.mark.parametrize("how", ["holes=true,restarts=true", "stop=youngest-first"])
+def test_where_nobody_can_be_stopped_a_plan_stops_nobody(how: str) -> None:
+    rng = Random(3)
+    compared = 0
+    for _ in range(many(20)):
+        jobs, processors = random_workload(rng)
+        schedule = simulate(jobs, "easy", machine_size=processors)
+        run = StoredRun(jobs, schedule.start, schedule.end, {"simulation": schedule.provenance})
+        moment = snapshot_of(run, float(jobs.submit[len(jobs) // 2]))
+
+        plans = [planned(moment, make_scheduler(text)).tolist() for text in ("easy", f"easy:{how}")]
+
+        assert plans[0] == plans[1]
+        compared += len(plans[0])
+    assert compared > enough(20)

@@ -196,8 +196,14 @@ class FinishedJob(NamedTuple):
         Requested time (s).
     run : float
         Run time (s), at most the request.
+    processors : int or None
+        How many it had, None if that is not known.
+    worth : float or None
+        What it turned out to be worth (SU), None if that is not known.
     """
 
     user: int
     request: float
     run: float
+    processors: int | None = None
+    worth: float | None = None

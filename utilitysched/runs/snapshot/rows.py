@@ -128,7 +128,7 @@ def read_running(row: object, where: str) -> RunningJob:
 
 def read_finished(row: object, where: str) -> FinishedJob:
     """Read a job that has ended; `where` is named if it cannot be."""
-    members = members_of(row, where, FinishedJob._fields)
+    members = members_of(row, where, *_needed_and_optional(FinishedJob))
     return FinishedJob(**{key: value_of(members, where, key) for key in members})
 
 
@@ -168,7 +168,7 @@ def _checkpoints(row: object, where: str) -> PreemptionRecord:
 
 
 def _needed_and_optional(
-    row: type[RunningJob] | type[QueuedJob] | type[PreemptionRecord],
+    row: type[RunningJob] | type[QueuedJob] | type[PreemptionRecord] | type[FinishedJob],
 ) -> tuple[list[str], list[str]]:
     optional = list(row._field_defaults)
     return [key for key in row._fields if key not in optional], optional

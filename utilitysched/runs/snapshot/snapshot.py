@@ -203,7 +203,14 @@ class Snapshot:
         """Return the columns of the queued, running and finished jobs, and of what is down."""
         others = len(self.running) + len(self.finished) + len(self.down)
         submit = _floats([job.submit for job in self.queued], [self.now] * others)
-        curves = UtilityTable.from_functions([job.utility for job in self.queued] + [None] * others)
+        curves = UtilityTable.from_functions(
+            [
+                *(job.utility for job in self.queued),
+                *(None for _ in self.running),
+                *(as_if_done_now(job) for job in self.finished),
+                *(None for _ in self.down),
+            ]
+        )
         users = [job.user for job in self.queued] + [job.user for job in self.running]
         users += [job.user for job in self.finished] + [UNKNOWN] * len(self.down)
         return JobTable(
@@ -213,7 +220,7 @@ class Snapshot:
             _integers(
                 [job.processors for job in self.queued],
                 [job.processors for job in self.running],
-                [1] * len(self.finished),
+                [job.processors or 0 for job in self.finished],
                 [outage.processors for outage in self.down],
             ),
             _floats(
@@ -287,6 +294,11 @@ class Snapshot:
             if number in seen:
                 raise InputError(f"{number} is {seen[number]} as well", field=where)
             seen[number] = where
+
+
+def as_if_done_now(job: FinishedJob) -> UtilityFunction | None:
+    """Return a curve by which a job that ends as it is submitted is worth what it was."""
+    return None if job.worth is None else UtilityFunction([0.0, 1.0], [job.worth, job.worth])
 
 
 def _queued(known: JobTable, job: int, name: int, curve: UtilityFunction | None) -> QueuedJob:

@@ -194,9 +194,14 @@ def _queued(run: StoredRun, job: int, priority: int, stops: _Stops | None) -> Qu
 
 
 def _finished(run: StoredRun, job: int) -> FinishedJob:
-    workload = run.workload
+    workload, curve = run.workload, run.workload.utility[job]
+    turnaround = run.end.item(job) - workload.submit.item(job)
     return FinishedJob(
-        int(workload.user[job]), float(workload.request[job]), float(workload.effective_run[job])
+        int(workload.user[job]),
+        float(workload.request[job]),
+        float(workload.effective_run[job]),
+        int(workload.size[job]),
+        None if curve is None else float(curve(turnaround)),
     )
 
 

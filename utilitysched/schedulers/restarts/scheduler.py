@@ -108,12 +108,12 @@ class RestartingScheduler(AroundScheduler[RestartOptions]):
         jobs = len(state.known.submit)
         if jobs > len(self._memory.soft):
             self._memory = self._memory.longer(2 * jobs)
-        assert state.preemption is not None
-        memory, new = (
-            self._memory,
-            state.queued[np.isnan(state.preemption.last_start[state.queued])],
-        )
-        memory.requested[new] = state.known.request[new]
+        memory, rules = self._memory, state.stops
+        # it may take over a queue: who was there before is known by what is left of it
+        for seen in (state.queued, state.running[state.running < self._come], state.finished):
+            new = seen[memory.requested[seen] == 0.0]
+            memory.requested[new] = state.known.request[new]
+            memory.kills[new] = rules.preemptions[new]
         ended = state.finished_end
         if ended is None:
             ended = np.full(len(state.finished), state.now)
@@ -124,8 +124,7 @@ class RestartingScheduler(AroundScheduler[RestartOptions]):
     def _past(self, state: QueueState, jobs: Integers, soft: Integers) -> QueueState:
         """Return the state in which jobs in holes are queued, with the rest of their requests."""
         stays = ~np.isin(state.running, soft)
-        known, rules = state.known, state.preemption
-        assert rules is not None
+        known, rules = state.known, state.stops
         if len(soft):
             request = known.request.copy()
             request[soft] = np.maximum(request[soft] - (state.now - rules.last_start[soft]), 0.0)
@@ -143,8 +142,7 @@ class RestartingScheduler(AroundScheduler[RestartOptions]):
         )
 
     def _running(self, state: QueueState) -> RunningJobs:
-        rules = state.preemption
-        assert rules is not None
+        rules = state.stops
         # outages under way have rows behind all jobs
         stopped = ~np.isnan(rules.last_start[: self._come])
         number = np.arange(self._come)

@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, Self, TypeVar
 from swfx import InputError
 from swfx.base.configured import Configured
 from utilitysched.model.scheduler import Scheduler, Setting
-from utilitysched.model.state import QueueState
+from utilitysched.model.state import Integers, JobTable, QueueState
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +116,10 @@ class AroundScheduler(Scheduler, Generic[Settings]):
         other = copy(self)
         other.scheduler = self.scheduler.fork(seed)
         return other
+
+    def withdraw(self, jobs: Integers, known: JobTable) -> None:
+        """Have the other scheduler forget queued jobs that are taken back."""
+        self.scheduler.withdraw(jobs, known)
 
     def undisturbed(self, state: QueueState) -> QueueState:
         """Return the state as the other scheduler is to see it: nobody can be stopped."""

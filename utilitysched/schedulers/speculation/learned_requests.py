@@ -110,13 +110,13 @@ class LearnedRequests(AroundScheduler[SpeculationOptions]):
         columns = state.finished_run.tolist(), known.request[state.finished].tolist()
         for run, request in zip(*columns, strict=True):
             learn_runtime(self._past, run, request)
-        assert state.preemption is not None
+        rules = state.stops
         user, learned, outlasted = self._requests
         new = state.queued[np.isnan(user[state.queued])]
         user[new] = known.request[new]
         for job in state.queued[np.isnan(learned[state.queued])].tolist():
-            stoppable = state.preemption.interval[job] == np.inf
-            if stoppable and state.preemption.preemptions[job] < self.settings.stops:
+            stoppable = rules.interval[job] == np.inf
+            if stoppable and rules.preemptions[job] < self.settings.stops:
                 learned[job] = self.next_request(user.item(job), outlasted.item(job))
             else:
                 learned[job] = user[job]
@@ -135,8 +135,7 @@ class LearnedRequests(AroundScheduler[SpeculationOptions]):
 
     def _go_on(self, job: int, state: QueueState) -> None:
         """Give a running job its next request without a stop."""
-        rules = state.preemption
-        assert rules is not None
+        rules = state.stops
         user, learned, outlasted = self._requests
         outlasted[job] = state.now - rules.last_start[job] - rules.paid[job]
         learned[job] = self.next_request(user.item(job), outlasted.item(job))

@@ -43,8 +43,7 @@ class YoungestFirst(AroundScheduler[SpeculationOptions]):
 
     def _stoppable(self, state: QueueState) -> Integers:
         """Return the running jobs that may be stopped."""
-        rules, running = state.preemption, state.running
-        assert rules is not None
+        rules, running = state.stops, state.running
         may = (rules.interval[running] >= 0) & (rules.preemptions[running] < self.settings.stops)
         jobs: Integers = running[may]
         return jobs
@@ -55,8 +54,7 @@ class YoungestFirst(AroundScheduler[SpeculationOptions]):
         """Return who is stopped for the head, None if that is not enough."""
         later = self._stoppable(state)
         later = later[(later > head) & ~np.isin(later, stopped)]
-        assert state.preemption is not None
-        youngest = later[np.argsort(-state.preemption.last_start[later], kind="stable")]
+        youngest = later[np.argsort(-state.stops.last_start[later], kind="stable")]
         gained = np.append(0, np.cumsum(state.known.size[youngest]))
         if gained[-1] < lacking:
             return None

@@ -18,7 +18,7 @@ MOMENT = Snapshot(
     4,
     (RunningJob(1, 3, 160.0),),
     (QueuedJob(2, 90.0, 2, 50.0, UtilityFunction([0, 10.5], [4, 1])),),
-    (FinishedJob(3, 5.0, 2.0),),
+    (FinishedJob(3, 5.0, 2.0, 4, 0.5),),
 )
 PLACED = replace(
     MOMENT,
