@@ -29,7 +29,7 @@ def audit(
     ),
     lie: list[str] | None = option(
         "--lie NAME",
-        "scale, steeper, flatter, earlier, later, step, request, split or delay, with "
+        "scale, steeper, flatter, earlier, later, step, request, split, delay or rerunnable, with "
         "options as in scale:factor=0.1; repeatable.",
         shown="13 of them",
     ),

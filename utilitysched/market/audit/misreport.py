@@ -31,6 +31,8 @@ class Report(NamedTuple):
         Requested time, at which it is killed (s).
     curve : UtilityFunction
         What it is said to be worth, by the time since `submit`.
+    rerunnable : bool
+        Whether it may be killed and run again.
     """
 
     submit: float
@@ -38,6 +40,7 @@ class Report(NamedTuple):
     run: float
     request: float
     curve: UtilityFunction
+    rerunnable: bool = False
 
     @property
     def completes(self) -> bool:

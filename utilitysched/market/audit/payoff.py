@@ -18,6 +18,7 @@ from utilitysched.engine.segments_log import segments
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.audit.reported import Bools
 from utilitysched.market.audit.trajectory import AuditTrajectory
+from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Integers
 
 
@@ -81,7 +82,7 @@ class Books:
         self.workload = window.workload
         self.mechanisms = mechanisms
         self.owner = told.owner[rows]
-        self.complete = told.complete[rows]
+        self.complete = told.complete[rows] & ~_lost_for_good(course, window.workload)[rows]
         self.outcome = _outcome(course, rows, window.closes)
         self._planned = course.charge[rows]
 
@@ -89,7 +90,8 @@ class Books:
         """Draw up the account of a user.
 
         A job is worth what its true curve says of the time from its true submission to the end of
-        its last part; nothing, if a part does not run to its end.
+        its last part; nothing, if a part does not run to its end, or was killed for another though
+        it cannot be run again.
 
         Parameters
         ----------
@@ -132,6 +134,15 @@ class Books:
         np.logical_and.at(whole, place, self.complete[mine])
         worth = self.workload.utility.take(jobs).evaluate(last - self.workload.submit[jobs])
         return math.fsum(worth[whole])
+
+
+def _lost_for_good(course: AuditTrajectory, truth: Workload) -> Bools:
+    """Return which jobs were killed for others that only say that they can be run again."""
+    told, lost = course.told, np.zeros(len(course.start), np.bool_)
+    says_so = told.workload.rerunnable & ~truth.rerunnable[told.owner]
+    for entry in course.entries or () if says_so.any() else ():
+        lost[entry.job] |= entry.stop == Stop.PREEMPTED and says_so[entry.job]
+    return lost
 
 
 def _outcome(course: AuditTrajectory, rows: Integers, closes: float) -> Outcome:

@@ -96,6 +96,7 @@ def true_report(workload: Workload, job: int) -> Report | None:
         workload.effective_run.item(job),
         workload.request.item(job),
         curve,
+        workload.rerunnable.item(job),
     )
 
 
@@ -110,14 +111,15 @@ def _with(
             processors=np.array([part.size for part in parts]),
             run=np.array([part.run for part in parts]),
             requested_time=np.array([part.request for part in parts]),
+            rerunnable=np.array([part.rerunnable for part in parts], dtype=np.int64),
             utility=curves,
         ),
         thresholds,
     )
     changed = {}
-    for name in ("submit", "processors", "run", "requested_time", "queue"):
-        column = getattr(workload, name).copy()
-        column[places] = getattr(told, name)
+    for name in ("submit", "processors", "run", "requested_time", "queue", "rerunnable"):
+        column = workload.column(name).copy()
+        column[places] = told.column(name)
         changed[name] = column
     index = np.arange(len(workload))
     index[places] = len(workload) + np.arange(len(places))

@@ -25,7 +25,7 @@ from utilitysched.market.audit.design import MECHANISMS
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.registry import make_scheduler
 
 
@@ -88,6 +88,11 @@ class AuditScenario(SimulationInputs):
     def priced(self) -> tuple[PriceMechanism, ...]:
         """The mechanisms."""
         return tuple(make_mechanism(text) for text in self.mechanisms)
+
+    @property
+    def least_charges(self) -> Floats:
+        """What each mechanism charges at least (SU): those whom others displaced may be paid."""
+        return np.array([0.0 if each.replays else -np.inf for each in self.priced])
 
     @cached_property
     def draws(self) -> bool:

@@ -81,7 +81,7 @@ class StrategyTable:
             told = {**lies, user: lie}
             found = [self._accounts(told, seed, [user])[0] for seed in self.seeds.choosing]
             cost = np.mean([account.charge.item() for account in found])
-            left = payoff(found).item()
+            left = payoff(found, self.scenario.least_charges).item()
             if (lie == TRUTH or cost <= spendable) and left > most + REMAINDER:
                 chosen, most = lie, left
         return chosen
@@ -89,7 +89,8 @@ class StrategyTable:
     def scored(self, lies: Mapping[int, int]) -> Score:
         """Return what is left by given lies, mean over the seeds of scoring."""
         found = [self._accounts(lies, seed, self.users) for seed in self.seeds.scoring]
-        left = [payoff(each).item() for each in zip(*found, strict=True)]
+        least = self.scenario.least_charges
+        left = [payoff(each, least).item() for each in zip(*found, strict=True)]
         welfare = [math.fsum(each.value for each in accounts) for accounts in found]
         return Score(float(np.mean(welfare)), np.array(left))
 

@@ -112,15 +112,21 @@ class Auditor:
 
     def _payoffs(self, accounts: dict[int | None, Payoff]) -> Floats:
         """Return what a user is left with by each mechanism on both sets of seeds, (2, k) (SU)."""
-        return np.array([payoff([accounts[s] for s in seeds]) for seeds in self.seeds])
+        least = self.scenario.least_charges
+        return np.array([payoff([accounts[s] for s in seeds], least) for seeds in self.seeds])
 
 
-def payoff(accounts: Sequence[Payoff]) -> Floats:
-    """Return what a user is left with by each mechanism, mean over seeds (SU).
+def payoff(accounts: Sequence[Payoff], least: Floats) -> Floats:
+    """Return what a user is left with by each of k mechanisms, mean over seeds (SU).
 
-    A charge by replays is clipped at nothing only after averaging, as it is in a bill.
+    Parameters
+    ----------
+    accounts : sequence of Payoff
+        For each seed.
+    least : (k,) float64
+        What is charged at least (SU): means are clipped at it, as they are in a bill.
     """
     value = np.mean([found.value for found in accounts])
     charge = np.mean([found.charge for found in accounts], axis=0)
-    left: Floats = value - np.maximum(charge, 0.0)
+    left: Floats = value - np.maximum(charge, least)
     return left

@@ -45,6 +45,15 @@ def test_another_requested_time() -> None:
     assert not MISREPORTS.make("request").about_value
 
 
+def test_a_job_may_be_said_to_be_rerunnable_or_not() -> None:
+    honest = JOB._replace(rerunnable=True)
+
+    assert MISREPORTS.make("rerunnable").tell(honest) == (JOB,)
+    assert MISREPORTS.make("rerunnable:says=yes").tell(JOB) == (honest,)
+    assert MISREPORTS.make("rerunnable").tell(JOB) == (JOB,)
+    assert not MISREPORTS.make("rerunnable").about_value
+
+
 def test_processors_are_split_and_those_left_over_go_first() -> None:
     parts = MISREPORTS.make("split").tell(JOB)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from checkpoint.failures import Outages
 from pricing import charge
@@ -26,10 +27,11 @@ from utilitysched.engine.failures import Failures
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.audit import Design
 from utilitysched.market.audit.case import Case
-from utilitysched.market.audit.reported import tell
+from utilitysched.market.audit.reported import ReportedJobs, tell
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trajectory import Branch
 from utilitysched.market.audit.trial import Auditor
+from utilitysched.model.segments import Stop
 
 FOR_EVER = Design(horizon="recoupled", draws=1)
 BY_JOB = ("single-price", "first-price", "second-price")
@@ -43,6 +45,7 @@ STOPPING: tuple[dict[str, Any], ...] = (
     {"scheduler": "priority-preempt:preemptions=3", "preemption": "actual=2,overrun=run"},
     {"scheduler": "value-density", "failures": FAILING},
     {"scheduler": "priority-preempt", "preemption": "scratch=true", "failures": FAILING},
+    {"scheduler": "value-density:holes=true,restarts=true"},
 )
 
 
@@ -65,10 +68,11 @@ def left_to(scenario: AuditScenario, job: int, lie: str | None, mechanism: str) 
     schedule = served(told.workload, scenario)
     start, end = schedule.start, schedule.end
     mine = jobs.user[told.owner] == jobs.user[job]
+    whole = told.complete & ~ruined(told, jobs, schedule)
     total = 0.0
     for one in np.flatnonzero(jobs.user == jobs.user[job]).tolist():
         parts, curve = told.owner == one, jobs.utility[one]
-        if curve is not None and told.complete[parts].all():
+        if curve is not None and whole[parts].all():
             total += curve(end[parts].max() - jobs.submit[one])
     charged = charge(
         told.workload,
@@ -80,6 +84,16 @@ def left_to(scenario: AuditScenario, job: int, lie: str | None, mechanism: str) 
         waste=waste_of(schedule.segments),
     ).charge
     return total - math.fsum(charged[mine])
+
+
+def ruined(told: ReportedJobs, jobs: Workload, schedule: Schedule) -> NDArray[np.bool_]:
+    """Return which jobs were killed for others, and cannot be run again though they say so."""
+    ran = schedule.segments
+    if ran is None:
+        return np.zeros(len(told.owner), np.bool_)
+    killed = np.isin(np.arange(len(told.owner)), ran.job[ran.stop == Stop.PREEMPTED])
+    false = told.workload.rerunnable & ~jobs.rerunnable[told.owner]
+    return np.asarray(killed & false)
 
 
 def compared_with_whole_simulations(
@@ -121,6 +135,23 @@ def test_where_jobs_are_stopped_gains_are_those_of_whole_simulations() -> None:
         changed += compared_with_whole_simulations(scenario, FEW, (17,), mechanisms)
     assert changed > enough(5)
     assert stopped > enough(15)
+
+
+def test_who_is_said_to_be_rerunnable_is_killed_and_paid_as_in_a_whole_simulation() -> None:
+    lies = ("scale:factor=10", "rerunnable", "rerunnable:says=yes")
+    mechanisms = ("single-price", "single-price:rate=0", "first-price:displaced=centre")
+    changed = ruins = 0
+    for seed in range(many(3)):
+        jobs = crowd(seed, jobs=60)
+        jobs = jobs.replace(rerunnable=np.arange(len(jobs)) % 2)
+        scenario = scenario_of(jobs, "value-density:holes=true,restarts=true", *mechanisms)
+        asked = replace(FOR_EVER, lies=lies)
+        changed += compared_with_whole_simulations(scenario, asked, (30, 41), mechanisms)
+        for job in range(20, 60, 2):
+            told = tell(jobs, {job: asked.told[2]}, None)
+            ruins += np.count_nonzero(ruined(told, jobs, served(told.workload, scenario)))
+    assert changed > enough(6)
+    assert ruins > enough(2)
 
 
 def but(asked: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,94 @@
+"""``python -m benchmarks.lies [JOBS]``: what lies bring where processors are taken back at a price.
+
+Twelve cells of 300 jobs at a load of 0.85, half of the jobs re-runnable; of each so many jobs are
+lied about. All sampled jobs count together. A lie told of all jobs is chosen by nobody; the best of
+them for each job is chosen in hindsight.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from benchmarks.logs import BLUE, DATASTAR, KTH, SP2, log
+from swfx import Workload
+from swfx.families.generators.utilities import attach_utilities
+from swfx.families.generators.utility_spec import UtilitySpec
+from utilitysched.market.audit import Audit, AuditSubject, Design, audit
+from utilitysched.market.audit.summary import ALL, by_lie, summarise
+from utilitysched.runs.steps import transforming
+
+CELLS = {
+    BLUE: (5000, 70000, 100000),
+    SP2: (5000, 20000, 35000),
+    KTH: (5000, 10000, 15000),
+    DATASTAR: (10000, 30000, 50000),
+}
+JOBS = 300
+"""Of each cell."""
+
+STEPS = ("rerunnable:share=0.5", "scale-load:load=0.85")
+
+SCHEDULERS = ("value-and-delay", "value-and-delay:holes=true,restarts=true")
+
+MECHANISMS = {
+    "single-price:rate=0,displaced=no": "nothing",
+    "single-price:rate=0": "what the displaced lose",
+    "vcg:method=replay": "what others lose, by replays",
+}
+"""And what users pay by them."""
+
+LIES = ("scale", "scale:factor=10", "steeper", "rerunnable", "rerunnable:says=yes")
+
+
+def main(jobs: int) -> int:
+    """Print a table per scheduler and mechanism."""
+    cells = [cell(name, first) for name, starts in CELLS.items() for first in starts]
+    for scheduler in SCHEDULERS:
+        subject = AuditSubject(scheduler, tuple(MECHANISMS), seed=1)
+        found = pooled([audit(each, subject, Design(jobs, lies=LIES)) for each in cells])
+        worth = found.value.mean()
+        print(f"{scheduler}: {len(found.value)} jobs of {worth:.2f} SU each", flush=True)
+        for mechanism, paid in zip(found.mechanisms, MECHANISMS.values(), strict=True):
+            print(f"  users pay {paid}", flush=True)
+            for line in lines(found, mechanism, worth):
+                print(f"    {line}", flush=True)
+    return 0
+
+
+def cell(name: str, first: int) -> Workload:
+    """Return so many jobs of a log, with utility functions, half of them re-runnable."""
+    step = transforming(STEPS, 1)
+    assert step is not None
+    return attach_utilities(step(log(name)[first : first + JOBS]).workload, UtilitySpec(), seed=1)
+
+
+def pooled(audits: list[Audit]) -> Audit:
+    """Return several audits as if one log had been audited."""
+    columns: dict[str, Any] = {
+        field.name: np.concatenate([getattr(each, field.name) for each in audits])
+        for field in fields(Audit)
+        if isinstance(getattr(audits[0], field.name), np.ndarray)
+    }
+    return replace(audits[0], **columns)
+
+
+def lines(found: Audit, mechanism: str, worth: float) -> Iterator[str]:
+    """Yield the gain by each lie (SU a job), its interval, and its share of what jobs are worth."""
+    for row in by_lie(found):
+        if row.mechanism == mechanism:
+            yield line(row.lie, row.gain, row.low, row.high, worth)
+    for measure in summarise(found):
+        if measure.mechanism == mechanism and measure.congestion == ALL:
+            yield line(measure.measure, measure.gain, measure.low, measure.high, worth)
+
+
+def line(name: str, gain: float, low: float | None, high: float | None, worth: float) -> str:
+    """Return a gain as text."""
+    return f"{name:<22} {gain:9.3f} ({low or 0:8.3f} to {high or 0:8.3f}) {gain / worth:7.1%}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 8))
