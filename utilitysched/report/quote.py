@@ -82,6 +82,7 @@ def _offer(offer: Offer, shares: Sequence[float]) -> dict[str, object]:
             "why_not": hurry.why or None,
             "expected": hurry.prospect and _prospect(hurry.prospect, shares),
         },
+        "rerunnable": offer.rerunnable and _prospect(offer.rerunnable, shares),
         "later": offer.later and _prospect(offer.later, shares),
         "later_saves": offer.later and _saved(offer.now, offer.later),
     }
@@ -92,6 +93,13 @@ def _prospect(prospect: Prospect, shares: Sequence[float]) -> dict[str, object]:
     for name in ("wait", "turnaround", "completion", "worth"):
         found[name] = _spread(getattr(prospect, name), shares)
     found["charges"] = {name: _spread(paid, shares) for name, paid in prospect.charges.items()}
+    if (stops := prospect.displaced) is not None:
+        found["displaced"] = {
+            "chance": stops.chance,
+            "stops": stops.stops,
+            "compensation": _spread(stops.compensation, shares),
+            "payment": _spread(stops.payment, shares),
+        }
     return found
 
 
@@ -111,6 +119,8 @@ def _saved(now: Prospect, later: Prospect) -> dict[str, float]:
 def _cases(quote: Quote, offer: Offer) -> Iterator[tuple[str, str, float, Prospect]]:
     """Yield the cases of an offer: name in files, label in tables, factor of the bid, prospect."""
     yield "now", "now", 1.0, offer.now
+    if offer.rerunnable is not None:
+        yield "re-runnable", "now, re-runnable", 1.0, offer.rerunnable
     hurry = offer.hurry
     if hurry.prospect is not None and hurry.factor is not None:
         yield "twice as fast", f"bid x {hurry.factor:.3g}", hurry.factor, hurry.prospect
@@ -123,6 +133,9 @@ def _figures(prospect: Prospect) -> Iterator[tuple[str, Spread]]:
         yield name, getattr(prospect, name)
     for mechanism, spread in prospect.charges.items():
         yield f"charge by {mechanism}", spread
+    if prospect.displaced is not None:
+        yield "compensation", prospect.displaced.compensation
+        yield "payment to displaced", prospect.displaced.payment
 
 
 def _head(quote: Quote) -> Iterator[str]:
@@ -197,10 +210,26 @@ def _notes(quote: Quote) -> Iterator[str]:
     yield "Times count from the job's submission, as its utility function does."
     for offer in quote.offers:
         lead = _lead(quote, offer)
+        yield from (f"{lead}{line}" for line in _stops(offer))
         if offer.hurry.prospect is None:
             yield f"{lead}Twice as fast (median): not for money; {offer.hurry.why}."
         else:
             yield f"{lead}Twice as fast (median) with {offer.hurry.factor:.3g} times the bid."
+
+
+def _stops(offer: Offer) -> Iterator[str]:
+    """Yield what being re-runnable risks, and what displacing others costs."""
+    if offer.rerunnable is None or (stops := offer.rerunnable.displaced) is None:
+        return
+    yield (
+        f"Re-runnable: killed for others in {stops.chance:.0%} of the samples, {stops.stops:.2g}"
+        f" times on average, for {stops.compensation.mean:,.2f} SU where the displaced are paid."
+    )
+    if (mine := offer.now.displaced) is not None:
+        yield (
+            f"To those that it displaces it pays {mine.payment.mean:,.2f} SU then, re-runnable"
+            f" {stops.payment.mean:,.2f} SU."
+        )
 
 
 def _when(quote: Quote, seconds: float) -> str:

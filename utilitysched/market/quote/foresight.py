@@ -10,8 +10,16 @@ from swfx import InputError
 from utilitysched.counterfactual.branch import branch
 from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
 from utilitysched.engine.rollout import planner_of
+from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.exact.planned import brought_to
-from utilitysched.market.quote.futures import Decided, Foresight, Futures, Times, played
+from utilitysched.market.quote.futures import (
+    Decided,
+    Displacements,
+    Foresight,
+    Futures,
+    Times,
+    played,
+)
 from utilitysched.market.quote.plan_followed import PlanFollowed
 from utilitysched.market.quote.resumed import compiled_simulation_of, drawn, simulation_of
 from utilitysched.market.quote.scenario import Scenario
@@ -115,6 +123,7 @@ class AskedForesight:
         """Play a scenario in the event loop for schedulers that decide in Python."""
         decided: list[list[Decided]] = []
         kept: list[Floats] = []
+        ran: list[list[SegmentEntry]] = []
         brought_to(scenario.snapshot, self.scheduler, self.seed)
         baseline = simulation_of(scenario, self.scheduler)
         reserved = self.scheduler.keeps_reservations
@@ -126,14 +135,16 @@ class AskedForesight:
             if not reserved:
                 simulation.finished = scenario.finished.tolist()
                 simulation.useful_run = run[scenario.finished].tolist()
+                simulation.finished_end = [scenario.snapshot.now] * len(scenario.finished)
             simulation.finish(None)
             start, times = simulation.start, HoldingTimes()
             if simulation.restarts is not None:
                 start = simulation.restarts.first_starts(start)
                 times = HoldingTimes.of_simulation(simulation)
                 entries = simulation.restarts.entries
-                ran, done = [entry.job for entry in entries], [entry.kept for entry in entries]
-                kept.append(np.bincount(ran, done, len(run)).astype(np.float64))
+                jobs, done = [entry.job for entry in entries], [entry.kept for entry in entries]
+                kept.append(np.bincount(jobs, done, len(run)).astype(np.float64))
+                ran.append(entries)
             decided.append(recorder.decided(times))
             start[scenario.running] = scenario.begun
             if scenario.stops is not None:
@@ -143,7 +154,9 @@ class AskedForesight:
 
         times = played(runs, play)
         used = np.array(kept) if kept else None
-        return Futures(scenario, runs, *times, decided.__getitem__, used, thorough=True)
+        stops = Displacements.of(ran, scenario.job) if ran else None
+        asked = decided.__getitem__
+        return Futures(scenario, runs, *times, asked, used, thorough=True, displacements=stops)
 
 
 class RecordingScheduler(Wrapper):

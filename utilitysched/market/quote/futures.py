@@ -7,9 +7,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from utilitysched.counterfactual.pivot.holding_times import HoldingTime
+from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.market.quote.scenario import Scenario
 from utilitysched.model.plans import Planner
-from utilitysched.model.state import Floats, QueueState
+from utilitysched.model.segments import Stop
+from utilitysched.model.state import Floats, Integers, QueueState
 
 Times = tuple[Floats, Floats]
 """Starts and ends of all jobs (s)."""
@@ -36,6 +38,37 @@ class Decided(NamedTuple):
     held: HoldingTime = HoldingTime()
 
 
+class Displacements(NamedTuple):
+    """Stops for the sake of others in S trajectories, at the price that the scheduler set.
+
+    Attributes
+    ----------
+    stopped : (S,) int64
+        How often the job is stopped for others.
+    lost : (S,) float64
+        What that is taken to cost it (SU): nothing where it ran in a hole.
+    taken : (S,) float64
+        What those lose that are stopped for the job (SU).
+    """
+
+    stopped: Integers
+    lost: Floats
+    taken: Floats
+
+    @classmethod
+    def of(cls, samples: Sequence[Sequence[SegmentEntry]], job: int) -> "Displacements":
+        """Return those of a job in the stretches in which jobs ran, sample by sample."""
+        stops = [[each for each in one if each.stop == Stop.PREEMPTED] for one in samples]
+        lost = [[each.value_lost for each in one if each.job == job] for one in stops]
+        taken = [[each.value_lost for each in one if each.cause == job] for one in stops]
+        return cls(np.array([len(each) for each in lost]), _sums(lost), _sums(taken))
+
+
+def _sums(prices: Sequence[Sequence[float]]) -> Floats:
+    """Return sums of those prices that are known."""
+    return np.array([float(np.nansum(each)) for each in prices])
+
+
 @dataclass(frozen=True, eq=False)
 class Futures:
     """S trajectories.
@@ -55,6 +88,8 @@ class Futures:
         stopped; None where that is from start to end.
     thorough : bool
         They were made regardless of time, and are to be charged so.
+    displacements : Displacements or None
+        Stops of the job for others, and of others for it, where jobs can be stopped.
     """
 
     scenario: Scenario
@@ -64,6 +99,7 @@ class Futures:
     decided: Callable[[int], Sequence[Decided]]
     used: Floats | None = None
     thorough: bool = False
+    displacements: Displacements | None = None
 
     def __len__(self) -> int:
         return len(self.start)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from swfx import UtilityFunction
-from utilitysched.runs.snapshot.jobs import NORMAL, UNKNOWN, QueuedJob
+from utilitysched.runs.snapshot.jobs import NORMAL, UNKNOWN, PreemptionRecord, QueuedJob
 
 
 class Inquiry(NamedTuple):
@@ -27,8 +27,17 @@ class Inquiry(NamedTuple):
     queue: int = UNKNOWN
     priority: int = NORMAL
 
-    def submitted(self, number: int, at: float, curve: UtilityFunction) -> QueuedJob:
-        """Return the job as it is once submitted at some time (s), under a number."""
+    def submitted(
+        self,
+        number: int,
+        at: float,
+        curve: UtilityFunction,
+        checkpoints: PreemptionRecord | None = None,
+    ) -> QueuedJob:
+        """Return the job as it is once submitted at some time (s), under a number.
+
+        `checkpoints` say what stopping it means where it may be stopped otherwise than any job.
+        """
         return QueuedJob(
             number,
             at,
@@ -38,4 +47,5 @@ class Inquiry(NamedTuple):
             self.user,
             self.priority,
             self.queue,
+            checkpoints,
         )

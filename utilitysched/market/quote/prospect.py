@@ -35,6 +35,27 @@ class Spread(NamedTuple):
         return cls(mean, median(samples), tuple(found.tolist()))
 
 
+class Displaced(NamedTuple):
+    """Stops to expect, of the job for others and of others for the job.
+
+    Attributes
+    ----------
+    chance : float
+        Share of the samples in which the job is stopped for others.
+    stops : float
+        How often that is, on average.
+    compensation : Spread
+        What that is taken to cost it (SU), and what it gets where the displaced are paid.
+    payment : Spread
+        What those lose whom it displaces (SU), and what it pays where they are paid.
+    """
+
+    chance: float
+    stops: float
+    compensation: Spread
+    payment: Spread
+
+
 @dataclass(frozen=True)
 class Prospect:
     """What to expect.
@@ -50,7 +71,9 @@ class Prospect:
     worth : Spread
         Its utility function at its completion (SU).
     charges : mapping of str to Spread
-        What it pays (SU), by the mechanism's label.
+        What it pays (SU), by the mechanism's label, but for displacing others.
+    displaced : Displaced or None
+        Stops, where the scheduler takes processors back at a price.
     """
 
     submit: float
@@ -59,6 +82,7 @@ class Prospect:
     completion: Spread
     worth: Spread
     charges: Mapping[str, Spread]
+    displaced: Displaced | None = None
 
 
 def median(samples: Floats) -> float:

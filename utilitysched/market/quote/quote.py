@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from checkpoint import PreemptionRules
 from pricing import PriceMechanism, make_mechanism
 from swfx import InputError, UtilityFunction
 from utilitysched.market.quote.charging import charges_of
@@ -12,9 +13,10 @@ from utilitysched.market.quote.faster import Faster, twice_as_fast
 from utilitysched.market.quote.foresight import foresight_of
 from utilitysched.market.quote.futures import Foresight, Futures
 from utilitysched.market.quote.inquiry import Inquiry
-from utilitysched.market.quote.prospect import Prospect, Spread
+from utilitysched.market.quote.prospect import Displaced, Prospect, Spread
 from utilitysched.market.quote.quantiles import Quantiles
 from utilitysched.market.quote.scenario import Scenario
+from utilitysched.market.quote.stops import record_of
 from utilitysched.model.state import Floats
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.registry import make_scheduler
@@ -93,6 +95,9 @@ class Offer:
         If the job is submitted at the moment, and at `QuoteTerms.later`; None if that is not asked.
     hurry : Hurry
         What it takes to have it in half the time.
+    rerunnable : Prospect or None
+        If the job is submitted at the moment and may be killed and run again; None where the
+        scheduler takes no processors back.
     """
 
     name: str
@@ -100,6 +105,7 @@ class Offer:
     now: Prospect
     hurry: Hurry
     later: Prospect | None
+    rerunnable: Prospect | None = None
 
 
 @dataclass(frozen=True)
@@ -163,13 +169,15 @@ def quote(
     """
     terms = _settled(terms or QuoteTerms(), snapshot)
     _check(inquiry, snapshot)
+    scheduler = make_scheduler(terms.scheduler)
     quoter = Quoter(
         snapshot,
         inquiry,
         terms,
-        foresight_of(make_scheduler(terms.scheduler), snapshot, terms.seed, replan=terms.replan),
+        foresight_of(scheduler, snapshot, terms.seed, replan=terms.replan),
         Quantiles(snapshot, terms.samples, terms.seed),
         tuple(make_mechanism(name) for name in terms.mechanisms),
+        takes_back=scheduler.restart_terms is not None,
     )
     offers = tuple(quoter.offer(name, curve) for name, curve in curves.items())
     return Quote(snapshot, inquiry, terms, offers)
@@ -189,6 +197,8 @@ class Quoter:
         What is drawn.
     mechanisms : tuple of PriceMechanism
         Who charges.
+    takes_back : bool
+        The scheduler takes processors back from jobs that may be run again.
     """
 
     snapshot: Snapshot
@@ -197,6 +207,7 @@ class Quoter:
     foresight: Foresight
     draws: Quantiles
     mechanisms: tuple[PriceMechanism, ...]
+    takes_back: bool = False
 
     def offer(self, name: str, curve: UtilityFunction) -> Offer:
         """Answer for one utility function."""
@@ -212,7 +223,12 @@ class Quoter:
         later = None
         if self.terms.later is not None:
             later = self._prospect(self._futures(curve, self.terms.later), curve)
-        return Offer(name, curve, self._prospect(futures, curve), self._hurry(found, curve), later)
+        rerunnable = None
+        if self.takes_back:
+            killed = self._futures(curve, self.snapshot.now, rerunnable=True)
+            rerunnable = self._prospect(killed, curve)
+        now, hurry = self._prospect(futures, curve), self._hurry(found, curve)
+        return Offer(name, curve, now, hurry, later, rerunnable)
 
     def _hurry(self, found: Faster, curve: UtilityFunction) -> Hurry:
         if found.factor is None or found.futures is None:
@@ -220,12 +236,22 @@ class Quoter:
         bid = multiplied(curve, found.factor)
         return Hurry(found.factor, "", self._prospect(found.futures, bid))
 
-    def _futures(self, curve: UtilityFunction, submit: float, *, roughly: bool = False) -> Futures:
+    def _futures(
+        self,
+        curve: UtilityFunction,
+        submit: float,
+        *,
+        roughly: bool = False,
+        rerunnable: bool = False,
+    ) -> Futures:
         """Play what happens if the job is submitted at some time with this utility function."""
-        snapshot = self.snapshot
+        snapshot, told = self.snapshot, None
+        if rerunnable:
+            rules = PreemptionRules.from_text(snapshot.rules)
+            told = record_of(self.inquiry.processors, rules, rerunnable=True)
         numbers = [job.id for job in snapshot.running] + [job.id for job in snapshot.queued]
         number = 1 + max(numbers, default=0)
-        scenario = Scenario.of(snapshot, self.inquiry.submitted(number, submit, curve))
+        scenario = Scenario.of(snapshot, self.inquiry.submitted(number, submit, curve, told))
         runs = scenario.runs(self.draws.shares(scenario))
         return self.foresight.futures(scenario, runs, roughly=roughly)
 
@@ -245,7 +271,17 @@ class Quoter:
                 mechanism.label: spread(charges_of(mechanism, futures, self.terms.seed))
                 for mechanism in self.mechanisms
             },
+            self._displaced(futures) if self.takes_back else None,
         )
+
+    def _displaced(self, futures: Futures) -> Displaced | None:
+        """Sum up who is stopped for whom."""
+        found, shares = futures.displacements, self.terms.quantiles
+        if found is None:
+            return None
+        chance, stops = float((found.stopped > 0).mean()), float(found.stopped.mean())
+        sums = (Spread.of(each, shares) for each in (found.lost, found.taken))
+        return Displaced(chance, stops, *sums)
 
 
 def multiplied(curve: UtilityFunction, factor: float) -> UtilityFunction:

@@ -12,6 +12,7 @@ from utilitysched.market.quote.stops import KnownStops
 from utilitysched.model.state import Floats, Integers, JobTable, QueueState
 from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
 from utilitysched.runs.snapshot.jobs import NORMAL, UNKNOWN
+from utilitysched.runs.snapshot.snapshot import as_if_done_now
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +227,7 @@ def _known(snapshot: Snapshot) -> JobTable:
         NORMAL if row.priority is None else row.priority for row in snapshot.running
     ]
     curves = [row.utility for row in snapshot.queued] + [row.utility for row in snapshot.running]
-    table = UtilityTable.from_functions([*curves, *[None] * len(snapshot.finished)])
+    table = UtilityTable.from_functions([*curves, *map(as_if_done_now, snapshot.finished)])
     return known._replace(
         arrival=known.submit - known.submit.min(initial=snapshot.now),
         offsets=np.array(table.offsets),

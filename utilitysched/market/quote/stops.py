@@ -100,7 +100,15 @@ def _told(job: QueuedJob | RunningJob | None, rules: PreemptionRules) -> Preempt
         return _ENDED
     if job.checkpoints is not None:
         return job.checkpoints
-    alone = Workload.from_columns(submit=[0], run=[0], processors=[job.processors])
+    return record_of(job.processors, rules)
+
+
+def record_of(
+    processors: int, rules: PreemptionRules, *, rerunnable: bool = False
+) -> PreemptionRecord:
+    """Return what stopping a job means that takes no checkpoints and has yet to start."""
+    mark = int(rerunnable)
+    alone = Workload.from_columns(submit=[0], run=[0], processors=[processors], rerunnable=[mark])
     interval = rules.intervals(alone).item()
     every = None if interval == np.inf else interval
     return PreemptionRecord(rules.overheads(alone).item(), every, periodic=-1.0)

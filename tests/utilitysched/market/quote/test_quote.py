@@ -10,10 +10,13 @@ import pytest
 import pricing
 from swfx import InputError, UtilityFunction
 from tests.scale import many
+from tests.utilitysched.displaced import MACHINE, TEXT, URGENT, displacing
 from tests.utilitysched.market.quote.markets import Market, market
+from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.quote import Inquiry, Quote, QuoteTerms, Spread, quote
+from utilitysched.market.quote.prospect import Displaced
 from utilitysched.runs.snapshot import (
     FinishedJob,
     PreemptionRecord,
@@ -21,6 +24,8 @@ from utilitysched.runs.snapshot import (
     RunningJob,
     Snapshot,
 )
+from utilitysched.runs.snapshot.stored import snapshot_of
+from utilitysched.runs.stored import StoredRun
 
 MECHANISMS = (
     "single-price",
@@ -242,6 +247,47 @@ def test_ratios_of_the_past_are_the_quantiles() -> None:
 
     assert offer.now.turnaround.quantiles == (20.0, 100.0, 180.0)
     assert offer.now.turnaround.mean == 110.0
+
+
+def test_what_is_paid_to_the_displaced_is_what_the_run_says() -> None:
+    jobs = displacing()
+    schedule = simulate(jobs, TEXT, machine_size=MACHINE)
+    provenance = {"simulation": schedule.provenance}
+    run = StoredRun(jobs, schedule.start, schedule.end, provenance, schedule.segments)
+    moment = snapshot_of(run, 50.0).without([int(jobs.job_id[URGENT])])
+    curve = jobs.utility[URGENT]
+    assert curve is not None
+    assert schedule.segments is not None
+    assert schedule.segments.value_lost is not None
+
+    inquiry = Inquiry(MACHINE, 100.0)
+    terms = QuoteTerms(mechanisms=("first-price",), samples=3)
+    (offer,) = quote(moment, inquiry, {"": curve}, terms).offers
+
+    paid = float(schedule.segments.value_lost.sum())
+    assert paid > 0
+    assert offer.now.wait == exactly(0.0)
+    assert offer.now.displaced == Displaced(0.0, 0.0, exactly(0.0), exactly(paid))
+
+
+def test_a_rerunnable_job_starts_in_a_hole_and_may_be_killed() -> None:
+    ended = tuple(FinishedJob(7, 40.0, run, 1, 0.0) for run in [1.0] * 5 + [40.0] * 5)
+    moment = Snapshot(
+        2.0,
+        4,
+        running=(RunningJob(1, 3, 10.0, start=0.0),),
+        queued=(QueuedJob(2, 1.0, 4, 50.0),),
+        finished=ended,
+        preemption="default",
+    )
+    terms = QuoteTerms("easy:holes=true", ("first-price",), samples=10)
+    (offer,) = quote(moment, Inquiry(1, 40.0), {"": FALLING}, terms).offers
+
+    assert offer.now.wait.quantiles[0] > 0
+    assert offer.rerunnable is not None
+    assert offer.rerunnable.wait.quantiles == (0.0, 0.0, 0.0)
+    assert offer.rerunnable.turnaround.quantiles[0] == 1.0
+    assert offer.rerunnable.displaced == Displaced(0.5, 0.5, exactly(0.0), exactly(0.0))
 
 
 def test_the_same_seed_the_same_quote() -> None:
