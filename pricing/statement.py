@@ -91,7 +91,7 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     order = ("jobs", "processor_hours", "utility", "units", *resource_columns(charges.outcome))
     sums = table.groupby(by, sort=True)[[*order]].sum()
     names = dict(whose.names)
-    failed = _failed(charges, by, names)
+    failed = _failed(charges, by, whose.of, names)
     if failed is not None:  # some may have failures alone
         everybody = sums.index.union(failed.index)
         sums = sums.reindex(everybody, fill_value=0)
@@ -105,7 +105,9 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
     return sums.assign(name=sums.index.map(names)) if names else sums
 
 
-def _failed(charges: Charges, by: str, names: dict[int | str, str]) -> pd.DataFrame | None:
+def _failed(
+    charges: Charges, by: str, whose: Sequence[int | str], names: dict[int | str, str]
+) -> pd.DataFrame | None:
     """Return how often the machine failed jobs, and the hours that were lost; None if never.
 
     Jobs that were let off because of their states, and stops of jobs by failures.
@@ -114,15 +116,15 @@ def _failed(charges: Charges, by: str, names: dict[int | str, str]) -> pd.DataFr
 
     tables = []
     if charges.failures:
-        whose = keys(charges.failures, by)
-        names |= whose.names
+        let_off = keys(charges.failures, by)
+        names |= let_off.names
         hours = charges.failures.outcome.processor_hours
-        tables.append(pd.DataFrame({by: whose.of, "failures": 1, "failure_hours": hours}))
+        tables.append(pd.DataFrame({by: let_off.of, "failures": 1, "failure_hours": hours}))
     if charges.shares and not charges.shares.waste.preempted.all():
         stops = ~charges.shares.waste.preempted
         jobs, seconds = charges.shares.stopped[stops], charges.shares.waste.seconds[stops]
         hours = charges.workload.size[jobs] * seconds / SECONDS_PER_HOUR
-        of = np.asarray(keys(charges, by).of)[jobs]
+        of = np.asarray(whose)[jobs]
         tables.append(pd.DataFrame({by: of, "failures": 1, "failure_hours": hours}))
     return pd.concat(tables).groupby(by, sort=True).sum() if tables else None
 

@@ -7,14 +7,15 @@ therefore still holds when it has written, and a process that is killed leaves n
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool
 
 from swfx import InputError
 
@@ -24,7 +25,7 @@ PATIENCE = 60
 LOCK = int.from_bytes(b"accounts")
 """Number of the advisory lock."""
 
-WRITES = "ledger_writes"
+WRITES, OPENED = "ledger_writes", "ledger_opened"
 
 FILE, SERVER = "sqlite", "postgresql"
 
@@ -128,13 +129,20 @@ def _no_address(shown: str) -> InputError:
 def _engine(url: URL) -> Engine:
     if url.get_backend_name() == SERVER:
         return create_engine(url, connect_args={"connect_timeout": 10})
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": PATIENCE})
+    engine = create_engine(url, poolclass=SingletonThreadPool, connect_args={"timeout": PATIENCE})
 
     # sqlite3 would begin transactions by itself, too late and without waiting
     @event.listens_for(engine, "connect")
-    def connected(connection: Any, _: object) -> None:
+    def connected(connection: Any, record: ConnectionPoolEntry) -> None:
         connection.isolation_level = None
         connection.execute("PRAGMA foreign_keys = ON")
+        record.info[OPENED] = _opened(url)
+
+    # a process that was forked off, and another file in place of this one, are opened anew
+    @event.listens_for(engine, "checkout")
+    def checked_out(_: Any, record: ConnectionPoolEntry, __: object) -> None:
+        if record.info[OPENED] != _opened(url):
+            raise DisconnectionError
 
     @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
@@ -142,6 +150,15 @@ def _engine(url: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _opened(url: URL) -> tuple[int, ...]:
+    """Return what tells whether a connection is still this process's, and to this file."""
+    try:
+        found = Path(str(url.database)).stat()
+    except OSError:  # a URI of SQLite's own, or no file any more
+        return (os.getpid(),)
+    return os.getpid(), found.st_dev, found.st_ino
 
 
 def _refusal(source: str, error: DBAPIError) -> InputError:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import argument, directory_of, from_zero, option
+from utilitysched.cli.options import argument, directory_of, from_one, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -36,7 +36,7 @@ def bill(
     ),
     exclude_status: list[int] | None = option(
         "--exclude-status N",
-        "Jobs of SWF status N pay nothing (0 failed, 5 cancelled); repeatable.",
+        "Jobs of SWF status N (0 failed, 5 cancelled) pay 0; repeatable.",
     ),
     exclude_state: list[str] | None = option(
         "--exclude-state STATE",
@@ -77,6 +77,11 @@ def bill(
     pdf: Path | None = option(
         "--pdf FOLDER",
         "Write the invoices as PDF, too; needs reportlab and matplotlib.",
+    ),
+    savings: int | None = option(
+        "--savings N",
+        "On invoices by vcg: what N jobs would have cost otherwise.",
+        parser=from_one,
     ),
     out: Path | None = option(
         "--out DIR",
@@ -140,11 +145,13 @@ def bill(
         pages,
         by,
         drawn_values,
+        savings or 0,
     )
     with ProgressBar("asking what would have been", quiet=quiet) as progress:
         made = bill_run(plan, executor=executor, echo=echo, on_progress=progress)
     if pages and made.invoice:
-        statements = Statements(made.invoice, by or BY_PAYER, directory, made.reconciled)
+        said = made.reconciled, None, made.savings
+        statements = Statements(made.invoice, by or BY_PAYER, directory, *said)
         for folder, write in ((html, write_pages), (pdf, write_pdfs)):
             if folder:
                 with ProgressBar("writing invoices", quiet=quiet) as progress:

@@ -22,6 +22,9 @@ def billing_run(
     issued: str | None = option(
         "--issued YYYY-MM-DD", "Date on the documents.", shown="today", parser=day_of
     ),
+    pdf: bool = option(
+        "--pdf", "Write invoices and credit notes as PDF, too; needs reportlab, matplotlib.", False
+    ),
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
@@ -41,13 +44,16 @@ def billing_run(
         show_month,
         write_documents,
     )
+    from utilitysched.report.statements.pdf import require_reportlab
     from utilitysched.report.terminal import print_json
 
+    if pdf:
+        require_reportlab()
     echo = notifier(quiet=quiet)
     day = date.fromisoformat(issued) if issued else datetime.now(UTC).date()
     billed = run(read_config(config), month or last_month(day), day, echo=echo)
     with ProgressBar("writing invoices", quiet=quiet) as progress:
-        written = write_documents(billed, progress)
+        written = write_documents(billed, progress, pdf=pdf)
     echo(f"wrote {len(written):,} files in {billed.directory.parent}")
     if json:
         print_json(month_document(billed))

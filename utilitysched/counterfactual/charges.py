@@ -145,7 +145,7 @@ class Counterfactuals:
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
         player = None if players == JOBS else players_of(self.workload, players)
-        inputs = self._inputs()
+        inputs = self.inputs()
         arrivals = inputs.arrivals()
         recorder = PivotRecorder(
             make_scheduler(self.scheduler),
@@ -182,14 +182,15 @@ class Counterfactuals:
                 field="method",
                 remedy="charge by plans (method=pivot), or simulate without --dependencies",
             )
-        inputs = self._inputs()
+        inputs = self.inputs()
         arrivals = inputs.arrivals()
         self._check(inputs.outcome(arrivals), arrivals.order)
         question = Question(**vars(inputs), start=self.start, rule=rule)
         keeper = Keeper(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.executor, keeper, self.on_progress)
 
-    def _inputs(self) -> "SimulationInputs":
+    def inputs(self) -> "SimulationInputs":
+        """Return what the schedule is made from anew."""
         from utilitysched.counterfactual.inputs import SimulationInputs  # noqa: PLC0415
 
         return SimulationInputs(

@@ -23,6 +23,7 @@ from utilitysched.counterfactual.charges import REPLAYS_FILE, Counterfactuals
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.payment import Payment, Reconciled, paying
+from utilitysched.market.savings import JobSaving, job_savings, require_playable
 from utilitysched.runs.basis import basis_of, require_given
 from utilitysched.runs.bill_csv import forget_reconciliation, write_reconciliation
 from utilitysched.runs.plausibility import require_plausible
@@ -66,6 +67,8 @@ class BillPlan:
         Kind of statement that will be shown, which the log must have.
     drawn_values : bool
         What really happened may be charged by utility functions that were drawn.
+    savings : int
+        Jobs of which is asked what they would have been charged by other choices.
     """
 
     directory: Path
@@ -80,6 +83,7 @@ class BillPlan:
     pages: tuple[Path, ...] = ()
     by: str | None = None
     drawn_values: bool = False
+    savings: int = 0
 
 
 class WrittenBill(NamedTuple):
@@ -95,12 +99,15 @@ class WrittenBill(NamedTuple):
         What the ledger says of it.
     document : Path
         statements.json.
+    savings : list of JobSaving
+        What other choices would have made of the most expensive jobs.
     """
 
     charges: pricing.Charges
     invoice: Invoice | None
     reconciled: Reconciled | None
     document: Path
+    savings: Sequence[JobSaving] = ()
 
 
 def rules_of_bill(
@@ -237,7 +244,7 @@ def bill_run(
             payment.require_counted(plan.rules)
         run = run_to_charge(plan.directory)
         charges = charges_of(plan, run, executor=executor, echo=echo, on_progress=on_progress)
-        written = _written(plan, charges, payment, echo)
+        written = _written(plan, charges, payment, echo, on_progress)
         (plan.directory / REPLAYS_FILE).unlink(missing_ok=True)  # kept for a bill cut short
     return written
 
@@ -283,6 +290,9 @@ def charges_of(
     recorded = Counterfactuals.recorded(
         run.workload, run.start, run.record["simulation"], on_progress
     )
+    if plan.savings:
+        _require_pages(plan)
+        require_playable(plan.mechanism, recorded)
     charges = pricing.charge(
         run.workload,
         run.start,
@@ -305,6 +315,11 @@ def charges_of(
     if not plan.drawn_values:
         require_given(charges, run.record)
     return charges
+
+
+def _require_pages(plan: BillPlan) -> None:
+    if not plan.pages:
+        raise InputError("goes on invoices", field="--savings", remedy="add --html FOLDER")
 
 
 def _states(plan: BillPlan) -> Collection[str]:
@@ -330,10 +345,18 @@ def states_let_off(names: Collection[str]) -> Collection[str] | None:
 
 
 def _written(
-    plan: BillPlan, charges: pricing.Charges, payment: Payment | None, echo: Echo
+    plan: BillPlan,
+    charges: pricing.Charges,
+    payment: Payment | None,
+    echo: Echo,
+    on_progress: Callable[[float], None],
 ) -> WrittenBill:
     payers = payment.payers(charges.workload, plan.rules) if payment and plan.rules else None
     ruled = None if plan.rules is None else invoice_of(charges, plan.rules, payers, payment, echo)
+    savings: list[JobSaving] = []
+    if plan.savings and ruled:
+        echo("asking what other choices would have cost")
+        savings = job_savings(charges, ruled.payer, plan.savings, on_progress)
     memo = f"{plan.directory}, {plan.mechanism}"
     settling = payment.posting(charges, ruled, memo) if payment else nullcontext(None)
     with settling as settled:
@@ -347,7 +370,7 @@ def _written(
         path = write_reconciliation(plan.directory, reconciled.accounts, reconciled.money)
         echo(settled.line)
         echo(f"wrote {path.name} in {plan.directory}")
-    return WrittenBill(charges, ruled, reconciled, files[-1])
+    return WrittenBill(charges, ruled, reconciled, files[-1], savings)
 
 
 def invoice_of(

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from pricing.ledger import plain
-from pricing.rules import Invoice, Rules
+from pricing.rules import Invoice
 from pricing.rules.statements import StatementLine, lines
 from swfx.base.numbers import UNKNOWN, plural, whole
-from utilitysched.analysis.documents import Description, Fact, Facts, ResultTable, plain_table
+from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.market.billing_run import BilledMonth
 from utilitysched.market.register import CREDIT_NOTE, Document
 from utilitysched.report.description import write_page
-from utilitysched.report.statements import Statements, write_pages
+from utilitysched.report.statements import Statements, write_pages, write_pdfs
+from utilitysched.report.statements.credit_note import write_credit_note
 from utilitysched.report.statements.heading import Registered
 from utilitysched.report.statements.sheet import unwatched
 from utilitysched.report.terminal import console, print_table
@@ -69,7 +70,7 @@ def _written(one: Document) -> dict[str, str]:
 
 
 def write_documents(
-    billed: BilledMonth, on_progress: Callable[[float], None] = unwatched
+    billed: BilledMonth, on_progress: Callable[[float], None] = unwatched, *, pdf: bool = False
 ) -> list[Path]:
     """Write the pages of the accounts, credit notes, and a summary for those who run the centre.
 
@@ -79,6 +80,8 @@ def write_documents(
         The month.
     on_progress : callable
         Takes the share of pages that are written.
+    pdf : bool
+        Write invoices and credit notes as PDF, too.
 
     Returns
     -------
@@ -91,29 +94,13 @@ def write_documents(
         numbered[account] = Registered(one.number, date.fromisoformat(one.issued), one.month)
     statements = Statements(billed.bill, directory=billed.directory, registered=numbered)
     pages = write_pages(statements, folder / "invoices", on_progress)
+    if pdf:
+        pages += write_pdfs(statements, folder / "invoices", on_progress)
     for one in billed.register.documents:
         if (one.month, one.kind) == (billed.month, CREDIT_NOTE):
-            pages.append(folder / "invoices" / f"credit-note-{one.number}.html")
-            write_page(credit_note(one, billed.bill.rules), pages[-1])
+            pages += write_credit_note(one, billed.bill, folder / "invoices", pdf=pdf)
     write_page(summary(billed), folder / SUMMARY_FILE)
     return [*pages, folder / SUMMARY_FILE]
-
-
-def credit_note(one: Document, rules: Rules) -> Description:
-    """Return a credit note to be sent: which invoice it cancels, and what is given back."""
-    centre, terms = rules.centre, rules.invoice
-    facts = {
-        "from": ", ".join((centre.name, *centre.address)) if centre else "",
-        "tax number": terms.tax_number,
-        "to": ", ".join((one.account, *terms.address_of(one.account))),
-        "number": one.number,
-        "date of issue": one.issued,
-        "cancels": f"invoice {one.cancels} for {one.month}",
-        "amount given back": f"{one.amount:,f} {one.currency}, tax included",
-        "questions": ", ".join(terms.contact),
-    }
-    said = [Fact(name.replace(" ", "_"), name, text, text) for name, text in facts.items() if text]
-    return Description(f"Credit note {one.number}", [Facts("credit_note", "Credit note", said)])
 
 
 def summary(billed: BilledMonth) -> Description:

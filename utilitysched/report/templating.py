@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -41,7 +39,6 @@ def _environment() -> Environment:
     found = Environment(
         loader=PackageLoader("utilitysched.report"),
         autoescape=True,
-        finalize=_escaped,
         keep_trailing_newline=True,
         lstrip_blocks=True,
         trim_blocks=True,
@@ -50,11 +47,6 @@ def _environment() -> Environment:
     found.filters["drawing"] = drawing
     found.globals["script_of"] = _script
     return found
-
-
-def _escaped(value: Any) -> Markup:
-    """Escape as `html.escape` does: pages are the same bytes as ever."""
-    return value if isinstance(value, Markup) else Markup(escape(str(value)))
 
 
 def _script(name: str) -> Markup:

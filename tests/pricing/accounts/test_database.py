@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -194,3 +195,36 @@ def test_a_ledger_that_may_not_be_written_can_be_read(tmp_path: Path) -> None:
         assert len(book.balances()) == 1
         with pytest.raises(InputError, match="attempt to write a readonly database"):
             book.endow(SEVEN, 1)
+
+
+def test_a_file_put_in_place_of_an_open_ledger_is_the_one_that_is_written(tmp_path: Path) -> None:
+    path, copy = tmp_path / "books.db", tmp_path / "copy.db"
+    create(path)
+    with Book(path) as book:
+        book.endow(SEVEN, 1)
+        copy.write_bytes(path.read_bytes())
+        book.endow(SEVEN, 10)
+        copy.replace(path)
+        book.endow(SEVEN, 100)
+
+        (found,) = book.balances()
+
+    assert found.available == book.money.units(101)
+    with Book(path) as again:
+        assert again.balances() == [found]
+        assert all(check.holds for check in again.verify())
+
+
+def test_a_process_that_is_forked_off_opens_the_ledger_anew(tmp_path: Path) -> None:
+    path = tmp_path / "books.db"
+    create(path)
+    with Book(path) as book:
+        book.endow(SEVEN, 1)
+        child = get_context("fork").Process(target=book.endow, args=(SEVEN, 10))
+        child.start()
+        child.join()
+        book.endow(SEVEN, 100)
+
+        assert child.exitcode == 0
+        assert book.balances()[0].available == book.money.units(111)
+        assert all(check.holds for check in book.verify())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -107,6 +108,45 @@ def test_rules_make_of_charges_what_is_to_be_paid(
     assert f"The lines add up to {paid:,f} EUR." in answer.out
     assert paid == Decimal(json.loads((run / "invoice.json").read_text())["total"])
     assert (tmp_path / "pages" / "index.html").is_file()
+
+
+def test_what_other_choices_would_have_cost_stands_on_invoices(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    command("simulate", market, "--scheduler", "value-density", "--out", tmp_path / "runs")
+    pages = tmp_path / "pages"
+    how = ("--mechanism", "vcg", "--by", "user", "--html", pages)
+
+    answer = command("bill", tmp_path / "runs/value-density", *how, "--savings", "5")
+
+    assert answer.code == 0, answer.err
+    assert "asking what other choices would have cost" in answer.err
+    said = {
+        path.name: found[0]
+        for path in pages.glob("*.html")
+        if (found := re.findall("Job 49, .* SU by list, would have been .*", path.read_text()))
+    }
+    assert len(said) == 2  # the invoice and its evidence
+    for text in said.values():
+        assert "4.56 SU by list, would have been 0.00 SU if its utility function" in text
+        assert "; 2.90 SU if 8 min had been asked for, not" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--mechanism", "vcg"), "field --savings: goes on invoices; add --html FOLDER"),
+        (("--html", "pages"), "field --savings: first-price does not ask what would have been;"),
+    ],
+)
+def test_savings_that_cannot_be_asked_are_refused(
+    command: Command, run: Path, options: tuple[str, ...], said: str
+) -> None:
+    answer = command("bill", run, *options, "--savings", "2")
+
+    assert answer.code == 2
+    assert answer.err.startswith(f"error: {said}")
+    assert not (run / "charges.csv").exists()
 
 
 def test_invoices_as_pdf_alone(command: Command, run: Path, rules: Path, tmp_path: Path) -> None:

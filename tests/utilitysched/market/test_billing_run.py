@@ -220,13 +220,16 @@ def test_numbers_have_the_prefix_of_the_pages(centre: Centre) -> None:
         ("HPC-2026-10-0003", ""),
     ]
     shares: list[float] = []
-    written = write_documents(billed, shares.append)
-    pages = {path.name: path.read_text("utf-8") for path in written}
+    written = write_documents(billed, shares.append, pdf=True)
+    pages = {path.name: path.read_text("utf-8") for path in written if path.suffix == ".html"}
     assert shares[-1] == 1.0
     assert "Invoice HPC-2026-10-0003" in pages["0001-physics.html"]
     note = pages["credit-note-HPC-2026-10-0002.html"]
     assert "invoice HPC-2026-10-0001 for 2026-10" in note
-    assert "8.00 SU, tax included" in note
+    assert "<tr><td>Given back, tax included</td><td>8.00 SU</td></tr>" in note
+    papers = [path for path in written if path.suffix == ".pdf"]
+    assert [path.stem for path in papers] == ["0001-physics", "credit-note-HPC-2026-10-0002"]
+    assert all(path.read_bytes().startswith(b"%PDF") for path in papers)
 
 
 def test_accounts_pay_as_projects_do(tmp_path: Path) -> None:

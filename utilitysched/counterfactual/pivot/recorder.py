@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Self
 
@@ -42,6 +42,8 @@ class PivotRecorder(Wrapper):
     run : (n,) float64, optional
         Run times (s) in arrival order, needed to settle by actual durations. The scheduler does
         not see them.
+    only : collection of int, optional
+        Jobs that are compared, in arrival order; default: all.
 
     Attributes
     ----------
@@ -66,12 +68,14 @@ class PivotRecorder(Wrapper):
         *,
         users: bool = False,
         player: Integers | None = None,
+        only: Collection[int] | None = None,
     ) -> None:
         decider = scheduler_of(scheduler)
         super().__init__(decider)
         self.charged = rule or PivotRule()
         self.users = users
         self.player = player
+        self.only = only
         self.plans = planner_of(decider)
         self.run = run
         self.holding_times = HoldingTimes()
@@ -104,7 +108,7 @@ class PivotRecorder(Wrapper):
         starts = decision.starts.tolist()
         # nobody is in the way if all start, and nobody is preempted for that
         freely = len(starts) == len(state.queued) and not len(decision.preempts)
-        for job in starts:
+        for job in filter(self._is_compared, starts):
             others = state.queued[state.queued != job]
             compared = unhindered(others) if freely else self._compared(state, job)
             held = self.holding_times.of(job, self._begun[job])
@@ -143,6 +147,9 @@ class PivotRecorder(Wrapper):
         """
         return self._tally.pivots(order)
 
+    def _is_compared(self, job: int) -> bool:
+        return self.only is None or job in self.only
+
     def _compared(self, state: QueueState, job: int) -> PlanComparison:
         duration = self._duration(state, job)
         searches = self.charged.searches if self.plans.searches else 1
@@ -165,7 +172,7 @@ class PivotRecorder(Wrapper):
         jobs = waiting.queued
         fitting = jobs[waiting.known.size[jobs] <= waiting.free]
         holders = self.plans.holders(state, decision.starts).tolist() if len(fitting) else []
-        for holder in holders:
+        for holder in filter(self._is_compared, holders):
             if (fitting != holder).any():
                 rest = replace(waiting, queued=jobs[jobs != holder])
                 self._held.append((holder, rest))

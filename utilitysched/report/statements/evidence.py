@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from pricing.resources import resource_hour
 from pricing.rules.files import in_decimals
-from pricing.rules.invoice import Invoice
 from swfx.base.numbers import money, plural, span
 from swfx.base.options import as_text
 from utilitysched.analysis.documents import ResultTable, plain_table
@@ -18,6 +17,7 @@ from utilitysched.report.statements.statement import (
     Statement,
     anchor,
     begun,
+    cheaper,
     waited,
 )
 from utilitysched.report.templating import render
@@ -57,7 +57,7 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
             span(outcome.held.item(place)),
             str(jobs.size[place]),
             f"{outcome.processor_hours[place]:,.6g}",
-            money(_charge(bill, place)),
+            money(mine.all.listed(place)),
             money(mine.owed([place])),
             " ".join(sentences(mine, place)),
         )
@@ -67,7 +67,7 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
         blank = [""] * (len(named) + 5)
         count = plural(mine.jobs(rest), "other" if shown else "job")
         why = f"{'; '.join(count_reasons(mine, rest))}."
-        prices = sum((_charge(bill, place) for place in rest), Fraction(0)), mine.owed(rest)
+        prices = sum((mine.all.listed(place) for place in rest), Fraction(0)), mine.owed(rest)
         rows.append((count, *blank, *map(money, prices), why))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "processors"]
     heads += ["processor-hours", "list price (SU)", f"to pay ({bill.currency})", "how"]
@@ -77,12 +77,17 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
 def sentences(mine: Statement, place: int) -> Iterator[str]:
     """Say how the charge of a job came about, by its place among all of the bill."""
     bill = mine.bill
-    yield _asked(bill, place)
+    yield _asked(mine, place)
+    yield from filter(None, [cheaper(mine, place)])
     yield from _lost(mine, place)
     yield from stop_sentences(bill.charges, place)
     done = bill.steps
     changes = [
-        (done.base[place] - _charge(bill, place), "more for the quantity", "less for the quantity"),
+        (
+            done.base[place] - mine.all.listed(place),
+            "more for the quantity",
+            "less for the quantity",
+        ),
         (done.idle[place], "for processors that stood idle before it", ""),
     ]
     for change, more, less in changes:
@@ -96,10 +101,10 @@ def sentences(mine: Statement, place: int) -> Iterator[str]:
     yield f"After discounts: {money(done.due[place])} SU ({done.reason[place]})."
 
 
-def _asked(bill: Invoice, place: int) -> str:
-    charges = bill.charges
+def _asked(mine: Statement, place: int) -> str:
+    charges = mine.bill.charges
     rate = float(charges.rate[place])
-    asked = f"List price: {money(_charge(bill, place))} SU"
+    asked = f"List price: {money(mine.all.listed(place))} SU"
     if charges.parts and (for_stops := charges.parts.for_work[place]):
         part = Fraction(int(for_stops), 10**charges.parts.decimals)
         asked += f", {money(part)} of them for work lost in stops"
@@ -123,8 +128,3 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
 
 def _own(lost: float) -> str:
     return f"; {money(lost)} SU of it jobs of the same payer" if money(lost) != "0.00" else ""
-
-
-def _charge(bill: Invoice, place: int) -> Fraction:
-    ledger = bill.charges.asked
-    return Fraction(int(ledger.units[place]), 10**ledger.decimals)

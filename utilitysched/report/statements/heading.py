@@ -35,11 +35,11 @@ class Registered(NamedTuple):
     issued: date | None
     month: str
 
-    @property
-    def days(self) -> tuple[date, date]:
-        """First and last day of the month."""
-        first = date.fromisoformat(f"{self.month}-01")
-        return first, (first + 31 * DAY).replace(day=1) - DAY
+
+def days_of(month: str) -> tuple[date, date]:
+    """Return the first and the last day of a month, ``YYYY-MM``."""
+    first = date.fromisoformat(f"{month}-01")
+    return first, (first + 31 * DAY).replace(day=1) - DAY
 
 
 class InvoiceHeading(NamedTuple):
@@ -91,7 +91,8 @@ class InvoiceHeading(NamedTuple):
         parts += [f"{last:%Y-%m}"] if last else []
         number = "-".join([*parts, f"{place:04}"])
         if registered:
-            number, issued, (first, last) = registered.number, registered.issued, registered.days
+            number, issued = registered.number, registered.issued
+            first, last = days_of(registered.month)
         due = issued + timedelta(days=terms.days) if issued else None
         return cls(number, first, last, issued, due, _zone(bill))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pricing.rules import Rules
 from pricing.rules.files import in_decimals
 from swfx.base.numbers import plural, span
 from swfx.labels import Labels
@@ -21,6 +22,7 @@ from utilitysched.report.statements.statement import (
     Statement,
     anchor,
     begun,
+    cheaper,
     rounded_texts,
     tax_name,
     waited,
@@ -91,8 +93,8 @@ class InvoicePage(NamedTuple):
         What a user pays for, in two sentences.
     sums : list of (str, str)
         From the list price to what is to be paid, the last of them.
-    jobs : ResultTable
-        The most expensive ones, the rest in one line.
+    jobs : ResultTable or None
+        The most expensive ones, the rest in one line; none on credit notes.
     reasons : Fitting
         How many jobs were charged, or not, and why.
     remarks : list of str
@@ -103,6 +105,8 @@ class InvoicePage(NamedTuple):
         What a ledger says.
     foot : list of (str, tuple of str)
         Where to pay, whom to ask, and what else the centre has to say.
+    heading : str
+        Above the sums.
     """
 
     kind: str
@@ -113,12 +117,13 @@ class InvoicePage(NamedTuple):
     warnings: tuple[str, ...]
     about: str
     sums: list[tuple[str, str]]
-    jobs: ResultTable
+    jobs: ResultTable | None
     reasons: Fitting
     remarks: list[str]
     applied: Fitting
     account: AccountPart | None
     foot: list[tuple[str, tuple[str, ...]]]
+    heading: str = "What is to be paid"
 
     @classmethod
     def of(cls, mine: Statement) -> InvoicePage:
@@ -127,14 +132,12 @@ class InvoicePage(NamedTuple):
         centre, terms = rules.centre, rules.invoice
         number, simulated = mine.heading.number, basis is not None and bool(basis.scheduler)
         kind = ("Simulated invoice" if simulated else "Invoice") if number else "Statement"
-        issuer = (centre.name, *centre.address) if centre else ("",)
-        tax_number = (f"Tax number {terms.tax_number}",) if terms.tax_number else ()
         foot = [("Pay to", terms.pay_to), ("Questions", terms.contact)]
         foot += [("", (centre.note,))] if centre and centre.note else []
         return cls(
             kind,
             f"{kind} {number or mine.name}",
-            issuer + tax_number,
+            issuer_of(rules),
             (mine.name, *terms.address_of(mine.name)),
             list(_facts(mine)),
             basis.warnings if basis else (),
@@ -147,6 +150,13 @@ class InvoicePage(NamedTuple):
             _account(mine),
             [(title, lines) for title, lines in foot if lines],
         )
+
+
+def issuer_of(rules: Rules) -> tuple[str, ...]:
+    """Return the lines of who sends invoices, the name first."""
+    centre, number = rules.centre, rules.invoice.tax_number
+    issuer = (centre.name, *centre.address) if centre else ("",)
+    return issuer + ((f"Tax number {number}",) if number else ())
 
 
 def _facts(mine: Statement) -> Iterator[tuple[str, str]]:
@@ -348,6 +358,12 @@ def _cheaper(mine: Statement) -> Iterator[str]:
         (text,) = mine.all.shown([money])
         if money > 0 and text.strip("0.,"):
             yield f"It would have been {text} {rules.code} less if {each.choice}."
+    saved_most = sorted(
+        (place for place in mine.all.cheaper if place in set(mine.places)),
+        key=lambda place: mine.all.cheaper[place][0].price - mine.all.listed(place),
+    )
+    for place in saved_most[:CHOICES]:
+        yield cheaper(mine, place)
 
 
 def _account(mine: Statement) -> AccountPart | None:

@@ -20,7 +20,6 @@ from swfx import InputError
 from swfx.base.atomic import atomic_write
 from utilitysched.analysis.documents import ResultTable
 from utilitysched.report.statements.page import InvoicePage
-from utilitysched.report.statements.statement import Statement
 
 if TYPE_CHECKING:
     from reportlab.platypus import Flowable, Table
@@ -53,8 +52,8 @@ def require_reportlab() -> None:
             )
 
 
-def write_pdf(mine: Statement, path: Path) -> Path:
-    """Write an invoice as PDF: the same bytes whenever it is written.
+def write_pdf(page: InvoicePage, path: Path) -> Path:
+    """Write an invoice or a credit note as PDF: the same bytes whenever it is written.
 
     Raises
     ------
@@ -64,7 +63,7 @@ def write_pdf(mine: Statement, path: Path) -> Path:
     from reportlab.platypus import SimpleDocTemplate  # noqa: PLC0415 - an extra
 
     _fonts()
-    page, stream = InvoicePage.of(mine), BytesIO()
+    stream = BytesIO()
     margin = 15 * MILLIMETRE
     made = SimpleDocTemplate(
         stream,
@@ -110,7 +109,7 @@ def _story(page: InvoicePage) -> Iterator[Flowable]:
     recipient = [_text("To", 7, colour=QUIET), _text(name, 10, bold=True), *map(_text, where)]
     facts = _grid([[_text(a, colour=QUIET), _text(b)] for a, b in page.facts], (0.36, 0.64), 0.56)
     yield _columns([recipient, [facts]], (0.44, 0.56))
-    yield from _title("What is to be paid")
+    yield from _title(page.heading)
     yield _text(page.about)
     yield _space(1)
     yield _sums(page)
@@ -121,10 +120,11 @@ def _story(page: InvoicePage) -> Iterator[Flowable]:
         if page.account.table:
             yield _table(page.account.table)
         yield _text(page.account.text, 7, colour=QUIET)
-    yield from _title("Jobs, the most expensive first")
-    yield _table(page.jobs)
-    yield _space(1)
-    yield _text(f"{page.reasons}. Rules applied: {page.applied}.", 7, colour=QUIET)
+    if page.jobs:
+        yield from _title("Jobs, the most expensive first")
+        yield _table(page.jobs)
+        yield _space(1)
+        yield _text(f"{page.reasons}. Rules applied: {page.applied}.", 7, colour=QUIET)
     yield _space(3)
     if page.foot:
         blocks = [

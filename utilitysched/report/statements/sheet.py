@@ -8,8 +8,10 @@ from pathlib import Path
 
 from pricing.keys import words
 from pricing.rules.files import write_job_lines
-from pricing.rules.statements import lines
+from pricing.rules.statements import StatementLine, lines
 from swfx.base.atomic import atomic_write
+from swfx.base.csv_rows import write_csv
+from swfx.base.numbers import plural
 from utilitysched.analysis.documents import plain_table
 from utilitysched.report.statements.evidence import evidence
 from utilitysched.report.statements.page import InvoicePage
@@ -23,7 +25,10 @@ from utilitysched.report.statements.statement import (
 from utilitysched.report.statements.ubl import has_ubl, ubl
 from utilitysched.report.templating import render, write_html
 
-INDEX = "index.html"
+INDEX, EVERY = "index.html", "index.csv"
+
+LINKED = 500
+"""Invoices that `INDEX` lists; of more those with most to pay, and `EVERY` has all of them."""
 
 
 def sheet(mine: Statement) -> str:
@@ -68,7 +73,7 @@ def write_pages(
         written += _write_files(mine, folder / mine.folder)
         linked.append((_link(mine), mine.name))
         on_progress(mine.number / len(statements))
-    return [*written, write_html(_index(statements, linked), folder / INDEX, parents=True)]
+    return [*written, *_write_index(statements, linked, folder)]
 
 
 def write_pdfs(
@@ -83,7 +88,7 @@ def write_pdfs(
     """
     written = []
     for mine in statements:
-        written.append(write_pdf(mine, folder / mine.folder / f"{mine.stem}.pdf"))
+        written.append(write_pdf(InvoicePage.of(mine), folder / mine.folder / f"{mine.stem}.pdf"))
         on_progress(mine.number / len(statements))
     return written
 
@@ -107,17 +112,46 @@ def _write_bytes(data: bytes, path: Path) -> Path:
     return path
 
 
-def _index(statements: Statements, linked: list[tuple[Link, str]]) -> str:
+def _write_index(
+    statements: Statements, linked: list[tuple[Link, str]], folder: Path
+) -> Iterator[Path]:
     bill = statements.bill
     found = lines(bill, statements.by)
-    asked = rounded_texts([Fraction(line.charge) for line in found])
-    to_pay = statements.shown([Fraction(line.amount) for line in found])
+    if len(found) > LINKED:
+        heads = ("invoice", "file", "name", "jobs", "charge", "amount")
+        rows = (
+            (link.text, link.target, name, line.jobs, line.charge, line.amount)
+            for (link, name), line in zip(linked, found, strict=True)
+        )
+        yield write_csv(folder / EVERY, heads, rows)
+    yield write_html(_index(statements, linked, found), folder / INDEX, parents=True)
+
+
+def _index(
+    statements: Statements, linked: list[tuple[Link, str]], found: list[StatementLine]
+) -> str:
+    bill = statements.bill
+    shown, rest = [*range(len(found))], list[int]()
+    if len(found) > LINKED:
+        shown.sort(key=lambda place: -found[place].amount)
+        shown, rest = shown[:LINKED], shown[LINKED:]
+    groups = [[place] for place in shown] + ([rest] if rest else [])
+    names = [linked[place] for place in shown]
+    names += [(Link(EVERY, plural(len(rest), "other")), "")] if rest else []
+    jobs = [sum(found[place].jobs for place in places) for places in groups]
+    asked, to_pay = (
+        [
+            sum((Fraction(getattr(found[place], name)) for place in places), Fraction(0))
+            for places in groups
+        ]
+        for name in ("charge", "amount")
+    )
+    prices = rounded_texts(asked), statements.shown(to_pay)
     rows = [
-        (*names, f"{line.jobs:,}", *prices)
-        for names, line, *prices in zip(linked, found, asked, to_pay, strict=True)
+        (*name, f"{count:,}", *money)
+        for name, count, *money in zip(names, jobs, *prices, strict=True)
     ]
     sums = rounded_texts([Fraction(bill.charges.billed)]) + statements.shown([Fraction(bill.total)])
-    total = ("total", "", f"{sum(line.jobs for line in found):,}", *sums)
     heads = ["invoice", words(statements.by), "jobs", "list price (SU)"]
     heads += [f"to pay ({bill.currency})"]
     basis = bill.charges.basis
@@ -126,5 +160,5 @@ def _index(statements: Statements, linked: list[tuple[Link, str]]) -> str:
         title="Invoices",
         centre=bill.rules.centre,
         warnings=basis.notices if basis else (),
-        shown=plain_table(heads, rows, total=[total], left=2),
+        shown=plain_table(heads, rows, total=[("total", "", f"{sum(jobs):,}", *sums)], left=2),
     )

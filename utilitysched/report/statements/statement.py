@@ -23,8 +23,10 @@ from pricing.rules.savings import Saving, savings
 from pricing.rules.statements import ACCOUNT, payers_or_keys
 from pricing.states import MACHINE_FAULTS, states_of
 from swfx.base.columns import Ints
+from swfx.base.numbers import money, span
 from swfx.labels import Labels, label_kinds, labels
 from utilitysched.market.payment import Reconciled
+from utilitysched.market.savings import JobSaving
 from utilitysched.report.amounts import CENTS
 from utilitysched.report.statements.heading import InvoiceHeading, Registered
 
@@ -53,6 +55,8 @@ class Statements:
     registered : mapping of str to Registered, optional
         Numbers of invoices that were issued, and of statements, which have none, by account.
         Without it each is numbered by its place.
+    asked : sequence of JobSaving
+        What other choices would have made of single jobs, where that was asked.
     """
 
     bill: Invoice
@@ -60,6 +64,7 @@ class Statements:
     directory: Path | None = None
     reconciled: Reconciled | None = None
     registered: Mapping[str, Registered] | None = None
+    asked: Sequence[JobSaving] = ()
 
     def __len__(self) -> int:
         return len(self._places)
@@ -107,6 +112,21 @@ class Statements:
     def savings(self) -> list[Saving]:
         """What other choices of users would have saved."""
         return savings(self.bill)
+
+    @cached_property
+    def cheaper(self) -> dict[int, list[JobSaving]]:
+        """Choices by which single jobs would have cost less, the cheapest first."""
+        found: dict[int, list[JobSaving]] = {}
+        for each in sorted(self.asked, key=lambda one: one.price):
+            listed = self.listed(each.place)
+            if each.price < listed and money(Fraction(each.price)) != money(listed):
+                found.setdefault(each.place, []).append(each)
+        return found
+
+    def listed(self, place: int) -> Fraction:
+        """Return the list price of a job (SU)."""
+        ledger = self.bill.charges.asked
+        return Fraction(int(ledger.units[place]), 10**ledger.decimals)
 
     @cached_property
     def losses(self) -> LossesByCause:
@@ -206,6 +226,20 @@ class Link(NamedTuple):
 
     target: str
     text: str
+
+
+def cheaper(mine: Statement, place: int) -> str:
+    """Say by which other choices a job would have cost less; nothing if by none."""
+    said = [
+        f"{money(Fraction(each.price))} SU if {each.choice}"
+        + (f", starting {span(each.later)} later" if each.later > 0 else "")
+        for each in mine.all.cheaper.get(place, ())
+    ]
+    if not said:
+        return ""
+    job = mine.bill.charges.workload.job_id[place]
+    listed = money(mine.all.listed(place))
+    return f"Job {job}, {listed} SU by list, would have been {'; '.join(said)}."
 
 
 def anchor(place: int) -> str:

@@ -14,23 +14,30 @@ from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from pricing.ledger import amount
+from pricing.rules import Rules
 from pricing.rules.files import in_decimals
 from pricing.rules.invoice import Invoice
 from swfx.base.numbers import plural, span
+from utilitysched.market.register import Document
+from utilitysched.report.statements.heading import days_of
 from utilitysched.report.statements.page import LISTED
 from utilitysched.report.statements.statement import Statement, begun
 
+DOCUMENTS = "urn:oasis:names:specification:ubl:schema:xsd"
+
 NAMESPACES = {
-    "": "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2",
     "cac": "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2",
     "cbc": "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2",
 }
 
-INVOICE_CODE, PROFORMA_CODE = "380", "325"
+INVOICE_CODE, PROFORMA_CODE, CREDIT_NOTE_CODE = "380", "325", "381"
 """Types of documents by UNTDID 1001; a simulation is never an invoice that can be booked."""
 
 TRANSFER = "30"
 """Means of payment by UNTDID 4461: credit transfer."""
+
+PIECE = "C62"
+"""Unit of quantities by UN/ECE Recommendation 20: things that are counted."""
 
 TAXED, NOT_TAXED = "S", "O"
 """Categories of tax by UNTDID 5305."""
@@ -38,20 +45,68 @@ TAXED, NOT_TAXED = "S", "O"
 
 def has_ubl(mine: Statement) -> bool:
     """Return whether an invoice can be written so: it needs a currency, a number and a date."""
-    code, heading = mine.bill.rules.code, mine.heading
-    return bool(re.fullmatch("[A-Z]{3}", code) and heading.issued and heading.number)
+    return bool(mine.heading.issued and mine.heading.number) and has_code(mine.bill.rules)
+
+
+def has_code(rules: Rules) -> bool:
+    """Return whether money is in a currency that accounting systems know."""
+    return bool(re.fullmatch("[A-Z]{3}", rules.code))
 
 
 def ubl(mine: Statement) -> bytes:
     """Return an invoice as UBL 2.1, its lines those of the page, exact in the minor unit."""
-    root = ET.Element("Invoice", {"xmlns": NAMESPACES[""]})
-    for prefix in ("cac", "cbc"):
-        root.set(f"xmlns:{prefix}", NAMESPACES[prefix])
+    bill, root = mine.bill, _root("Invoice")
+    net, tax = (
+        amount(int(units[mine.places].sum()), bill.decimals) for units in (bill.net, bill.tax)
+    )
     _head(root, mine)
-    _parties(root, mine)
+    _parties(root, bill.rules, mine.name)
     _payment(root, mine)
-    _totals(root, mine)
+    _totals(root, bill.rules, net, tax)
     _lines(root, mine)
+    return _written(root)
+
+
+def credit_note_ubl(note: Document, rules: Rules, net: Decimal) -> bytes:
+    """Return a credit note as UBL 2.1: one line, the invoice that it cancels.
+
+    Parameters
+    ----------
+    note : Document
+        The credit note.
+    rules : Rules
+        Of the centre.
+    net : Decimal
+        What is given back, without tax.
+    """
+    root, said = _root("CreditNote"), f"cancels invoice {note.cancels}"
+    _text(root, "UBLVersionID", "2.1")
+    _text(root, "ID", note.number)
+    _text(root, "IssueDate", note.issued)
+    _text(root, "CreditNoteTypeCode", CREDIT_NOTE_CODE)
+    _text(root, "Note", said)
+    _text(root, "DocumentCurrencyCode", rules.code)
+    _period(root, *days_of(note.month))
+    _text(_part(root, "BillingReference/InvoiceDocumentReference"), "ID", note.cancels)
+    _parties(root, rules, note.account)
+    _totals(root, rules, net, note.amount - net)
+    line = _part(root, "CreditNoteLine")
+    _text(line, "ID", 1)
+    _text(line, "CreditedQuantity", 1).set("unitCode", PIECE)
+    _money(line, "LineExtensionAmount", net, rules)
+    _item(line, said, rules)
+    _text(_part(line, "Price"), "PriceAmount", f"{net:f}").set("currencyID", rules.code)
+    return _written(root)
+
+
+def _root(document: str) -> ET.Element:
+    root = ET.Element(document, {"xmlns": f"{DOCUMENTS}:{document}-2"})
+    for prefix, name in NAMESPACES.items():
+        root.set(f"xmlns:{prefix}", name)
+    return root
+
+
+def _written(root: ET.Element) -> bytes:
     ET.indent(root)
     return bytes(ET.tostring(root, "utf-8", xml_declaration=True)) + b"\n"
 
@@ -68,13 +123,16 @@ def _head(root: ET.Element, mine: Statement) -> None:
         _text(root, "Note", sentence)
     _text(root, "DocumentCurrencyCode", mine.bill.rules.code)
     if heading.first and heading.last:
-        period = _part(root, "InvoicePeriod")
-        _text(period, "StartDate", heading.first)
-        _text(period, "EndDate", heading.last)
+        _period(root, heading.first, heading.last)
 
 
-def _parties(root: ET.Element, mine: Statement) -> None:
-    rules = mine.bill.rules
+def _period(root: ET.Element, first: date, last: date) -> None:
+    period = _part(root, "InvoicePeriod")
+    _text(period, "StartDate", first)
+    _text(period, "EndDate", last)
+
+
+def _parties(root: ET.Element, rules: Rules, name: str) -> None:
     centre, terms = rules.centre, rules.invoice
     supplier = _part(root, "AccountingSupplierParty/Party")
     _party(supplier, centre.name if centre else "", centre.address if centre else ())
@@ -85,7 +143,7 @@ def _parties(root: ET.Element, mine: Statement) -> None:
     if terms.contact:
         _text(_part(supplier, "Contact"), "Name", ", ".join(terms.contact))
     customer = _part(root, "AccountingCustomerParty/Party")
-    _party(customer, mine.name, terms.address_of(mine.name))
+    _party(customer, name, terms.address_of(name))
 
 
 def _party(party: ET.Element, name: str, address: tuple[str, ...]) -> None:
@@ -105,18 +163,14 @@ def _payment(root: ET.Element, mine: Statement) -> None:
         _text(_part(root, "PaymentTerms"), "Note", ", ".join(terms.pay_to))
 
 
-def _totals(root: ET.Element, mine: Statement) -> None:
-    bill = mine.bill
-    net, tax = (
-        amount(int(units[mine.places].sum()), bill.decimals) for units in (bill.net, bill.tax)
-    )
+def _totals(root: ET.Element, rules: Rules, net: Decimal, tax: Decimal) -> None:
     total = _part(root, "TaxTotal")
-    _money(total, "TaxAmount", tax, mine)
-    if bill.rules.tax:
+    _money(total, "TaxAmount", tax, rules)
+    if rules.tax:
         part = _part(total, "TaxSubtotal")
-        _money(part, "TaxableAmount", net, mine)
-        _money(part, "TaxAmount", tax, mine)
-        _category(_part(part, "TaxCategory"), mine)
+        _money(part, "TaxableAmount", net, rules)
+        _money(part, "TaxAmount", tax, rules)
+        _category(_part(part, "TaxCategory"), rules)
     sums = _part(root, "LegalMonetaryTotal")
     for name, money in (
         ("LineExtensionAmount", net),
@@ -124,7 +178,7 @@ def _totals(root: ET.Element, mine: Statement) -> None:
         ("TaxInclusiveAmount", net + tax),
         ("PayableAmount", net + tax),
     ):
-        _money(sums, name, money, mine)
+        _money(sums, name, money, rules)
 
 
 def _lines(root: ET.Element, mine: Statement) -> None:
@@ -138,11 +192,9 @@ def _lines(root: ET.Element, mine: Statement) -> None:
         line = _part(root, "InvoiceLine")
         net = amount(int(bill.net[places].sum()), bill.decimals)
         _text(line, "ID", number)
-        _text(line, "InvoicedQuantity", len(places)).set("unitCode", "C62")
-        _money(line, "LineExtensionAmount", net, mine)
-        item = _part(line, "Item")
-        _text(item, "Name", name)
-        _category(_part(item, "ClassifiedTaxCategory"), mine)
+        _text(line, "InvoicedQuantity", len(places)).set("unitCode", PIECE)
+        _money(line, "LineExtensionAmount", net, bill.rules)
+        _item(line, name, bill.rules)
         price = Fraction(net) / len(places)
         unit = _text(_part(line, "Price"), "PriceAmount", in_decimals(price))
         unit.set("currencyID", bill.rules.code)
@@ -154,8 +206,14 @@ def _job(bill: Invoice, place: int) -> str:
     return f"job {jobs.job_id[place]}, started {begun(bill, place)}, ran {ran} on {size}"
 
 
-def _category(element: ET.Element, mine: Statement) -> None:
-    tax = mine.bill.rules.tax
+def _item(line: ET.Element, name: str, rules: Rules) -> None:
+    item = _part(line, "Item")
+    _text(item, "Name", name)
+    _category(_part(item, "ClassifiedTaxCategory"), rules)
+
+
+def _category(element: ET.Element, rules: Rules) -> None:
+    tax = rules.tax
     _text(element, "ID", TAXED if tax else NOT_TAXED)
     if tax:
         _text(element, "Percent", in_decimals(tax.percent))
@@ -174,5 +232,5 @@ def _text(parent: ET.Element, name: str, text: str | int | date | None) -> ET.El
     return element
 
 
-def _money(parent: ET.Element, name: str, money: Decimal, mine: Statement) -> None:
-    _text(parent, name, f"{money:f}").set("currencyID", mine.bill.rules.code)
+def _money(parent: ET.Element, name: str, money: Decimal, rules: Rules) -> None:
+    _text(parent, name, f"{money:f}").set("currencyID", rules.code)

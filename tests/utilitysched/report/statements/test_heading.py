@@ -12,7 +12,7 @@ from pricing.basis import Basis
 from pricing.rules import Rules
 from pricing.rules.rules import InvoiceTerms
 from tests.utilitysched.report.invoices import bill
-from utilitysched.report.statements.heading import InvoiceHeading, Registered
+from utilitysched.report.statements.heading import InvoiceHeading, Registered, days_of
 from utilitysched.report.statements.statement import begun
 
 
@@ -57,8 +57,8 @@ def test_what_was_issued_keeps_number_and_date() -> None:
 
     assert (found.number, found.issued) == ("HPC-2000-04-0031", date(2000, 6, 1))
     assert found.period == "2000-04-01 to 2000-04-30 (UTC)"
-    assert known._replace(month="2024-02").days[1] == date(2024, 2, 29)
-    assert known._replace(month="2026-12").days[1] == date(2026, 12, 31)
+    assert days_of("2024-02")[1] == date(2024, 2, 29)
+    assert days_of("2026-12")[1] == date(2026, 12, 31)
 
 
 def test_a_simulation_has_another_number() -> None:

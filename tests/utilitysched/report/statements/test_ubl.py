@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
 from xml.etree import ElementTree as ET
+
+import pytest
 
 from pricing.basis import Basis
 from pricing.rules import Rules
 from pricing.rules.rules import InvoiceTerms
 from tests.utilitysched.report.invoices import bill
+from utilitysched.market.register import CREDIT_NOTE, Document
+from utilitysched.report.statements.credit_note import net_of, write_credit_note
 from utilitysched.report.statements.statement import Statement, Statements
-from utilitysched.report.statements.ubl import has_ubl, ubl
+from utilitysched.report.statements.ubl import credit_note_ubl, has_ubl, ubl
 
 CBC = "{urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2}"
 CAC = "{urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2}"
@@ -20,6 +27,12 @@ ORDER = {
     "Invoice": "UBLVersionID ID IssueDate DueDate InvoiceTypeCode Note DocumentCurrencyCode"
     " InvoicePeriod AccountingSupplierParty AccountingCustomerParty PaymentMeans PaymentTerms"
     " TaxTotal LegalMonetaryTotal InvoiceLine",
+    "CreditNote": "UBLVersionID ID IssueDate CreditNoteTypeCode Note DocumentCurrencyCode"
+    " InvoicePeriod BillingReference AccountingSupplierParty AccountingCustomerParty TaxTotal"
+    " LegalMonetaryTotal CreditNoteLine",
+    "BillingReference": "InvoiceDocumentReference",
+    "InvoiceDocumentReference": "ID",
+    "CreditNoteLine": "ID CreditedQuantity LineExtensionAmount Item Price",
     "InvoicePeriod": "StartDate EndDate",
     "AccountingSupplierParty": "Party",
     "AccountingCustomerParty": "Party",
@@ -41,7 +54,15 @@ ORDER = {
     "Item": "Name ClassifiedTaxCategory",
     "Price": "PriceAmount",
 }
-"""Elements of the standard's sequences that we write (UBL-Invoice-2.1.xsd and what it includes)."""
+"""Elements that we write, in the order of UBL-Invoice-2.1.xsd, UBL-CreditNote-2.1.xsd and what
+both include."""
+
+NOTE = Document.blank(CREDIT_NOTE, "2000-04", "EUR", date(2000, 6, 1))._replace(
+    number="HPC-2000-04-0007",
+    account="<lab>",
+    amount=Decimal("28.80"),
+    cancels="HPC-2000-04-0001",
+)
 
 
 def first(jobs: int, basis: Basis | None = None) -> Statement:
@@ -56,13 +77,52 @@ def first(jobs: int, basis: Basis | None = None) -> Statement:
 
 
 def test_elements_stand_in_the_order_of_the_standard() -> None:
-    root = ET.fromstring(ubl(first(60)))
+    invoice = first(60)
+    roots = [
+        ET.fromstring(text)
+        for text in (ubl(invoice), credit_note_ubl(NOTE, invoice.bill.rules, Decimal(24)))
+    ]
 
-    for element in root.iter():
+    for element in (each for root in roots for each in root.iter()):
         names = [child.tag.rpartition("}")[2] for child in element]
         places = [ORDER[element.tag.rpartition("}")[2]].split().index(name) for name in names]
         assert places == sorted(places)
-    assert {element.tag.rpartition("}")[2] for element in root.iter()} >= ORDER.keys()
+    named = {element.tag.rpartition("}")[2] for root in roots for element in root.iter()}
+    assert named >= ORDER.keys()
+
+
+def test_a_credit_note_gives_back_what_its_invoice_charged(tmp_path: Path) -> None:
+    invoice = first(60)
+
+    written = write_credit_note(NOTE, invoice.bill, tmp_path, pdf=True)
+
+    assert [path.name for path in written] == [
+        f"credit-note-HPC-2000-04-0007.{suffix}" for suffix in ("xml", "html", "pdf")
+    ]
+    root, page = ET.fromstring(written[0].read_bytes()), written[1].read_text("utf-8")
+    before = ET.fromstring(ubl(invoice))
+    assert root.tag == "{urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2}CreditNote"
+    for path in ("TaxTotal", "LegalMonetaryTotal", "AccountingSupplierParty"):
+        mine, theirs = (each.find(f"{CAC}{path}") for each in (root, before))
+        assert mine is not None
+        assert theirs is not None
+        assert [each.text for each in mine.iter()] == [each.text for each in theirs.iter()]
+    assert root.findtext(f"{CBC}CreditNoteTypeCode") == "381"
+    cancelled = f"{CAC}BillingReference/{CAC}InvoiceDocumentReference/{CBC}ID"
+    assert root.findtext(cancelled) == "HPC-2000-04-0001"
+    assert root.findtext(f"{CAC}CreditNoteLine/{CBC}LineExtensionAmount") == "24.00"
+    for text in ("invoice HPC-2000-04-0001 for 2000-04", "2 Torus Street", "4.80 EUR", "28.80 EUR"):
+        assert text in page
+    assert '<a href="credit-note-HPC-2000-04-0007.xml">' in page
+    assert written[2].read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("net", ["0.01", "0.02", "0.03", "8.33", "99.99", "1234.56"])
+def test_the_net_amount_is_found_from_what_was_paid(net: str) -> None:
+    """A fifth is tax, rounded half to even."""
+    tax = round(Fraction(net) * 100 / 5)
+
+    assert net_of(Decimal(net) + Decimal(tax) / 100, bill(4)) == Decimal(net)
 
 
 def test_lines_and_tax_add_up_to_what_is_to_be_paid() -> None:
