@@ -28,7 +28,8 @@ def ceilings(
     By first price that is what its utility function begins with; by a rate it is the rate times the
     processor-hours requested, for a job is killed at its request. One that is preempted, and does
     lost work again, can use more. What jobs pay for the lost work of others, or beside a charge
-    that is not by the hour, has no bound.
+    that is not by the hour, has no bound. What jobs will pay for those that they displace comes on
+    top: for each less than its utility function begins with.
 
     Parameters
     ----------

@@ -117,9 +117,10 @@ def invoice(
     """Apply the rules of a centre to charges.
 
     In this order: quantity, idle wake, minimum charge, status, exemptions, discounts, allowances,
-    currency, rounding, tax. The amount of each payer is rounded once, half to even, and so is the
-    tax on it; what rounding the jobs takes from them is spread over them, largest remainder first.
-    So jobs add up to what their payer pays, and payers to the total, digit for digit.
+    what is due for displaced jobs, currency, rounding, tax. The amount of each payer is rounded
+    once, half to even, and so is the tax on it; what rounding the jobs takes from them is spread
+    over them, largest remainder first. So jobs add up to what their payer pays, and payers to the
+    total, digit for digit.
 
     Parameters
     ----------
