@@ -125,13 +125,10 @@ class Charges:
         """What of each line is for stops; None where no job could be stopped."""
         return None if self.shares is None else parts_of(self.shares)
 
-    @cached_property
+    @property
     def asked(self) -> Ledger:
         """What each job pays without what is due for displaced jobs."""
-        if self.parts is None:
-            return self.ledger
-        asked: Ints = self.parts.own + self.parts.for_work
-        return Ledger(asked, self.parts.decimals)
+        return self.ledger if self.parts is None else self.parts.asked
 
     @property
     def billed(self) -> Decimal:
@@ -141,12 +138,8 @@ class Charges:
     @property
     def reason(self) -> list[str]:
         """Why each job is charged, or not; see `pricing.reasons`."""
-        charge = self.charge.tolist()
-        why = self.why or ("",) * len(charge)
-        return [
-            reason(paid, text or ("" if paid else UNSAID))
-            for paid, text in zip(charge, why, strict=True)
-        ]
+        lines = zip(self.charge.tolist(), self.why or ("",) * len(self), strict=True)
+        return [reason(paid, text or ("" if paid else UNSAID)) for paid, text in lines]
 
     @cached_property
     def month(self) -> npt.NDArray[np.str_]:

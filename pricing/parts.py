@@ -109,10 +109,16 @@ class Parts:
         return self.displaced.paid_to(len(self.own))
 
     @cached_property
+    def asked(self) -> Ledger:
+        """What each job pays for itself and for lost work."""
+        units: Ints = self.own + self.for_work
+        return Ledger(units, self.decimals)
+
+    @cached_property
     def ledger(self) -> Ledger:
         """The lines."""
-        lines: Ints = self.own + self.for_work + self.for_displaced - self.received
-        return Ledger(lines, self.decimals)
+        units: Ints = self.asked.units + self.for_displaced - self.received
+        return Ledger(units, self.decimals)
 
     def money(self, units: Ints) -> Decimal:
         """Sum of units of the ledger (SU)."""
