@@ -240,16 +240,8 @@ def _let_off(
 ) -> Charges:
     """Charge jobs nothing."""
     start, end, used = times
-    held = None if used is None else used[jobs]
-    run = replace(
-        outcome,
-        workload=workload[jobs],
-        start=start[jobs],
-        end=end[jobs],
-        position=jobs,
-        used=held,
-        waste=None,
-    )
+    more = outcome.counterfactual, outcome.everybody, None if used is None else used[jobs]
+    run = Outcome(workload[jobs], start[jobs], end[jobs], jobs, *more)
     return Charges("", run, np.zeros(len(jobs)), np.full(len(jobs), np.nan))
 
 
