@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from swfx.accounting.job_columns import JobColumns, within_limit
-from swfx.accounting.jobs import CANCELLED, COMPLETED, FAILED, UNKNOWN, LogJob, waited
+from swfx.accounting.jobs import LogJob, waited
 from swfx.accounting.listing import Listing
 from swfx.accounting.names import JobNames
 from swfx.accounting.numbers import numbered
@@ -23,6 +23,7 @@ from swfx.families.formats.loadleveler_listing import LoadLevelerStep, steps_of
 from swfx.families.formats.registry import IMPORTERS, Imported, LineImporter, imported
 from swfx.fields import MISSING
 from swfx.reading.report import Rule
+from swfx.slurm.states import status_of
 
 __all__ = ["LoadLeveler"]
 
@@ -115,7 +116,7 @@ class _Builder:
             raise RecordError(NEVER_ENDED, values.get("Status", ""))
         submit = self._date(values, "Queue Date")
         processors = self._processors(step)
-        number = _STEP_ID.fullmatch(values.get("Job Step Id", ""))
+        number, state = _STEP_ID.fullmatch(values.get("Job Step Id", "")), _state(values)
         return LogJob(
             step.line,
             start if submit is None else submit,
@@ -127,13 +128,14 @@ class _Builder:
             requested_processors=_partition(values, "Requested"),
             requested_time=_limit(values.get("Wall Clk Hard Limit", "")),
             requested_memory=_requested_memory(values),
-            status=_status(values),
+            status=status_of(state),
             user=self.names.user.number(values.get("Owner", "")),
             group=self.names.group.number(values.get("Unix Group", "")),
             executable=self.names.executable.number(
                 values.get("Executable") or values.get("Cmd", "")
             ),
             queue=self.names.queue.number(values.get("Class", "")),
+            extra=self.names.extra(state=state),
         )
 
     def _date(self, values: Mapping[str, str], *keys: str) -> float | None:
@@ -194,10 +196,11 @@ def _requested_memory(values: Mapping[str, str]) -> float:
     return MISSING if size is None else size.kilobytes / _cpus(values)
 
 
-def _status(values: Mapping[str, str]) -> int:
+def _state(values: Mapping[str, str]) -> str:
+    """Name of Slurm for how a step ended; empty if it does not say."""
     status, code = values.get("Status", ""), values.get("Completion Code", "")
     if status in CANCELLED_STATES:
-        return CANCELLED
+        return "CANCELLED"
     if status != "Completed":
-        return FAILED if status else UNKNOWN
-    return COMPLETED if not code or whole(code, "Completion Code") == 0 else FAILED
+        return "FAILED" if status else ""
+    return "COMPLETED" if not code or whole(code, "Completion Code") == 0 else "FAILED"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pricing.states import states_of
 from swfx import InputError, Workload
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.sources import open_workload
@@ -48,9 +49,13 @@ def test_the_golden_listing_gives_these_jobs(golden: Imported) -> None:
         group=[1, 1, -1],
         executable=[1, -1, -1],
         queue=[1, 2, -1],
+        state=[1, 2, 3],
         header=golden.workload.header,
     )
     assert golden.workload.header.lines == (
+        " SWFX: 1.0",
+        " UtilityUnits: SU",
+        " ExtraColumns: state",
         " Version: 2.2",
         " UnixStartTime: 1185290377",
         " TimeZoneString: America/Chicago",
@@ -60,6 +65,9 @@ def test_the_golden_listing_gives_these_jobs(golden: Imported) -> None:
         " Executable: 1 /u/tyoung/solver",
         " Queue: 1 parall",
         " Queue: 2 serial",
+        " State: 1 COMPLETED",
+        " State: 2 CANCELLED",
+        " State: 3 FAILED",
     )
 
 
@@ -101,17 +109,20 @@ def test_steps_of_one_job_have_numbers_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "status"),
+    ("values", "status", "state"),
     [
-        ({"Status": "Completed", "Completion_Code": "0"}, 1),
-        ({"Status": "Completed", "Completion_Code": "9"}, 0),
-        ({"Status": "Vacated"}, 0),
-        ({"Status": "Removed", "Completion_Code": "0"}, 5),
-        ({}, -1),
+        ({"Status": "Completed", "Completion_Code": "0"}, 1, "COMPLETED"),
+        ({"Status": "Completed", "Completion_Code": "9"}, 0, "FAILED"),
+        ({"Status": "Vacated"}, 0, "FAILED"),
+        ({"Status": "Removed", "Completion_Code": "0"}, 5, "CANCELLED"),
+        ({}, -1, ""),
     ],
 )
-def test_the_status_says_how_a_step_ended(values: dict[str, str], status: int) -> None:
-    assert read(step(**values)).workload.status.tolist() == [status]
+def test_the_status_says_how_a_step_ended(values: dict[str, str], status: int, state: str) -> None:
+    log = read(step(**values)).workload
+
+    assert log.status.tolist() == [status]
+    assert states_of(log) == [state]
 
 
 @pytest.mark.parametrize(
