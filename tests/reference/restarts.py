@@ -262,8 +262,7 @@ class Pass:
             return
         scored = []
         for job in self.waiting:
-            may = self.saves_of(job).interval >= 0 and twin.kills.get(job.number, 0) < terms.kills
-            if not may or job.size > self.free:
+            if job.size > self.free or not self.may_be_killed(job):
                 continue
             beside, outlasted = self.left_over(job)
             chance, mean = twin.past.outlook(job.request, outlasted, hole - beside)
@@ -280,6 +279,10 @@ class Pass:
                 self.start(job)
                 self.waiting.remove(job)
                 twin.soft.add(number)
+
+    def may_be_killed(self, job: Job) -> bool:
+        kills = self.twin.kills.get(job.number, 0)
+        return self.saves_of(job).interval >= 0 and kills < self.twin.terms.kills
 
     def left_over(self, job: Job) -> tuple[float, float]:
         """Return overhead less kept work of one that waits, and what it is known to exceed (s)."""
@@ -364,8 +367,7 @@ class Pass:
             job, interval = run.job, run.seen.interval
             number, area = job.number, job.size * run.lost
             limited = interval == math.inf and self.now - run.start > terms.age
-            spent = twin.kills.get(number, 0) >= terms.kills
-            if interval < 0 or spent or limited or area > terms.area:
+            if not self.may_be_killed(job) or limited or area > terms.area:
                 continue
             if twin.protected.get(number, -math.inf) > self.now:
                 continue

@@ -1,12 +1,11 @@
 """Reading utility functions."""
 
-from numba import njit
-
+from utilitysched.kernels.leaf import leaf
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import JobTable
 
 
-@njit(cache=True)
+@leaf
 def _segment(known: JobTable, job: int, age: float) -> int:
     """Return the last point of the job's curve at or before `age`, -1 past the last point."""
     low = known.offsets[job]
@@ -22,7 +21,7 @@ def _segment(known: JobTable, job: int, age: float) -> int:
     return low
 
 
-@njit(cache=True)
+@leaf
 def between(time: float, value: float, next_time: float, next_value: float, age: float) -> float:
     """Return the value (SU) at `age` (s) on the line between two points of a curve.
 
@@ -32,7 +31,7 @@ def between(time: float, value: float, next_time: float, next_value: float, age:
     return max(value + (next_value - value) * ((age - time) / (next_time - time)), next_value)
 
 
-@njit(cache=True)
+@leaf
 def curve_value(known: JobTable, job: int, age: float) -> float:
     """Return the job's utility `age` seconds after its submission (SU)."""
     i = _segment(known, job, age)
@@ -44,7 +43,7 @@ def curve_value(known: JobTable, job: int, age: float) -> float:
     return between(times[i], values[i], times[i + 1], values[i + 1], age)
 
 
-@njit(cache=True)
+@leaf
 def decay_rate(known: JobTable, job: int, age: float) -> float:
     """Return the value the job loses per second at `age`, to the right of it (SU/s)."""
     i = _segment(known, job, age)
@@ -53,7 +52,7 @@ def decay_rate(known: JobTable, job: int, age: float) -> float:
     return (known.values[i] - known.values[i + 1]) / (known.times[i + 1] - known.times[i])
 
 
-@njit(cache=True)
+@leaf
 def mean_value(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean utility of a job started `wait` seconds after its submission (SU)."""
     samples = forecast.duration.shape[1]
@@ -63,7 +62,7 @@ def mean_value(known: JobTable, forecast: Forecast, job: int, wait: float) -> fl
     return total / samples
 
 
-@njit(cache=True)
+@leaf
 def mean_decay_rate(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean decay rate of a job started `wait` seconds after its submission (SU/s)."""
     samples = forecast.duration.shape[1]
@@ -73,7 +72,7 @@ def mean_decay_rate(known: JobTable, forecast: Forecast, job: int, wait: float) 
     return total / samples
 
 
-@njit(cache=True)
+@leaf
 def mean_time_left(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean time until the job's curve ends, were it started now (s)."""
     end = known.offsets[job + 1]

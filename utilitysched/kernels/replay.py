@@ -12,8 +12,8 @@ from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_release, due_by, remove_release
 from utilitysched.kernels.restarts import (
     KILLS,
+    RunningJobs,
     TakingBack,
-    blank_moves,
     decide_taking_back,
     note_end,
 )
@@ -177,24 +177,29 @@ def advance(
             others[DISRUPTED] = 0
             if held > 0 and release_end[0] <= now and not stops.kills:
                 releases = due_by(releases, now)
-            moves = blank_moves(queued + held, held)
-            wake_up = decide_taking_back(
+            runs = RunningJobs(
+                releases.job,
+                releases.end,
+                start,
+                restarts.interval,
+                stops.overhead,
+                stops.paid,
+                stops.stopped,
+                numbers,
+            )
+            moves, wake_up = decide_taking_back(
                 now,
                 free,
                 jobs,
-                releases,
+                runs,
                 known,
                 forecast,
                 history,
                 policy,
                 plan,
                 restarts,
-                stops,
-                start,
-                numbers,
                 started,
                 scores,
-                moves,
             )
             score = scores[:queued]
             for k in range(moves.counts[KILLS]):

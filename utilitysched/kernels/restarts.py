@@ -12,9 +12,9 @@ from utilitysched.kernels.leaf import leaf
 from utilitysched.kernels.policy import Policy, place, within_depth
 from utilitysched.kernels.ranking import scores
 from utilitysched.kernels.runtimes import learn_runtime, outlook
-from utilitysched.kernels.selection import first_waiting, in_order
+from utilitysched.kernels.selection import first_waiting, in_order, smallest
 from utilitysched.kernels.shadow import shadow
-from utilitysched.kernels.stops import StopColumns
+from utilitysched.kernels.stops import kept_of
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.restarts import RestartMemory, RestartTerms
 from utilitysched.model.scheduling_pass import Plan, Queue, Releases, SchedulingPass
@@ -76,6 +76,8 @@ class Moves(NamedTuple):
 
     Attributes
     ----------
+    role : (k,) int64
+        What becomes of each queued or soft job.
     start : (c,) int64
         Queued jobs that start, in the order in which they take processors.
     kill, cause : (c,) int64
@@ -87,6 +89,7 @@ class Moves(NamedTuple):
         Starts, kills, free processors.
     """
 
+    role: Integers
     start: Integers
     kill: Integers
     cause: Integers
@@ -95,18 +98,49 @@ class Moves(NamedTuple):
 
 
 @njit(cache=True)
-def blank_moves(jobs: int, running: int) -> Moves:
-    """Return room for so many waiting and running jobs."""
+def blank_moves(jobs: int, running: int, free: int) -> Moves:
+    """Return room for so many queued or soft jobs and running ones, on so many free processors."""
     return Moves(
+        np.full(jobs, WAITS),
         np.empty(jobs, np.int64),
         np.empty(running, np.int64),
         np.empty(running, np.int64),
         np.empty(running),
-        np.zeros(3, np.int64),
+        np.array([0, 0, free]),
     )
 
 
-@njit(cache=True)
+class RestartPass(NamedTuple):
+    """One pass of a scheduler that takes processors back.
+
+    Attributes
+    ----------
+    now : float
+        Its time (s).
+    jobs : (k,) int64
+        Queued and soft jobs, by number.
+    known : JobTable
+        What is known of all jobs.
+    running : RunningJobs
+        The running ones.
+    memory : RestartMemory
+        What is remembered; changed.
+    terms : RestartTerms
+        On what terms.
+    moves : Moves
+        Blank; what is to be done.
+    """
+
+    now: float
+    jobs: Integers
+    known: JobTable
+    running: RunningJobs
+    memory: RestartMemory
+    terms: RestartTerms
+    moves: Moves
+
+
+@leaf
 def worth(known: JobTable, valued: bool, job: int, age: float) -> float:
     """Return what a job is worth so long after its submission (SU)."""
     if valued:
@@ -114,11 +148,10 @@ def worth(known: JobTable, valued: bool, job: int, age: float) -> float:
     return max(0.0, 1.0 - age / EVERYBODY_WAITS)
 
 
-@njit(cache=True)
-def _lost_by(known: JobTable, valued: bool, job: int, now: float, delay: float) -> float:
-    """Return what a job loses by a delay from now on (SU)."""
-    age = now - known.submit[job]
-    return worth(known, valued, job, age) - worth(known, valued, job, age + delay)
+@leaf
+def _worth_after(at: RestartPass, job: int, delay: float) -> float:
+    """Return what a job is worth so long from now on (SU)."""
+    return worth(at.known, at.terms.valued, job, at.now - at.known.submit[job] + delay)
 
 
 @njit(cache=True)
@@ -134,189 +167,166 @@ def note_end(
 
 
 @leaf
-def _done(
-    requested: Floats, request: Floats, paid: Floats, start: Floats, job: int, now: float
-) -> float:
+def _done(at: RestartPass, job: int) -> float:
     """Return how much of its work a running job has done, in this run and those before (s)."""
-    kept = requested[job] - (request[job] - paid[job])
-    return kept + max(0.0, now - start[job] - paid[job])
+    paid = at.running.paid[job]
+    kept = at.memory.requested[job] - (at.known.request[job] - paid)
+    return kept + max(0.0, at.now - at.running.start[job] - paid)
 
 
-@njit(cache=True)
-def _lost_run(running: RunningJobs, job: int, now: float) -> float:
+@leaf
+def _lost_run(at: RestartPass, job: int) -> float:
     """Return the time that a running job would need again if it were killed now (s)."""
-    elapsed = now - running.start[job]
-    work = max(0.0, elapsed - running.paid[job])
-    interval = running.interval[job]
-    kept = 0.0
-    if interval == 0.0:
-        kept = work
-    elif interval < np.inf:
-        kept = work - np.fmod(work, interval)
-    return elapsed - kept + running.overhead[job]
+    elapsed = at.now - at.running.start[job]
+    kept = kept_of(max(0.0, elapsed - at.running.paid[job]), at.running.interval[job])
+    return elapsed - kept + at.running.overhead[job]
 
 
-@njit(cache=True)
-def _kill(
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    moves: Moves,
-    job: int,
-    cause: int,
-    loss: float,
-    now: float,
-) -> None:
+@leaf
+def _kill(at: RestartPass, job: int, cause: int, loss: float) -> None:
     """Note that a running job is killed for another."""
-    at = moves.counts[KILLS]
-    moves.kill[at], moves.cause[at], moves.loss[at] = job, cause, loss
+    moves, memory = at.moves, at.memory
+    k = moves.counts[KILLS]
+    moves.kill[k], moves.cause[k], moves.loss[k] = job, cause, loss
     moves.counts[KILLS] += 1
-    moves.counts[FREE] += known.size[job]
-    done = _done(memory.requested, known.request, running.paid, running.start, job, now)
-    memory.outlasted[job] = max(memory.outlasted[job], done)
+    moves.counts[FREE] += at.known.size[job]
+    memory.outlasted[job] = max(memory.outlasted[job], _done(at, job))
     memory.kills[job] += 1
     memory.soft[job] = False
 
 
-@njit(cache=True)
-def _begin(known: JobTable, moves: Moves, job: int) -> None:
-    """Note that a queued job starts."""
+@leaf
+def _begin(at: RestartPass, k: int, role: int) -> None:
+    """Note that a queued job starts, by its place in `jobs`."""
+    moves, job = at.moves, at.jobs[k]
+    moves.role[k] = role
     moves.start[moves.counts[STARTS]] = job
     moves.counts[STARTS] += 1
-    moves.counts[FREE] -= known.size[job]
+    moves.counts[FREE] -= at.known.size[job]
 
 
-@njit(cache=True)
-def _settle(
-    now: float,
-    jobs: Integers,
-    started: NDArray[np.bool_],
-    roles: Integers,
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    moves: Moves,
-) -> None:
+@leaf
+def _settle(at: RestartPass, started: NDArray[np.bool_]) -> None:
     """Start what the placement marked; kill soft jobs for it, the youngest first, where needed."""
+    jobs, soft, size, role = at.jobs, at.memory.soft, at.known.size, at.moves.role
     for i in range(len(jobs)):
-        if memory.soft[jobs[i]]:
-            roles[i] = FIRM if started[jobs[i]] else SOFT
-            memory.soft[jobs[i]] = not started[jobs[i]]
-        else:
-            roles[i] = BEGINS if started[jobs[i]] else WAITS
+        if soft[jobs[i]]:
+            role[i] = FIRM if started[jobs[i]] else SOFT
+            soft[jobs[i]] = not started[jobs[i]]
+        elif started[jobs[i]]:
+            role[i] = BEGINS
     for i in range(len(jobs)):
-        if roles[i] != BEGINS:
+        if role[i] != BEGINS:
             continue
-        while moves.counts[FREE] < known.size[jobs[i]]:
+        while at.moves.counts[FREE] < size[jobs[i]]:
             last = -1
             for k in range(len(jobs)):
-                begun = running.start[jobs[k]]
-                if roles[k] == SOFT and (last < 0 or begun >= running.start[jobs[last]]):
+                begun = at.running.start[jobs[k]]
+                if role[k] == SOFT and (last < 0 or begun >= at.running.start[jobs[last]]):
                     last = k
-            roles[last] = KILLED
-            _kill(known, running, memory, moves, jobs[last], jobs[i], 0.0, now)
-        _begin(known, moves, jobs[i])
+            role[last] = KILLED
+            _kill(at, jobs[last], jobs[i], 0.0)
+        _begin(at, i, BEGINS)
+
+
+@leaf
+def _place_of(job: int, jobs: Integers, count: int) -> int:
+    """Return the place of a job among the first `count`, `count` if it is not there."""
+    k = 0
+    while k < count and jobs[k] != job:
+        k += 1
+    return k
+
+
+@leaf
+def _is_killed(moves: Moves, job: int) -> bool:
+    return _place_of(job, moves.kill, moves.counts[KILLS]) < moves.counts[KILLS]
 
 
 @njit(cache=True)
-def _shadow_time(
-    now: float,
-    need: int,
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    moves: Moves,
-) -> float:
+def _shadow_time(at: RestartPass, need: int) -> float:
     """Return when so many processors are free by the requested times, those of soft jobs now (s).
 
     Soft jobs that were killed are free already.
     """
+    running, known, moves = at.running, at.known, at.moves
     free = moves.counts[FREE]
     firm = np.empty(len(running.job), np.int64)
     count = 0
     for i in range(len(running.job)):
         job = running.job[i]
-        if job < len(running.stopped) and memory.soft[job]:
+        if job < len(running.stopped) and at.memory.soft[job]:
             free += known.size[job]
         elif not _is_killed(moves, job):
             firm[count] = i
             count += 1
     if free >= need:
-        return now
+        return at.now
     left = firm[:count]
     begun = moves.start[: moves.counts[STARTS]]
     time, _ = shadow(
-        now, free, running.end[left], running.job[left], known.request, known.size, begun, need
+        at.now, free, running.end[left], running.job[left], known.request, known.size, begun, need
     )
     return time
 
 
-@njit(cache=True)
-def _is_killed(moves: Moves, job: int) -> bool:
-    return bool((moves.kill[: moves.counts[KILLS]] == job).any())
+@leaf
+def _forecast(at: RestartPass, job: int, within: float) -> tuple[float, float]:
+    """Return the chance that a job that waits ends within a time, and its mean time till then (s).
 
-
-@njit(cache=True)
-def _left_over(running: RunningJobs, memory: RestartMemory, known: JobTable, job: int) -> float:
-    """Return the restart overhead of a job that waits, less the work that it has kept (s)."""
+    With `within` infinite, that is for how long it is expected to hold its processors.
+    """
+    running, memory = at.running, at.memory
     overhead = running.overhead[job] if running.stopped[job] else 0.0
-    return overhead - (memory.requested[job] - (known.request[job] - overhead))
+    # the overhead of its restart, less the work that it has kept
+    beside = overhead - (memory.requested[job] - (at.known.request[job] - overhead))
+    outlasted = max(memory.outlasted[job], -beside)
+    chance, mean = outlook(memory.histogram, memory.requested[job], outlasted, within - beside)
+    return chance, mean + beside
+
+
+@leaf
+def _may_be_killed(at: RestartPass, job: int) -> bool:
+    return bool(at.running.interval[job] >= 0.0 and at.memory.kills[job] < at.terms.kills)
 
 
 @njit(cache=True)
-def _fill_holes(
-    now: float,
-    head: int,
-    jobs: Integers,
-    roles: Integers,
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    terms: RestartTerms,
-    moves: Moves,
-) -> None:
+def _fill_holes(at: RestartPass, head: int) -> None:
     """Start waiting jobs softly that may end before the first one in the queue, `head`, starts."""
-    hole = _shadow_time(now, known.size[jobs[head]], known, running, memory, moves) - now
+    jobs, terms, moves, size = at.jobs, at.terms, at.moves, at.known.size
+    if moves.counts[FREE] == 0:
+        return
+    hole = _shadow_time(at, size[jobs[head]]) - at.now
     if hole <= 0.0:
         return
     found, score = np.empty(len(jobs), np.int64), np.empty(len(jobs))
     count = 0
     for i in range(len(jobs)):
         job = jobs[i]
-        may = running.interval[job] >= 0.0 and memory.kills[job] < terms.kills
-        if roles[i] != WAITS or not may or known.size[job] > moves.counts[FREE]:
+        fits = moves.role[i] == WAITS and size[job] <= moves.counts[FREE]
+        if not fits or not _may_be_killed(at, job):
             continue
-        beside = _left_over(running, memory, known, job)
-        outlasted = max(memory.outlasted[job], -beside)
-        weight, requested = memory.histogram.weight, memory.requested[job]
-        chance, mean = outlook(weight, requested, outlasted, hole - beside)
-        if chance <= 0.0:
+        value, mean = _forecast(at, job, hole)
+        if value <= 0.0:
             continue
-        value = chance
         if terms.valued:
-            age = now - known.submit[job]
-            lost = _lost_by(known, True, job, now, terms.tau)
-            value *= (1.0 - terms.alpha) * curve_value(known, job, age) + terms.alpha * lost
+            now = _worth_after(at, job, 0.0)
+            lost = now - _worth_after(at, job, terms.tau)
+            value *= (1.0 - terms.alpha) * now + terms.alpha * lost
         found[count] = i
-        score[count] = -value / (known.size[job] * max(mean + beside, 1.0))
+        score[count] = -value / (size[job] * max(mean, 1.0))
         count += 1
     for i in in_order(found[:count], score[:count]):
-        if known.size[jobs[i]] <= moves.counts[FREE]:
-            roles[i] = SOFT
-            memory.soft[jobs[i]] = True
-            _begin(known, moves, jobs[i])
+        if size[jobs[i]] <= moves.counts[FREE]:
+            at.memory.soft[jobs[i]] = True
+            _begin(at, i, SOFT)
 
 
 @njit(cache=True)
-def _expected_ends(
-    now: float,
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    moves: Moves,
-) -> tuple[Floats, Integers]:
+def _expected_ends(at: RestartPass) -> tuple[Floats, Integers]:
     """Return when processors are expected to come free, and how many each time."""
-    begun, weight = moves.start[: moves.counts[STARTS]], memory.histogram.weight
+    running, memory, moves = at.running, at.memory, at.moves
+    begun = moves.start[: moves.counts[STARTS]]
     time = np.empty(len(running.job) + len(begun))
     size = np.empty(len(time), np.int64)
     count = 0
@@ -324,31 +334,23 @@ def _expected_ends(
         job = running.job[i]
         if _is_killed(moves, job):
             continue
-        time[count], size[count] = running.end[i], known.size[job]
+        time[count], size[count] = running.end[i], at.known.size[job]
         if job < len(running.stopped):
-            done = _done(memory.requested, known.request, running.paid, running.start, job, now)
+            done = _done(at, job)
             outlasted = max(memory.outlasted[job], done)
-            _, mean = outlook(weight, memory.requested[job], outlasted, np.inf)
-            waits = max(0.0, running.start[job] + running.paid[job] - now)
-            time[count] = now + waits + max(mean - done, 0.0)
+            _, mean = outlook(memory.histogram, memory.requested[job], outlasted, np.inf)
+            waits = max(0.0, running.start[job] + running.paid[job] - at.now)
+            time[count] = at.now + waits + max(mean - done, 0.0)
         count += 1
     for job in begun:
-        time[count], size[count] = now + _needs(known, running, memory, job), known.size[job]
+        _, needs = _forecast(at, job, np.inf)
+        time[count], size[count] = at.now + needs, at.known.size[job]
         count += 1
     order = np.argsort(time[:count], kind="mergesort")
     return time[order], size[order]
 
 
-@njit(cache=True)
-def _needs(known: JobTable, running: RunningJobs, memory: RestartMemory, job: int) -> float:
-    """Return for how long a job that waits is expected to hold its processors (s)."""
-    beside = _left_over(running, memory, known, job)
-    outlasted = max(memory.outlasted[job], -beside)
-    _, mean = outlook(memory.histogram.weight, memory.requested[job], outlasted, np.inf)
-    return mean + beside
-
-
-@njit(cache=True)
+@leaf
 def _wait_for(need: int, free: int, now: float, time: Floats, size: Integers) -> float:
     """Return how long it takes until so many processors are free (s)."""
     i = 0
@@ -361,195 +363,186 @@ def _wait_for(need: int, free: int, now: float, time: Floats, size: Integers) ->
 
 
 @njit(cache=True)
-def _victims(
-    now: float,
-    displacing: float,
-    price: float,
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    terms: RestartTerms,
-    moves: Moves,
-) -> tuple[Integers, Floats]:
-    """Return who may be killed now, and what that costs (SU), the cheapest processors first.
+def _victims(at: RestartPass) -> tuple[Integers, Floats]:
+    """Return who may be killed now, by number, and what each would lose of its run (s).
 
     Jobs that start softly in this very pass are among them: they do not start then.
+    """
+    running, memory, terms = at.running, at.memory, at.terms
+    begun = at.moves.start[: at.moves.counts[STARTS]]
+    found = np.empty(len(running.job) + len(begun), np.int64)
+    lost = np.zeros(len(found))
+    count = 0
+    for job in running.job:
+        if job >= len(running.stopped) or _is_killed(at.moves, job):
+            continue
+        if not _may_be_killed(at, job) or memory.protected[job] > at.now:
+            continue
+        run = _lost_run(at, job)
+        endless = running.interval[job] == np.inf and at.now - running.start[job] > terms.age
+        if endless or at.known.size[job] * run > terms.area:
+            continue
+        found[count], lost[count] = job, run
+        count += 1
+    for job in begun:
+        if memory.soft[job]:
+            found[count] = job
+            count += 1
+    order = np.argsort(running.number[found[:count]])
+    return found[order], lost[order]
+
+
+@njit(cache=True)
+def _cheapest(
+    at: RestartPass,
+    victims: tuple[Integers, Floats],
+    lacking: int,
+    price: float,
+    displacing: float,
+    gain: float,
+) -> tuple[Integers, Floats]:
+    """Return whose processors a gain (SU) pays for, and what each loses (SU); nobody if too few.
 
     Parameters
     ----------
-    displacing : float
-        For how long the job that wants the processors is expected to hold them (s).
+    victims : tuple
+        See `_victims`.
+    lacking : int
+        Processors wanted.
     price : float
         Of lost work (SU per processor-second).
+    displacing : float
+        For how long the job that wants them is expected to hold them (s).
     """
-    room = len(running.job) + moves.counts[STARTS]
-    found, cost = np.empty(room, np.int64), np.empty(room)
-    count = 0
-    for job in running.job:
-        if job >= len(running.stopped) or running.interval[job] < 0.0 or _is_killed(moves, job):
-            continue
-        if memory.kills[job] >= terms.kills or memory.protected[job] > now:
-            continue
-        lost = _lost_run(running, job, now)
-        endless = running.interval[job] == np.inf and now - running.start[job] > terms.age
-        if endless or known.size[job] * lost > terms.area:
-            continue
-        found[count] = job
-        cost[count] = price * known.size[job] * lost
-        cost[count] += _lost_by(known, terms.valued, job, now, RUNS_LATER * (lost + displacing))
-        if memory.soft[job]:
-            cost[count] *= SOFT_COST
-        count += 1
-    for job in moves.start[: moves.counts[STARTS]]:
-        if memory.soft[job]:
-            found[count] = job
-            lost_value = _lost_by(known, terms.valued, job, now, RUNS_LATER * displacing)
-            cost[count] = SOFT_COST * lost_value
-            count += 1
-    found, cost = found[:count], cost[:count]
-    by_number = np.argsort(running.number[found])
-    found, cost = found[by_number], cost[by_number]
-    order = np.argsort(cost / known.size[found], kind="mergesort")
-    return found[order], cost[order]
+    job, lost = victims
+    size = at.known.size[job]
+    cost = np.empty(len(job))
+    for v in range(len(job)):
+        delay = RUNS_LATER * (lost[v] + displacing)
+        cost[v] = price * size[v] * lost[v]
+        cost[v] += _worth_after(at, job[v], 0.0) - _worth_after(at, job[v], delay)
+        if at.memory.soft[job[v]]:
+            cost[v] *= SOFT_COST
+    order = np.argsort(cost / size, kind="mergesort")
+    total, taken = 0.0, 0
+    while lacking > 0:
+        if taken == len(order) or total + cost[order[taken]] >= gain:
+            return job[:0], cost[:0]
+        total += cost[order[taken]]
+        lacking -= size[order[taken]]
+        taken += 1
+    order = order[:taken]
+    needed = np.ones(taken, np.bool_)
+    for v in range(taken - 1, -1, -1):
+        if size[order[v]] <= -lacking:
+            lacking += size[order[v]]
+            needed[v] = False
+    return job[order[needed]], cost[order[needed]]
 
 
-@njit(cache=True)
-def _withdraw(known: JobTable, memory: RestartMemory, moves: Moves, job: int) -> bool:
+@leaf
+def _withdraw(at: RestartPass, job: int) -> bool:
     """Let a job not start after all; return whether it was among those that start."""
-    for k in range(moves.counts[STARTS]):
-        if moves.start[k] == job:
-            moves.counts[STARTS] -= 1
-            moves.start[k : moves.counts[STARTS]] = moves.start[k + 1 : moves.counts[STARTS] + 1]
-            moves.counts[FREE] += known.size[job]
-            memory.soft[job] = False
-            return True
-    return False
+    start, counts = at.moves.start, at.moves.counts
+    k = _place_of(job, start, counts[STARTS])
+    if k == counts[STARTS]:
+        return False
+    counts[STARTS] -= 1
+    for i in range(k, counts[STARTS]):
+        start[i] = start[i + 1]
+    counts[FREE] += at.known.size[job]
+    at.memory.soft[job] = False
+    return True
 
 
 @njit(cache=True)
-def _worth_it(
-    now: float,
-    jobs: Integers,
-    roles: Integers,
-    price: float,
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    terms: RestartTerms,
-    moves: Moves,
-) -> tuple[Integers, Floats, Floats]:
+def _worth_it(at: RestartPass, price: float) -> tuple[Integers, Floats, Floats]:
     """Return whom it would pay to start at once, the most urgent first.
 
     Returns
     -------
-    at : (k,) int64
+    place : (k,) int64
         Places in `jobs`.
     gain : (k,) float64
         What each would gain over waiting, less the price of its own run (SU).
     needs : (k,) float64
         For how long it is expected to hold its processors (s).
     """
+    jobs, tried, free = at.jobs, at.memory.tried, at.moves.counts[FREE]
     found = np.empty(len(jobs), np.int64)
     gain, needs, urgency = np.empty(len(jobs)), np.empty(len(jobs)), np.empty(len(jobs))
     count = 0
     time, size = np.empty(0), np.empty(0, np.int64)
     for i in range(len(jobs)):
         job = jobs[i]
-        if roles[i] != WAITS or memory.tried[job]:
+        if tried[job] or at.moves.role[i] != WAITS:
             continue
-        value = worth(known, terms.valued, job, now - known.submit[job])
+        value = _worth_after(at, job, 0.0)
         if value <= 0.0:
-            continue
-        needs[count] = _needs(known, running, memory, job)
-        charge = price * known.size[job] * needs[count]
-        if value <= charge:
+            tried[job] = True
             continue
         if len(time) == 0:
-            time, size = _expected_ends(now, known, running, memory, moves)
-        wait = _wait_for(known.size[job], moves.counts[FREE], now, time, size)
-        delay = terms.horizon * wait + SHORTEST_WAIT
-        lost = _lost_by(known, terms.valued, job, now, delay)
-        gain[count] = lost - charge
+            time, size = _expected_ends(at)
+        wait = _wait_for(at.known.size[job], free, at.now, time, size)
+        lost = value - _worth_after(at, job, at.terms.horizon * wait + SHORTEST_WAIT)
+        if lost <= 0.0:
+            continue
+        _, needs[count] = _forecast(at, job, np.inf)
+        gain[count] = lost - price * at.known.size[job] * needs[count]
         if gain[count] <= 0.0:
             continue
         found[count] = i
-        urgency[count] = -lost / (known.size[job] * max(needs[count], 1.0))
+        urgency[count] = -lost / (at.known.size[job] * max(needs[count], 1.0))
         count += 1
     order = np.argsort(urgency[:count], kind="mergesort")[:MOST_TRIED]
     return found[order], gain[order], needs[order]
 
 
 @njit(cache=True)
-def _displace(
-    now: float,
-    jobs: Integers,
-    roles: Integers,
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    terms: RestartTerms,
-    moves: Moves,
-) -> None:
+def _displace(at: RestartPass) -> None:
     """Start waiting jobs for which it pays, on processors of others that lose less by it."""
+    memory, counts = at.memory, at.moves.counts
     done, value, area = memory.earned
     if done < LEARNING or area <= 0.0:
         return
-    price = terms.theta * (value / area)
-    places, gains, needs = _worth_it(now, jobs, roles, price, known, running, memory, terms, moves)
+    price = at.terms.theta * (value / area)
+    places, gains, needs = _worth_it(at, price)
+    if len(places) == 0:
+        return
+    victims = _victims(at)
     for k in range(len(places)):
-        job = jobs[places[k]]
-        lacking = known.size[job] - moves.counts[FREE]
+        job = at.jobs[places[k]]
+        lacking = at.known.size[job] - counts[FREE]
         if lacking > 0:
-            victims, cost = _victims(now, needs[k], price, known, running, memory, terms, moves)
-            taken, total = 0, 0.0
-            while taken < len(victims) and lacking > 0:
-                lacking -= known.size[victims[taken]]
-                total += cost[taken]
-                taken += 1
-            if lacking > 0 or total >= gains[k]:
+            taken, cost = _cheapest(at, victims, lacking, price, needs[k], gains[k])
+            if len(taken) == 0:
                 continue
-            for v in range(taken - 1, -1, -1):
-                if known.size[victims[v]] <= -lacking:
-                    lacking += known.size[victims[v]]
-                    victims[v] = -1
-            for v in range(taken):
-                if victims[v] >= 0 and not _withdraw(known, memory, moves, victims[v]):
-                    loss = cost[v] if terms.valued else 0.0  # no SU without utility functions
-                    _kill(known, running, memory, moves, victims[v], job, loss, now)
-        _begin(known, moves, job)
-        roles[places[k]] = BEGINS
-        memory.protected[job] = now + terms.protection
+            for v in range(len(taken)):
+                if not _withdraw(at, taken[v]):
+                    # no SU without utility functions
+                    _kill(at, taken[v], job, cost[v] if at.terms.valued else 0.0)
+            victims = _victims(at)
+        _begin(at, places[k], BEGINS)
+        memory.protected[job] = at.now + at.terms.protection
         memory.tried[job] = True
 
 
-@njit(cache=True)
-def _next_end_of_protection(
-    now: float, running: RunningJobs, memory: RestartMemory, moves: Moves
-) -> float:
+@leaf
+def _next_end_of_protection(at: RestartPass) -> float:
     """Return when a job that runs may first be killed again (s), infinite if all may be now."""
+    running, protected, moves = at.running, at.memory.protected, at.moves
     first = np.inf
     for job in running.job:
-        if job < len(running.stopped) and memory.protected[job] > now:
-            first = min(first, memory.protected[job])
-    for job in moves.start[: moves.counts[STARTS]]:
-        if memory.protected[job] > now:
-            first = min(first, memory.protected[job])
+        if job < len(running.stopped) and protected[job] > at.now:
+            first = min(first, protected[job])
+    for k in range(moves.counts[STARTS]):
+        if protected[moves.start[k]] > at.now:
+            first = min(first, protected[moves.start[k]])
     return first
 
 
 @njit(cache=True)
-def take_back(
-    now: float,
-    free: int,
-    jobs: Integers,
-    score: Floats,
-    started: NDArray[np.bool_],
-    known: JobTable,
-    running: RunningJobs,
-    memory: RestartMemory,
-    terms: RestartTerms,
-    moves: Moves,
-) -> float:
+def take_back(at: RestartPass, head: int, started: NDArray[np.bool_]) -> float:
     """Carry out what a placement marked over free processors and those of soft jobs; then go on.
 
     The rest of a pass (semantics of restarts, section 1, steps 3 to 5): soft jobs give way, others
@@ -557,35 +550,25 @@ def take_back(
 
     Parameters
     ----------
-    now : float
-        Time of the pass (s).
-    free : int
-        Processors in use by nobody.
-    jobs : (k,) int64
-        Queued and soft jobs, by number.
-    score : (k,) float64
-        Their place in the queue order.
+    head : int
+        Place in the jobs of the pass of the first in the queue that the placement did not mark, -1
+        for none.
     started : (n,) bool
         What the placement marked.
-    moves : Moves
-        Blank; what is to be done.
 
     Returns
     -------
     wake_up : float
         When a pass is wanted even without an event (s).
     """
-    moves.counts[STARTS], moves.counts[KILLS], moves.counts[FREE] = 0, 0, free
-    roles = np.empty(len(jobs), np.int64)
-    head = first_waiting(jobs, score, started)
-    _settle(now, jobs, started, roles, known, running, memory, moves)
+    _settle(at, started)
     if head < 0:
         return np.inf
-    if terms.holes:
-        _fill_holes(now, head, jobs, roles, known, running, memory, terms, moves)
-    if terms.restarts:
-        _displace(now, jobs, roles, known, running, memory, terms, moves)
-    return _next_end_of_protection(now, running, memory, moves)
+    if at.terms.holes:
+        _fill_holes(at, head)
+    if at.terms.restarts:
+        _displace(at)
+    return _next_end_of_protection(at)
 
 
 class TakingBack(NamedTuple):
@@ -607,83 +590,93 @@ class TakingBack(NamedTuple):
 
 
 @njit(cache=True)
+def _ranked(
+    now: float,
+    jobs: Integers,
+    known: JobTable,
+    forecast: Forecast,
+    history: RuntimeHistory,
+    policy: Policy,
+    outlasted: Floats,
+) -> tuple[Queue, Floats]:
+    """Return what the placement sees of the jobs, and the place of each in the queue order."""
+    if policy.learns:
+        fill(jobs, known, history, policy.rule, forecast)
+        outlast(jobs, known, outlasted, forecast)
+    score = scores(jobs, now, known, forecast, policy.primary, policy.threshold)
+    backfill = score
+    if not policy.same_order:
+        backfill = scores(jobs, now, known, forecast, policy.secondary, policy.threshold)
+    if policy.depth >= len(jobs):
+        return Queue(jobs, score, backfill), score
+    within = within_depth(score, policy.depth)
+    # who is not looked at comes behind, by arrival
+    place_of = np.full(len(jobs), np.inf)
+    place_of[within] = score[within]
+    return Queue(jobs[within], score[within], backfill[within]), place_of
+
+
+@njit(cache=True)
 def decide_taking_back(
     now: float,
     free: int,
     queued: Integers,
-    releases: Releases,
+    running: RunningJobs,
     known: JobTable,
     forecast: Forecast,
     history: RuntimeHistory,
     policy: Policy,
     plan: Plan,
     restarts: TakingBack,
-    stops: StopColumns,
-    start: Floats,
-    number: Integers,
     started: NDArray[np.bool_],
     scores_of_queued: Floats,
-    moves: Moves,
-) -> float:
-    """Make the pass of a list scheduler that takes processors back; return when to wake it up.
+) -> tuple[Moves, float]:
+    """Return the moves of a list scheduler that takes processors back, and when to wake it up.
 
     The list scheduler decides as if jobs in holes were queued, with what is left of their requests,
-    and their processors free. Marks in `started` the queued jobs that start.
+    and their processors free. Marks in `started` the queued jobs that start; then the first of
+    `scores_of_queued` are the places of the queued jobs in the queue order.
     """
     memory, request, size = restarts.memory, known.request, known.size
     for job in queued:
         memory.soft[job] = False
-    firm = np.ones(len(releases.job), np.bool_)
+    firm = np.ones(len(running.job), np.bool_)
     for i in range(len(firm)):
-        job = releases.job[i]
+        job = running.job[i]
         firm[i] = job >= len(memory.soft) or not memory.soft[job]
-    soft = releases.job[~firm]
-    jobs = np.concatenate((queued, soft))
-    jobs = jobs[np.argsort(number[jobs])]
-    asked = request[soft]
-    request[soft] = np.maximum(asked - (now - start[soft]), 0.0)
-    if policy.learns:
-        fill(jobs, known, history, policy.rule, forecast)
-        outlast(jobs, known, memory.outlasted, forecast)
-    score = scores(jobs, now, known, forecast, policy.primary, policy.threshold)
-    backfill = score
-    if not policy.same_order:
-        backfill = scores(jobs, now, known, forecast, policy.secondary, policy.threshold)
-    seen = Queue(jobs, score, backfill)
-    if policy.depth < len(jobs):
-        within = within_depth(score, policy.depth)
-        seen = Queue(jobs[within], score[within], backfill[within])
-        # who is not looked at comes behind, by arrival
-        score = np.full(len(jobs), np.inf)
-        score[within] = seen.score
-    place(
-        policy,
-        SchedulingPass(now, free + size[soft].sum(), queued[:0]),
-        seen,
-        Releases(releases.end[firm], releases.job[firm]),
-        known,
-        plan,
-        started,
-    )
-    request[soft] = asked
-    k = 0
-    for i in range(len(jobs)):
-        if not memory.soft[jobs[i]]:
-            scores_of_queued[k] = score[i]
-            k += 1
-    running = RunningJobs(
-        releases.job,
-        releases.end,
-        start,
-        restarts.interval,
-        stops.overhead,
-        stops.paid,
-        stops.stopped,
-        number,
-    )
-    wake_up = take_back(
-        now, free, jobs, score, started, known, running, memory, restarts.terms, moves
-    )
+    soft = running.job[~firm]
+    jobs = queued
+    if len(soft) > 0:
+        jobs = np.concatenate((queued, soft))
+        jobs = jobs[np.argsort(running.number[jobs])]
+    head, k = 0, 0
+    # where nobody fits, neither the placement nor a hole starts anything
+    fits = smallest(jobs, size) <= free + size[soft].sum()
+    if fits:
+        asked = request[soft]
+        request[soft] = np.maximum(asked - (now - running.start[soft]), 0.0)
+        seen, score = _ranked(now, jobs, known, forecast, history, policy, memory.outlasted)
+        place(
+            policy,
+            SchedulingPass(now, free + size[soft].sum(), queued[:0]),
+            seen,
+            Releases(running.end[firm], running.job[firm]),
+            known,
+            plan,
+            started,
+        )
+        request[soft] = asked
+        head = first_waiting(jobs, score, started)
+        for i in range(len(jobs)):
+            if not memory.soft[jobs[i]]:
+                scores_of_queued[k] = score[i]
+                k += 1
+    moves = blank_moves(len(jobs), len(running.job), free)
+    at = RestartPass(now, jobs, known, running, memory, restarts.terms, moves)
+    wake_up = take_back(at, head, started)
+    if moves.counts[STARTS] > 0 and not fits:
+        _, score = _ranked(now, jobs, known, forecast, history, policy, memory.outlasted)
+        scores_of_queued[: len(jobs)] = score
     started[jobs] = False
     started[moves.start[: moves.counts[STARTS]]] = True
-    return wake_up
+    return moves, wake_up

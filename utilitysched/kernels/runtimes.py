@@ -1,7 +1,6 @@
 """Forecasts of run times from a histogram of those that have ended."""
 
 import numpy as np
-from numba import njit
 
 from utilitysched.kernels.leaf import leaf
 from utilitysched.model.restarts import BINS, CLASSES, SHORTEST_CLASS, RuntimeHistogram
@@ -24,23 +23,59 @@ def request_class(request: float) -> int:
     return row
 
 
-@njit(cache=True)
-def learn_runtime(histogram: RuntimeHistogram, run: float, request: float) -> None:
+@leaf
+def learn_runtime(past: RuntimeHistogram, run: float, request: float) -> None:
     """Remember that a job with this request (s) ran for `run` (s)."""
-    at = 0
-    while at < BINS - 1 and run >= EDGES[at + 1]:
-        at += 1
-    counts, total, weight = histogram.counts, histogram.total, histogram.weight
-    counts[request_class(request), at] += 1.0
-    total[at] += 1.0
-    share = _ALL_JOBS / total.sum()
-    for row in range(CLASSES):
-        for b in range(BINS):
-            weight[row, b] = counts[row, b] + share * total[b]
+    at, row = _bin(run), request_class(request)
+    middle = 0.5 * (EDGES[at] + EDGES[at + 1])
+    for b in range(at + 1, BINS + 1):
+        past.below[row, b] += 1.0
+        past.below[CLASSES, b] += 1.0
+        past.spent[row, b] += middle
+        past.spent[CLASSES, b] += middle
 
 
 @leaf
-def outlook(weight: Floats, request: float, outlasted: float, within: float) -> tuple[float, float]:
+def _bin(time: float) -> int:
+    """Return the half octave of a time (s)."""
+    low, high = 0, BINS
+    while high - low > 1:
+        middle = (low + high) // 2
+        if EDGES[middle] <= time:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def weights(past: RuntimeHistogram, request: float) -> Floats:
+    """Return how many jobs of a class of request (s) each half octave is taken to hold, (48,).
+
+    Its own, and ten more that are distributed as all are.
+    """
+    own, everybody = np.diff(past.below[[request_class(request), CLASSES]])
+    weight: Floats = own + _ALL_JOBS / everybody.sum() * everybody
+    return weight
+
+
+@leaf
+def _up_to(past: RuntimeHistogram, row: int, share: float, time: float) -> tuple[float, float]:
+    """Return the weight of the run times of a class below a time, and their sum (s)."""
+    b, below, spent = _bin(time), past.below, past.spent
+    low, high = EDGES[b], EDGES[b + 1]
+    time = min(time, high)
+    inside = below[row, b + 1] - below[row, b]
+    inside += share * (below[CLASSES, b + 1] - below[CLASSES, b])
+    inside *= (time - low) / (high - low)
+    weight = below[row, b] + share * below[CLASSES, b]
+    total = spent[row, b] + share * spent[CLASSES, b]
+    return weight + inside, total + inside * (0.5 * (low + time))
+
+
+@leaf
+def outlook(
+    past: RuntimeHistogram, request: float, outlasted: float, within: float
+) -> tuple[float, float]:
     """Return the forecast of a run time p that is over `outlasted`, at most `request` (s).
 
     Within a bin all run times are as likely; beyond the request they are the request. Where no
@@ -48,8 +83,8 @@ def outlook(weight: Floats, request: float, outlasted: float, within: float) -> 
 
     Parameters
     ----------
-    weight : (12, 48) float64
-        See `RuntimeHistogram`.
+    past : RuntimeHistogram
+        Run times of completed jobs.
     within : float
         A time (s), infinite for the mean of p.
 
@@ -62,24 +97,15 @@ def outlook(weight: Floats, request: float, outlasted: float, within: float) -> 
     """
     row = request_class(request)
     most = min(request, within)
-    above, short, total = 0.0, 0.0, 0.0
-    for b in range(BINS):
-        low, high, mass = EDGES[b], EDGES[b + 1], weight[row, b]
-        if high <= outlasted or mass == 0.0:
-            continue
-        if low < outlasted:
-            mass *= (high - outlasted) / (high - low)
-            low = outlasted
-        above += mass
-        if high <= most:
-            short += mass
-            total += mass * (0.5 * (low + high))
-        elif low >= most:
-            total += mass * most
-        else:
-            part = (most - low) / (high - low)
-            short += mass * part
-            total += mass * (part * (0.5 * (low + most)) + (1.0 - part) * most)
-    if above == 0.0:
+    everybody = past.below[CLASSES, BINS]
+    share = _ALL_JOBS / everybody if everybody > 0.0 else 0.0
+    over, before = _up_to(past, row, share, outlasted)
+    above = past.below[row, BINS] + share * everybody - over
+    if above <= 0.0:
         return (1.0 if within >= request else 0.0), most
-    return (1.0 if within >= request else short / above), total / above
+    short, total = _up_to(past, row, share, max(most, outlasted))
+    short -= over
+    mean = (total - before + (above - short) * most) / above
+    # where `above` is next to nothing, all digits are lost
+    mean = min(max(mean, min(outlasted, most)), most)
+    return (1.0 if within >= request else short / above), mean

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.leaf import leaf
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Integers
 
@@ -94,6 +95,18 @@ class SegmentRows(NamedTuple):
         return SegmentRows._make(np.concatenate(pair) for pair in pairs)
 
 
+@leaf
+def kept_of(work: float, interval: float) -> float:
+    """Return how much of so much work (s) is kept by a job that is stopped now.
+
+    `interval` is the work between two checkpoints (s); 0 if one is written now, negative or
+    infinite if there are none.
+    """
+    if interval == 0.0:
+        return work
+    return work - np.fmod(work, interval) if interval > 0.0 else 0.0
+
+
 @njit(cache=True, inline="always")
 def _lasts(stops: StopColumns, job: int, limit: float) -> float:
     """Return how long the present start of a job takes if nobody stops it (s)."""
@@ -148,12 +161,7 @@ def interrupt(
     elapsed = now - rows.start[row]
     overhead = min(stops.actual * stops.paid[job], elapsed)
     done = elapsed - overhead
-    kept = 0.0
-    if interval == 0:
-        kept = done
-    elif interval > 0:
-        kept = done - np.fmod(done, interval)
-    kept = min(kept, work)
+    kept = min(kept_of(done, interval), work)
     rows.end[row], rows.overhead[row], rows.kept[row] = now, overhead, kept
     rows.lost[row] = done - kept
     rows.stop[row] = why

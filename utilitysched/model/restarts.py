@@ -22,23 +22,19 @@ class RuntimeHistogram(NamedTuple):
 
     Attributes
     ----------
-    counts : (12, 48) float64
-        Completed jobs by class of request and run time.
-    total : (48,) float64
-        Completed jobs of all classes.
-    weight : (12, 48) float64
-        What each class is taken to be distributed as: its counts, and ten more jobs that are
-        distributed as all are.
+    below, spent : (13, 49) float64
+        Completed jobs below each edge of the bins, by class of request and in all, and the sum of
+        their run times, each taken to be the middle of its bin (s).
     """
 
-    counts: Floats
-    total: Floats
-    weight: Floats
+    below: Floats
+    spent: Floats
 
     @classmethod
     def blank(cls) -> Self:
         """Return the histogram of no jobs."""
-        return cls(np.zeros((CLASSES, BINS)), np.zeros(BINS), np.zeros((CLASSES, BINS)))
+        below, spent = np.zeros((2, CLASSES + 1, BINS + 1))
+        return cls(below, spent)
 
     def copy(self) -> Self:
         """Return the same, to go on separately."""
@@ -100,7 +96,7 @@ class RestartMemory(NamedTuple):
     soft : (n,) bool
         It runs in a hole.
     tried : (n,) bool
-        It has displaced others.
+        It has displaced others, or is worth nothing any more.
     protected : (n,) float64
         It is not killed before this time (s).
     histogram : RuntimeHistogram
@@ -127,7 +123,7 @@ class RestartMemory(NamedTuple):
             np.zeros(jobs),
             np.zeros(jobs, np.bool_),
             np.zeros(jobs, np.bool_),
-            np.zeros(jobs),
+            np.full(jobs, -np.inf),
             RuntimeHistogram.blank(),
             np.zeros(3),
         )

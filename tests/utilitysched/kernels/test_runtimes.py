@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utilitysched.kernels.runtimes import EDGES, learn_runtime, outlook, request_class
+from utilitysched.kernels.runtimes import EDGES, learn_runtime, outlook, request_class, weights
 from utilitysched.model.restarts import RuntimeHistogram
 
 
@@ -25,7 +25,7 @@ def test_classes_are_octaves_of_requests_from_five_minutes() -> None:
 def test_other_classes_count_as_ten_jobs() -> None:
     past = histogram(*[(100.0, 3600.0)] * 30, (1000.0, 86_400.0))
 
-    known, other = (past.weight[request_class(request)] for request in (3600.0, 86_400.0))
+    known, other = (weights(past, request) for request in (3600.0, 86_400.0))
     assert known[known > 0] == pytest.approx([30 + 300 / 31, 10 / 31])
     assert other[other > 0] == pytest.approx([300 / 31, 1 + 10 / 31])
 
@@ -37,7 +37,7 @@ def test_forecasts_are_those_of_run_times_spread_over_their_bins(
 ) -> None:
     runs, request = (20.0, 75.0, 100.0, 900.0), 1000.0
     past = histogram(*((run, request) for run in runs))
-    chance, mean = outlook(past.weight, request, outlasted, within)
+    chance, mean = outlook(past, request, outlasted, within)
 
     spread = []
     for run in runs:
@@ -52,5 +52,5 @@ def test_forecasts_are_those_of_run_times_spread_over_their_bins(
 
 def test_who_outlasted_all_runs_for_its_request() -> None:
     past = histogram((100.0, 1000.0))
-    assert outlook(past.weight, 1000.0, 500.0, np.inf) == (1.0, 1000.0)
-    assert outlook(past.weight, 1000.0, 500.0, 600.0) == (0.0, 600.0)
+    assert outlook(past, 1000.0, 500.0, np.inf) == (1.0, 1000.0)
+    assert outlook(past, 1000.0, 500.0, 600.0) == (0.0, 600.0)

@@ -8,11 +8,13 @@ import numpy as np
 from utilitysched.kernels.restarts import (
     KILLS,
     STARTS,
+    RestartPass,
     RunningJobs,
     blank_moves,
     note_end,
     take_back,
 )
+from utilitysched.kernels.selection import first_waiting
 from utilitysched.model.restarts import RestartMemory, RestartTerms
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Integers, QueueState
@@ -77,19 +79,17 @@ class RestartingScheduler(AroundScheduler[RestartOptions]):
         order = _completed(decision.order, jobs)
         rank = np.empty(len(memory.soft))
         rank[order] = np.arange(len(order))
-        moves = blank_moves(len(jobs), len(state.running))
-        wake_up = take_back(
+        moves = blank_moves(len(jobs), len(state.running), state.free)
+        at = RestartPass(
             state.now,
-            state.free,
             jobs,
-            rank[jobs],
-            started,
             state.known,
             self._running(state),
             memory,
             self.restart_terms,
             moves,
         )
+        wake_up = take_back(at, first_waiting(jobs, rank[jobs], started), started)
         if decision.wake_up is not None:
             wake_up = min(wake_up, decision.wake_up)
         kills = moves.counts[KILLS]

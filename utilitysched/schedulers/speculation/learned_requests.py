@@ -5,7 +5,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from utilitysched.kernels.runtimes import EDGES, learn_runtime, request_class
+from utilitysched.kernels.runtimes import EDGES, learn_runtime, weights
 from utilitysched.model.restarts import RuntimeHistogram
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
@@ -123,9 +123,9 @@ class LearnedRequests(AroundScheduler[SpeculationOptions]):
 
     def next_request(self, request: float, outlasted: float) -> float:
         """Return what a job asks for that runs for over `outlasted`, at most `request` (s)."""
-        if self._past.total.sum() < LEARNING:
+        if self._past.below[-1, -1] < LEARNING:
             return request
-        weight, ends = self._past.weight[request_class(request)], EDGES[1:]
+        weight, ends = weights(self._past, request), EDGES[1:]
         runs = np.minimum(np.ceil(ends / MINUTE) * MINUTE, request)
         possible = (outlasted < ends) & (runs > outlasted) & (weight > 0)
         choices: Floats
