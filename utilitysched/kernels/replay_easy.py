@@ -104,7 +104,8 @@ def advance_easy(
                 continue
             queue[kept] = job
             kept += 1
-            # the first that does not fit is the head: reserve its shadow time
+            # the first that does not fit is the head: reserve its shadow time, here and not by
+            # `reservation`, whose call would cost 3 to 8% of the loop
             if not blocked:
                 blocked = True
                 head = job

@@ -3,21 +3,47 @@
 import numpy as np
 from numba import njit
 
+from utilitysched.kernels.releases import add_release
 from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)
-def _by_request(jobs: Integers, request: Floats) -> Integers:
-    """Return `jobs`, all started at one instant, by requested time."""
-    ordered = jobs.copy()
-    for i in range(1, len(ordered)):
-        job = ordered[i]
-        k = i
-        while k > 0 and request[ordered[k - 1]] > request[job]:
-            ordered[k] = ordered[k - 1]
-            k -= 1
-        ordered[k] = job
-    return ordered
+def reservation(
+    need: int, free: int, time: Floats, size: Integers, job: Integers | None = None
+) -> tuple[float, int, int]:
+    """Return when a job that needs more than the free processors can start at the latest.
+
+    Parameters
+    ----------
+    need, free : int
+        Processors the job needs, and those free now; less than it needs.
+    time : (r,) float64
+        Releases in order of time (s).
+    size : (r,) or (n,) int64
+        Their processors, or those of all jobs.
+    job : (r,) int64, optional
+        In the second case, the jobs that are released.
+
+    Returns
+    -------
+    shadow : float
+        That time (s); all releases at it count.
+    peak : int
+        Most processors free before it.
+    extra : int
+        Processors the job leaves over at it.
+    """
+    i = 0
+    peak = free
+    while True:
+        shadow = time[i]
+        free_then = peak
+        while i < len(time) and time[i] == shadow:
+            free_then += size[i] if job is None else size[job[i]]
+            i += 1
+        if free_then >= need:
+            return shadow, peak, free_then - need
+        peak = free_then
 
 
 @njit(cache=True)
@@ -55,22 +81,12 @@ def shadow(
     extra : int
         Processors free at that time beyond the need.
     """
-    fresh = _by_request(begun, request)
-    i = 0
-    k = 0
-    time = now
-    while True:
-        earliest = np.inf
-        if i < len(release_end):
-            earliest = release_end[i]
-        if k < len(fresh) and now + request[fresh[k]] < earliest:
-            earliest = now + request[fresh[k]]
-        if free >= need and earliest != time:
-            return time, free - need
-        time = earliest
-        if i < len(release_end) and release_end[i] == time:
-            free += size[release_job[i]]
-            i += 1
-        else:
-            free += size[fresh[k]]
-            k += 1
+    end, job = release_end, release_job
+    if len(begun) > 0:
+        count = len(release_end)
+        end, job = np.empty(count + len(begun)), np.empty(count + len(begun), np.int64)
+        end[:count], job[:count] = release_end, release_job
+        for k in range(len(begun)):
+            add_release(end, job, count + k, now + request[begun[k]], begun[k])
+    time, _, extra = reservation(need, free, end, size, job)
+    return time, extra

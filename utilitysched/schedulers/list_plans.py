@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from utilitysched.kernels.fitness import Worth
+from utilitysched.kernels.plan import planned_starts
 from utilitysched.kernels.profile import build, occupy
 from utilitysched.kernels.progress import Progress
 from utilitysched.kernels.replay import advance
@@ -122,6 +123,14 @@ class ListPlans(Planner):
 
     def _projection(self, state: QueueState, request: Floats) -> Floats:
         """Run the event loop on from `state`, with these requested times of the queued jobs (s)."""
+        if self.scheduler.is_plain_easy:
+            known = state.known.of(state.queued)._replace(request=request)
+            order = np.argsort(self.scheduler.order.fixed_scores(known), kind="stable")
+            held = state.expected_end, state.known.size[state.running]
+            planned: Floats = planned_starts(
+                order, state.now, state.free, known.size, request, *held
+            )
+            return planned
         present = np.sort(np.concatenate([state.queued, state.running]))
         queued = np.searchsorted(present, state.queued)
         running = np.searchsorted(present, state.running)
