@@ -12,10 +12,10 @@ from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_release, due_by, remove_release
 from utilitysched.kernels.restarts import (
     KILLS,
-    RunningJobs,
     TakingBack,
     decide_taking_back,
     note_end,
+    running_jobs,
 )
 from utilitysched.kernels.selection import (
     close_up,
@@ -177,16 +177,7 @@ def advance(
             others[DISRUPTED] = 0
             if held > 0 and release_end[0] <= now and not stops.kills:
                 releases = due_by(releases, now)
-            runs = RunningJobs(
-                releases.job,
-                releases.end,
-                start,
-                restarts.interval,
-                stops.overhead,
-                stops.paid,
-                stops.stopped,
-                numbers,
-            )
+            runs = running_jobs(releases, start, restarts.interval, stops, numbers)
             moves, wake_up = decide_taking_back(
                 now,
                 free,

@@ -14,7 +14,7 @@ from utilitysched.kernels.ranking import scores
 from utilitysched.kernels.runtimes import learn_runtime, outlook
 from utilitysched.kernels.selection import first_waiting, in_order, smallest
 from utilitysched.kernels.shadow import shadow
-from utilitysched.kernels.stops import kept_of
+from utilitysched.kernels.stops import StopColumns, kept_of
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.restarts import RestartMemory, RestartTerms
 from utilitysched.model.scheduling_pass import Plan, Queue, Releases, SchedulingPass
@@ -69,6 +69,15 @@ class RunningJobs(NamedTuple):
     paid: Floats
     stopped: NDArray[np.bool_]
     number: Integers
+
+
+@njit(cache=True)
+def running_jobs(
+    releases: Releases, start: Floats, interval: Floats, stops: StopColumns, number: Integers
+) -> RunningJobs:
+    """Return the columns of the running jobs, from those of the compiled loop."""
+    overhead, paid, stopped = stops.overhead, stops.paid, stops.stopped
+    return RunningJobs(releases.job, releases.end, start, interval, overhead, paid, stopped, number)
 
 
 class Moves(NamedTuple):
