@@ -160,7 +160,7 @@ class Configured:
         --------
         >>> from pricing.registry import MECHANISMS
         >>> MECHANISMS.members()["single-price"].defaults()
-        {'rate': '1', 'lost': 'preempted', 'of': 'cpu'}
+        {'rate': '1', 'displaced': 'owners', 'lost': 'preempted', 'of': 'cpu'}
         """
         return {field.name: _default(field) for field in _fields(cls)}
 

@@ -190,7 +190,7 @@ def _lines(charges: Charges, by: str, decimals: int, shown: int) -> ResultTable:
     if lines[shown:]:
         rows.append(row(f"{len(lines) - shown:,} others", lines[shown:]))
     heads += ["times preempted", "for stops (SU)"] if charges.shares else []
-    heads += ["got (SU)"] if paid[2:] else []
+    heads += ["received (SU)"] if paid[2:] else []
     heads += ["GPU-hours"] if gpus else []
     if "failures" in table:
         heads += ["failures", "hours lost"] if charges.shares else ["let off", "hours"]

@@ -22,7 +22,7 @@ EDGE = 0.2
 LEAST = 0.005
 """Share of the width or height below which an edge would cover what it surrounds."""
 
-DARKER, LIGHTER = "#2d6a9f", "#b7d3ea"
+DARKER, LIGHTER, LOST = "#2d6a9f", "#b7d3ea", "#e08a3c"
 PIXELS = (400, 1000)
 """At most, for the rest: rows and columns."""
 
@@ -39,23 +39,27 @@ def draw(run: RunResults, width: float, window: TimeWindow = ALWAYS) -> Figure:
     figure, (axes,) = panels(width, HEIGHT)
     single = largest(found, MOST)
     ahead = run.schedule.backfilled[single.job]
+    stopped = single.end < np.minimum(run.schedule.end[single.job], scale.end)
+    colours = [("in turn", LIGHTER, ~ahead & ~stopped), ("backfilled", DARKER, ahead & ~stopped)]
+    if run.schedule.segments is not None:
+        colours.append(("stopped", LOST, stopped))
     labels = [
-        Patch(facecolor=LIGHTER, edgecolor="black", linewidth=0.3, label="in turn"),
-        Patch(facecolor=DARKER, edgecolor="black", linewidth=0.3, label="backfilled"),
+        Patch(facecolor=colour, edgecolor="black", linewidth=0.3, label=name)
+        for name, colour, _ in colours
     ]
     if len(found.job) > MOST:
         _draw_shades(axes, scale, found, run.schedule.machine_size)
         labels.append(Patch(facecolor="#909090", label=f"beyond the {MOST:,} largest"))
     least = (LEAST * (scale.end - scale.begin), LEAST * run.schedule.machine_size)
-    _draw_rectangles(axes, scale, single.take(~ahead), LIGHTER, least)
-    _draw_rectangles(axes, scale, single.take(ahead), DARKER, least)
+    for _, colour, which in colours:
+        _draw_rectangles(axes, scale, single.take(which), colour, least)
     axes.grid(visible=False)
     axes.set_xlim(0, scale.length)
     axes.set_ylim(0, run.schedule.machine_size)
     axes.set_xlabel(scale.label)
     axes.set_ylabel("processor")
     axes.set_title(run.label)
-    figure.legend(handles=labels, loc="outside lower center", ncols=3, handlelength=1.2)
+    figure.legend(handles=labels, loc="outside lower center", ncols=4, handlelength=1.2)
     return figure
 
 
