@@ -23,6 +23,7 @@ BENCHMARKS = (
     "placement",
     "genetic",
     "preemption",
+    "restarts",
     "pivot",
     "stopped_bills",
     "quote",
