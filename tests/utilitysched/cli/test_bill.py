@@ -276,6 +276,23 @@ def test_who_paid_for_a_preemption_is_explained_and_computed_again(
     assert "waste.csv:2: job 11: field paid says 111.000000, its evidence 112.000000" in answer.out
 
 
+def test_lines_of_an_invoice_for_displaced_jobs_add_up(command: Command, tmp_path: Path) -> None:
+    """Job 11 of user 1 is worth 47 SU; user 2's job 12 displaced it, at a price of 12.50 SU."""
+    directory = stored_preempted(tmp_path / "runs", value_lost=12.5)
+
+    command("bill", directory, "--mechanism", "first-price", "--drawn-values",
+            "--html", tmp_path / "pages", "--by", "user")  # fmt: skip
+
+    displaced, displacing = (
+        " ".join(re.sub("<[^>]+>", " ", page.read_text()).split())
+        for page in (tmp_path / "pages" / f"000{user}-user-{user}.html" for user in (1, 2))
+    )
+    assert "Received for having been displaced -12.50 SU To pay 34.50 SU" in displaced
+    assert "For jobs of others that these displaced 0.00 SU" in displaced
+    assert "For jobs of others that these displaced 12.50 SU" in displacing
+    assert "Received for having been displaced 0.00 SU To pay 12.50 SU" in displacing
+
+
 def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_path: Path) -> None:
     directory = stored_preempted(tmp_path / "runs")
 

@@ -193,17 +193,18 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     listed = sum(asked, Fraction(0))
     before = sum((max(done.base[p] + done.idle[p], least) for p in places), Fraction(0))
     after = sum((done.due[p] for p in places), Fraction(0)) if rules.currency else net
-    displaced = sum((done.displaced[p] for p in places), Fraction(0))
-    steps = [listed, before - listed, after - before - displaced, displaced]
+    paid, received = _displaced(mine)
+    steps = [listed, before - listed, after - before - paid + received, paid, -received]
     steps += [] if rules.currency else [tax]
-    price, more, less, between, *taxed = rounded_texts(steps)
+    price, more, less, to_others, from_others, *taxed = rounded_texts(steps)
     jobs = plural(mine.jobs(places), "job")
     yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
     if before != listed:
         yield "Quantity, idle time and minimums by the rules", f"{more} SU"
     yield "Discounts and exemptions", f"{less} SU"
-    if displaced:
-        yield "For displaced jobs, less what these jobs get", f"{between} SU"
+    if paid or received:
+        yield "For jobs of others that these displaced", f"{to_others} SU"
+        yield "Received for having been displaced", f"{from_others} SU"
     if rules.currency:
         net_text, tax_text = mine.all.shown([net, tax])
         at = f"{in_decimals(rules.currency.rate)} {rules.code}"
@@ -212,6 +213,18 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     if rules.tax:
         yield tax_name(bill), f"{taxed[0]} {rules.code}"
     yield "To pay", f"{mine.all.shown([net + tax])[0]} {rules.code}"
+
+
+def _displaced(mine: Statement) -> tuple[Fraction, Fraction]:
+    """Return what is paid for jobs that these displaced, and received for these (SU)."""
+    parts = mine.bill.charges.parts
+    if parts is None:
+        return Fraction(0), Fraction(0)
+    paid, received = (
+        Fraction(int(units[mine.places].sum()), 10**parts.decimals)
+        for units in (parts.for_displaced, parts.received)
+    )
+    return paid, received
 
 
 def job_columns(mine: Statement) -> list[tuple[str, Labels]]:
@@ -336,14 +349,6 @@ def _stops(mine: Statement) -> Iterator[str]:
         (paid,) = rounded_texts([Fraction(int(units.sum()), 10**parts.decimals)])
         stops = " and ".join(said) or "no stop"
         yield f"{paid} SU of the list price is for work lost in stops ({stops} of these jobs)."
-    pays, gets = (each[mine.places] for each in (parts.for_displaced, parts.received))
-    if pays.any() or gets.any():
-        scale = 10**parts.decimals
-        paid, got = rounded_texts([Fraction(int(units.sum()), scale) for units in (pays, gets)])
-        yield (
-            f"Beside the list price {paid} SU are for jobs of others that these displaced;"
-            f" {got} SU are what they get themselves for having been displaced."
-        )
 
 
 def _cheaper(mine: Statement) -> Iterator[str]:
