@@ -27,6 +27,8 @@ def curve(text: str) -> UtilityFunction:
         ("later:factor=3", [0, 180, 360], [8, 6, 0]),
         ("step", [0, 60], [8, 8]),
         ("step:at=0.25", [0, 30], [8, 8]),
+        ("cliff", [0, 29.7], [800, 800]),
+        ("cliff:factor=3,at=0.5", [0, 15], [24, 24]),
     ],
 )
 def test_another_curve(text: str, times: list[float], values: list[float]) -> None:
@@ -70,6 +72,12 @@ def test_time_is_split() -> None:
 
 def test_a_job_with_too_few_processors_is_told_as_it_is() -> None:
     assert MISREPORTS.make("split:parts=6").tell(JOB) == (JOB,)
+
+
+def test_a_job_that_takes_no_time_has_no_cliff() -> None:
+    job = JOB._replace(run=0.0)
+
+    assert MISREPORTS.make("cliff").tell(job) == (job,)
 
 
 def test_a_job_that_comes_later_has_less_time_left() -> None:
