@@ -18,7 +18,7 @@ from pricing.checks import check_charges, individual_rationality
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
-from pricing.pivots import Pivots
+from pricing.pivots import Pivots, Reserve
 from pricing.resources import resource_columns, resource_names
 from pricing.rounds import Rounds
 from pricing.statement import (
@@ -74,6 +74,9 @@ STOPPED_COLUMNS = ("preemptions", "failures", "wasted_hours", "own_charge", "was
 DISPLACED_COLUMNS = ("displacement_charge", "compensation")
 """Columns after these, only where jobs displaced others at a price."""
 
+RESERVE_COLUMNS = ("reserve_price", "reserve_charge")
+"""Columns behind those of stops, only where jobs pay for those who come later."""
+
 BLOCK = 10_000
 """Lines that are written out at a time."""
 
@@ -82,12 +85,14 @@ PART_COLUMNS = ("part_of",)
 
 
 def charge_columns(
-    jobs: Workload, waste: Waste | None, basis: Basis | None = None
+    jobs: Workload, waste: Waste | None, basis: Basis | None = None, *, reserve: bool = False
 ) -> tuple[str, ...]:
     """Return the columns of ``charges.csv``; `waste` is None where no job could be stopped."""
     columns = CHARGE_COLUMNS if waste is None else (*CHARGE_COLUMNS, *STOPPED_COLUMNS)
     if waste is not None and waste.value_lost is not None:
         columns = (*columns, *DISPLACED_COLUMNS)
+    if reserve:
+        columns = (*columns, *RESERVE_COLUMNS)
     further = (*label_columns(jobs), *resource_names(jobs), *PART_COLUMNS[: len(_parts(jobs))])
     return columns_with((*columns, *further), basis)
 
@@ -109,7 +114,8 @@ def write_charges(path: Path, charges: Charges) -> Path:
         If the file cannot be written.
     """
     waste = charges.shares.waste if charges.shares else None
-    columns = charge_columns(charges.workload, waste, charges.basis)
+    reserve = reserve_of(charges) is not None
+    columns = charge_columns(charges.workload, waste, charges.basis, reserve=reserve)
     return write_csv(path, columns, charge_rows(charges), parents=True)
 
 
@@ -215,6 +221,7 @@ def _columns(charges: Charges) -> list[Any]:
         np.where(valued, jobs.utility.start_values, np.nan),
         charges.reason,
         *_stopped(charges),
+        *(reserve_of(charges) or ()),
         *label_columns(jobs).values(),
         *resource_columns(outcome).values(),
         *_parts(jobs),
@@ -225,6 +232,14 @@ def _parts(jobs: Workload) -> list[list[object]]:
     """Return which heterogeneous job each line is a part of, if any is."""
     part_of = jobs.part_of
     return [["" if n < 0 else n for n in part_of.tolist()]] if (part_of > 0).any() else []
+
+
+def reserve_of(charges: Charges) -> Reserve | None:
+    """Return what each job that pays does so for those who come later; None if it is not asked."""
+    known, jobs = charges.evidence, charges.outcome.position
+    if not isinstance(known, Pivots) or known.reserve is None:
+        return None
+    return Reserve(known.reserve.price[jobs], known.reserve.charge[jobs])
 
 
 def _stopped(charges: Charges) -> list[Any]:

@@ -1,5 +1,6 @@
 """Bills in the terminal and as JSON: charges, what is to be paid, and what a ledger says of it."""
 
+import math
 from collections.abc import Sequence
 from decimal import Decimal
 from json import loads
@@ -10,8 +11,10 @@ import pandas as pd
 
 from pricing import Charges, Replays, check_charges, statement
 from pricing.basis import Basis
+from pricing.files import reserve_of
 from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
+from pricing.pivots import Reserve
 from pricing.resources import GPU
 from pricing.rules import Invoice, document
 from pricing.rules.statements import lines as invoice_lines
@@ -94,9 +97,21 @@ def print_bill(
         to.print(_displaced(displaced, CENTS if decimals is None else decimals))
     if isinstance(charges.evidence, Replays):
         to.print(_certainty(charges, charges.evidence))
+    if reserve := reserve_of(charges):
+        to.print(_for_later(reserve))
     for check in check_charges(charges):
         if not check.holds:
             to.print(f"{check.name}: {check.detail}")
+
+
+def _for_later(reserve: Reserve) -> str:
+    """Say what is paid for those who come later, and at what price."""
+    paid = f"{math.fsum(reserve.charge):,.2f} SU of the charges are for those who come later"
+    prices = sorted({f"{price:.4f}" for price in reserve.price.tolist()}, key=float)
+    if not prices:
+        return f"{paid}."
+    span = prices[0] if len(prices) == 1 else f"{prices[0]} to {prices[-1]}"
+    return f"{paid}, at {span} SU per processor-hour."
 
 
 def _stops(total: WasteTotal, decimals: int) -> str:

@@ -147,6 +147,12 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
         yield from _of_values(length, values)
     if known.reserved[job]:
         yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
+    if known.reserve is not None:
+        price, charge = known.reserve.price[job], known.reserve.charge[job]
+        yield (
+            f"For those who come later it pays {charge:,.2f} SU besides: {price:.4f} SU for each"
+            f" processor-hour {_reserved(explained)}."
+        )
     if not math.isnan(known.error[job]):
         yield f"Over several searches the standard error is {known.error[job]:,.2f} SU."
 
@@ -205,6 +211,12 @@ def _taken_for(explained: Explanation) -> str:
     if rule is None:
         return ""
     return "for as long as " + ("it did" if rule.duration == "actual" else rule.duration)
+
+
+def _reserved(explained: Explanation) -> str:
+    """Say for which processor-hours the reserve is paid."""
+    rule = MECHANISMS.make(explained.charges.mechanism).pivots
+    return "held" if rule and rule.duration == "actual" else "requested"
 
 
 def _could_preempt(explained: Explanation) -> bool:

@@ -118,7 +118,8 @@ class Books:
     def _charge(self, mechanism: PriceMechanism) -> Floats:
         if mechanism.replays:
             return np.empty(0)  # of users, not of jobs
-        charge, rate = self._planned, np.full(len(self._planned), np.nan)
+        charge = self._planned + mechanism.for_later(self.outcome.useful)
+        rate = np.full(len(charge), np.nan)
         per = CPU
         if not mechanism.pivots:
             prices = mechanism.price(self.outcome.useful)

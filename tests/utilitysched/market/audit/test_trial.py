@@ -165,7 +165,7 @@ def test_where_jobs_are_stopped_plans_charge_as_in_a_bill(asked: dict[str, Any])
     alone = checkpointing(jobs.replace(user=np.arange(len(jobs))), 9)
     lies = tuple(lie for lie in FEW.lies if lie != "split")  # parts are not charged for others
     design = replace(FOR_EVER, lies=lies)
-    for mechanism in ("vcg", "vcg:settle=end,lost=preemptor"):
+    for mechanism in ("vcg", "vcg:settle=end,reserve=0.3,lost=preemptor"):
         scenario = scenario_of(alone, asked["scheduler"], mechanism, **but(asked))
         auditor = Auditor(scenario, design)
         for job in (21,):

@@ -33,8 +33,8 @@ MECHANISMS = (
     "first-price",
     "second-price",
     "vcg",
-    "vcg:settle=end",
-    "vcg:duration=expected",
+    "vcg:settle=end,reserve=0.4",
+    "vcg:duration=expected,reserve=0.4",
 )
 FAILURES = "nodes=8,mtbf=600,repair=20"
 FLAT = UtilityFunction([0, 1000], [10, 10])
