@@ -331,8 +331,12 @@ class Pass:
                 for cost, victim in taken:
                     if isinstance(victim, Job):
                         self.starts.remove(victim)
+                        self.kills = [
+                            kill._replace(cause=number) if kill.cause == victim.number else kill
+                            for kill in self.kills
+                        ]
                         self.free += victim.size
-                        twin.soft.remove(victim.number)
+                        twin.soft.discard(victim.number)
                     else:
                         self.kill(victim, job, cost if twin.terms.valued else 0.0)
             self.start(job)
@@ -377,8 +381,10 @@ class Pass:
                 cost *= 0.5
             found.append((cost / job.size, number, cost, run))
         for job in self.starts:
-            if job.number in twin.soft:
-                cost = 0.5 * twin.loses(job, self.now, 4.0 * needs)
+            protected = twin.protected.get(job.number, -math.inf) >= self.now
+            if self.may_be_killed(job) and not protected:
+                soft = 0.5 if job.number in twin.soft else 1.0
+                cost = soft * twin.loses(job, self.now, 4.0 * needs)
                 found.append((cost / job.size, job.number, cost, job))
         return [(cost, victim) for _, _, cost, victim in sorted(found, key=lambda f: f[:2])]
 

@@ -375,7 +375,8 @@ def _wait_for(need: int, free: int, now: float, time: Floats, size: Integers) ->
 def _victims(at: RestartPass) -> tuple[Integers, Floats]:
     """Return who may be killed now, by number, and what each would lose of its run (s).
 
-    Jobs that start softly in this very pass are among them: they do not start then.
+    Jobs that start in this very pass are among them, but for those that displace others: they do
+    not start then, and lose nothing of a run.
     """
     running, memory, terms = at.running, at.memory, at.terms
     begun = at.moves.start[: at.moves.counts[STARTS]]
@@ -394,7 +395,8 @@ def _victims(at: RestartPass) -> tuple[Integers, Floats]:
         found[count], lost[count] = job, run
         count += 1
     for job in begun:
-        if memory.soft[job]:
+        # the protection of who displaces ends later, or now where there is none
+        if _may_be_killed(at, job) and memory.protected[job] < at.now:
             found[count] = job
             count += 1
     order = np.argsort(running.number[found[:count]])
@@ -450,8 +452,11 @@ def _cheapest(
 
 
 @leaf
-def _withdraw(at: RestartPass, job: int) -> bool:
-    """Let a job not start after all; return whether it was among those that start."""
+def _withdraw(at: RestartPass, job: int, cause: int) -> bool:
+    """Let a job not start after all; return whether it was among those that start.
+
+    Whom it displaced gave way to the job for whose sake it does not start.
+    """
     start, counts = at.moves.start, at.moves.counts
     k = _place_of(job, start, counts[STARTS])
     if k == counts[STARTS]:
@@ -459,6 +464,9 @@ def _withdraw(at: RestartPass, job: int) -> bool:
     counts[STARTS] -= 1
     for i in range(k, counts[STARTS]):
         start[i] = start[i + 1]
+    for i in range(counts[KILLS]):
+        if at.moves.cause[i] == job:
+            at.moves.cause[i] = cause
     counts[FREE] += at.known.size[job]
     at.memory.soft[job] = False
     return True
@@ -527,7 +535,7 @@ def _displace(at: RestartPass) -> None:
             if len(taken) == 0:
                 continue
             for v in range(len(taken)):
-                if not _withdraw(at, taken[v]):
+                if not _withdraw(at, taken[v], job):
                     # no SU without utility functions
                     _kill(at, taken[v], job, cost[v] if at.terms.valued else 0.0)
             victims = _victims(at)

@@ -74,6 +74,24 @@ def test_a_soft_job_gives_way_and_runs_again() -> None:
     assert schedule.end.tolist()[10:] == [10.0, 60.0, 100.0]
 
 
+@pytest.mark.parametrize("rerunnable", [0, 1])
+def test_who_would_start_in_the_same_pass_gives_way_unharmed(rerunnable: int) -> None:
+    # twenty short runs are known; then a long job and a short one come at once
+    jobs = Workload.from_columns(
+        submit=[*range(-300, -100, 10), 0, 0],
+        run=[*[1] * 20, 3600, 1],
+        requested_time=[*[40] * 20, 7200, 40],
+        processors=[*[1] * 20, 4, 1],
+        rerunnable=[*[0] * 20, rerunnable, 0],
+    )
+
+    schedule = simulate(jobs, "easy:restarts=true,theta=0", machine_size=4)
+
+    assert schedule.start.tolist()[20:] == ([1.0, 0.0] if rerunnable else [0.0, 3600.0])
+    assert schedule.segments is not None
+    assert not (schedule.segments.stop == Stop.PREEMPTED).any()
+
+
 def test_genetic_plans_take_processors_back() -> None:
     drawn = random_workload(Random(11), 60)
     jobs = drawn.workload.replace(rerunnable=np.ones(len(drawn.workload), np.int64))
