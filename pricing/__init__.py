@@ -23,6 +23,7 @@ from pricing.properties import (
     check_value_blindness,
 )
 from pricing.rates import rate_text, rates_text, read_rate, read_rates
+from pricing.reader import CurveReader, Readings, WorkStarts
 from pricing.recompute import Fault, Recomputed, recompute
 from pricing.registry import (
     ConfiguredMechanism,
@@ -50,6 +51,7 @@ __all__ = [
     "Check",
     "ConfiguredMechanism",
     "Counterfactual",
+    "CurveReader",
     "Fault",
     "HourlyMechanism",
     "Losses",
@@ -60,12 +62,14 @@ __all__ = [
     "PriceMechanism",
     "Prices",
     "Rationality",
+    "Readings",
     "Recomputed",
     "ReplayRule",
     "Replays",
     "Rounds",
     "Shares",
     "Waste",
+    "WorkStarts",
     "charge",
     "check_charges",
     "check_externality",

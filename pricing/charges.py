@@ -17,6 +17,7 @@ from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
+from pricing.readings import ReadingMechanism
 from pricing.reasons import CUT, UNSAID, reason
 from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
 from pricing.resources import CPU
@@ -51,9 +52,10 @@ class Charges:
         Jobs that never started and so do not pay.
     capped : int
         Jobs whose charge was cut to their realised utility.
-    evidence : Pivots, Replays or Rounds, optional
+    evidence : Pivots, Replays, Rounds or Readings, optional
         What would have been without each job of the whole schedule, by position in its workload:
-        that of these jobs is ``outcome.position``. Or whose bids are the prices of these jobs.
+        that of these jobs is ``outcome.position``. Or whose bids are the prices of these jobs,
+        or what the scheduler read each of their starts to be worth.
     promises : frozenset of str
         Which of `pricing.PROPERTIES` the mechanism promises.
     why : tuple of str
@@ -247,6 +249,8 @@ def _let_off(
 
 def charge_outcome(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> Charges:
     """Charge jobs that all pay; see `charge`."""
+    if terms.cap and isinstance(mechanism, ReadingMechanism):
+        mechanism.refuse_cap()
     prices = mechanism.price(outcome.useful)
     _check_prices(outcome, prices.charge, mechanism.label)
     rule = WasteRule.of(mechanism)

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from pricing.pivots import Pivots
 from pricing.players import JOBS
+from pricing.reader import CurveReader
 from pricing.replays import Replays
 from swfx import InputError
 from swfx.base.columns import Ints
@@ -94,7 +95,7 @@ class PivotRule:
     players: str = JOBS
 
 
-class Counterfactual(Protocol):
+class Counterfactual(CurveReader, Protocol):
     """Answers for the jobs of one schedule, by position in its workload."""
 
     def pivots(

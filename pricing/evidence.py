@@ -9,6 +9,7 @@ import numpy as np
 
 from pricing.charges import Charges
 from pricing.pivots import Losses
+from pricing.reader import Readings
 from pricing.rounds import Rounds
 from pricing.waste import NOBODY
 from swfx.base.columns import Bools, Floats, Ints
@@ -95,7 +96,7 @@ def causes(charges: Charges, job: int) -> list[Loss]:
 def losses_of(charges: Charges) -> Losses:
     """Return who lost how much because of the jobs that pay; nobody where that is not known."""
     known = charges.evidence
-    if known is None or isinstance(known, Rounds):
+    if known is None or isinstance(known, Rounds | Readings):
         none = np.empty(0, dtype=np.int64)
         return Losses(none, none, np.empty(0), np.empty(0))
     pays = np.isin(known.losses.cause, charges.outcome.position)

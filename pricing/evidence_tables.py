@@ -12,20 +12,22 @@ from pricing.evidence import losses_of
 from pricing.ledger import amount, plain
 from pricing.outcome import Outcome
 from pricing.pivots import Losses, Pivots, Starts
+from pricing.reader import Readings
 from pricing.replays import Replays
 from pricing.rounds import NOBODY, Rounds
 from pricing.shares import Shares
 from pricing.waste import PREEMPTED
-from swfx.base.columns import Ints
+from swfx.base.columns import Floats, Ints
 from swfx.base.options import as_text
 
 EVIDENCE_FILE = "evidence.csv"
 STARTS_FILE = "starts.csv"
 REPLAYS_FILE = "replays.csv"
 BIDS_FILE = "bids.csv"
+READINGS_FILE = "readings.csv"
 WASTE_FILE = "waste.csv"
 
-EVIDENCE_FILES = (EVIDENCE_FILE, STARTS_FILE, REPLAYS_FILE, BIDS_FILE, WASTE_FILE)
+EVIDENCE_FILES = (EVIDENCE_FILE, STARTS_FILE, REPLAYS_FILE, BIDS_FILE, READINGS_FILE, WASTE_FILE)
 
 EVIDENCE_COLUMNS = ("row", "job_id", "loser_row", "loser_id", "loss", "delay")
 """Columns of ``evidence.csv``: rows of ``jobs.csv`` from 1, SU for losses, s for delays."""
@@ -57,6 +59,12 @@ REPLAY_COLUMNS = (
 
 BID_COLUMNS = ("row", "job_id", "others", "bid", "setter_row", "setter_id")
 """Columns of ``bids.csv``: rows of ``jobs.csv`` from 1, SU per processor-hour for bids."""
+
+READ_BID_COLUMNS = ("duration", "setter_duration")
+"""The last of them, where bids are what the scheduler read: s, samples with spaces between."""
+
+READING_COLUMNS = ("row", "job_id", "start", "kept", "duration", "reading")
+"""Columns of ``readings.csv``: rows of ``jobs.csv`` from 1, s for times, SU for readings."""
 
 WASTE_COLUMNS = (
     "row",
@@ -95,7 +103,10 @@ def _of_evidence(charges: Charges) -> dict[str, Table]:
     if known is None:
         return {}
     if isinstance(known, Rounds):
-        return {BIDS_FILE: (BID_COLUMNS, _bid_rows(charges, known))}
+        read = READ_BID_COLUMNS if known.duration.shape[1] else ()
+        return {BIDS_FILE: ((*BID_COLUMNS, *read), _bid_rows(charges, known))}
+    if isinstance(known, Readings):
+        return {READINGS_FILE: (READING_COLUMNS, _reading_rows(charges, known))}
     found: dict[str, Table] = {
         EVIDENCE_FILE: (EVIDENCE_COLUMNS, _loss_rows(charges, losses_of(charges)))
     }
@@ -145,10 +156,25 @@ def _replay_rows(charges: Charges, replays: Replays) -> Iterator[list[object]]:
 def _bid_rows(charges: Charges, rounds: Rounds) -> Iterator[list[object]]:
     """Yield a row for each job."""
     rows, job_id = (charges.outcome.position + 1).tolist(), charges.workload.job_id.tolist()
-    columns = (column.tolist() for column in rounds)
+    columns = (column.tolist() for column in rounds[:3])
+    read = [rounds.duration, rounds.setter_duration] if rounds.duration.shape[1] else []
     for place, (others, bid, setter) in enumerate(zip(*columns, strict=True)):
         by = ["", ""] if setter == NOBODY else [rows[setter], job_id[setter]]
-        yield [rows[place], job_id[place], others, as_text(bid), *by]
+        samples = (_samples(each[place]) for each in read)
+        yield [rows[place], job_id[place], others, as_text(bid), *by, *samples]
+
+
+def _reading_rows(charges: Charges, read: Readings) -> Iterator[list[object]]:
+    """Yield a row for each start of a job that pays."""
+    jobs, starts = charges.outcome, read.starts
+    columns = (column.tolist() for column in (*starts, read.worth))
+    for place, (job, at, kept, worth) in enumerate(zip(*columns, strict=True)):
+        times = as_text(at), as_text(kept), _samples(read.duration[place])
+        yield [*_named(jobs, job), *times, as_text(worth)]
+
+
+def _samples(times: Floats) -> str:
+    return " ".join(as_text(time) for time in times.tolist() if not math.isnan(time))
 
 
 def _stops(charges: Charges, shares: Shares) -> Table:

@@ -19,6 +19,7 @@ from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
 from pricing.pivots import Pivots, Reserve
+from pricing.reader import Readings
 from pricing.resources import resource_columns, resource_names
 from pricing.rounds import Rounds
 from pricing.statement import (
@@ -130,7 +131,8 @@ def write_statements(
 
     Where it was asked what would have been, ``evidence.csv`` as well: who lost how much because of
     whom. Where the log was replayed, ``replays.csv``: what each pair of replays has shown. Where
-    bids make prices, ``bids.csv``: whose bid was the price. Where jobs could be stopped,
+    bids make prices, ``bids.csv``: whose bid was the price. Where charges go by what the scheduler
+    read, ``readings.csv``: what each start was read to be worth. Where jobs could be stopped,
     ``waste.csv``: what each stop cost, and whom.
 
     Parameters
@@ -266,7 +268,7 @@ def _asked(charges: Charges) -> list[Any]:
     nothing = [""] * len(charges)
     if isinstance(known, Rounds):
         return [nothing, known.others.tolist(), *[nothing] * 3]
-    if known is None:
+    if known is None or isinstance(known, Readings):
         return [nothing] * 5
     reserved = known.reserved[jobs] if isinstance(known, Pivots) else nothing
     return [

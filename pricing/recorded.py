@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -12,14 +13,20 @@ import numpy.typing as npt
 
 from pricing.counterfactual import Duration, ReplayRule
 from pricing.evidence_tables import (
+    BID_COLUMNS,
+    BIDS_FILE,
     EVIDENCE_COLUMNS,
     EVIDENCE_FILE,
+    READ_BID_COLUMNS,
+    READING_COLUMNS,
+    READINGS_FILE,
     REPLAY_COLUMNS,
     REPLAYS_FILE,
     START_COLUMNS,
     STARTS_FILE,
 )
 from pricing.pivots import Losses, Pivots, Starts
+from pricing.reader import WorkStarts
 from pricing.replays import Replays
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
@@ -108,6 +115,62 @@ class Recorded:
             difference,
             self._losses(),
         )
+
+    def starts(self, jobs: Ints) -> WorkStarts:  # noqa: ARG002 - the bill has those of its jobs
+        """Return the starts in ``readings.csv``.
+
+        Raises
+        ------
+        InputError
+            It is missing or damaged.
+        """
+        rows = _read(self.directory / READINGS_FILE, READING_COLUMNS)
+        job = self._jobs(rows, "row", "job_id")
+        return WorkStarts(job, rows.numbers("start", float), rows.numbers("kept", float))
+
+    def forecasts(self, jobs: Ints, at: Floats) -> Floats:
+        """Return the durations in ``readings.csv`` or ``bids.csv``, not numbers where none is.
+
+        Raises
+        ------
+        InputError
+            The file is missing or damaged.
+        """
+        known = dict(self._durations())
+        samples = max(map(len, known.values()), default=1)
+        found = np.full((len(jobs), samples), math.nan)
+        for place, asked in enumerate(zip(jobs.tolist(), at.tolist(), strict=True)):
+            found[place] = known.get(asked, math.nan)
+        return found
+
+    def _durations(self) -> Iterator[tuple[tuple[int, float], Sequence[float]]]:
+        """Yield jobs and instants, and the samples of how long the jobs were then taken to run."""
+        if (self.directory / READINGS_FILE).exists():
+            rows = _read(self.directory / READINGS_FILE, READING_COLUMNS)
+            yield from self._sampled(
+                rows, rows.numbers("start", float), "row", "job_id", "duration"
+            )
+            return
+        rows = _read(self.directory / BIDS_FILE, (*BID_COLUMNS, *READ_BID_COLUMNS))
+        at = self.lines.numbers("start", float)
+        yield from self._sampled(rows, at, *BID_COLUMNS[:2], READ_BID_COLUMNS[0])
+        yield from self._sampled(rows, at, *BID_COLUMNS[-2:], READ_BID_COLUMNS[1])
+
+    def _sampled(
+        self, rows: CsvColumns, at: Floats, row: str, number: str, name: str
+    ) -> Iterator[tuple[tuple[int, float], Sequence[float]]]:
+        """Yield those of one column, where it is not empty."""
+        told = np.flatnonzero([text != "" for text in rows.cells[name]])
+        cells = {
+            key: [texts[place] for place in told.tolist()] for key, texts in rows.cells.items()
+        }
+        known = CsvColumns(rows.source, rows.digest, rows.line[told], cells)
+        job, when = self._jobs(known, row, number).tolist(), at[told].tolist()
+        for place, text in enumerate(cells[name]):
+            try:
+                yield (job[place], when[place]), [float(sample) for sample in text.split()]
+            except ValueError:
+                raise known.refusal(place, name, f"{text!r} is no times", BILL_AGAIN) from None
 
     def _starts(self) -> Starts | None:
         if not (self.directory / STARTS_FILE).exists():

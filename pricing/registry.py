@@ -20,6 +20,7 @@ from pricing.counterfactual import PivotRule, ReplayRule
 from pricing.outcome import Outcome, by_the_hour, requested_hours
 from pricing.pivots import Pivots
 from pricing.rates import rate_text
+from pricing.reader import Readings
 from pricing.replays import Replays
 from pricing.resources import CPU, amounts_of, read_resource
 from pricing.rounds import Rounds
@@ -54,7 +55,7 @@ __all__ = [
 
 ENTRY_POINTS = "pricing.mechanisms"
 
-Evidence = Pivots | Replays | Rounds
+Evidence = Pivots | Replays | Rounds | Readings
 
 ABOUT = (
     "What each job pays follows from a rule of the centre, {}. How it came about for each job is in"
@@ -72,9 +73,9 @@ class Prices(NamedTuple):
         SU.
     rate : ndarray of float64, shape (n,)
         SU per hour of `per`; NaN where the charge does not come from a rate.
-    evidence : Pivots, Replays or Rounds, optional
-        What would have been without each job, or whose bid is its price, where the charge comes
-        from that.
+    evidence : Pivots, Replays, Rounds or Readings, optional
+        What would have been without each job, whose bid is its price, or what the scheduler read,
+        where the charge comes from that.
     why : sequence of str
         Why each job is charged, or not, in a few words of which many jobs share the same; none by
         default.
@@ -131,6 +132,11 @@ class PriceMechanism(Configured, ABC):
     def pivots(self) -> PivotRule | None:
         """How it charges starts by plans, None if it does not."""
         return None
+
+    @property
+    def ranks(self) -> bool:
+        """Whether charges go by how the scheduler read utility functions when it ranked jobs."""
+        return False
 
     @property
     def about(self) -> str:

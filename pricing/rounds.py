@@ -23,14 +23,20 @@ class Rounds(NamedTuple):
     setter : ndarray of int64, shape (n,)
         Whose bid is the job's price, by place among these jobs; `NOBODY` where it is 0 because
         there is no such bid.
+    duration, setter_duration : ndarray of float64, shape (n, K)
+        For how long the scheduler took the job to run, and that whose bid is its price (s), in K
+        samples, where their bids are what it read; K is 0 where they are not.
     """
 
     others: Ints
     bid: Floats
     setter: Ints
+    duration: Floats
+    setter_duration: Floats
 
     @classmethod
-    def blank(cls, jobs: int) -> Rounds:
-        """Return rounds that nobody has taken part in yet."""
-        nobody = np.full(jobs, NOBODY, dtype=np.int64)
-        return cls(np.zeros(jobs, dtype=np.int64), np.zeros(jobs), nobody)
+    def blank(cls, jobs: int, samples: int = 0) -> Rounds:
+        """Return rounds that nobody has taken part in yet, of bids with so many samples."""
+        nobody, durations = np.full(jobs, NOBODY, dtype=np.int64), np.full((jobs, samples), np.nan)
+        others = np.zeros(jobs, dtype=np.int64)
+        return cls(others, np.zeros(jobs), nobody, durations, durations.copy())

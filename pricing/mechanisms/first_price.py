@@ -1,4 +1,4 @@
-"""Everybody pays what the job turned out to be worth."""
+"""Everybody pays what the job was said to be worth, as one reading of its curve has it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pricing.outcome import Outcome
+from pricing.readings import ReadingMechanism, mean_reading, readings_of
 from pricing.reasons import first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
 from swfx import UtilityTable, Workload
@@ -19,36 +20,52 @@ LOWER = 0.1
 
 @register("first-price")
 @dataclass(frozen=True)
-class FirstPrice(ConfiguredMechanism):
-    """The utility that the user's own curve gives at the job's turnaround time.
+class FirstPrice(ReadingMechanism, ConfiguredMechanism):
+    """The utility that the user's own curve gives, as it ranked the job or at its end.
 
-    A job that finishes after its deadline, or has no curve, pays nothing. The charges add up to the
-    aggregate utility of the schedule.
+    Attributes
+    ----------
+    reading : {"scheduler", "end"}
+        ``scheduler``: what the scheduler took the job to be worth when it started it. Of a job that
+        was stopped and went on, the mean over its starts, by the work that was kept of each: one
+        that began anew pays by its last start. ``end``: the utility at the turnaround time, so that
+        a job that finishes after its deadline pays nothing, and the charges add up to the aggregate
+        utility of the schedule. A curve that ends just before the job can be done then makes the
+        job rank high, and cost nothing.
 
     Raises
     ------
     InputError
-        By `price`, if no job has a utility function.
+        By `price`, if no job has a utility function, or the scheduler reads none or is not known.
 
     References
     ----------
-    LEE, section 3.4.3.
+    LEE, section 3.4.3: first price at the end.
     """
 
-    promises = frozenset({"rationality"})
     scope = "job"
 
     def price(self, outcome: Outcome) -> Prices:
-        """Realised utility of every job."""
+        """Return what every job was read to be worth."""
         outcome.require_utilities(self.name)
-        worth, known = outcome.utility, outcome.workload.utility.defined
-        cases = ((worth > 0, "what it was worth"), (known, "it was worth nothing"))
+        worth, known, read = outcome.utility, outcome.workload.utility.defined, None
+        texts = "what it was worth", "it was worth nothing"
+        if self.ranks:
+            read = readings_of(outcome, self.reader(outcome))
+            worth = mean_reading(read, outcome.places(read.starts.job), len(outcome))
+            texts = "what it was ranked by", "it was ranked as worth nothing"
+        cases = ((worth > 0, texts[0]), (known, texts[1]))
         why = first_that_holds(cases, "no utility function").tolist()
-        return Prices(worth, np.full(len(outcome), np.nan), why=why)
+        return Prices(worth, np.full(len(outcome), np.nan), read, why)
 
     @property
     def about(self) -> str:
         """What a user pays for."""
+        if self.ranks:
+            return (
+                "A job pays what its user said that it would be worth, as the scheduler read that"
+                " when it started the job. How long the job then took does not matter."
+            )
         return (
             "A job pays what its user said that it would be worth at the time at which it was done."
             " One that was done too late to be of use pays nothing."

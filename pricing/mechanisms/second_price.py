@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from pricing.ledger import TOLERANCE
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
+from pricing.readings import ReadingMechanism, worth_of
 from pricing.reasons import first_that_holds
 from pricing.registry import HourlyMechanism, Prices, register
 from pricing.rounds import NOBODY, Rounds
 from swfx import Workload
 from swfx.base.columns import Floats, Ints
 
+BATCH = 1_000_000
+"""Bids that are found out at a time."""
+
 
 @register("second-price")
 @dataclass(frozen=True)
-class SecondPrice(HourlyMechanism):
+class SecondPrice(ReadingMechanism, HourlyMechanism):
     """The lowest bid among the jobs of a queue that start together; whose it is, the next lower.
 
-    A round is an instant at which jobs of a queue start. Who takes part: the jobs of the queue that
-    start then, and those that have been submitted and wait on. A bid is a job's value per
-    processor-hour if it starts then and runs as long as it requested; without a curve it is 0.
-    The lowest bid of the jobs that start sets the price, which the others that start pay. It pays
-    itself the best other bid of the round that is not above it, 0 if there is none: the first in
-    the log, if several are lowest. The price is per processor-hour used.
-
-    Nobody pays more than the job is worth, if it runs no longer than it requested, as jobs that are
-    killed at their request do: utility functions never rise.
+    A round is an instant at which jobs of a queue start for the first time. Who takes part: the
+    jobs of the queue that start then, and those that have been submitted and wait on. A bid is a
+    job's value per processor-hour requested if it starts then; without a curve it is 0. The lowest
+    bid of the jobs that start sets the price, which the others that start pay. It pays itself the
+    best other bid of the round that is not above it, 0 if there is none: the first in the log, if
+    several are lowest. The price is per processor-hour used.
 
     Only the schedule is looked at: why a job waits while one with a lower bid starts (it may be too
     wide) is not. Jobs that are let off or never start are not known, and bid nothing.
 
+    Attributes
+    ----------
+    reading : {"scheduler", "end"}
+        ``scheduler``: bids are what the scheduler took the jobs to be worth at that instant.
+        ``end``: they are taken to run as long as they requested. Nobody then pays more than the job
+        is worth, if it runs no longer than that, as jobs that are killed at their request do:
+        utility functions never rise. But a curve that ends before the requested time bids nothing,
+        whatever the scheduler took the job to be worth.
+
     Raises
     ------
     InputError
-        By `price`, if no job has a utility function.
+        By `price`, if no job has a utility function, or the scheduler reads none or is not known.
 
     References
     ----------
@@ -45,7 +57,6 @@ class SecondPrice(HourlyMechanism):
     """
 
     scope = "round"
-    promises = frozenset({"rationality"})
 
     @property
     def about(self) -> str:
@@ -58,11 +69,37 @@ class SecondPrice(HourlyMechanism):
     def price(self, outcome: Outcome) -> Prices:
         """Price of the round in which each job started x its processor-hours."""
         outcome.require_utilities(self.name)
-        rate, rounds = np.zeros(len(outcome)), Rounds.blank(len(outcome))
-        for queue in np.unique(outcome.workload.queue):
-            _price_queue(outcome, np.flatnonzero(outcome.workload.queue == queue), rate, rounds)
-        charge = _as_worth(rate * outcome.processor_hours, outcome.utility)
+        rate = np.zeros(len(outcome))
+        found = None
+        for begun in _batches(_begun_rounds(outcome)):
+            bids, duration = self._bids(outcome, begun)
+            if found is None:
+                found = Rounds.blank(len(outcome), duration.shape[1] if self.ranks else 0)
+            places = np.cumsum([0, *(len(each.present) for each in begun)])
+            for each, first, last in zip(begun, places, places[1:], strict=False):
+                each.enter(bids[first:last], duration[first:last], rate, found)
+        rounds = found or Rounds.blank(len(outcome))
+        charge = rate * outcome.processor_hours
+        if not self.ranks:
+            charge = _as_worth(charge, outcome.utility)
         return Prices(charge, rate, rounds, _why(charge, rate, rounds.setter))
+
+    def _bids(self, outcome: Outcome, begun: list[_BegunRound]) -> tuple[Floats, Floats]:
+        """Return the bids in some rounds, one after the other, and the durations read for them.
+
+        A bid is a value per processor-hour requested (SU), a duration (s) of K samples.
+        """
+        jobs = np.concatenate([each.present for each in begun])
+        at = np.repeat([each.now for each in begun], [len(each.present) for each in begun])
+        workload = outcome.workload
+        request = workload.request[jobs]
+        duration = request[:, np.newaxis]
+        if self.ranks:
+            duration = self.reader(outcome).forecasts(outcome.position[jobs], at)
+        hours = workload.size[jobs] * request / SECONDS_PER_HOUR
+        worth = worth_of(workload, jobs, at, duration)
+        bids = np.divide(worth, hours, out=np.zeros(len(jobs)), where=hours > 0)
+        return bids, duration
 
     def ceiling(self, workload: Workload) -> Floats:
         """Return what each utility function begins with: no job pays above its bid."""
@@ -75,19 +112,34 @@ def _as_worth(charge: Floats, worth: Floats) -> Floats:
     return np.where((charge > worth) & same, worth, charge)
 
 
-def _price_queue(outcome: Outcome, jobs: Ints, rate: Floats, rounds: Rounds) -> None:
-    """Enter the prices of a queue's jobs, given by position, and their rounds."""
-    arrivals = jobs[np.argsort(outcome.workload.submit[jobs], kind="stable")]
-    submit, start = outcome.workload.submit[arrivals], outcome.start[arrivals]
-    first = 0
-    for now in np.unique(start).tolist():
-        while start[first] < now:
-            first += 1
-        known = slice(first, np.searchsorted(submit, now, side="right"))
-        here = start[known] >= now
-        present = arrivals[known][here]
-        bids = _bids(outcome.workload, present, now)
-        starting = np.flatnonzero(start[known][here] == now)
+class _BegunRound(NamedTuple):
+    """An instant at which jobs of a queue start.
+
+    Attributes
+    ----------
+    now : float
+        When (s).
+    present : (k,) int64
+        Who takes part, by place among the n jobs that pay.
+    starting : (s,) int64
+        Who starts, by place among those present.
+    """
+
+    now: float
+    present: Ints
+    starting: Ints
+
+    def enter(self, bids: Floats, duration: Floats, rate: Floats, rounds: Rounds) -> None:
+        """Enter the prices of the jobs that start, and their round.
+
+        Parameters
+        ----------
+        bids, duration : (k,) and (k, K) float64
+            Of those present.
+        rate, rounds : (n,) float64, Rounds
+            What is filled in.
+        """
+        present, starting = self.present, self.starting
         setter = _setters(present, bids, starting)
         found = setter != NOBODY
         started = present[starting]
@@ -95,15 +147,37 @@ def _price_queue(outcome: Outcome, jobs: Ints, rate: Floats, rounds: Rounds) -> 
         rounds.others[started] = len(present) - 1
         rounds.bid[started] = bids[starting]
         rounds.setter[started] = np.where(found, present[setter], NOBODY)
+        if rounds.duration.shape[1]:
+            rounds.duration[started] = duration[starting]
+            rounds.setter_duration[started[found]] = duration[setter[found]]
 
 
-def _bids(workload: Workload, jobs: Ints, now: float) -> Floats:
-    """Value per processor-hour requested of jobs that would start now (SU)."""
-    request = workload.request[jobs]
-    worth = workload.utility.take(jobs).evaluate(now - workload.submit[jobs] + request)
-    hours = workload.size[jobs] * request / SECONDS_PER_HOUR
-    bids: Floats = np.divide(worth, hours, out=np.zeros(len(jobs)), where=hours > 0)
-    return bids
+def _begun_rounds(outcome: Outcome) -> Iterator[_BegunRound]:
+    """Yield the rounds of every queue, one queue after the other, by time."""
+    for queue in np.unique(outcome.workload.queue):
+        jobs = np.flatnonzero(outcome.workload.queue == queue)
+        arrivals = jobs[np.argsort(outcome.workload.submit[jobs], kind="stable")]
+        submit, start = outcome.workload.submit[arrivals], outcome.start[arrivals]
+        first = 0
+        for now in np.unique(start).tolist():
+            while start[first] < now:
+                first += 1
+            known = slice(first, np.searchsorted(submit, now, side="right"))
+            here = start[known] >= now
+            yield _BegunRound(now, arrivals[known][here], np.flatnonzero(start[known][here] == now))
+
+
+def _batches(rounds: Iterable[_BegunRound]) -> Iterator[list[_BegunRound]]:
+    """Yield rounds of about `BATCH` bids at a time: a scheduler is asked for many at once."""
+    batch, bids = list[_BegunRound](), 0
+    for each in rounds:
+        batch.append(each)
+        bids += len(each.present)
+        if bids >= BATCH:
+            yield batch
+            batch, bids = [], 0
+    if batch:
+        yield batch
 
 
 def _setters(present: Ints, bids: Floats, starting: Ints) -> Ints:

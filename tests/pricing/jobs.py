@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from pricing import Charges, Losses, Pivots, ReplayRule, Replays, charge
+from pricing import Charges, Losses, Pivots, ReplayRule, Replays, WorkStarts, charge
 from pricing.counterfactual import Duration
 from swfx import Header, UtilityFunction, UtilityTable, Workload
 
@@ -91,6 +91,18 @@ class KnownAnswers:
         other_jobs, having = np.array([1, 0, 2]), np.array([20.0, np.nan, 10.0])
         taken, unknown = np.array(TAKEN), np.full(3, np.nan)
         return Pivots(other_jobs, having, having + taken, taken, unknown, losses, np.zeros(3))
+
+    def starts(self, jobs: npt.NDArray[np.int64]) -> WorkStarts:
+        """Return two starts of each job, a minute apart, of which the second kept a third."""
+        begun = np.array(START)[jobs]
+        at = np.column_stack([begun, begun + 60]).ravel()
+        return WorkStarts(jobs.repeat(2), at, np.tile([20.0, 10.0], len(jobs)))
+
+    def forecasts(
+        self, jobs: npt.NDArray[np.int64], at: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
+        """Return that a job will run for its number in minutes, or for twice as long."""
+        return 60.0 * (jobs[:, np.newaxis] + 1) * np.array([1.0, 2.0]) + 0 * at[:, np.newaxis]
 
     def replays(self, rule: ReplayRule, jobs: npt.NDArray[np.int64]) -> Replays:
         self.replayed.append((rule, jobs.tolist()))

@@ -280,3 +280,36 @@ def test_a_bill_that_says_nothing_of_stops_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="has other columns than bills of this version; bill aga"):
         stopped_again(tmp_path, jobs, schedule)
+
+
+READ = ("first-price:reading=scheduler", "second-price:reading=scheduler")
+
+
+@pytest.mark.parametrize("mechanism", READ)
+def test_what_the_scheduler_read_is_in_the_evidence(mechanism: str, tmp_path: Path) -> None:
+    charges = written(tmp_path, mechanism)
+
+    assert again(tmp_path).faults == ()
+    assert again(tmp_path).charges.charge.tolist() == charges.charge.tolist()
+    tampered(tmp_path / "charges.csv", 2, "charge", "0.000001")
+    assert [fault.field for fault in again(tmp_path).faults] == ["charge"]
+
+
+def test_a_forged_duration_is_another_charge(tmp_path: Path) -> None:
+    """Worth 10 SU less 5 an hour, it was taken to run for 1 or 2 min at either start."""
+    charges = written(tmp_path, READ[0])
+    tampered(tmp_path / "readings.csv", 2, "duration", "3600")
+
+    found = again(tmp_path)
+
+    assert charges.charge[0] == pytest.approx(10 - 5 * (90 + 60 / 3) / 3600)
+    assert found.charges.charge[0] == pytest.approx(10 - 5 * (2 / 3 + 150 / 3600 / 3))
+    assert {fault.field for fault in found.faults} == {"charge", "duration", "reading"}
+
+
+def test_a_duration_that_is_none_is_named_by_its_line(tmp_path: Path) -> None:
+    written(tmp_path, READ[0])
+    tampered(tmp_path / "readings.csv", 3, "duration", "60 soon")
+
+    with pytest.raises(InputError, match=r"readings.csv:3.*'60 soon' is no times"):
+        again(tmp_path)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,14 @@ import numpy.typing as npt
 from pricing import Pivots, Replays
 from pricing.counterfactual import Duration, PivotRule, ReplayRule
 from pricing.players import JOBS, players_of
+from pricing.reader import WorkStarts
 from swfx import InputError, Workload
 from utilitysched.engine.failure_record import FailureRecord
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
     from utilitysched.counterfactual.inputs import SimulationInputs
+    from utilitysched.counterfactual.readings import ScheduleReadings
     from utilitysched.engine.failures import Failures
     from utilitysched.model.outcome import SimulationOutcome
     from utilitysched.model.schedule import Schedule
@@ -188,6 +191,44 @@ class Counterfactuals:
         question = Question(**vars(inputs), start=self.start, rule=rule)
         keeper = Keeper(self.keep) if self.keep else None
         return replay_jobs(question, jobs, self.executor, keeper, self.on_progress)
+
+    def starts(self, jobs: Integers) -> WorkStarts:
+        """Return the starts of these jobs; see `pricing.reader.CurveReader`.
+
+        Raises
+        ------
+        InputError
+            The scheduler does not rank by a reading of utility functions that it declares.
+        """
+        return self._readings.starts(jobs)
+
+    def forecasts(self, jobs: Integers, at: Floats) -> Floats:
+        """Return for how long the scheduler took jobs to run when it read their curves.
+
+        From the schedule alone: nothing is simulated. See `pricing.reader.CurveReader`.
+
+        Raises
+        ------
+        InputError
+            It does not rank by a reading of utility functions that it declares.
+        """
+        return self._readings.forecasts(jobs, at)
+
+    @cached_property
+    def _readings(self) -> "ScheduleReadings":
+        from utilitysched.counterfactual.readings import ScheduleReadings, reading_of  # noqa: PLC0415
+        from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
+
+        rule = reading_of(make_scheduler(self.scheduler))
+        if self.end is None:
+            raise InputError("is not given", field="end", remedy="write Counterfactuals.of(...)")
+        overhead = None
+        if self.segments is not None:
+            inputs = self.inputs()
+            assert inputs.rules is not None
+            overhead = inputs.rules.overheads(self.workload)
+        times = self.start, self.end, self.machine_size
+        return ScheduleReadings(self.workload, rule, *times, self.segments, overhead)
 
     def inputs(self) -> "SimulationInputs":
         """Return what the schedule is made from anew."""

@@ -91,3 +91,52 @@ def outlast(queue: Integers, known: JobTable, outlasted: Floats, forecast: Forec
     for job in queue:
         least = min(2.0 * outlasted[job], known.request[job])
         forecast.occupancy[job] = max(forecast.occupancy[job], least)
+
+
+@njit(cache=True)
+def forecasts_then(
+    ended: Integers,
+    done: Floats,
+    since: Floats,
+    end: Floats,
+    asked: Integers,
+    at: Floats,
+    limit: Floats,
+    known: JobTable,
+    history: RuntimeHistory,
+    codes: tuple[int, float, int],
+    forecast: Forecast,
+    out: Floats,
+) -> None:
+    """Write what was forecast of jobs at some instants, from what had ended by then.
+
+    Parameters
+    ----------
+    ended : (c,) int64
+        Jobs in the order in which they ended.
+    done, since, end : (c,) float64
+        Work that each did (s), when it last started, and ended (s). One that started at an instant
+        and ended at it is not known to a pass at this instant.
+    asked : (m,) int64
+        Jobs whose forecast is wanted, by time.
+    at, limit : (m,) float64
+        When (s), and the requested time of the start (s).
+    known, history, forecast
+        The jobs, what is learnt of them, and room for forecasts; changed in place.
+    codes : (int, float, int)
+        The rule.
+    out : (m, K) float64
+        Durations (s).
+    """
+    learnt = 0
+    for i in range(len(asked)):
+        while learnt < len(ended) and end[learnt] <= at[i] and since[learnt] < at[i]:
+            job = ended[learnt]
+            learn(history, known.user[job], done[learnt], known.request[job])
+            learnt += 1
+        job = asked[i]
+        request = known.request[job]
+        known.request[job] = limit[i]
+        fill(asked[i : i + 1], known, history, codes, forecast)
+        known.request[job] = request
+        out[i] = forecast.duration[job]

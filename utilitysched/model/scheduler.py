@@ -87,6 +87,9 @@ class Scheduler(ABC):
         Utility functions can change what it does.
     rule : ForecastRule
         How it reads utility functions when it plans.
+    reading : ForecastRule or None
+        How it reads them when it ranks jobs that may start, so that charges can go by what it read;
+        default None: it reads none, or does not say.
     """
 
     label: str
@@ -125,6 +128,11 @@ class Scheduler(ABC):
     def bids_matter(self) -> bool:
         """See the class."""
         return True
+
+    @property
+    def reading(self) -> ForecastRule | None:
+        """See the class."""
+        return None
 
     @property
     def compiled(self) -> Any:
@@ -279,6 +287,12 @@ class Wrapper(Scheduler):
     def bids_matter(self) -> bool:
         """See `Scheduler`."""
         return bool(self._declared("bids_matter"))
+
+    @property
+    def reading(self) -> ForecastRule | None:
+        """See `Scheduler`."""
+        rule: ForecastRule | None = self._declared("reading")
+        return rule
 
     def prepare(self, setting: Setting) -> None:
         """Prepare the scheduler."""

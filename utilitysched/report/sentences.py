@@ -14,7 +14,7 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-from pricing import Charges, Pivots, Replays, Rounds, Shares
+from pricing import Charges, Pivots, Readings, Replays, Rounds, Shares
 from pricing.evidence import Loss
 from pricing.ledger import amount
 from pricing.pivots import Starts
@@ -131,6 +131,8 @@ def _evidence(explained: Explanation) -> Iterator[str]:
         yield from _of_plans(explained, known)
     elif isinstance(known, Replays):
         yield from _of_replays(explained, known)
+    elif isinstance(known, Readings):
+        yield from _of_readings(explained, known)
     else:
         yield from _of_rate(explained, place, known)
 
@@ -250,6 +252,19 @@ def _of_replays(explained: Explanation, known: Replays) -> Iterator[str]:
         yield "One seed: the standard error is not known."
     else:
         yield f"The standard error is {error:,.2f} SU."
+
+
+def _of_readings(explained: Explanation, known: Readings) -> Iterator[str]:
+    """Yield what the job's starts were read to be worth."""
+    mine = np.flatnonzero(known.starts.job == explained.job)
+    for row in mine.tolist():
+        for_long = span(float(known.duration[row].mean()))
+        when, kept = moment(explained, known.starts.at.item(row)), known.starts.kept.item(row)
+        of_it = f", and {span(kept)} of its work were kept" if len(mine) > 1 else ""
+        yield (
+            f"When it started, at {when}, the scheduler ranked it by what it would be worth"
+            f" {for_long} later: {known.worth[row]:,.2f} SU{of_it}."
+        )
 
 
 def _of_rate(explained: Explanation, place: int, rounds: Rounds | None) -> Iterator[str]:

@@ -186,6 +186,11 @@ class ListScheduler(Scheduler):
         return self._forecasts or self.keeps_reservations or self.compiled is None
 
     @property
+    def reading(self) -> ForecastRule | None:
+        """Its rule, if queue or backfill order read utility functions."""
+        return self.rule if self._forecasts else None
+
+    @property
     def _forecasts(self) -> bool:
         orders = (self.order, self.backfill or self.order)
         return any(order.ordering.value_aware for order in orders)

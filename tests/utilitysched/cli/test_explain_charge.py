@@ -317,3 +317,33 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
     ) in preemptor
     for text in (preempted, preemptor):
         assert text.endswith("the same to the last decimal.")
+
+
+@pytest.mark.parametrize("mechanism", ["first-price", "second-price"])
+def test_what_the_scheduler_read_is_told_and_computed_again(
+    mechanism: str, command: Command, run: Path
+) -> None:
+    command("bill", run, "--mechanism", f"{mechanism}:reading=scheduler")
+    job = dearest(run)
+
+    answer = command("explain-charge", run, job["job_id"])
+    asked = command("explain-charge", run, job["job_id"], "--again")
+
+    assert (answer.code, asked.code) == (0, 0)
+    text = said(answer.out)
+    assert text.endswith("the same to the last decimal.")
+    if mechanism == "first-price":
+        assert f"0 s later: {float(job['charge']):,.2f} SU." in text
+
+
+def test_a_bill_is_refused_where_nobody_was_ranked_by_a_curve(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    command("simulate", market, "--scheduler", "easy", "--out", tmp_path / "runs")
+
+    answer = command(
+        "bill", tmp_path / "runs" / "easy", "--mechanism", "first-price:reading=scheduler"
+    )
+
+    assert answer.code == 2
+    assert "easy ranks jobs by no reading of utility functions that it declares" in said(answer.err)

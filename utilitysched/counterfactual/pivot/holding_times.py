@@ -17,10 +17,13 @@ class HoldingTime(NamedTuple):
         How long that was (s); NaN if it is not known.
     stopped_after : float
         The same if it was stopped, else NaN.
+    kept : float
+        Work done in it that was not lost (s); NaN if it is not known.
     """
 
     lasted: float = math.nan
     stopped_after: float = math.nan
+    kept: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class HoldingTimes:
         for entry in simulation.restarts.entries:
             lasted = entry.end - entry.start
             stopped_after = math.nan if entry.stop == Stop.COMPLETED else lasted
-            times._add(entry.job, HoldingTime(lasted, stopped_after))
+            times._add(entry.job, HoldingTime(lasted, stopped_after, entry.kept))
         for end, job in simulation.completions:
             times._add(job, HoldingTime(end - simulation.start.item(job)))
         return times

@@ -67,11 +67,11 @@ class Case:
     def value(self, course: AuditTrajectory) -> float:
         """Return what the job itself turned out to be worth under the truth (SU)."""
         alone = np.arange(len(self.jobs)) == self.job
-        return Books(course, self.window, ()).account(alone).value
+        return Books(course, self.window).account(alone).value
 
     def account(self, course: AuditTrajectory, seed: int | None) -> Payoff:
         """Draw up the user's account."""
-        found = Books(course, self.window, self.scenario.priced).account(self.jobs)
+        found = Books(course, self.window, self.scenario).account(self.jobs)
         for place, mechanism in enumerate(self.scenario.priced):
             if mechanism.replays:
                 found.charge[place] += self._without(seed)
@@ -86,5 +86,5 @@ class Case:
         told = self.honest.taken(~gone)
         rest = Branch(self.scenario, self.baseline, told, seed, withdrawn)
         window = self.window._replace(present=present[~np.isin(present, withdrawn)])
-        books = Books(rest.follow(self.window.closes), window, ())
+        books = Books(rest.follow(self.window.closes), window)
         return books.utility_of_others(self.jobs)

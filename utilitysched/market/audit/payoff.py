@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -14,12 +14,17 @@ from pricing.resources import CPU
 from pricing.shares import shares_of
 from pricing.waste import WasteRule
 from swfx import Workload
+from utilitysched.counterfactual.readings import ScheduleReadings
 from utilitysched.engine.segments_log import segments
 from utilitysched.engine.waste import waste_of
 from utilitysched.market.audit.reported import Bools
+from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trajectory import AuditTrajectory
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Integers
+
+if TYPE_CHECKING:
+    from pricing import Counterfactual
 
 
 class AuditWindow(NamedTuple):
@@ -70,20 +75,20 @@ class Books:
         How things went.
     window : AuditWindow
         Over what.
-    mechanisms : tuple of PriceMechanism
-        By which charges are made.
+    scenario : AuditScenario, optional
+        Who makes charges; nobody if it is not given.
     """
 
     def __init__(
-        self, course: AuditTrajectory, window: AuditWindow, mechanisms: tuple[PriceMechanism, ...]
+        self, course: AuditTrajectory, window: AuditWindow, scenario: AuditScenario | None = None
     ) -> None:
         told = course.told
         rows = np.concatenate([window.present, np.arange(window.first, len(course.start))])
         self.workload = window.workload
-        self.mechanisms = mechanisms
+        self.mechanisms = () if scenario is None else scenario.priced
         self.owner = told.owner[rows]
         self.complete = told.complete[rows] & ~_lost_for_good(course, window.workload)[rows]
-        self.outcome = _outcome(course, rows, window.closes)
+        self.outcome = _outcome(course, rows, window.closes, scenario)
         self._planned = course.charge[rows]
 
     def account(self, jobs: Bools) -> Payoff:
@@ -146,19 +151,24 @@ def _lost_for_good(course: AuditTrajectory, truth: Workload) -> Bools:
     return lost
 
 
-def _outcome(course: AuditTrajectory, rows: Integers, closes: float) -> Outcome:
-    jobs = course.told.workload[rows]
-    start = course.start[rows]
-    waits = np.isnan(start) | (start >= closes)
-    start = np.where(waits, np.maximum(closes, jobs.submit), start)
-    end = np.where(waits, start + jobs.effective_run, course.end[rows])
-    if course.entries is None:
-        return Outcome(jobs, start, end)
-    told = len(course.start)
-    ran = segments(course.entries, np.arange(told))
-    used = np.where(waits, jobs.effective_run, ran.per_job(ran.elapsed, told)[rows])
-    waste = waste_of(ran)
-    assert waste is not None
-    here = np.isin(np.arange(told), rows)
-    everybody = course.told.workload.job_id
-    return Outcome(jobs, start, end, rows, None, everybody, used, waste.of_those(here))
+def _outcome(
+    course: AuditTrajectory, rows: Integers, closes: float, scenario: AuditScenario | None
+) -> Outcome:
+    told = course.told.workload
+    waits = np.isnan(course.start) | (course.start >= closes)
+    start = np.where(waits, np.maximum(closes, told.submit), course.start)
+    end = np.where(waits, start + told.effective_run, course.end)
+    ran, used, waste = None, None, None
+    if course.entries is not None:
+        ran = segments(course.entries, np.arange(len(told)))
+        used = np.where(waits, told.effective_run, ran.per_job(ran.elapsed, len(told)))[rows]
+        lost = waste_of(ran)
+        assert lost is not None
+        waste = lost.of_those(np.isin(np.arange(len(told)), rows))
+    asked = None
+    if scenario is not None and scenario.reading is not None:
+        rules, machine = scenario.rules, scenario.machine_size
+        overhead = None if rules is None else rules.overheads(told)
+        asked = ScheduleReadings(told, scenario.reading, start, end, machine, ran, overhead)
+    everybody, asks = told.job_id, cast("Counterfactual | None", asked)  # plans are priced apart
+    return Outcome(told[rows], start[rows], end[rows], rows, asks, everybody, used, waste)

@@ -17,6 +17,7 @@ from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
 from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.readings import reading_of
 from utilitysched.engine.conditions import failures_of, rules_for
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.simulation import Simulation
@@ -24,6 +25,7 @@ from utilitysched.engine.terms import StopTerms
 from utilitysched.market.audit.design import MECHANISMS
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.registry import make_scheduler
@@ -109,6 +111,12 @@ class AuditScenario(SimulationInputs):
     def pivots(self) -> PivotRule | None:
         """How starts are charged by plans; None if they are not."""
         return next((each.pivots for each in self.priced if each.pivots), None)
+
+    @cached_property
+    def reading(self) -> ForecastRule | None:
+        """How the scheduler reads utility functions; None if nothing is charged by that."""
+        ranks = any(each.ranks for each in self.priced)
+        return reading_of(make_scheduler(self.scheduler)) if ranks else None
 
     @property
     def settles_at_starts(self) -> bool:
@@ -219,6 +227,8 @@ def check(subject: AuditSubject) -> None:
             field="mechanisms",
             remedy="audit the others by themselves",
         )
+    if any(mechanism.ranks for mechanism in made):
+        reading_of(make_scheduler(subject.scheduler))
     for mechanism in made:
         if mechanism.pivots and mechanism.pivots.players != JOBS:
             raise InputError(

@@ -130,7 +130,7 @@ class StrategyTable:
         else:
             course = Branch(scenario, scenario.beginning(), told, None).follow(math.inf)
         window = AuditWindow(scenario.workload, np.empty(0, dtype=np.int64), 0, math.inf)
-        return Books(course, window, scenario.priced)
+        return Books(course, window, scenario)
 
     def _jobs(self, user: int) -> Bools:
         return np.asarray(self.scenario.owners == user)

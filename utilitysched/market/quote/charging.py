@@ -7,10 +7,17 @@ from pricing.registry import PriceMechanism
 from swfx import UtilityTable, Workload
 from utilitysched.market.quote.futures import Futures
 from utilitysched.market.quote.pivoting import QuotedPivots
+from utilitysched.market.quote.readings import FutureReadings
+from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.state import Floats, Integers
 
 
-def charges_of(mechanism: PriceMechanism, futures: Futures, seed: int = 0) -> Floats:
+def charges_of(
+    mechanism: PriceMechanism,
+    futures: Futures,
+    seed: int = 0,
+    rule: ForecastRule | None = None,
+) -> Floats:
     """Return what the job pays in each sample (SU), shape (S,).
 
     A mechanism looks at as much of each future as its `scope` says, so that most are asked once
@@ -24,6 +31,8 @@ def charges_of(mechanism: PriceMechanism, futures: Futures, seed: int = 0) -> Fl
         S samples.
     seed : int
         Of further searches, where the mechanism asks for such.
+    rule : ForecastRule, optional
+        How the scheduler reads utility functions, where the mechanism charges by that.
 
     Raises
     ------
@@ -31,23 +40,26 @@ def charges_of(mechanism: PriceMechanism, futures: Futures, seed: int = 0) -> Fl
         The mechanism cannot charge in advance.
     """
     if mechanism.scope == "job":
-        return _by_job(mechanism, futures, seed)
+        return _by_job(mechanism, futures, seed, rule)
     if mechanism.scope == "round":
-        return _by_round(mechanism, futures)
+        return _by_round(mechanism, futures, rule)
     return _by_schedule(mechanism, futures)
 
 
-def _by_job(mechanism: PriceMechanism, futures: Futures, seed: int) -> Floats:
+def _by_job(
+    mechanism: PriceMechanism, futures: Futures, seed: int, rule: ForecastRule | None
+) -> Floats:
     """Price the job of every sample as if all were jobs of one workload."""
     job = futures.scenario.job
-    jobs = _workload(futures, np.full(len(futures), job))
-    asked = QuotedPivots(futures, seed)
+    same = np.full(len(futures), job)
+    jobs = _workload(futures, same)
+    asked = QuotedPivots(futures, seed, _reader(futures, rule, np.arange(len(futures)), same))
     start, end = futures.start[:, job], futures.end[:, job]
     used = None if futures.used is None else futures.used[:, job]
     return pricing.charge(jobs, start, end, mechanism, counterfactual=asked, used=used).charge
 
 
-def _by_round(mechanism: PriceMechanism, futures: Futures) -> Floats:
+def _by_round(mechanism: PriceMechanism, futures: Futures, rule: ForecastRule | None) -> Floats:
     """Price the round of every sample, each as a queue of its own."""
     scenario, begin = futures.scenario, futures.scenario.job
     rows: list[Integers] = []
@@ -63,9 +75,17 @@ def _by_round(mechanism: PriceMechanism, futures: Futures) -> Floats:
     market = _workload(futures, jobs).replace(queue=sample)
     used = futures.end - futures.start if futures.used is None else futures.used
     lasts = np.where(jobs == begin, used[sample, jobs], 0.0)
-    charged = pricing.charge(market, start, start + lasts, mechanism).charge
+    asked = QuotedPivots(futures, reader=_reader(futures, rule, sample, jobs))
+    charged = pricing.charge(market, start, start + lasts, mechanism, counterfactual=asked).charge
     pays: Floats = charged[jobs == begin]
     return pays
+
+
+def _reader(
+    futures: Futures, rule: ForecastRule | None, sample: Integers, jobs: Integers
+) -> FutureReadings | None:
+    """Return who tells how the scheduler reads jobs in samples, None where that is not asked."""
+    return None if rule is None else FutureReadings(futures, rule, sample, jobs)
 
 
 def _there(futures: Futures, start: Floats, now: float) -> Integers:

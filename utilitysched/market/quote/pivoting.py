@@ -11,11 +11,14 @@ import numpy.typing as npt
 from pricing import Pivots, ReplayRule, Replays
 from pricing.counterfactual import Duration
 from pricing.players import JOBS
+from pricing.reader import WorkStarts
 from swfx import InputError
 from utilitysched.counterfactual.pivot.comparison import PlanComparison, compare, unhindered
 from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.market.quote.futures import Decided, Futures
+from utilitysched.market.quote.readings import FutureReadings
 from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.state import Floats
 from utilitysched.schedulers.history import History
 
 EFFORT = 200_000
@@ -32,10 +35,13 @@ class QuotedPivots:
         S samples, which are the jobs of the outcome that is priced.
     seed : int
         Of further searches.
+    reader : FutureReadings, optional
+        Tells how utility functions are read, where charges go by that.
     """
 
     futures: Futures
     seed: int = 0
+    reader: FutureReadings | None = None
     _of_now: dict[tuple[str, float | None, int], PlanComparison] = field(default_factory=dict)
 
     def pivots(
@@ -94,6 +100,16 @@ class QuotedPivots:
             field="method",
             remedy="write method=pivot",
         )
+
+    def starts(self, jobs: npt.NDArray[np.int64]) -> WorkStarts:
+        """Return the starts in these samples."""
+        assert self.reader is not None
+        return self.reader.starts(jobs)
+
+    def forecasts(self, jobs: npt.NDArray[np.int64], at: Floats) -> Floats:
+        """Return for how long the job is taken to run at its starts in these samples (s)."""
+        assert self.reader is not None
+        return self.reader.forecasts(jobs, at)
 
     @cached_property
     def _stand_ins(self) -> list[int]:

@@ -8,6 +8,7 @@ import numpy as np
 from checkpoint import PreemptionRules
 from pricing import PriceMechanism, make_mechanism
 from swfx import InputError, UtilityFunction
+from utilitysched.counterfactual.readings import reading_of
 from utilitysched.market.quote.charging import charges_of
 from utilitysched.market.quote.faster import Faster, twice_as_fast
 from utilitysched.market.quote.foresight import foresight_of
@@ -17,6 +18,7 @@ from utilitysched.market.quote.prospect import Displaced, Prospect, Spread
 from utilitysched.market.quote.quantiles import Quantiles
 from utilitysched.market.quote.scenario import Scenario
 from utilitysched.market.quote.stops import record_of
+from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.state import Floats
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched.schedulers.registry import make_scheduler
@@ -170,14 +172,16 @@ def quote(
     terms = _settled(terms or QuoteTerms(), snapshot)
     _check(inquiry, snapshot)
     scheduler = make_scheduler(terms.scheduler)
+    mechanisms = tuple(make_mechanism(name) for name in terms.mechanisms)
     quoter = Quoter(
         snapshot,
         inquiry,
         terms,
         foresight_of(scheduler, snapshot, terms.seed, replan=terms.replan),
         Quantiles(snapshot, terms.samples, terms.seed),
-        tuple(make_mechanism(name) for name in terms.mechanisms),
+        mechanisms,
         takes_back=scheduler.restart_terms is not None,
+        rule=reading_of(scheduler) if any(each.ranks for each in mechanisms) else None,
     )
     offers = tuple(quoter.offer(name, curve) for name, curve in curves.items())
     return Quote(snapshot, inquiry, terms, offers)
@@ -199,6 +203,8 @@ class Quoter:
         Who charges.
     takes_back : bool
         The scheduler takes processors back from jobs that may be run again.
+    rule : ForecastRule or None
+        How the scheduler reads utility functions, where charges go by that.
     """
 
     snapshot: Snapshot
@@ -208,6 +214,7 @@ class Quoter:
     draws: Quantiles
     mechanisms: tuple[PriceMechanism, ...]
     takes_back: bool = False
+    rule: ForecastRule | None = None
 
     def offer(self, name: str, curve: UtilityFunction) -> Offer:
         """Answer for one utility function."""
@@ -268,7 +275,7 @@ class Quoter:
             spread(futures.completion),
             spread(curve(futures.turnaround)),
             {
-                mechanism.label: spread(charges_of(mechanism, futures, self.terms.seed))
+                mechanism.label: spread(charges_of(mechanism, futures, self.terms.seed, self.rule))
                 for mechanism in self.mechanisms
             },
             self._displaced(futures) if self.takes_back else None,

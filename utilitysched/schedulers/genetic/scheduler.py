@@ -10,7 +10,7 @@ from deap import base, tools
 from utilitysched.kernels.fitness import Problem, worth_of_order
 from utilitysched.kernels.plan import Scratch, place
 from utilitysched.kernels.stream import combine, decision_stream
-from utilitysched.model.forecast import Forecast
+from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Integers, QueueState
@@ -102,6 +102,11 @@ class GeneticScheduler(Scheduler):
     def order_search(self) -> "GeneticScheduler":
         """Itself: its order can be followed by easy placement."""
         return self
+
+    @property
+    def reading(self) -> ForecastRule | None:
+        """That of its fitness, if this has a term of utilities."""
+        return self.rule if self.settings.utility > 0 else None
 
     def planner(self) -> Planner:
         """Return the best plans that a local search finds from its own on."""

@@ -8,6 +8,7 @@ from typing import ClassVar, Generic, Self, TypeVar
 
 from swfx import InputError
 from swfx.base.configured import Configured
+from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Integers, JobTable, QueueState
 
@@ -105,6 +106,11 @@ class AroundScheduler(Scheduler, Generic[Settings]):
     def options(self) -> Mapping[str, object]:
         """Every option in force."""
         return {**self.scheduler.options, **vars(self.settings)}
+
+    @property
+    def reading(self) -> ForecastRule | None:
+        """That of the other scheduler, which ranks."""
+        return self.scheduler.reading
 
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""

@@ -6,6 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from utilitysched.kernels.runtimes import EDGES, learn_runtime, weights
+from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.restarts import RuntimeHistogram
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
@@ -68,6 +69,12 @@ class LearnedRequests(AroundScheduler[SpeculationOptions]):
     def __init__(self, scheduler: Scheduler, settings: SpeculationOptions, label: str) -> None:
         super().__init__(scheduler, settings, label)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
+
+    @property
+    def reading(self) -> ForecastRule | None:
+        """That of the other scheduler, if requests, which it sees as they are learned, are not."""
+        rule = self.scheduler.reading
+        return rule if rule and rule.duration == "zero" else None
 
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""

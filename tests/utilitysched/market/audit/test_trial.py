@@ -154,6 +154,25 @@ def test_who_is_said_to_be_rerunnable_is_killed_and_paid_as_in_a_whole_simulatio
     assert ruins > enough(2)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"scheduler": "value-density:duration=expected"},
+        {"scheduler": "value-density:duration=requested", "failures": FAILING},
+        {"scheduler": "value-density:holes=true,restarts=true"},
+    ],
+)
+def test_what_is_read_is_charged_as_in_a_whole_simulation(asked: dict[str, Any]) -> None:
+    mechanisms = "first-price:reading=scheduler", "second-price:reading=scheduler"
+    design = replace(FOR_EVER, lies=("scale:factor=10", "cliff", "split", "delay"))
+    changed = 0
+    for seed in range(many(1)):
+        jobs = checkpointing(crowd(seed), seed).replace(rerunnable=np.arange(40) % 2)
+        scenario = scenario_of(jobs, asked["scheduler"], *mechanisms, **but(asked))
+        changed += compared_with_whole_simulations(scenario, design, (17,), mechanisms)
+    assert changed > enough(3)
+
+
 def but(asked: dict[str, Any]) -> dict[str, Any]:
     """Return all but the scheduler."""
     return {name: value for name, value in asked.items() if name != "scheduler"}

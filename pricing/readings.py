@@ -1,0 +1,126 @@
+"""Readings of utility functions: what each job was taken to be worth when it was ranked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pricing.outcome import Outcome
+from pricing.reader import CurveReader, Readings
+from pricing.registry import PriceMechanism
+from swfx import InputError, Workload
+from swfx.base.columns import Floats, Ints
+from swfx.base.configured import choice
+
+SCHEDULER, END = "scheduler", "end"
+
+
+@dataclass(frozen=True)
+class ReadingMechanism(PriceMechanism):
+    """Base of those that charge by readings of utility functions.
+
+    Attributes
+    ----------
+    reading : {"scheduler", "end"}
+        Which: that by which the scheduler ranked the job, or another one: see the mechanism.
+    """
+
+    reading: str = choice((SCHEDULER, END), END)
+
+    @property
+    def promises(self) -> frozenset[str]:  # type: ignore[override]  # an option decides
+        """That nobody pays more than the job turned out to be worth, unless that is not read."""
+        return frozenset() if self.ranks else frozenset({"rationality"})
+
+    @property
+    def ranks(self) -> bool:
+        """Whether charges go by how the scheduler read utility functions when it ranked jobs."""
+        return self.reading == SCHEDULER
+
+    def reader(self, outcome: Outcome) -> CurveReader:
+        """Return who tells how the scheduler read utility functions.
+
+        Raises
+        ------
+        InputError
+            Nobody does.
+        """
+        if outcome.counterfactual is None:
+            raise InputError(
+                f"{self.name} charges by what the scheduler that made the schedule read",
+                field="reading",
+                remedy="bill a run's directory with `utilitysched bill`, give counterfactual=, or"
+                f" write {self.name}:reading=end",
+            )
+        return outcome.counterfactual
+
+    def refuse_cap(self) -> None:
+        """Refuse to cut charges to realised values.
+
+        Raises
+        ------
+        InputError
+            Charges go by the scheduler's reading, and the cap would go by another.
+        """
+        if self.ranks:
+            raise InputError(
+                f"{self.name} charges by what the scheduler read, and a cap at what jobs turned out"
+                " to be worth would let those off that it read wrongly",
+                field="cap",
+                remedy=f"leave it out, or charge by {self.name}:reading=end",
+            )
+
+
+def worth_of(workload: Workload, jobs: Ints, at: Floats, duration: Floats) -> Floats:
+    """Return what jobs are worth (SU), if they start at some times and run so long, (m,).
+
+    Parameters
+    ----------
+    workload : Workload
+        The jobs.
+    jobs : (m,) int64
+        By their place in it.
+    at : (m,) float64
+        Starts (s).
+    duration : (m, K) float64
+        Samples (s), over which the mean is taken.
+    """
+    curves, since = workload.utility.take(jobs), at - workload.submit[jobs]
+    samples = [curves.evaluate(since + duration[:, k]) for k in range(duration.shape[1])]
+    return samples[0] if len(samples) == 1 else np.mean(samples, axis=0)
+
+
+def readings_of(outcome: Outcome, reader: CurveReader) -> Readings:
+    """Return what every start of the jobs of an outcome was read to be worth."""
+    starts = reader.starts(outcome.position)
+    duration = reader.forecasts(starts.job, starts.at)
+    places = outcome.places(starts.job)
+    return Readings(starts, duration, worth_of(outcome.workload, places, starts.at, duration))
+
+
+def mean_reading(read: Readings, place: Ints, jobs: int) -> Floats:
+    """Return what each of some jobs was read to be worth (SU), (n,).
+
+    Starts count by the work that was kept of them, so that one whose work was lost counts for
+    nothing: the job begins anew at another one. Of a job that did no work, the last counts.
+
+    Parameters
+    ----------
+    read : Readings
+        Of s starts.
+    place : (s,) int64
+        Which of the n jobs each is of.
+    jobs : int
+        n.
+    """
+    kept, last = read.starts.kept.copy(), np.zeros(jobs, dtype=np.int64)
+    done = np.bincount(place, kept, jobs)
+    last[place] = np.arange(len(place))
+    idle = np.flatnonzero(done == 0)
+    idle = idle[np.isin(idle, place)]
+    kept[last[idle]] = done[idle] = 1.0
+    most = np.zeros(jobs)
+    np.maximum.at(most, place, np.where(kept > 0, read.worth, 0.0))
+    mean = np.bincount(place, kept / done[place] * read.worth, jobs)
+    return np.minimum(mean, most)  # shares are rounded
