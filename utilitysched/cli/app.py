@@ -40,6 +40,7 @@ NAMES = [
     "bound",
     "ceiling",
     "audit",
+    "market",
     "advise-checkpoint",
     "ledger",
     "compare",

@@ -107,10 +107,14 @@ class Books:
         charge = [
             -self.utility_of_others(jobs)
             if mechanism.replays
-            else math.fsum(self._charges[place][mine])
+            else math.fsum(self.charges(place)[mine])
             for place, mechanism in enumerate(self.mechanisms)
         ]
         return Payoff(self._value(mine), np.array(charge))
+
+    def charges(self, place: int) -> Floats:
+        """Return what each job in the window is charged by one of the mechanisms (SU)."""
+        return self._charges[place]
 
     def utility_of_others(self, jobs: Bools) -> float:
         """Return the utility of all others by what they tell (SU)."""

@@ -1,0 +1,1 @@
+"""Strategies, one module each; see `utilitysched.market.agents.strategy`."""
