@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.utilitysched.cli.conftest import Command
 
-ASKED = ("-s", "easy", "-m", "first-price", "-m", "single-price")
+ASKED = ("-s", "easy", "-m", "first-price:reading=end", "-m", "single-price")
 
 
 def test_tables_files_and_a_page(command: Command, market: Path, tmp_path: Path) -> None:

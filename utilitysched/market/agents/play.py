@@ -266,7 +266,7 @@ class _Market:
         if not len(ended):
             return
         window = AuditWindow(jobs, np.empty(0, dtype=np.int64), 0, until)
-        charge = Books(course, window, self.scenario.priced).charges(0)[ended]
+        charge = Books(course, window, self.scenario).charges(0)[ended]
         value = jobs.utility.take(ended).evaluate(course.end[ended] - jobs.submit[ended])
         self.ended[ended] = True
         self.value[ended], self.charge[ended] = value, charge

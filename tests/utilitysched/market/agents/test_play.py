@@ -18,7 +18,7 @@ from utilitysched.market.agents.play import DAY
 from utilitysched.market.audit import AuditSubject
 
 HONEST = MarketRules(("truth",), None)
-FIRST_PRICE = "first-price"
+FIRST_PRICE = "first-price:reading=end"
 
 
 def days(seed: int, each: int = 10) -> Workload:
@@ -64,7 +64,9 @@ def test_a_market_of_honest_users_is_the_simulation_of_the_log(scheduler: str, s
     assert not course.broke.any()
 
 
-@pytest.mark.parametrize("mechanism", [FIRST_PRICE, "vcg", "single-price"])
+@pytest.mark.parametrize(
+    "mechanism", [FIRST_PRICE, "first-price:reading=scheduler", "vcg", "single-price"]
+)
 def test_charges_are_those_of_the_bill_of_what_was_told(mechanism: str) -> None:
     jobs = days(3).replace(user=np.arange(40))
     rules = MarketRules(("scale:factor=3",), None)
