@@ -24,7 +24,7 @@ from utilitysched.kernels.absence import occupied, only, worth_of_only
 from utilitysched.kernels.fitness import Worth, planned_utility
 from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.kernels.refinement import Objective, refine
-from utilitysched.model.plans import Plans
+from utilitysched.model.plans import Begun, Plans
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.memory import Memory
@@ -189,7 +189,7 @@ class Watcher:
     def _contest(self, state: QueueState, job: int, memory: Memory, seed: int) -> Contest:
         queue, worth = self.inner.problem(state, memory)[:2]
         gone = state.queued == job
-        size, request = int(queue.size[gone][0]), float(queue.request[gone][0])
+        size, request = queue.size[gone], queue.request[gone]
         rest = only(queue, ~gone)
         others = replace(state, queued=state.queued[~gone])
         planner = GeneticPlans(self.inner)
@@ -199,7 +199,7 @@ class Watcher:
 
         def ours() -> Plans:
             self.inner.memory = memory
-            return planner.started(state, job, None, None)
+            return planner.started(state, Begun.one(job), None)
 
         order = np.searchsorted(others.queued, memory.order[memory.order != job])
         beside = occupied(rest, size, request)

@@ -86,7 +86,9 @@ class PivotRule:
         Charge a job also for its reservation before it starts, once per pass in which that alone
         kept a waiting job from starting: what those still waiting lose from this pass to the next.
     players : {"jobs", "users", "accounts"}
-        Who the others are: all other jobs, or only those of other users or accounts.
+        Who the others are: all other jobs, or only those of other users or accounts. A player's
+        jobs that start in one decision are charged together, each its part by the
+        processor-seconds that it requests.
     """
 
     duration: Duration = "requested"

@@ -128,7 +128,9 @@ class Pivots:
         Their aggregate utility (SU) in the best plan found in which the job starts, mean over the
         searches; NaN where the whole queue starts, so that no job can stand in another's way.
     without_job : ndarray of float64, shape (n,)
-        That in the best plan found without the job (SU).
+        That in the best plan found without the job (SU). Of several jobs of a player that started
+        together it is `with_job`, which is that with all of them, and the job's part of what the
+        others would have more without all of them.
     charge : ndarray of float64, shape (n,)
         The difference (SU), never negative, and what is `reserved`.
     error : ndarray of float64, shape (n,)

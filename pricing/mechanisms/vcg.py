@@ -104,8 +104,10 @@ class Vcg(ConfiguredMechanism):
         Pairs of replays, each with draws of its own, if the scheduler draws; the charge is the mean
         difference, nothing where that is negative. None is `SEEDS`.
     players : {"jobs", "users", "accounts"}
-        Who the others are: all other jobs, or only those of other users or accounts. A job whose
-        user or account is not known is a player by itself.
+        Who the others are: all other jobs, or only those of other users or accounts. A player's
+        jobs that start in one decision are charged together, each its part by the
+        processor-seconds that it requests. A job whose user or account is not known is a player by
+        itself.
     reserve : float or {"learned"}
         What a job pays besides for those who come later, of whom no plan knows: SU per
         processor-hour requested; held, if charges settle at the end. Or the price that the log up

@@ -147,14 +147,14 @@ class Counterfactuals:
         from utilitysched.counterfactual.pivot.holding_times import HoldingTimes  # noqa: PLC0415
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
-        player = None if players == JOBS else players_of(self.workload, players)
+        player = players_of(self.workload, players)
         inputs = self.inputs()
         arrivals = inputs.arrivals()
         recorder = PivotRecorder(
             make_scheduler(self.scheduler),
             PivotRule(duration, searches, reservations, players),
             arrivals.run,
-            player=None if player is None else player[arrivals.order],
+            player=player[arrivals.order],
         )
         if inputs.rules is not None:
             # how long each start lasts is known before plans at it are compared
@@ -163,7 +163,7 @@ class Counterfactuals:
             recorder.holding_times = HoldingTimes.of_simulation(first)
         recorder.prepare(inputs.setting)
         simulation = inputs.simulation(arrivals, recorder)
-        recorder.run = simulation.table.run
+        recorder.run, recorder.places = simulation.table.run, simulation.source.places
         simulation.finish(self.on_progress)
         self._check(simulation.outcome(), arrivals.order)
         return recorder.pivots(arrivals.order[simulation.source.places])

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from pricing.counterfactual import PivotRule, ReplayRule
-from pricing.players import JOBS, players_of
+from pricing.players import players_of
 from swfx import Workload
 from utilitysched.counterfactual.branch import Change, branch
 from utilitysched.counterfactual.inputs import SimulationInputs
@@ -87,9 +87,8 @@ class ChangedJobs:
         arrivals = Arrivals.of(changed, self.inputs.machine_size, self.inputs.classes)
         simulation = branch(self._baseline, Change(arrivals=arrivals))
         recorder = cast("PivotRecorder", simulation.scheduler)
-        players = recorder.charged.players
         recorder.run, recorder.only = arrivals.run, (place,)
-        recorder.player = None if players == JOBS else players_of(changed, players)
+        recorder.player = players_of(changed, recorder.charged.players)
         while np.isnan(simulation.start[place]):
             simulation.step()
         found = recorder.pivots(arrivals.order)

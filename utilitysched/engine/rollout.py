@@ -12,7 +12,7 @@ from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.fitness import Worth
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast
-from utilitysched.model.plans import Planner, Plans
+from utilitysched.model.plans import Begun, Planner, Plans
 from utilitysched.model.scheduler import Scheduler, Wrapper
 from utilitysched.model.state import Decision, Floats, Integers, Preemption, QueueState
 from utilitysched.schedulers.value import valued, worth_of
@@ -24,7 +24,7 @@ class Rollout(Planner):
     """What a scheduler would do from a pass on, preemptions to come included.
 
     The planned start of a job that is preempted in it is the instant at which it would have to
-    start to end when it does. The job that is compared comes back to nobody's queue: if it is
+    start to end when it does. Jobs that are compared come back to nobody's queue: if one is
     preempted, the start after that is compared by itself.
 
     Parameters
@@ -54,27 +54,25 @@ class Rollout(Planner):
     def started(
         self,
         state: QueueState,
-        job: int,
-        duration: float | None,
+        begun: Begun,
         seed: int | None,  # noqa: ARG002 - nothing is drawn anew
     ) -> Plans:
-        """Return what it will do with the job, and if it runs so long, and without it."""
-        rest = replace(state, queued=state.queued[state.queued != job])
+        """Return what it will do with the jobs, and if they run so long, and without them."""
+        rest = replace(state, queued=state.queued[~np.isin(state.queued, begun.job)])
         others = np.concatenate([rest.queued, self.scheduler.preemptible(state)])
-        lengths = [None] if duration is None else [None, duration]
-        with_job = [self._starts(state, others, (job, length)) for length in lengths]
+        as_planned = begun._replace(duration=np.full(len(begun.job), np.nan))
+        ways = [as_planned, begun] if len(begun.known.job) else [as_planned]
+        with_job = [self._starts(state, others, way) for way in ways]
         without = self._starts(rest, others)
         return valued(np.array(with_job), without, _worth(state, others), others)
 
-    def _starts(
-        self, state: QueueState, jobs: Integers, held: tuple[int, float | None] | None = None
-    ) -> Floats:
-        """Return when some jobs start if one is held at the processors for so long (s)."""
+    def _starts(self, state: QueueState, jobs: Integers, begun: Begun | None = None) -> Floats:
+        """Return when some jobs start (s) if others are held at the processors for so long."""
         scheduler = self._before.fork()
         decision = scheduler.decide(state) if len(state.queued) else Decision()
         played = PlayedOn(state, scheduler)
-        if held is not None:
-            played.hold(*held)
+        if begun is not None:
+            played.hold(begun)
         played.play(decision)
         return played.starts(jobs, _left(state)[jobs])
 
@@ -137,18 +135,19 @@ class PlayedOn:
         self.simulation, self.present = simulation, present
         self.begun = rules.last_start
 
-    def hold(self, job: int, duration: float | None) -> None:
-        """Let a queued job, once it starts, hold its processors for so long (s) and not come again.
+    def hold(self, begun: Begun) -> None:
+        """Let queued jobs, once they start, hold their processors for so long and not come again.
 
-        If None, for as long as it requested, unless it is preempted before.
+        One not taken to run otherwise for as long as it requested, unless it is preempted before.
         """
-        passing = self.simulation.passing = int(np.searchsorted(self.present, job))
-        if duration is not None:
-            table = self.simulation.table
-            table.known.request[passing] = table.request[passing] = duration
-            left = self.restarts.left.get(passing)
+        self.simulation.passing = frozenset(np.searchsorted(self.present, begun.job).tolist())
+        table, known = self.simulation.table, begun.known
+        places = np.searchsorted(self.present, known.job).tolist()
+        for job, duration in zip(places, known.duration.tolist(), strict=True):
+            table.known.request[job] = table.request[job] = duration
+            left = self.restarts.left.get(job)
             if left is not None:
-                self.restarts.left[passing] = left._replace(limit=duration)
+                self.restarts.left[job] = left._replace(limit=duration)
 
     def play(self, decision: Decision) -> None:
         """Do what is decided at the pass, and go on until all have ended."""

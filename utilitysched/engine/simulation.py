@@ -81,8 +81,8 @@ class Simulation:
         When the scheduler wants to be asked at the latest (s), infinite if only at events.
     passes : int
         Event times so far.
-    passing : int
-        A job that does not come again once it is stopped, if there is one.
+    passing : frozenset of int
+        Jobs that do not come again once they are stopped.
 
     Raises
     ------
@@ -116,7 +116,7 @@ class Simulation:
         self.end = np.full(jobs, np.nan)
         self.backfilled = np.zeros(jobs, dtype=np.bool_)
         self.passes = 0
-        self.passing = NOBODY
+        self.passing: frozenset[int] = frozenset()
         self.free = arrivals.known.machine_size
         self.queue: list[int] = []
         self.running: list[tuple[float, int]] = []
@@ -452,7 +452,7 @@ class Simulation:
         span = self.start.item(job), now
         self.restarts.stop(job, self.source.places[job], span, why, told)
         self.start[job] = self.end[job] = math.nan
-        if job != self.passing:
+        if job not in self.passing:
             insort(self.queue, job)
         self.disrupted = True
 

@@ -1,4 +1,4 @@
-"""Compiled changes of a queue: some of its jobs alone, and processors taken by another job."""
+"""Compiled changes of a queue: some of its jobs alone, and processors taken by other jobs."""
 
 import numpy as np
 from numba import njit
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.fitness import Worth, lone_starts, planned_values
 from utilitysched.kernels.plan import PlannedQueue
-from utilitysched.model.state import Floats
+from utilitysched.model.state import Floats, Integers
 
 
 @njit(cache=True)
@@ -48,18 +48,18 @@ def worth_of_only(worth: Worth, kept: NDArray[np.bool_]) -> Worth:
 
 
 @njit(cache=True)
-def occupied(queue: PlannedQueue, size: int, duration: float) -> PlannedQueue:
-    """Return the queue with `size` of the free processors in use from now on for `duration` (s)."""
-    end = queue.now + duration
-    later = np.searchsorted(queue.release_time, end, side="right")
-    time, held = queue.release_time, queue.release_size
+def occupied(queue: PlannedQueue, size: Integers, duration: Floats) -> PlannedQueue:
+    """Return the queue with free processors in use from now on: `size` each for `duration` (s)."""
+    time = np.concatenate((queue.release_time, queue.now + duration))
+    held = np.concatenate((queue.release_size, size))
+    by_time = np.argsort(time, kind="mergesort")
     return PlannedQueue(
         queue.now,
-        queue.free - size,
+        queue.free - size.sum(),
         queue.pinned,
         queue.size,
         queue.request,
         queue.later,
-        np.concatenate((time[:later], np.array([end]), time[later:])),
-        np.concatenate((held[:later], np.array([size]), held[later:])),
+        time[by_time],
+        held[by_time],
     )

@@ -1,5 +1,6 @@
 """Plans of jobs that have yet to start, as pivot charges compare them."""
 
+import math
 from abc import ABC, abstractmethod
 from typing import NamedTuple, Self
 
@@ -9,8 +10,38 @@ from numpy.typing import NDArray
 from utilitysched.model.state import Floats, Integers, QueueState
 
 
+class Begun(NamedTuple):
+    """Jobs that start together, and stand in the way of the others together.
+
+    Attributes
+    ----------
+    job : (g,) int64
+        By index in arrival order; one or more.
+    duration : (g,) float64
+        For how long each is taken to run (s); NaN for its requested time.
+    """
+
+    job: Integers
+    duration: Floats
+
+    @classmethod
+    def one(cls, job: int, duration: float = math.nan) -> Self:
+        """Return a job that starts alone."""
+        return cls(np.array([job]), np.array([duration]))
+
+    @property
+    def known(self) -> "Begun":
+        """Those that are not taken to run for their requested times."""
+        known = ~np.isnan(self.duration)
+        return Begun(self.job[known], self.duration[known])
+
+    def lasting(self, request: Floats) -> Floats:
+        """Return for how long each is taken to run (s), given the requested times of all jobs."""
+        return np.where(np.isnan(self.duration), request[self.job], self.duration)
+
+
 class Plans(NamedTuple):
-    """Planned starts of the same jobs with another job in their way, and without it.
+    """Planned starts of the same jobs with others in their way, and without these.
 
     A running job that goes on running starts now.
 
@@ -19,11 +50,11 @@ class Plans(NamedTuple):
     with_job : (c, k) float64
         Planned starts (s) of the jobs, in each of c plans; the best counts.
     without_job : (k,) float64
-        The same in the best plan without it.
+        The same in the best plan without those in the way.
     value_with : (c, k) float64
         What the jobs are worth by these plans (SU), as the scheduler reads utility functions.
     value_without : (k,) float64
-        The same in the best plan without it (SU).
+        The same in the best plan without those (SU).
     job : (k,) int64
         The jobs, by index in arrival order: queued ones, then running ones that may be preempted.
     """
@@ -71,10 +102,8 @@ class Planner(ABC):
         """Return when each queued job starts by the plan decided on (s), shape (k,)."""
 
     @abstractmethod
-    def started(
-        self, state: QueueState, job: int, duration: float | None, seed: int | None
-    ) -> Plans:
-        """Return plans of the other jobs with `job` starting now, and without it.
+    def started(self, state: QueueState, begun: Begun, seed: int | None) -> Plans:
+        """Return plans of the other jobs with some that start now, and without them.
 
         The plan decided on is among them.
 
@@ -82,10 +111,8 @@ class Planner(ABC):
         ----------
         state : QueueState
             What the scheduler saw.
-        job : int
-            A queued job that it starts now.
-        duration : float or None
-            For how long it is taken to run (s): its requested time if None.
+        begun : Begun
+            Queued jobs that it starts now.
         seed : int or None
             Begin at the plan decided on if None, else at one drawn with this seed.
         """

@@ -13,7 +13,7 @@ from utilitysched.kernels.replay import advance
 from utilitysched.kernels.reservations import compress, reserve
 from utilitysched.kernels.selection import in_order
 from utilitysched.model.forecast import Forecast, RuntimeHistory
-from utilitysched.model.plans import Planner, Plans
+from utilitysched.model.plans import Begun, Planner, Plans
 from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.value import valued, worth_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from utilitysched.schedulers.list_scheduler import ListScheduler
 
 _UNTIL_THE_END = np.iinfo(np.int64).max, np.inf
-_NOBODY = -1
+_NOBODY = Begun(np.empty(0, dtype=np.int64), np.empty(0))
 
 
 class ListPlans(Planner):
@@ -40,26 +40,28 @@ class ListPlans(Planner):
     def in_force(self, state: QueueState) -> Floats:
         """Return what the scheduler will do by the requested times."""
         if self.scheduler.placement.keeps_reservations:
-            return self._reservations(state, _NOBODY, 0.0)
+            return self._reservations(state, _NOBODY)
         return self._projection(state, state.known.request[state.queued])
 
     def started(
         self,
         state: QueueState,
-        job: int,
-        duration: float | None,
+        begun: Begun,
         seed: int | None,  # noqa: ARG002 - nothing is drawn
     ) -> Plans:
-        """Return what it will do if the job runs so long, and what it would do without it."""
-        kept = state.queued != job
+        """Return what it will do if the jobs run so long, and what it would do without them."""
+        kept = ~np.isin(state.queued, begun.job)
         rest = replace(state, queued=state.queued[kept])
         if self.scheduler.placement.keeps_reservations:
-            without = self._reservations(state, job, 0.0)[kept]
+            without = self._reservations(state, begun._replace(duration=np.zeros(len(begun.job))))[
+                kept
+            ]
         else:
             without = self._projection(rest, state.known.request[rest.queued])
         plans = [self.in_force(state)[kept]]
-        if duration is not None:
-            plans.append(self._shorter(state, job, duration)[kept])
+        known = begun.known
+        if len(known.job):
+            plans.append(self._shorter(state, known)[kept])
         return valued(np.array(plans), without, self._worth(rest), rest.queued)
 
     def holders(self, state: QueueState, starts: Integers) -> Integers:
@@ -76,27 +78,25 @@ class ListPlans(Planner):
         plans = []
         for state in (replace(waiting, now=later), waiting):
             if self.scheduler.placement.keeps_reservations:
-                plans.append(self._reservations(state, _NOBODY, 0.0, forward=True))
+                plans.append(self._reservations(state, _NOBODY, forward=True))
             else:
                 plans.append(self._projection(state, state.known.request[state.queued]))
         return valued(plans[0][np.newaxis], plans[1], self._worth(waiting), waiting.queued)
 
-    def _shorter(self, state: QueueState, job: int, duration: float) -> Floats:
-        """Return what the scheduler will do if one job runs so long (s)."""
+    def _shorter(self, state: QueueState, begun: Begun) -> Floats:
+        """Return what the scheduler will do if some jobs run so long."""
         if self.scheduler.placement.keeps_reservations:
-            return self._reservations(state, job, duration)
+            return self._reservations(state, begun)
         request = state.known.request[state.queued].copy()
-        request[np.searchsorted(state.queued, job)] = duration
+        request[np.searchsorted(state.queued, begun.job)] = begun.duration
         return self._projection(state, request)
 
     def _worth(self, state: QueueState) -> Worth:
         """Return what the jobs are worth by the scheduler's forecast."""
         return worth_of(state, self.scheduler.forecast(state))
 
-    def _reservations(
-        self, state: QueueState, job: int, duration: float, *, forward: bool = False
-    ) -> Floats:
-        """Return the reservations after `job`, which is to start now, is known to end early.
+    def _reservations(self, state: QueueState, begun: Begun, *, forward: bool = False) -> Floats:
+        """Return the reservations after it is known that jobs which are to start now end early.
 
         Reservations are put forward in queue order, as after any early end, or if `forward`.
         """
@@ -107,8 +107,8 @@ class ListPlans(Planner):
         running = Releases(state.expected_end, state.running)
         # one more than the jobs: while a reservation is moved it is there twice
         profile = build(now, state.free, running, known.size, len(jobs) + 1)
-        ends_early = jobs == job
-        request[ends_early] = duration
+        ends_early = np.isin(jobs, begun.job)
+        request[np.searchsorted(jobs, begun.job)] = begun.duration
         columns = (profile.time, profile.free, profile.steps)
         for i in np.flatnonzero(np.isfinite(reserved) & (request > 0)):
             occupy(*columns, reserved[i], reserved[i] + request[i], size[i])

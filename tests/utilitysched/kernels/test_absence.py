@@ -61,16 +61,25 @@ def test_alone_a_job_gets_the_most_it_can() -> None:
             assert value == fitness(alone, starts, [guess])
 
 
-def test_a_job_that_starts_is_one_more_running_job() -> None:
+def test_jobs_that_start_are_more_running_jobs() -> None:
     rng = Random(2)
     for _ in range(many(200)):
         case = random_case(rng)
         queue = case.problem(OPTIONS).queue
         if queue.free == 0:
             continue
-        size, duration = rng.randint(1, queue.free), rng.choice([0.0, 5.0, 7.5])
-        one = Running(case.now + duration, len(case.jobs) + len(case.running), size)
-        expected = replace(case, running=[*case.running, one]).problem(OPTIONS).queue
+        size = np.array([rng.randint(1, queue.free)])
+        if rng.random() < 0.5 and size[0] < queue.free:
+            size = np.append(size, rng.randint(1, queue.free - size.item()))
+        duration = np.array([rng.choice([0.0, 5.0, 7.5]) for _ in size])
+        first = len(case.jobs) + len(case.running)
+        begun = [
+            Running(case.now + lasts, number, taken)
+            for number, (lasts, taken) in enumerate(
+                zip(duration, size.tolist(), strict=True), first
+            )
+        ]
+        expected = replace(case, running=[*case.running, *begun]).problem(OPTIONS).queue
 
         found = occupied(queue, size, duration)
 

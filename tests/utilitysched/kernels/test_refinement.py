@@ -28,7 +28,7 @@ def found(
 ) -> Floats:
     """Return the starts with `size` processors taken for `duration` (s), and without that."""
     queue, worth = case.problem(OPTIONS, threshold)[:2]
-    queues = (occupied(queue, size, duration), queue)
+    queues = (occupied(queue, np.array([size]), np.array([duration])), queue)
     movable = np.array(orders)[:, queue.pinned :] - queue.pinned
     start = np.empty((2, len(case.jobs)))
     scratch = Scratch.empty(len(case.jobs), len(case.running) + 1)

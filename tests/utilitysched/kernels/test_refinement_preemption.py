@@ -52,7 +52,7 @@ def test_searches_are_equal() -> None:
         not_preempted = np.array([rng.choice([0.0, 5.0, 30.0]) for _ in line.preemptible.job])
         orders = [rng.sample(range(len(line.movable)), len(line.movable)) for _ in range(2)]
         start = np.empty((2, len(line.job)))
-        queues = occupied(queue, size, duration), queue
+        queues = occupied(queue, np.array([size]), np.array([duration])), queue
         scratch = Scratch.empty(len(line.job), len(queues[0].release_time))
 
         refine(np.array(orders), queues, Objective(worth, not_preempted), scratch, start)

@@ -1,8 +1,8 @@
-"""Plans with a job in the way of the others beside plans without it."""
+"""Plans with jobs in the way of the others beside plans without them."""
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -11,21 +11,21 @@ from utilitysched.model.state import Floats, Integers
 
 
 class PlanComparison(NamedTuple):
-    """What a job costs the others in the queue, and running ones that may be preempted.
+    """What jobs cost the others in the queue, and running ones that may be preempted.
 
     Attributes
     ----------
     others : (k,) int64
         These jobs, by index in arrival order.
     with_job : float
-        Their utility in the best plan with the job, mean over the searches (SU).
+        Their utility in the best plan with the jobs, mean over the searches (SU).
     without_job : float
-        That in the best plan without it (SU).
+        That in the best plan without them (SU).
     loss : (k,) float64
         Difference by job, mean over the searches (SU); its exact sum is the charge.
     delay : (k,) float64
-        How much later each starts in the plan with the job, mean over the searches (s); NaN where a
-        plan does not say.
+        How much later each starts in the plan with the jobs, mean over the searches (s); NaN where
+        a plan does not say.
     error : float
         Standard error of the charge over the searches (SU), NaN with fewer than two.
     """
@@ -37,17 +37,26 @@ class PlanComparison(NamedTuple):
     delay: Floats
     error: float
 
+    def part(self, share: float) -> Self:
+        """Return what one of the jobs costs, if that is such a share of it."""
+        without = self.with_job + share * (self.without_job - self.with_job)
+        return self._replace(
+            without_job=self.without_job if share == 1.0 else without,
+            loss=share * self.loss,
+            error=share * self.error,
+        )
+
 
 def unhindered(others: Integers) -> PlanComparison:
-    """Return that nobody loses anything: the whole queue starts, with the job as without it."""
+    """Return that nobody loses anything: the whole queue starts, with the jobs as without."""
     nothing = np.zeros(len(others))
     return PlanComparison(others, math.nan, math.nan, nothing, nothing, math.nan)
 
 
 def compare(found: Sequence[Plans]) -> PlanComparison:
-    """Compare the plans with the job with those without it, search by search.
+    """Compare the plans with jobs in the way with those without them, search by search.
 
-    A plan with the job and the job's place left empty is a plan without it as well, so the best
+    A plan with the jobs and their places left empty is a plan without them as well, so the best
     without is never worse.
 
     Parameters
@@ -70,6 +79,15 @@ def compare(found: Sequence[Plans]) -> PlanComparison:
     mean = float(with_job.mean())
     without = mean + float(charge.mean())
     return PlanComparison(others, mean, without, loss.mean(axis=0), delay.mean(axis=0), error)
+
+
+def shares(weight: Floats) -> list[float]:
+    """Return what part of a sum each weight is, equal parts of nothing."""
+    total = weight.sum()
+    parts: list[float] = (
+        weight / total if total else np.full(len(weight), 1 / len(weight))
+    ).tolist()
+    return parts
 
 
 def _later(start: Floats, without: Floats) -> Floats:

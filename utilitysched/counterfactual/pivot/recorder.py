@@ -1,23 +1,28 @@
 """Reading pivot charges off a scheduler while it decides."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pricing.counterfactual import PivotRule
 from pricing.pivots import Pivots
 from swfx import InputError
-from utilitysched.counterfactual.pivot.comparison import PlanComparison, compare, unhindered
+from utilitysched.counterfactual.pivot.comparison import (
+    PlanComparison,
+    compare,
+    shares,
+    unhindered,
+)
 from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
 from utilitysched.counterfactual.pivot.state_after import state_after
 from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.engine.rollout import planner_of
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.plans import Plans
+from utilitysched.model.plans import Begun, Plans
 from utilitysched.model.scheduler import Decider, Setting, Wrapper, scheduler_of
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.history import History
@@ -25,6 +30,9 @@ from utilitysched.schedulers.history import History
 
 class PivotRecorder(Wrapper):
     """A scheduler that decides as another does, and records what each start costs the rest.
+
+    Jobs of one player that start in a pass are compared together, and each is charged its part: by
+    the processor-seconds that it requests, nothing else being known of them alone.
 
     A job that is stopped and starts again is compared at each start. Where it was stopped, it stood
     in the way of the others for as long as it held its processors, whatever else is agreed.
@@ -35,10 +43,9 @@ class PivotRecorder(Wrapper):
         Whose plans are compared: see `utilitysched.engine.rollout.planner_of`.
     rule : PivotRule
         How starts are charged.
-    users : bool
-        Agents are users: what a job takes from other jobs of its user is not charged.
     player : (n,) int64, optional
-        Agents are these, in arrival order, -1 for jobs that are one by themselves: likewise.
+        Whose each job is, in arrival order: what a job takes from others of its player is not
+        charged. -1 for one that is a player by itself, as all are by default.
     run : (n,) float64, optional
         Run times (s) in arrival order, needed to settle by actual durations. The scheduler does
         not see them.
@@ -52,6 +59,8 @@ class PivotRecorder(Wrapper):
     holding_times : HoldingTimes
         How long each start of jobs that are stopped held its processors. The scheduler does not see
         them.
+    places : sequence of int or None
+        Place in arrival order of each job that the scheduler sees, if it is not its number.
 
     Raises
     ------
@@ -66,19 +75,18 @@ class PivotRecorder(Wrapper):
         rule: PivotRule | None = None,
         run: Floats | Sequence[float] | None = None,
         *,
-        users: bool = False,
         player: Integers | None = None,
         only: Collection[int] | None = None,
     ) -> None:
         decider = scheduler_of(scheduler)
         super().__init__(decider)
         self.charged = rule or PivotRule()
-        self.users = users
         self.player = player
         self.only = only
         self.plans = planner_of(decider)
         self.run = run
         self.holding_times = HoldingTimes()
+        self.places: Sequence[int] | None = None
         if self.charged.reservations and not self.plans.reserves:
             raise InputError(
                 f"what a reservation of {self.label} costs is not known",
@@ -108,12 +116,10 @@ class PivotRecorder(Wrapper):
         starts = decision.starts.tolist()
         # nobody is in the way if all start, and nobody is preempted for that
         freely = len(starts) == len(state.queued) and not len(decision.preempts)
-        for job in filter(self._is_compared, starts):
-            others = state.queued[state.queued != job]
-            compared = unhindered(others) if freely else self._compared(state, job)
-            held = self.holding_times.of(job, self._begun[job])
-            self._tally.started.append(Started(job, compared, state.now, held.stopped_after))
-            self._begun[job] += 1
+        for jobs in self._together(starts):
+            if any(map(self._is_compared, jobs)):
+                self._note(state, jobs, freely=freely)
+            self._begun.update(jobs)
         if self.charged.reservations and not freely:
             self._note_reservations(state, decision)
         return decision
@@ -147,24 +153,55 @@ class PivotRecorder(Wrapper):
         """
         return self._tally.pivots(order)
 
+    def _together(self, starts: list[int]) -> list[list[int]]:
+        """Return jobs that start, those of one player together."""
+        if self.player is None:
+            return [[job] for job in starts]
+        found: dict[int, list[int]] = {}
+        for job, player in zip(starts, self._players(starts).tolist(), strict=True):
+            found.setdefault(player if player >= 0 else -1 - job, []).append(job)
+        return list(found.values())
+
+    def _note(self, state: QueueState, jobs: list[int], *, freely: bool) -> None:
+        """Note what jobs of one player that start now cost the others."""
+        if freely:
+            compared = unhindered(state.queued[self._others(state.queued, jobs)])
+        else:
+            compared = self._compared(state, jobs)
+        known = state.known
+        for job, share in zip(jobs, shares(known.size[jobs] * known.request[jobs]), strict=True):
+            if self._is_compared(job):
+                held = self.holding_times.of(job, self._begun[job])
+                part = compared.part(share)
+                self._tally.started.append(Started(job, part, state.now, held.stopped_after))
+
     def _is_compared(self, job: int) -> bool:
         return self.only is None or job in self.only
 
-    def _compared(self, state: QueueState, job: int) -> PlanComparison:
-        duration = self._duration(state, job)
+    def _compared(self, state: QueueState, jobs: list[int]) -> PlanComparison:
+        begun = Begun(np.array(jobs), self._durations(state, jobs))
         searches = self.charged.searches if self.plans.searches else 1
-        seeds = [None, *(_search_seed(self._seed, job, search) for search in range(1, searches))]
-        found = [self.plans.started(state, job, duration, seed) for seed in seeds]
-        return self._compare(state, job, found)
+        drawn = (_search_seed(self._seed, jobs[0], search) for search in range(1, searches))
+        found = [self.plans.started(state, begun, seed) for seed in (None, *drawn)]
+        return self._compare(jobs, found)
 
-    def _compare(self, state: QueueState, job: int, found: list[Plans]) -> PlanComparison:
-        """Compare the plans of those whom the job is charged for."""
-        player = state.known.user if self.users else self.player
-        if player is None:
-            return compare(found)
-        others = found[0].job
-        kept = (player[others] != player[job]) | (player[others] < 0)
-        return compare([plans.of(kept) for plans in found])
+    def _compare(self, jobs: list[int], found: list[Plans]) -> PlanComparison:
+        """Compare the plans of those whom jobs of one player are charged for."""
+        others = self._others(found[0].job, jobs)
+        return compare(found if others.all() else [plans.of(others) for plans in found])
+
+    def _others(self, beside: Integers, jobs: list[int]) -> NDArray[np.bool_]:
+        """Return which jobs beside some of one player are those of others."""
+        player = -1 if self.player is None else self._players(jobs[:1]).item()
+        if player < 0:
+            return ~np.isin(beside, jobs)
+        others: NDArray[np.bool_] = self._players(beside.tolist()) != player
+        return others
+
+    def _players(self, jobs: list[int]) -> Integers:
+        """Return whose jobs these are."""
+        assert self.player is not None
+        return self.player[jobs if self.places is None else [self.places[job] for job in jobs]]
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""
@@ -182,20 +219,21 @@ class PivotRecorder(Wrapper):
         for holder, waiting in self._held:
             if waiting.now < now:
                 plans = self.plans.held(waiting, now)
-                compared = self._compare(waiting, holder, [plans])
+                compared = self._compare([holder], [plans])
                 self._tally.held.append((holder, compared))
         self._held.clear()
 
-    def _duration(self, state: QueueState, job: int) -> float | None:
-        """Return for how long the job is in the way (s), None if as planned."""
-        held = self.holding_times.of(job, self._begun[job])
-        if not math.isnan(held.stopped_after):
-            return held.stopped_after
+    def _durations(self, state: QueueState, jobs: list[int]) -> Floats:
+        """Return for how long jobs are in the way (s), NaN if as planned."""
+        held = [self.holding_times.of(job, self._begun[job]) for job in jobs]
+        found = np.full(len(jobs), np.nan)
         if self.charged.duration == "actual" and self.run is not None:
-            return float(self.run[job]) if math.isnan(held.lasted) else held.lasted
+            lasted = np.array([each.lasted for each in held])
+            found = np.where(np.isnan(lasted), np.asarray(self.run)[jobs], lasted)
         if self.charged.duration == "expected":
-            return float(self._history.forecast(state).duration[job].mean())
-        return None
+            found = self._history.forecast(state).duration[jobs].mean(axis=1)
+        stopped = np.array([each.stopped_after for each in held])
+        return np.where(np.isnan(stopped), found, stopped)
 
 
 def _search_seed(seed: int, job: int, search: int) -> int:

@@ -19,7 +19,7 @@ class Started(NamedTuple):
     job : int
         The job that was in the way, by index in arrival order.
     compared : PlanComparison
-        What it cost the others.
+        What it cost the others; its part, if others of its player started with it.
     at : float
         When it started (s).
     held : float

@@ -141,8 +141,10 @@ class AuditScenario(SimulationInputs):
         """Return the scheduler before its first event; it records what starts cost if charged."""
         if not self.pivots:
             return super().prepared()
-        run = self.arrivals().run
-        recorder = PivotRecorder(make_scheduler(self.scheduler), self.pivots, run, users=True)
+        arrivals = self.arrivals()
+        recorder = PivotRecorder(
+            make_scheduler(self.scheduler), self.pivots, arrivals.run, player=arrivals.known.user
+        )
         recorder.prepare(self.setting)
         return recorder
 

@@ -18,6 +18,7 @@ from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.market.quote.futures import Decided, Futures
 from utilitysched.market.quote.readings import FutureReadings
 from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.plans import Begun
 from utilitysched.model.state import Floats
 from utilitysched.schedulers.history import History
 
@@ -42,7 +43,7 @@ class QuotedPivots:
     futures: Futures
     seed: int = 0
     reader: FutureReadings | None = None
-    _of_now: dict[tuple[str, float | None, int], PlanComparison] = field(default_factory=dict)
+    _of_now: dict[tuple[str, float, int], PlanComparison] = field(default_factory=dict)
 
     def pivots(
         self,
@@ -161,21 +162,21 @@ class QuotedPivots:
             return unhindered(others)
         anew = range(1, searches if planner.searches else 1)
         seeds = [None, *(_search_seed(self.seed, search) for search in anew)]
-        return compare([planner.started(state, job, taken_for, seed) for seed in seeds])
+        return compare([planner.started(state, Begun.one(job, taken_for), seed) for seed in seeds])
 
-    def _taken_for(self, decided: Decided, sample: int, duration: Duration) -> float | None:
-        """Return for how long the job is taken to be in the way (s), None if as planned."""
+    def _taken_for(self, decided: Decided, sample: int, duration: Duration) -> float:
+        """Return for how long the job is taken to be in the way (s), NaN if as planned."""
         scenario, run, held = self.futures.scenario, self.futures.runs[sample], decided.held
         if not math.isnan(held.stopped_after):
             return held.stopped_after
         if duration == "actual":
-            return run.item(scenario.job) if math.isnan(held.lasted) else held.lasted
+            return float(run[scenario.job]) if math.isnan(held.lasted) else held.lasted
         if duration == "expected":
             history = History(ForecastRule("expected"))
             ended = scenario.ended_until(self.futures.end[sample], decided.state.now)
             history.observe(replace(decided.state, finished=ended, finished_run=run[ended]))
             return float(history.forecast(decided.state).duration[scenario.job].mean())
-        return None
+        return math.nan
 
 
 def _search_seed(seed: int, search: int) -> int:

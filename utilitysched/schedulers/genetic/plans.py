@@ -9,7 +9,7 @@ import numpy as np
 
 from utilitysched.kernels.absence import worth_of_only
 from utilitysched.kernels.fitness import Problem
-from utilitysched.model.plans import Planner, Plans
+from utilitysched.model.plans import Begun, Planner, Plans
 from utilitysched.model.state import Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 
 class GeneticPlans(Planner):
-    """The best plans that a local search finds with and without a job.
+    """The best plans that a local search finds with and without jobs that start.
 
     It begins at the order decided on, or at one searched for anew, and once more at the order by
     value per processor-second. Both plans are sought together and alike
     (`utilitysched.kernels.refinement`), so that what the scheduler's own search had overlooked is
-    not taken for the job's doing. Jobs that are worth nothing any more, whatever is done, wait
+    not taken for their doing. Jobs that are worth nothing any more, whatever is done, wait
     behind all others.
 
     Where running jobs may be preempted, plans with preemptions are then sought in the same way,
     beginning at what was found without. As the scheduler does, one is taken where it is worth more
     by its fitness, with what that adds for running jobs; without preemptions there may be no room
-    for the job.
+    for them.
     """
 
     searches = True
@@ -50,24 +50,22 @@ class GeneticPlans(Planner):
         """Return the starts in the plan found afresh, by the draws of the decision."""
         return self.scheduler.plan(state, Memory(), self.scheduler.seed)[0].start
 
-    def started(
-        self, state: QueueState, job: int, duration: float | None, seed: int | None
-    ) -> Plans:
-        """Search for the others' plans with the job running from now on, and without it."""
+    def started(self, state: QueueState, begun: Begun, seed: int | None) -> Plans:
+        """Search for the others' plans with the jobs running from now on, and without them."""
         memory = self.scheduler.memory
         order = memory.order if seed is None else self._another_order(state, seed)
         queue, whole = self.scheduler.line(state), self.scheduler.line_with_running(state)
         problem = self.scheduler.problem_in(state, queue)
-        subproblem = self._subproblem(state, queue, problem, (job, duration))
+        subproblem = self._subproblem(state, queue, problem, begun)
         found, starts = subproblem.refined(
             np.array([subproblem.order_of(order), subproblem.by_density()])
         )
         if len(whole.preemptible.job):
             without = [subproblem.jobs_of(one) for one in found.order]
             problem = self.scheduler.problem_in(state, whole)
-            subproblem = self._subproblem(state, whole, problem, (job, duration))
+            subproblem = self._subproblem(state, whole, problem, begun)
             starts = self._preempting(subproblem, order, without)
-        others = whole.job != job
+        others = ~np.isin(whole.job, begun.job)
         planned = np.full((2, len(others)), np.inf)
         planned[:, subproblem.kept] = starts
         with_job, without_job = planned[:, others]
@@ -92,16 +90,15 @@ class GeneticPlans(Planner):
         return valued(start[:1], start[1], problem.worth, line.job)
 
     def _subproblem(
-        self, state: QueueState, line: GenomeMap, problem: Problem, start: tuple[int, float | None]
+        self, state: QueueState, line: GenomeMap, problem: Problem, begun: Begun
     ) -> Subproblem:
-        job, duration = start
-        held = float(state.known.request[job]) if duration is None else duration
-        return Subproblem.over(line, problem, (job, held), self.scheduler.settings.utility)
+        held = begun.job, begun.lasting(state.known.request)
+        return Subproblem.over(line, problem, held, self.scheduler.settings.utility)
 
     def _preempting(
         self, subproblem: Subproblem, order: Integers, without: Sequence[Integers]
     ) -> Floats:
-        """Return the planned starts with the job and without it where jobs may be preempted.
+        """Return the planned starts with jobs that start and without where some may be preempted.
 
         Parameters
         ----------
@@ -110,8 +107,8 @@ class GeneticPlans(Planner):
         order : (m,) int64
             The order to begin with, by index in arrival order.
         without : sequence of (k,) int64
-            The best orders found without preemptions, likewise: with the job, if there is room for
-            it, and without it.
+            The best orders found without preemptions, likewise: with those that start, if there is
+            room for them, and without them.
         """
         not_preempted = [subproblem.order_of(jobs) for jobs in without]
         found, starts = subproblem.refined(

@@ -1,4 +1,4 @@
-"""The jobs of a line but one, beside that one running and without it."""
+"""The jobs of a line but some, beside these running and without them."""
 
 from typing import NamedTuple, Self
 
@@ -29,7 +29,7 @@ class Subproblem(NamedTuple):
     kept : (n,) bool
         Which of the line they are.
     queues : tuple of PlannedQueue
-        They with the job running, if there is room for it, and they without it.
+        They with the others running, if there is room for those, and they without them.
     objective : Objective
         What their plans are worth.
     """
@@ -41,26 +41,27 @@ class Subproblem(NamedTuple):
 
     @classmethod
     def over(
-        cls, line: GenomeMap, problem: Problem, start: tuple[int, float], utility: float
+        cls, line: GenomeMap, problem: Problem, begun: tuple[Integers, Floats], utility: float
     ) -> Self:
-        """Return the subproblem with a job.
+        """Return the subproblem beside some of the jobs.
 
         Parameters
         ----------
         line, problem : GenomeMap, Problem
             All jobs.
-        start : (int, float)
-            Job that starts now, by index in arrival order, and for how long it is taken to run (s).
+        begun : ((g,) int64, (g,) float64)
+            Jobs that start now, by index in arrival order, and for how long each is taken to run
+            (s).
         utility : float
             Weight of utility in what the problem adds for running jobs that go on running.
         """
-        queue, (job, duration) = problem.queue, start
-        number = int((line.job == job).argmax())
-        size = int(queue.size[number])
+        queue, (jobs, duration) = problem.queue, begun
+        numbers = np.flatnonzero(line.job == jobs[:, np.newaxis]) % len(line.job)
+        size = queue.size[numbers]
         kept = _matters(queue, problem.worth)
-        kept[number] = False
+        kept[numbers] = False
         rest = only(queue, kept)
-        queues = (occupied(rest, size, duration), rest) if size <= queue.free else (rest,)
+        queues = (occupied(rest, size, duration), rest) if size.sum() <= queue.free else (rest,)
         objective = Objective(
             worth_of_only(problem.worth, kept), problem.not_preempted / (utility or 1.0)
         )

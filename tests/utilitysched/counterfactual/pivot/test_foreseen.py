@@ -19,7 +19,7 @@ from utilitysched.engine.rollout import PlayedOn, Rollout
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.terms import StopTerms
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.plans import Plans
+from utilitysched.model.plans import Begun, Plans
 from utilitysched.model.state import Decision, Floats, QueueState
 from utilitysched.schedulers.priority_preemption.scheduler import PriorityPreempt
 from utilitysched.schedulers.registry import make_scheduler
@@ -166,7 +166,7 @@ class Asked:
         decision = self.scheduler.decide(state)
         if state.now == self.at:
             assert decision.starts.tolist() == [self.job]
-            self.plans = Rollout(self.scheduler).started(state, self.job, None, None)
+            self.plans = Rollout(self.scheduler).started(state, Begun.one(self.job), None)
         return decision
 
 

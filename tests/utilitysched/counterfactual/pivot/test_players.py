@@ -52,28 +52,66 @@ def worth(jobs: Sequence[Job], starts: dict[int, float]) -> float:
 
 
 def by_hand(workload: Workload, schedule: Schedule, player: Sequence[int]) -> list[float]:
-    """Charge every start by plans of the readable engine, to jobs of other players only."""
+    """Charge every start by plans of the readable engine, to jobs of other players only.
+
+    What jobs of a player start together, they are charged together, by processor-seconds.
+    """
     jobs, charges = jobs_of(workload), []
     start, end = schedule.start.tolist(), schedule.end.tolist()
     for job in jobs:
-        now = start[job.number]
+        now, mine = start[job.number], player[job.number]
         queued = [each for each in jobs if each.submit <= now <= start[each.number]]
         running = [
             Running(start[each.number] + each.request, each.number, each.size)
             for each in jobs
             if start[each.number] < now < end[each.number]
         ]
-        others = [
-            each
-            for each in queued
-            if each != job and (player[each.number] != player[job.number] or player[job.number] < 0)
-        ]
-        rest = [each for each in queued if each != job]
+        own = [each for each in queued if each == job or player[each.number] == mine >= 0]
+        others = [each for each in queued if each not in own]
+        together = [each for each in own if start[each.number] == now]
+        rest = [each for each in queued if each not in together]
         twin = Scheduler()
-        with_job = projection(queued, now, running, PROCESSORS, twin)
+        with_jobs = projection(queued, now, running, PROCESSORS, twin)
         without = projection(rest, now, running, PROCESSORS, twin) if rest else {}
-        charges.append(max(0.0, worth(others, without) - worth(others, with_job)))
+        lost = max(0.0, worth(others, without) - worth(others, with_jobs))
+        asked = [each.size * each.request for each in together]
+        charges.append(lost * job.size * job.request / sum(asked))
     return charges
+
+
+def rivals(machine: str) -> Counterfactuals:
+    """Two jobs of a user, worth 100 SU together, in whose way a rival's job of 150 SU is.
+
+    Each needs half of the machine, and is worth 14.5 SU after the rival's, which needs all of it,
+    and now or never. By ten times what they are worth they go first; or by coming first.
+    """
+    curves = [UtilityFunction([0, 10, 20], [500, 500, 145])] * 2
+    curves.append(UtilityFunction([0, 10, 10.5], [150, 150, 0]))
+    jobs = Workload.from_columns(
+        submit=[0, 0, 0],
+        run=[10] * 3,
+        requested_time=[10] * 3,
+        processors=[1, 1, 2],
+        user=[1, 1, 2],
+        utility=UtilityTable.from_functions(curves),
+    )
+    schedule = simulate(jobs, machine, machine_size=2, seed=1)
+    assert schedule.start.tolist() == [0, 0, 10]
+    return Counterfactuals.of(jobs, schedule)
+
+
+@pytest.mark.parametrize("scheduler", ["ga:duration=requested", "easy", "conservative"])
+def test_two_jobs_that_displace_a_rival_together_pay_together(scheduler: str) -> None:
+    """Without one of them the other is still in the rival's way, which loses 150 SU."""
+    asked = rivals(scheduler)
+
+    alone, together = asked.pivots(), asked.pivots(players="users")
+
+    assert alone.charge.tolist() == [0, 0, 0]
+    assert together.charge.tolist() == [75, 75, 0]
+    assert [column.tolist() for column in together.losses] == [[0, 1], [2, 2], [75, 75], [10, 10]]
+    assert (together.without_job - together.with_job).tolist()[:2] == [75, 75]
+    assert together.others.tolist()[:2] == [1, 1]
 
 
 @pytest.mark.parametrize("kind", ["jobs", "users", "accounts"])

@@ -28,6 +28,7 @@ from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.counterfactual.pivot.state_after import state_after
+from utilitysched.model.plans import Begun
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Decision, Integers, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions
@@ -145,7 +146,7 @@ def test_whom_the_plan_decided_on_does_not_preempt_goes_on_running_in_it() -> No
             before = np.array([one.job.number for one in case.held], dtype=np.int64)
             scheduler.memory = replace(scheduler.memory, preempted=before)
 
-        plans = GeneticPlans(scheduler).started(case.state, job, None, None)
+        plans = GeneticPlans(scheduler).started(case.state, Begun.one(job), None)
 
         assert plans.with_job[0].tolist() == [plan.start[one] for one in plans.job.tolist()]
         seen += bool(case.held) and not len(decision.preempts)

@@ -17,6 +17,7 @@ from tests.scale import enough, many
 from utilitysched import simulate
 from utilitysched.counterfactual.pivot import PivotRecorder
 from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.plans import Begun
 from utilitysched.model.state import Decision, Floats, QueueState
 from utilitysched.schedulers.list_plans import ListPlans
 from utilitysched.schedulers.list_scheduler import ListScheduler
@@ -57,13 +58,13 @@ def test_plans_are_what_the_readable_engine_would_do(text: str) -> None:
             short = [*jobs[:gone], jobs[gone]._replace(request=half), *jobs[gone + 1 :]]
             planned, shorter = run_on(case, jobs, twin), run_on(case, short, twin)
 
-            found = plans.started(state, gone, half, None)
+            found = plans.started(state, Begun.one(gone, half), None)
 
             assert found.without_job.tolist() == run_on(case, others, twin)
             assert found.with_job.tolist() == [
                 plan[:gone] + plan[gone + 1 :] for plan in (planned, shorter)
             ]
-            assert plans.started(state, gone, None, None).with_job.tolist() == [
+            assert plans.started(state, Begun.one(gone), None).with_job.tolist() == [
                 planned[:gone] + planned[gone + 1 :]
             ]
 
@@ -127,7 +128,7 @@ class CheckedWithout(Watched):
         for gone in decision.starts.tolist():
             kept = state.queued != gone
             expected = self.put_forward(state, planned, kept)
-            found = self.plans.started(state, gone, None, None).without_job
+            found = self.plans.started(state, Begun.one(gone), None).without_job
             assert found.tolist() == expected
             self.moved += bool((found < planned[kept]).any())
         return decision

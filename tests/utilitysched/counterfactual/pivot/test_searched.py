@@ -25,12 +25,12 @@ from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 OPTIONS = GeneticOptions()
 
 
-def in_force(case: Case, decision: Decision, job: int) -> float:
+def in_force(case: Case, decision: Decision, begun: list[int]) -> float:
     """Return what the others are worth in the plan decided on, by the readable placement (SU)."""
     assert decision.order is not None
     starts = plan(decision.order.tolist(), case.jobs, case.now, case.running, case.processors)
     guesses = case.guesses(OPTIONS)
-    kept = [number for number in range(len(case.jobs)) if number != job]
+    kept = [number for number in range(len(case.jobs)) if number not in begun]
     return fitness(
         [case.jobs[number] for number in kept],
         [starts[number] for number in kept],
@@ -38,58 +38,81 @@ def in_force(case: Case, decision: Decision, job: int) -> float:
     )
 
 
-def best(case: Case, job: int, duration: float | None) -> float:
+def best(case: Case, begun: list[int], part: float | None) -> float:
     """Return what the others are worth in the best of all plans (SU).
 
-    `job` runs for `duration` from now on; with None it is not there.
+    Jobs run from now on for `part` of their requested times; with None they are not there.
     """
-    others = [one for one in case.jobs if one.number != job]
+    others = [one for one in case.jobs if one.number not in begun]
     guesses = [case.guesses(OPTIONS)[one.number] for one in others]
     running = list(case.running)
-    if duration is not None:
-        running.append(Running(case.now + duration, -1, case.jobs[job].size))
+    if part is not None:
+        held = [case.jobs[number] for number in begun]
+        running += [Running(case.now + part * job.request, -1, job.size) for job in held]
     return best_value(others, guesses, case.now, running, case.processors)
 
 
-def contested(rng: Random, rule: PivotRule, cases: int) -> Iterator[Contest]:
-    """Yield starts that somebody else waits beside, with what was recorded."""
+def contested(
+    rng: Random, rule: PivotRule, cases: int, *, together: bool = False
+) -> Iterator[Contest]:
+    """Yield starts that somebody else waits beside, with what was recorded.
+
+    If `together`, all that start are one player's, and all that wait are strangers.
+    """
     for _ in range(cases):
         case = random_case(rng, most=5)
         run = np.array([job.request / 4 for job in case.jobs])
         recorder = PivotRecorder(GeneticScheduler(OPTIONS), rule, run)
         decision = recorder.decide(case.state)
         if len(decision.starts) < len(case.jobs):
+            starts = [[job] for job in decision.starts.tolist()]
+            if together:
+                starts = [decision.starts.tolist()] if starts else []
+                player = np.full(len(case.state.known.submit), -1)
+                player[decision.starts] = 1
+                recorder = PivotRecorder(GeneticScheduler(OPTIONS), rule, run, player=player)
+                assert recorder.decide(case.state).starts.tolist() == decision.starts.tolist()
             pivots = recorder.pivots(np.arange(len(case.jobs)))
-            for job in decision.starts.tolist():
-                yield Contest(case, decision, job, pivots)
+            for jobs in starts:
+                yield Contest(case, decision, jobs, pivots)
 
 
 class Contest(NamedTuple):
     case: Case
     decision: Decision
-    job: int
+    jobs: list[int]
     pivots: Pivots
 
 
-@pytest.mark.parametrize("rule", [PivotRule(), PivotRule("actual")])
-def test_charges_are_nearly_always_those_of_the_best_plans(rule: PivotRule) -> None:
-    charged = exact = contests = 0
-    for case, decision, job, found in contested(Random(7), rule, many(150, least=75)):
-        planned = in_force(case, decision, job)
-        request = case.jobs[job].request
-        taken = best(case, job, request if rule.duration == "requested" else request / 4)
+@pytest.mark.parametrize(
+    ("rule", "together"),
+    [(PivotRule(), False), (PivotRule("actual"), False), (PivotRule(), True)],
+)
+def test_charges_are_nearly_always_those_of_the_best_plans(rule: PivotRule, together: bool) -> None:
+    charged = exact = contests = several = 0
+    cases = many(300 if together else 150, least=75)
+    drawn = contested(Random(7), rule, cases, together=together)
+    for case, decision, jobs, found in drawn:
+        planned = in_force(case, decision, jobs)
+        taken = best(case, jobs, 1.0 if rule.duration == "requested" else 0.25)
         with_job = max(planned, taken)
-        without_job = max(with_job, best(case, job, None))
+        without_job = max(with_job, best(case, jobs, None))
+        charge, asked = found.charge[jobs].sum(), [case.jobs[job] for job in jobs]
+        weight = np.array([job.size * job.request for job in asked])
 
-        assert found.charge[job] >= 0
-        assert planned - 1e-9 <= found.with_job[job] <= with_job + 1e-9
-        assert found.with_job[job] <= found.without_job[job] <= without_job + 1e-9
-        assert found.charge[job] == pytest.approx(found.without_job[job] - found.with_job[job])
-        charged += found.charge[job] > 0
-        exact += found.charge[job] == pytest.approx(without_job - with_job, abs=1e-9)
+        assert (found.charge[jobs] >= 0).all()
+        assert (found.with_job[jobs] == found.with_job[jobs[0]]).all()
+        assert planned - 1e-9 <= found.with_job[jobs[0]] <= with_job + 1e-9
+        assert found.with_job[jobs[0]] + charge <= without_job + 1e-9
+        assert found.charge[jobs] == pytest.approx((found.without_job - found.with_job)[jobs])
+        assert found.charge[jobs] * weight.sum() == pytest.approx(charge * weight)
+        charged += charge > 0
+        exact += charge == pytest.approx(without_job - with_job, abs=1e-9)
+        several += charge > 0 and len(jobs) > 1
         contests += 1
     assert charged > enough(5)
     assert exact > 0.95 * contests
+    assert several > enough(5) or not together
 
 
 def test_where_the_whole_queue_starts_nobody_pays() -> None:

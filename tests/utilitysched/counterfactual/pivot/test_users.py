@@ -31,7 +31,8 @@ def jobs(*users: int) -> Workload:
 
 def begun(workload: Workload, *, users: bool, scheduler: str = "easy") -> Simulation:
     arrivals = Arrivals.of(workload, 1)
-    recorder = PivotRecorder(make_scheduler(scheduler), users=users)
+    player = arrivals.known.user if users else None
+    recorder = PivotRecorder(make_scheduler(scheduler), player=player)
     recorder.prepare(Setting(1, 10.0, 0))
     return Simulation(arrivals, recorder)
 
@@ -76,7 +77,10 @@ def test_others_may_come_than_was_expected() -> None:
     stem = begun(jobs(0, 1), users=True)
     stem.advance(1.0)
 
-    stem.expect(Arrivals.of(jobs(0, 2, 3), 1))
+    others = Arrivals.of(jobs(0, 2, 3), 1)
+    stem.expect(others)
+    assert isinstance(stem.scheduler, PivotRecorder)
+    stem.scheduler.player = others.known.user
     stem.finish(None)
 
     assert stem.start.tolist() == [0, 10, 20]

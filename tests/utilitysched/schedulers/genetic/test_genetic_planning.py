@@ -12,6 +12,7 @@ from tests.scale import many
 from tests.utilitysched.schedulers.genetic.test_genetic_scheduler import workload as busy
 from utilitysched import Decision, QueueState, simulate
 from utilitysched.model.forecast import SAMPLES
+from utilitysched.model.plans import Begun
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.options import GeneticOptions
@@ -137,8 +138,8 @@ def test_pivot_charges_by_the_requested_time_do_not_ask_what_is_expected() -> No
             decision = super().decide(state)
             for job in decision.starts.tolist()[:1]:
                 plans = [
-                    GeneticPlans(self).started(state, job, duration, None)
-                    for duration in (None, float(state.known.request[job]))
+                    GeneticPlans(self).started(state, Begun.one(job, duration), None)
+                    for duration in (np.nan, float(state.known.request[job]))
                 ]
                 for left, right in zip(*plans, strict=True):
                     np.testing.assert_equal(left, right)
