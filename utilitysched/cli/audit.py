@@ -1,11 +1,23 @@
 """`utilitysched audit`."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import directory_of, from_one, option
+from utilitysched.cli.options import directory_of, from_one, from_zero, option
+
+if TYPE_CHECKING:
+    from utilitysched.cli.notifier import Echo
+    from utilitysched.market.audit import AuditPlace
+    from utilitysched.market.audit.hunt_plan import HuntPlan
+    from utilitysched.market.audit.plan import AuditPlan
+    from utilitysched.runs.simulation import Watch
 
 EPILOG = """\b
 Examples:
@@ -13,6 +25,7 @@ Examples:
   utilitysched audit sample: --scheduler value-density --mechanism first-price --mechanism vcg
   utilitysched audit log.swf.gz --jobs 5000:6000 --respond --liars 0.5 --liars 1 --plot svg
   utilitysched audit sample: --lie scale:factor=0.1 --lie split:by=time --lie delay:by=6h
+  utilitysched audit log.swf.gz --hunt --cells 3 --scheduler value-density -m vcg --sample 120
 """
 
 
@@ -31,8 +44,30 @@ def audit(
         "--lie NAME",
         "scale, steeper, flatter, earlier, later, step, cliff, request, split, delay or "
         "rerunnable, with options as in scale:factor=0.1; repeatable.",
-        shown="13 of them",
+        shown="13 of them; with --hunt all kinds but rerunnable",
     ),
+    hunt: bool = option(
+        "--hunt",
+        "Search for the lies that bring most instead, and score them on other users' jobs; --lie "
+        "names where to begin, --liars shares of all users that tell the best in the end.",
+        False,
+    ),
+    told_of: list[str] | None = option(
+        "--told-of WHAT",
+        "jobs or users: whether lies are told of a job, or of all its user's; repeatable.",
+        shown="both",
+    ),
+    cells: int = option(
+        "--cells N",
+        "Hunt in so many stretches of jobs, the most crowded; 0 for all jobs as one.",
+        0,
+        parser=from_zero,
+    ),
+    cell_jobs: int = option("--cell-jobs N", "Jobs of each.", 1500, parser=from_one),
+    refinements: int = option(
+        "--refinements N", "How often options near the best are tried.", 2, parser=from_zero
+    ),
+    apply: list[str] | None = shared.APPLY,
     sample: int = option(
         "--sample N",
         "Jobs to lie about, a third each from low, middle and high congestion.",
@@ -60,9 +95,16 @@ def audit(
         "--respond", "Let users answer each other's lies, too, and see what is lost.", False
     ),
     liars: list[float] | None = option(
-        "--liars SHARE", "Share of those users who lie; repeatable.", shown="0.5, 1"
+        "--liars SHARE",
+        "Share of those users who lie; repeatable.",
+        shown="0.5, 1; hunting 0.1, 0.5, 1",
     ),
-    users: int = option("--users N", "Users who may: those with most jobs.", 6, parser=from_one),
+    users: int | None = option(
+        "--users N",
+        "Users who may: those with most jobs.",
+        parser=from_one,
+        shown="6; with --hunt 40 of each stretch",
+    ),
     game_jobs: int = option(
         "--respond-jobs N",
         "Jobs in a row that are played, where it is most crowded.",
@@ -99,61 +141,111 @@ def audit(
     ),
     strict: bool | None = shared.STRICT,
     json: bool = shared.JSON,
+    dask: str | None = shared.DASK,
+    jobqueue: str | None = shared.JOB_QUEUE,
+    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
     """Find out what users would gain by lying about their jobs.
 
     Sampled jobs are told otherwise (other values, other deadlines, another requested time, in
     parts, later) and played against the truth with the same random draws. Writes summary.csv,
-    lies.csv, gains.csv and audit.json, with --respond replies.csv.
+    lies.csv, gains.csv and audit.json, with --respond replies.csv; with --hunt hunt.csv, tried.csv,
+    holdout.csv, market.csv, hunt.json and hunt.html instead.
     """
     from swfx.reading.workload_source import WorkloadSource
-    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
-    from utilitysched.cli.options import refuse_without
-    from utilitysched.market.audit import MECHANISMS, TOLD, AuditSubject, Design, ResponseRules
-    from utilitysched.market.audit.plan import AuditPlan, perform
+    from utilitysched.cli.notifier import notifier, watcher
+    from utilitysched.cli.options import refuse_with, refuse_without
+    from utilitysched.market.audit import (
+        MECHANISMS,
+        TELLERS,
+        TOLD,
+        AuditPlace,
+        AuditSubject,
+        Design,
+        HuntRules,
+        ResponseRules,
+        all_families,
+    )
+    from utilitysched.market.audit.hunt_plan import HuntPlan
+    from utilitysched.market.audit.plan import AuditPlan
     from utilitysched.market.audit.queues import QUEUES
-    from utilitysched.report.audit import check_plot, draw_gains, print_audit
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.plan import RunSeeds
     from utilitysched.workers.places import Workplace
 
-    if not respond:
-        refuse_without("--respond", context, ("liars", "users", "game_jobs", "rounds", "budget"))
+    if hunt:
+        refuse_with("--hunt", context, ("respond", "game_jobs", "rounds", "budget", "plot"))
+    else:
+        refuse_without("--hunt", context, ("told_of", "cells", "cell_jobs", "refinements", "apply"))
+        if not respond:
+            refuse_without(
+                "--respond or --hunt", context, ("liars", "users", "game_jobs", "rounds", "budget")
+            )
     seeds = RunSeeds.of(seed, utility_seed)
-    plan = AuditPlan(
-        WorkloadSource(workload, jobs, procs, strict),
-        utilities,
-        seeds.utilities,
-        AuditSubject(
-            scheduler,
-            tuple(mechanism or MECHANISMS),
-            classes=classes,
-            seed=seeds.scheduler,
-            preemption=preemption,
-            failures=failures,
-        ),
-        Design(sample, draws, tuple(lie or TOLD), horizon, QUEUES if queues is None else queues),
-        ResponseRules(users, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget)
-        if respond
-        else None,
+    source = WorkloadSource(workload, jobs, procs, strict)
+    subject = AuditSubject(
+        scheduler,
+        tuple(mechanism or MECHANISMS),
+        classes=classes,
+        seed=seeds.scheduler,
+        preemption=preemption,
+        failures=failures,
     )
+    lies = tuple(lie or (all_families() if hunt else TOLD))
+    design = Design(sample, draws, lies, horizon, QUEUES if queues is None else queues)
+    at = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
+    remote = at.executor(echo) if dask or jobqueue else None
+    place = AuditPlace(at.process_count, None, at.on_compile(echo), remote)
+    if hunt:
+        rules = HuntRules(
+            tuple(told_of or TELLERS), users or 40, refinements, tuple(liars or (0.1, 0.5, 1.0))
+        )
+        drawn = utilities, seeds.utilities
+        steps = tuple(apply or ())
+        asked = HuntPlan(source, steps, *drawn, cells, cell_jobs, subject, design, rules)
+        files, document, show = _hunted(asked, place, out, echo, watch)
+    else:
+        game = None
+        if respond:
+            game = ResponseRules(users or 6, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget)
+        plan = AuditPlan(source, utilities, seeds.utilities, subject, design, game)
+        files, document, show = _audited(plan, plot, place, out, echo, watch)
+    echo(f"wrote {', '.join(path.name for path in files)} in {out}")
+    if json:
+        print_json(document)
+    else:
+        show()
+
+
+Shown = tuple[list[Path], dict[str, object], Callable[[], None]]
+"""Files that were written, what they say as JSON, and what prints it."""
+
+
+def _hunted(plan: HuntPlan, place: AuditPlace, out: Path, echo: Echo, watch: Watch) -> Shown:
+    from utilitysched.cli.notifier import noting_compilation
+    from utilitysched.market.audit.hunt_plan import perform_hunt
+    from utilitysched.report.description import print_description
+    from utilitysched.report.hunt import hunt_description, write_hunt_files
+
+    with noting_compilation(echo):
+        result = perform_hunt(plan, place, out, echo=echo, watch=watch)
+    show = partial(print_description, hunt_description(result))
+    return write_hunt_files(result, out), result.document(), show
+
+
+def _audited(
+    plan: AuditPlan, plot: str | None, place: AuditPlace, out: Path, echo: Echo, watch: Watch
+) -> Shown:
+    from utilitysched.cli.notifier import noting_compilation
+    from utilitysched.market.audit.plan import perform
+    from utilitysched.report.audit import check_plot, draw_gains, print_audit
+
     plan.check()
     if plot is not None:
         check_plot(plot)
-    echo, place = notifier(quiet=quiet), Workplace(processes)
     with noting_compilation(echo):
-        found = perform(
-            plan,
-            out,
-            place.process_count,
-            echo=echo,
-            watch=watcher(quiet=quiet),
-            on_compile=place.on_compile(echo),
-        )
+        found = perform(plan, out, place, echo=echo, watch=watch)
     files = found.files + ([draw_gains(found, out, plot)] if plot else [])
-    echo(f"wrote {', '.join(path.name for path in files)} in {out}")
-    if json:
-        print_json(found.document())
-    else:
-        print_audit(found.audit, found.rows, found.replies)
+    return files, found.document(), partial(print_audit, *found[:3])

@@ -143,7 +143,23 @@ def refuse_without(needed: str, context: typer.Context, names: Collection[str]) 
     """
     from swfx import InputError
 
+    for typed in _typed(context, names):
+        raise InputError(f"{typed} needs {needed}")
+
+
+def refuse_with(other: str, context: typer.Context, names: Collection[str]) -> None:
+    """Refuse options that were typed beside one that excludes them; see `refuse_without`."""
+    from swfx import InputError
+
+    for typed in _typed(context, names):
+        raise InputError(f"{typed} and {other} exclude each other")
+
+
+def _typed(context: typer.Context, names: Collection[str]) -> list[str]:
+    """Return which of some options were typed, as they are."""
+    found = []
     for parameter in context.command.params:
         source = context.get_parameter_source(str(parameter.name))
         if parameter.name in names and source is not None and source.name == "COMMANDLINE":
-            raise InputError(f"{parameter.opts[0]} needs {needed}")
+            found.append(parameter.opts[0])
+    return found

@@ -101,7 +101,7 @@ def audit(
     scenario, order = make_scenario(workload, subject or AuditSubject(), chosen.thresholds)
     eligible = scenario.workload.utility.defined
     picked = sample(crowding(scenario), eligible, chosen.jobs, scenario.seed)
-    found = trials(scenario, chosen, picked.job.tolist(), place or AuditPlace())
+    found = trials([scenario], chosen, [picked.job.tolist()], place or AuditPlace())
     return _audit(scenario, chosen, picked, order, found)
 
 

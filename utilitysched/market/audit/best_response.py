@@ -12,7 +12,7 @@ import numpy as np
 from swfx import InputError, Workload
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.run import AuditPlace, spread
-from utilitysched.market.audit.sample import crowding
+from utilitysched.market.audit.sample import crowding, most_crowded
 from utilitysched.market.audit.scenario import AuditScenario, AuditSubject, make_scenario
 from utilitysched.market.audit.summary import TRUTH
 from utilitysched.market.audit.table import StrategyTable
@@ -132,22 +132,14 @@ def respond(
     """
     made, rules = design or Design(), game or ResponseRules()
     scenario, _ = make_scenario(workload, subject or AuditSubject(), made.thresholds)
-    crowded = replace(scenario, workload=scenario.workload[_most_crowded(scenario, rules.jobs)])
+    (here,) = most_crowded(crowding(scenario), rules.jobs, 1)
+    crowded = replace(scenario, workload=scenario.workload[here])
     tasks = [
         Task(replace(crowded, mechanisms=(mechanism,)), made, rules, share)
         for mechanism in scenario.mechanisms
         for share in sorted(rules.shares)
     ]
     return tuple(spread(_player, tasks, place or AuditPlace()))
-
-
-def _most_crowded(scenario: AuditScenario, jobs: int) -> slice:
-    """Return where so many jobs in a row find the machine most crowded on average."""
-    crowd = np.concatenate([[0.0], np.cumsum(crowding(scenario))])
-    if jobs >= len(crowd):
-        return slice(None)
-    first = int(np.argmax(crowd[jobs:] - crowd[:-jobs]))
-    return slice(first, first + jobs)
 
 
 class Task(NamedTuple):

@@ -1,4 +1,4 @@
-"""A job, and how things go on from its submission under the truth and under lies about it."""
+"""A job, and how things go on from its submission under the truth and under lies told then."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import numpy as np
 
 from utilitysched.counterfactual.branch import Trail
 from utilitysched.engine.simulation import Simulation
+from utilitysched.market.audit.design import JOBS, USERS
 from utilitysched.market.audit.misreport import Misreport
 from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
 from utilitysched.market.audit.reported import Bools, ReportedJobs, tell, truth
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trajectory import AuditTrajectory, Branch
+from utilitysched.model.state import Integers
 
 _Truth = tuple[AuditTrajectory, Trail]
 
@@ -30,14 +32,20 @@ class Case:
         By its place in the order of arrival.
     closes : float
         When accounts are closed (s).
+    told_of : {"jobs", "users"}
+        Whether lies are told of this job, or of all that its user has from this one on.
     """
 
     def __init__(
-        self, scenario: AuditScenario, baseline: Simulation, job: int, closes: float
+        self,
+        scenario: AuditScenario,
+        baseline: Simulation,
+        job: int,
+        closes: float,
+        told_of: str = JOBS,
     ) -> None:
         self.scenario = scenario
         self.baseline = baseline
-        self.job = job
         last = int(np.searchsorted(scenario.workload.submit, closes))
         workload = scenario.workload[:last]
         self.honest = truth(workload)
@@ -45,11 +53,17 @@ class Case:
         present = np.array(there, dtype=np.int64)
         self.window = AuditWindow(workload, present, baseline.arrived, closes)
         self.jobs: Bools = (scenario.owners == scenario.owners[job])[:last]
+        later = job + np.flatnonzero(self.jobs[job:])
+        self.told_otherwise: Integers = later if told_of == USERS else later[:1]
         self._without = cache(self._utility_without)
 
     def told(self, lie: Misreport) -> ReportedJobs:
         """Return what the centre is told by a liar."""
-        return tell(self.window.workload, {self.job: lie}, self.scenario.queues)
+        return tell(
+            self.window.workload,
+            dict.fromkeys(self.told_otherwise.tolist(), lie),
+            self.scenario.queues,
+        )
 
     def truth(self, seed: int | None) -> _Truth:
         """Return how things go under the truth."""
@@ -61,12 +75,12 @@ class Case:
         """Return how things go if something else is told, given how they go under the truth."""
         lied = Branch(self.scenario, self.baseline, told, seed)
         if told.keeps_places and self.scenario.settles_at_starts:
-            return lied.follow_to(self.window.closes, known, self.job)
+            return lied.follow_to(self.window.closes, known, self.told_otherwise)
         return lied.follow(self.window.closes)
 
     def value(self, course: AuditTrajectory) -> float:
-        """Return what the job itself turned out to be worth under the truth (SU)."""
-        alone = np.arange(len(self.jobs)) == self.job
+        """Return what the jobs themselves turned out to be worth under the truth (SU)."""
+        alone = np.isin(np.arange(len(self.jobs)), self.told_otherwise)
         return Books(course, self.window).account(alone).value
 
     def account(self, course: AuditTrajectory, seed: int | None) -> Payoff:

@@ -55,9 +55,12 @@ class Misreport(Configured, ABC):
     ----------
     about_value : bool
         Whether nothing but the utility function is told otherwise.
+    grid : tuple of str
+        Options from which a hunt begins, far apart; see `utilitysched.market.audit.hunt`.
     """
 
     about_value: ClassVar[bool] = False
+    grid: ClassVar[tuple[str, ...]] = ("",)
 
     @abstractmethod
     def tell(self, job: Report) -> tuple[Report, ...]:

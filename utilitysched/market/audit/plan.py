@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,11 +99,10 @@ class AuditResult(NamedTuple):
 def perform(
     plan: AuditPlan,
     out: Path,
-    processes: int,
+    place: AuditPlace | None = None,
     *,
     echo: Echo = lambda _: None,
     watch: Watch = unwatched,
-    on_compile: Callable[[], None] = lambda: None,
 ) -> AuditResult:
     """Audit, and write summary.csv, lies.csv, gains.csv, audit.json and replies.csv.
 
@@ -113,14 +112,12 @@ def perform(
         What is audited.
     out : Path
         Directory to write to, made if absent.
-    processes : int
-        How many; the files are the same.
+    place : AuditPlace, optional
+        Where; the files are the same.
     echo : callable
         Takes lines for people.
     watch : callable
         Shows how far it is; see `utilitysched.runs.simulation.Watch`.
-    on_compile : callable
-        Called once if other processes have to compile.
 
     Raises
     ------
@@ -139,13 +136,14 @@ def perform(
     )
     require_values(valued.workload)
     prove_writable(out)
+    where = place or AuditPlace()
     asked = valued.workload, plan.subject, plan.design
     with watch("lying about one job after the other") as progress:
-        found = audit(*asked, AuditPlace(processes, progress, on_compile))
+        found = audit(*asked, replace(where, on_progress=progress))
     replies: tuple[BestResponse, ...] = ()
     if plan.game is not None:
         with watch("answering lies by lies") as progress:
-            replies = respond(*asked, plan.game, AuditPlace(processes, progress, on_compile))
+            replies = respond(*asked, plan.game, replace(where, on_progress=progress))
     rows = summarise(found)
     provenance = plan.to_dict() | {"utilities": valued.utilities}
     files = write_audit(out, valued.workload, found, rows, replies, provenance)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trial import Auditor, Trial
-from utilitysched.workers.executor import Result, Task, Work
+from utilitysched.workers.executor import Executor, Result, Task, Work
 from utilitysched.workers.local import local_executor
 
 BLOCKS = 8
@@ -29,22 +30,36 @@ class AuditPlace:
         Called now and then with the share of jobs done.
     on_compile : callable
         Called once if other processes have to compile.
+    executor : Executor or None
+        Where tasks run instead of in processes of this machine.
     """
 
     processes: int = 1
     on_progress: Callable[[float], None] | None = None
     on_compile: Callable[[], None] = lambda: None
+    executor: Executor | None = None
 
 
 def trials(
-    scenario: AuditScenario, design: Design, jobs: Sequence[int], place: AuditPlace
+    scenarios: Sequence[AuditScenario],
+    design: Design,
+    jobs: Sequence[Sequence[int]],
+    place: AuditPlace,
 ) -> list[Trial]:
-    """Lie about jobs, by their places in the order of arrival, ascending; see `audit`."""
-    processes = place.processes
-    size = max(1, len(jobs) // (BLOCKS * processes)) if processes > 1 else 1
-    blocks = [tuple(jobs[first : first + size]) for first in range(0, len(jobs), size)]
-    prepare = partial(_trials, scenario, design)
-    found = spread(prepare, blocks, place)
+    """Lie about jobs of scenarios, by their places in the order of arrival, ascending.
+
+    See `audit`. Returned one scenario after the other.
+    """
+    workers = 1 if place.executor is None else math.inf
+    processes = max(place.processes, workers)
+    count = sum(map(len, jobs))
+    size = max(1, int(count // (BLOCKS * processes))) if processes > 1 else 1
+    blocks = [
+        (number, tuple(here[first : first + size]))
+        for number, here in enumerate(jobs)
+        for first in range(0, len(here), size)
+    ]
+    found = spread(partial(_trials, tuple(scenarios), design), blocks, place)
     return [trial for block in found for trial in block]
 
 
@@ -54,7 +69,7 @@ def spread(
     """Do all tasks by what `prepare` returns, and return what came of them in their order."""
     found: dict[int, Result] = {}
     work = Work("audit", partial(_numbered, prepare))
-    executor = local_executor(place.processes, place.on_compile)
+    executor = place.executor or local_executor(place.processes, place.on_compile)
     for (number, _), result in executor.run(work, list(enumerate(tasks))):
         found[number] = result
         if place.on_progress:
@@ -62,9 +77,11 @@ def spread(
     return [found[number] for number in range(len(tasks))]
 
 
-def _trials(scenario: AuditScenario, design: Design) -> Callable[[Sequence[int]], list[Trial]]:
-    auditor = Auditor(scenario, design)
-    return lambda jobs: [auditor.trial(job) for job in jobs]
+def _trials(
+    scenarios: tuple[AuditScenario, ...], design: Design
+) -> Callable[[tuple[int, Sequence[int]]], list[Trial]]:
+    auditor = cache(lambda number: Auditor(scenarios[number], design))
+    return lambda block: [auditor(block[0]).trial(job) for job in block[1]]
 
 
 def _numbered(

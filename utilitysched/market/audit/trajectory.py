@@ -84,7 +84,7 @@ class Branch:
         return self._trajectory(until)
 
     def follow_to(
-        self, until: float, known: tuple[AuditTrajectory, Trail], job: int
+        self, until: float, known: tuple[AuditTrajectory, Trail], jobs: Integers
     ) -> AuditTrajectory:
         """Process the events before `until` (s), or until all goes on as it is known to.
 
@@ -94,8 +94,8 @@ class Branch:
             When to stop (s).
         known : (AuditTrajectory, Trail)
             How things go under the truth; not beyond `until`.
-        job : int
-            The job that is told otherwise, by its place, which is the same in both.
+        jobs : (k,) int64
+            Those told otherwise, by their places, which are the same in both.
         """
         course, trail = known
         simulation = self.simulation
@@ -105,7 +105,7 @@ class Branch:
         while simulation.next_time() < until:
             simulation.step()
             times = (simulation.start, course.start) if begun else (simulation.end, course.end)
-            over = all(time[job] < simulation.now for time in times)
+            over = all((time[jobs] < simulation.now).all() for time in times)
             if over and trail.meets(simulation):
                 return self._joined(course)
         return self._trajectory(until)

@@ -24,7 +24,8 @@ class Trial(NamedTuple):
     job : int
         By its place in the order of arrival.
     value : float
-        What the job turned out to be worth under the truth, mean over the seeds of scoring (SU).
+        What the job, or all those of its user that lies are told of, turned out to be worth under
+        the truth, mean over the seeds of scoring (SU).
     chosen, scored : (k, l) float64
         What each of l lies brings more than the truth by each of k mechanisms (SU), mean over the
         seeds of choosing, and of scoring.
@@ -97,7 +98,8 @@ class Auditor:
             self._baseline = self.scenario.beginning()
         self._now = submit
         self._baseline.advance(submit)
-        case = Case(self.scenario, self._baseline, job, submit + self.design.seconds)
+        closes, told_of = submit + self.design.seconds, self.design.told_of
+        case = Case(self.scenario, self._baseline, job, closes, told_of)
         known = {seed: case.truth(seed) for seed in self.seeds.distinct}
         honest = self._payoffs({s: case.account(course, s) for s, (course, _) in known.items()})
         lies = [

@@ -21,6 +21,8 @@ class Earlier(ValueMisreport):
         Above 0.
     """
 
+    grid = ("factor=2", "factor=10")
+
     factor: float = option(read_factor, 2.0, as_text)
 
     def curve(self, truth: UtilityFunction) -> UtilityFunction:
@@ -39,6 +41,8 @@ class Later(ValueMisreport):
         Above 0.
     """
 
+    grid = ("factor=2", "factor=10")
+
     factor: float = option(read_factor, 2.0, as_text)
 
     def curve(self, truth: UtilityFunction) -> UtilityFunction:
@@ -56,6 +60,8 @@ class Step(ValueMisreport):
     at : float
         The time, as a share of that of the last point; above 0.
     """
+
+    grid = ("at=0.1", "at=0.5", "at=1")
 
     at: float = option(read_factor, 0.5, as_text)
 
