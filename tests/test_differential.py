@@ -63,6 +63,9 @@ def drawn(rng: Random, ordering: str, placement: str) -> Twins:
         add_value_options(rng, ordering, texts, fields)
     if ordering == "mixed":
         add_weights(rng, texts, fields)
+    if placement != "conservative" and rng.random() < 0.3:
+        texts["reserve"] = fields["reserve"] = rng.choice([50.0, 500.0, 5000.0])
+        texts["idle"] = fields["idle"] = rng.choice([0.0, 0.25, 1.0])
     text = f"{ordering}:{','.join(f'{key}={value}' for key, value in texts.items())}"
     return Twins(text, Scheduler(**fields))  # type: ignore[arg-type]
 

@@ -16,7 +16,7 @@ from tests.reference.placements import (
     place_none,
     place_reservations,
 )
-from tests.reference.values import REQUESTED, History, ValueRule
+from tests.reference.values import HOUR, REQUESTED, History, ValueRule, utility
 
 
 class Conventions(NamedTuple):
@@ -38,7 +38,8 @@ class Scheduler:
 
     `placement` is none, easy, conservative (reservations kept) or reservations (the first
     `reservations` blocked jobs hold one, None: all, none of them further away than `window` s).
-    At most `depth` queued jobs are looked at in one pass, in the primary order.
+    At most `depth` queued jobs are looked at in one pass, in the primary order. Jobs worth less
+    than `reserve` (SU) per requested processor-hour wait for idle time: see `worth_the_reserve`.
     """
 
     ordering: str = "fcfs"
@@ -51,6 +52,8 @@ class Scheduler:
     rule: ValueRule = REQUESTED
     weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     conventions: Conventions = OURS
+    reserve: float = 0.0
+    idle: float = 0.0
 
 
 class Batch(NamedTuple):
@@ -137,11 +140,37 @@ class Engine:
             self.history.add(job)
         self.queue.extend(batch.arrived)
         primary = self.sort(self.queue, self.scheduler.ordering, now)
+        if self.scheduler.reserve:
+            primary = self.worth_the_reserve(primary, now)
         started = self.place(now, primary, any(release > now for release in releases))
         for job in started:
             self.start_job(job, now)
         self.mark_backfilled(primary, started)
         self.queue = [job for job in self.queue if job.number not in self.start]
+
+    def worth_the_reserve(self, primary: list[Job], now: float) -> list[Job]:
+        """Return the jobs looked at, in order: those worth it, then those that start in idle time.
+
+        The starved count as worth it. If all of these fit, another one starts if no more than the
+        share 1 - `idle` of the processors that it leaves to others are taken then.
+        """
+        scheduler, threshold = self.scheduler, self.scheduler.threshold
+        free = self.processors - sum(held.size for held in self.running.values())
+        worth = [
+            job
+            for job in primary
+            if utility(job.points, now - job.submit)
+            >= scheduler.reserve * (job.size * job.request / HOUR)
+            or (threshold is not None and now - job.submit > threshold)
+        ]
+        looked_at = {job.number for job in worth}
+        free -= sum(job.size for job in worth)
+        for job in primary:
+            others = self.processors - job.size
+            if job.number not in looked_at and free - job.size >= max(0, scheduler.idle * others):
+                looked_at.add(job.number)
+                free -= job.size
+        return [job for job in primary if job.number in looked_at]
 
     def sort(self, jobs: Iterable[Job], ordering: str, now: float) -> list[Job]:
         """Order jobs as the scheduler would at this instant."""

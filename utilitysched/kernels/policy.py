@@ -6,9 +6,29 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from utilitysched.kernels.curves import curve_value
 from utilitysched.kernels.ranking import Ranking
 from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
+
+
+class Reserve(NamedTuple):
+    """What jobs have to be worth to be looked at at once.
+
+    Attributes
+    ----------
+    price : float
+        SU per requested processor-hour; 0 for no reserve.
+    idle : float
+        Share of the processors left to others that has to be free for a job to start that is worth
+        less.
+    """
+
+    price: float = 0.0
+    idle: float = 0.8
+
+
+NO_RESERVE = Reserve()
 
 
 class Policy(NamedTuple):
@@ -34,6 +54,8 @@ class Policy(NamedTuple):
         Codes of the forecast rule.
     learns : bool
         Completed jobs change the forecast.
+    reserve : Reserve
+        Jobs that are worth less wait for idle time.
     """
 
     primary: Ranking
@@ -46,12 +68,64 @@ class Policy(NamedTuple):
     threshold: float
     rule: tuple[int, float, int]
     learns: bool
+    reserve: Reserve
 
 
 @njit(cache=True)
 def within_depth(score: Floats, depth: int) -> Integers:
     """Return the positions of the first `depth` jobs by score, in arrival order."""
     return np.sort(np.argsort(score, kind="mergesort")[:depth])
+
+
+@njit(cache=True)
+def worth_the_reserve(
+    jobs: Integers, score: Floats, now: float, free: int, known: JobTable, reserve: Reserve
+) -> Integers:
+    """Return the positions of the jobs that a reserve lets a pass look at, in arrival order.
+
+    These are the starved, and the jobs whose curve is worth the reserve now. If all of these fit,
+    those of the others besides that start at once, by score: as long as a share `idle` of the
+    processors that each leaves to the rest stays free. Who has the machine to itself always may.
+
+    Parameters
+    ----------
+    jobs : (k,) int64
+        Queued jobs in arrival order.
+    score : (k,) float64
+        The lowest goes first.
+    now : float
+        Time of the pass (s).
+    free : int
+        Processors in use by nobody.
+    """
+    kept = np.zeros(len(jobs), np.bool_)
+    for i, job in enumerate(jobs):
+        hours = known.size[job] * known.request[job] / 3600.0
+        worth = curve_value(known, job, now - known.submit[job])
+        kept[i] = worth >= reserve.price * hours or score[i] == -np.inf
+        if kept[i]:
+            free -= known.size[job]
+    for i in np.argsort(score, kind="mergesort"):
+        size = known.size[jobs[i]]
+        others = known.machine_size - size
+        if not kept[i] and size <= free and free - size >= reserve.idle * others:
+            kept[i] = True
+            free -= size
+    return np.flatnonzero(kept)
+
+
+@njit(cache=True)
+def looked_at(
+    policy: Policy, jobs: Integers, score: Floats, now: float, free: int, known: JobTable
+) -> Integers:
+    """Return the positions of the jobs that a pass looks at, in arrival order."""
+    if policy.reserve.price > 0.0:
+        within = worth_the_reserve(jobs, score, now, free, known, policy.reserve)
+    else:
+        within = np.arange(len(jobs))
+    if policy.depth < len(within):
+        within = within[within_depth(score[within], policy.depth)]
+    return within
 
 
 @njit(cache=True)

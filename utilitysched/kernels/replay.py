@@ -6,7 +6,7 @@ from numba import njit
 import utilitysched.kernels.sources as events
 from utilitysched.kernels.completions import add_ending
 from utilitysched.kernels.history import fill, learn
-from utilitysched.kernels.policy import Policy, within_depth
+from utilitysched.kernels.policy import Policy, looked_at
 from utilitysched.kernels.progress import ARRIVED, FREE, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.releases import add_release, due_by, remove_release
@@ -208,8 +208,8 @@ def advance(
                 score_of(now, jobs, known, forecast, parameters, score)
             if threshold < np.inf:
                 starved_first(jobs, submit, now, threshold, score)
-            if depth < queued:
-                within = within_depth(score, depth)
+            if depth < queued or policy.reserve.price > 0.0:
+                within = looked_at(policy, jobs, score, now, free, known)
                 jobs = jobs[within]
                 score = score[within]
             backfill = score

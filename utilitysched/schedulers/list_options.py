@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from swfx import InputError
+from swfx.base.bounds import require_between
 from swfx.base.options import as_choice, as_float, as_int, as_text, check_keys, nearest
+from utilitysched.kernels.policy import NO_RESERVE, Reserve
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
@@ -36,7 +38,10 @@ _OPTIONS = {
     "window": "",
     "depth": "",
     "replan": "false",
+    "reserve": "0",
+    "idle": as_text(NO_RESERVE.idle),
 }
+_MOST = {"reserve": math.inf, "idle": 1.0}
 _VALUE_OPTIONS = {"duration": "zero", "fraction": "0.3", "occupancy": "predicted"}
 
 
@@ -167,7 +172,15 @@ def _limited(scheduler: ListScheduler, options: dict[str, str], source: str) -> 
             source=source,
             remedy="use reservations= and window= with placement=easy",
         )
-    return _replanned(replace(scheduler, depth=depth), options, source)
+    reserve, idle = (_within(options, name, most, source) for name, most in _MOST.items())
+    scheduler = replace(scheduler, depth=depth, reserve=Reserve(reserve, idle))
+    return _replanned(scheduler, options, source)
+
+
+def _within(options: dict[str, str], field: str, most: float, source: str) -> float:
+    value = as_float(options.get(field, _OPTIONS[field]), source, field)
+    require_between(source, field, value, 0.0, most)
+    return value
 
 
 def _replanned(scheduler: ListScheduler, options: dict[str, str], source: str) -> ListScheduler:
@@ -190,13 +203,14 @@ def _replanned(scheduler: ListScheduler, options: dict[str, str], source: str) -
         scheduler.order.ordering.dynamic
         or scheduler.threshold != Threshold()
         or scheduler.depth != EVERYTHING
+        or scheduler.reserve.price > 0
     )
     if given == "false" and changing:
         raise InputError(
             "reservations cannot be kept when the queue order changes over time",
             source=source,
             field="replan",
-            remedy="leave replan out, or use a static ordering without threshold and depth",
+            remedy="leave replan out, or use a static ordering without threshold, depth, reserve",
         )
     if not changing and given != "true":
         return scheduler

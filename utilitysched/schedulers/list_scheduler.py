@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from utilitysched.kernels.policy import Policy, place, within_depth
+from utilitysched.kernels.policy import NO_RESERVE, Policy, Reserve, looked_at, place
 from utilitysched.kernels.profile import occupy
 from utilitysched.kernels.ranking import Ranking, scores
 from utilitysched.kernels.reservations import plan_anew
@@ -89,6 +89,8 @@ class ListScheduler(Scheduler):
         Queued jobs looked at in one pass.
     rule : ForecastRule
         What value-aware orderings take for granted about run times.
+    reserve : Reserve
+        Jobs that are worth less wait for idle time.
     """
 
     label: str = field()
@@ -100,6 +102,7 @@ class ListScheduler(Scheduler):
     window: float = math.inf
     depth: int = EVERYTHING
     rule: ForecastRule = field(default_factory=ForecastRule)
+    reserve: Reserve = NO_RESERVE
 
     def __post_init__(self) -> None:
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
@@ -107,7 +110,7 @@ class ListScheduler(Scheduler):
     @property
     def options(self) -> Mapping[str, object]:
         """Every option in force."""
-        order = self.order
+        order, (price, idle) = self.order, self.reserve
         return {
             "ordering": order.ordering.name,
             **dict(zip(order.ordering.parameters, order.parameters, strict=True)),
@@ -118,6 +121,7 @@ class ListScheduler(Scheduler):
             "window": self.window,
             "depth": self.depth,
             **(self.rule._asdict() if self._forecasts else {}),
+            **({"reserve": price, "idle": idle} if price else {}),
         }
 
     def prepare(self, setting: Setting) -> None:
@@ -146,6 +150,7 @@ class ListScheduler(Scheduler):
             self.starvation_threshold,
             self.rule.codes,
             self._forecasts and (self.rule.learns or not once),
+            self.reserve,
         )
 
     @property
@@ -157,6 +162,7 @@ class ListScheduler(Scheduler):
             and self.backfill is None
             and self.starvation_threshold == math.inf
             and self.depth == EVERYTHING
+            and not self.reserve.price
         )
 
     @property
@@ -183,7 +189,8 @@ class ListScheduler(Scheduler):
     @property
     def bids_matter(self) -> bool:
         """Whether utility functions can change what it does."""
-        return self._forecasts or self.keeps_reservations or self.compiled is None
+        reads = self._forecasts or self.reserve.price > 0
+        return reads or self.keeps_reservations or self.compiled is None
 
     @property
     def reading(self) -> ForecastRule | None:
@@ -229,8 +236,8 @@ class ListScheduler(Scheduler):
         now, known, jobs = state.now, state.known, state.queued
         forecast = self.forecast(state)
         score = scores(jobs, now, known, forecast, policy.primary, self.starvation_threshold)
-        if self.depth < len(jobs):
-            within = within_depth(score, self.depth)
+        if self.depth < len(jobs) or self.reserve.price:
+            within = looked_at(policy, jobs, score, now, state.free, known)
             jobs, score = jobs[within], score[within]
         if policy.same_order:
             return Queue(jobs, score, score)

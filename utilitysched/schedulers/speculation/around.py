@@ -69,6 +69,13 @@ class AroundOptions(Configured):
                 field=self.asking,
                 remedy="leave it out",
             )
+        if scheduler.options.get("reserve"):
+            raise InputError(
+                "jobs that wait for idle time are not stopped for others",
+                source=label,
+                field="reserve",
+                remedy=f"leave it out, or {self.asking}",
+            )
         return self._around(scheduler, label)
 
     @abstractmethod
