@@ -12,7 +12,7 @@ from utilitysched.model.scheduling_pass import Limits, Plan, Queue, Releases, Sc
 from utilitysched.model.state import Floats, Integers, JobTable
 
 
-class Reserve(NamedTuple):
+class ReserveRule(NamedTuple):
     """What jobs have to be worth to be looked at at once.
 
     Attributes
@@ -28,7 +28,7 @@ class Reserve(NamedTuple):
     idle: float = 0.8
 
 
-NO_RESERVE = Reserve()
+NO_RESERVE = ReserveRule()
 
 
 class Policy(NamedTuple):
@@ -54,7 +54,7 @@ class Policy(NamedTuple):
         Codes of the forecast rule.
     learns : bool
         Completed jobs change the forecast.
-    reserve : Reserve
+    reserve : ReserveRule
         Jobs that are worth less wait for idle time.
     """
 
@@ -68,7 +68,7 @@ class Policy(NamedTuple):
     threshold: float
     rule: tuple[int, float, int]
     learns: bool
-    reserve: Reserve
+    reserve: ReserveRule
 
 
 @njit(cache=True)
@@ -79,7 +79,7 @@ def within_depth(score: Floats, depth: int) -> Integers:
 
 @njit(cache=True)
 def worth_the_reserve(
-    jobs: Integers, score: Floats, now: float, free: int, known: JobTable, reserve: Reserve
+    jobs: Integers, score: Floats, now: float, free: int, known: JobTable, reserve: ReserveRule
 ) -> Integers:
     """Return the positions of the jobs that a reserve lets a pass look at, in arrival order.
 

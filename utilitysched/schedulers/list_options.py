@@ -8,10 +8,11 @@ from typing import NamedTuple, TypeVar
 from swfx import InputError
 from swfx.base.bounds import require_between
 from swfx.base.options import as_choice, as_float, as_int, as_text, check_keys, nearest
-from utilitysched.kernels.policy import NO_RESERVE, Reserve
+from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import Threshold
-from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
+from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler
+from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.orderings import Ordering, orderings
 from utilitysched.schedulers.placements import placements
 
@@ -173,7 +174,7 @@ def _limited(scheduler: ListScheduler, options: dict[str, str], source: str) -> 
             remedy="use reservations= and window= with placement=easy",
         )
     reserve, idle = (_within(options, name, most, source) for name, most in _MOST.items())
-    scheduler = replace(scheduler, depth=depth, reserve=Reserve(reserve, idle))
+    scheduler = replace(scheduler, depth=depth, reserve=ReserveRule(reserve, idle))
     return _replanned(scheduler, options, source)
 
 

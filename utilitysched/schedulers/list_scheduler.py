@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from utilitysched.kernels.policy import NO_RESERVE, Policy, Reserve, looked_at, place
+from utilitysched.kernels.policy import NO_RESERVE, Policy, ReserveRule, looked_at, place
 from utilitysched.kernels.profile import occupy
-from utilitysched.kernels.ranking import Ranking, scores
+from utilitysched.kernels.ranking import scores
 from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.selection import in_order
-from utilitysched.kernels.signatures import compiled_placement, compiled_score
+from utilitysched.kernels.signatures import compiled_placement
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
@@ -20,47 +20,10 @@ from utilitysched.model.state import Decision, Floats, Integers, JobTable, Queue
 from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_plans import ListPlans
-from utilitysched.schedulers.orderings import Ordering
+from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.placements import Placement, placements
 
 EVERYTHING = np.iinfo(np.int64).max
-
-
-@dataclass(frozen=True)
-class Order:
-    """An ordering with its numbers.
-
-    Attributes
-    ----------
-    ordering : Ordering
-        The rule.
-    parameters : tuple of float
-        Its numbers, in the order the rule names them.
-    """
-
-    ordering: Ordering
-    parameters: tuple[float, ...] = ()
-
-    def ranking(self, known: JobTable, *, once: bool) -> Ranking:
-        """Return the ordering as the kernels take it.
-
-        Parameters
-        ----------
-        known : JobTable
-            All jobs to be ranked.
-        once : bool
-            If scores never change, compute them now rather than at every pass.
-        """
-        score = compiled_score(self.ordering.score)
-        fixed = self.fixed_scores(known) if once and not self.ordering.dynamic else np.empty(0)
-        return Ranking(fixed, score, np.array(self.parameters, dtype=np.float64))
-
-    def fixed_scores(self, known: JobTable) -> Floats:
-        """Return the scores of all jobs under an ordering whose scores never change."""
-        jobs = np.arange(len(known.submit))
-        ranking = self.ranking(known, once=False)
-        fixed: Floats = scores(jobs, 0.0, known, ForecastRule().blank(0), ranking, math.inf)
-        return fixed
 
 
 @dataclass
@@ -89,7 +52,7 @@ class ListScheduler(Scheduler):
         Queued jobs looked at in one pass.
     rule : ForecastRule
         What value-aware orderings take for granted about run times.
-    reserve : Reserve
+    reserve : ReserveRule
         Jobs that are worth less wait for idle time.
     """
 
@@ -102,7 +65,7 @@ class ListScheduler(Scheduler):
     window: float = math.inf
     depth: int = EVERYTHING
     rule: ForecastRule = field(default_factory=ForecastRule)
-    reserve: Reserve = NO_RESERVE
+    reserve: ReserveRule = NO_RESERVE
 
     def __post_init__(self) -> None:
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))

@@ -10,7 +10,7 @@ import pytest
 from utilitysched.kernels.ranking import scores
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.state import JobTable
-from utilitysched.schedulers.list_scheduler import Order
+from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.orderings import orderings
 
 R, WAIT, REQUEST, SIZE = 2_000_000.0, 5400.0, 7200.0, 24
