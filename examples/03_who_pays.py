@@ -33,7 +33,7 @@ def same_revenue(workload: Workload, schedule: Schedule) -> list[pricing.Charges
         rates = ",".join(f"{queue}:{factor * rate:.6g}" for queue, rate in QUEUE_RATES.items())
         return f"multi-queue:rates={rates}"
 
-    first = charged("first-price")
+    first = charged("first-price:reading=end")
     rate = first.total / charged("single-price").total
     factor = first.total / charged(per_queue(1.0)).total
     return [first, charged(f"single-price:rate={rate:.6g}"), charged(per_queue(factor))]

@@ -42,7 +42,7 @@ def charged(jobs: Workload, schedule: Schedule) -> pricing.Charges:
         jobs,
         schedule.start,
         schedule.end,
-        "first-price",
+        "first-price:reading=end",
         used=schedule.running_time,
         waste=waste_of(schedule.segments),
     )

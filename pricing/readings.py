@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pricing.outcome import Outcome
 from pricing.reader import CurveReader, Readings
-from pricing.registry import PriceMechanism
+from pricing.registry import PriceMechanism, make_mechanism
 from swfx import InputError, Workload
 from swfx.base.columns import Floats, Ints
 from swfx.base.configured import choice
@@ -26,7 +26,7 @@ class ReadingMechanism(PriceMechanism):
         Which: that by which the scheduler ranked the job, or another one: see the mechanism.
     """
 
-    reading: str = choice((SCHEDULER, END), END)
+    reading: str = choice((SCHEDULER, END), SCHEDULER)
 
     @property
     def promises(self) -> frozenset[str]:  # type: ignore[override]  # an option decides
@@ -70,6 +70,18 @@ class ReadingMechanism(PriceMechanism):
                 field="cap",
                 remedy=f"leave it out, or charge by {self.name}:reading=end",
             )
+
+
+def read_at_the_end(mechanism: str) -> str:
+    """Return the text of a mechanism that charges by no reading of a scheduler.
+
+    Examples
+    --------
+    >>> read_at_the_end("first-price"), read_at_the_end("single-price")
+    ('first-price:reading=end', 'single-price')
+    """
+    made = make_mechanism(mechanism)
+    return replace(made, reading=END).label if isinstance(made, ReadingMechanism) else mechanism
 
 
 def worth_of(workload: Workload, jobs: Ints, at: Floats, duration: Floats) -> Floats:

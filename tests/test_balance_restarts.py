@@ -59,7 +59,7 @@ class Prices(NamedTuple):
 def prices(seed: int, case: Case) -> Prices:
     rng = Random(f"prices {seed}")
     valued = case.workload.has_utilities
-    name = rng.choice(["first-price", HOURLY]) if valued else HOURLY
+    name = rng.choice(["first-price:reading=end", HOURLY]) if valued else HOURLY
     displaced = rng.choice(["owners", *RECEIVERS])
     return Prices(name, rng.choice(PAYERS), displaced, rng.random() < 0.3)
 

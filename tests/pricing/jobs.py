@@ -109,7 +109,7 @@ class KnownAnswers:
         return three_replays(rule.seeds)
 
 
-def three_charges(mechanism: str = "first-price") -> Charges:
+def three_charges(mechanism: str = "first-price:reading=end") -> Charges:
     return charge(three_jobs(), START, END, mechanism, counterfactual=KnownAnswers())
 
 

@@ -74,7 +74,7 @@ def readable(
     pieces, sizes = pieces_of(schedule), workload.size.tolist()
     paying = charges.outcome.position.tolist()
     values = {job: Fraction(worth(workload, schedule, job)) for job in range(len(workload))}
-    if charges.mechanism.startswith("first-price"):
+    if charges.mechanism.startswith("first-price:reading=end"):
         own, rate = {job: values[job] for job in paying}, dict.fromkeys(paying, Fraction(3))
     else:
         rate = rates(charges)

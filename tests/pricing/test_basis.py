@@ -67,7 +67,7 @@ def test_files_of_curves_are_said_first() -> None:
 
 def test_every_file_of_a_bill_says_so(tmp_path: Path) -> None:
     basis = Basis.of("easy", (DRAWN,), valued=True)
-    charges = replace(three_charges("first-price"), basis=basis)
+    charges = replace(three_charges("first-price:reading=end"), basis=basis)
 
     written = write_statements(tmp_path, charges) + write_invoice(tmp_path, invoice(charges))
 

@@ -13,7 +13,11 @@ from swfx import InputError
 from tests.pricing.jobs import END, START, KnownAnswers, charged, three_jobs
 
 
-@given(st.sampled_from(["first-price", "single-price:rate=3", "multi-queue"]).flatmap(charged))
+@given(
+    st.sampled_from(["first-price:reading=end", "single-price:rate=3", "multi-queue"]).flatmap(
+        charged
+    )
+)
 def test_no_charge_is_above_it(bill: Charges) -> None:
     assert (bill.charge <= ceilings(bill.workload, bill.mechanism)).all()
 
@@ -21,7 +25,7 @@ def test_no_charge_is_above_it(bill: Charges) -> None:
 def test_by_mechanism() -> None:
     jobs = three_jobs()
 
-    assert ceilings(jobs, "first-price").tolist() == [10, 20, 0]
+    assert ceilings(jobs, "first-price:reading=end").tolist() == [10, 20, 0]
     assert ceilings(jobs, "single-price:rate=0.5").tolist() == [1, 2, 0.5]
     assert ceilings(jobs, "multi-queue").tolist() == [3.4, 8, 0.5]
 
@@ -56,7 +60,11 @@ def test_no_jobs() -> None:
 
 @pytest.mark.parametrize(
     "mechanism",
-    ["single-price:lost=preemptor", "first-price:lost=preempted", "first-price:lost=preemptor"],
+    [
+        "single-price:lost=preemptor",
+        "first-price:reading=end,lost=preempted",
+        "first-price:reading=end,lost=preemptor",
+    ],
 )
 def test_what_is_paid_for_stops_has_no_bound(mechanism: str) -> None:
     with pytest.raises(InputError, match=f"{mechanism} does not say beforehand what job 1 can cos"):

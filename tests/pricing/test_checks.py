@@ -17,7 +17,7 @@ def failed(charges: Charges) -> set[str]:
     return {check.name for check in check_charges(charges) if not check.holds}
 
 
-@given(charged("first-price"))
+@given(charged("first-price:reading=end"))
 @settings(max_examples=many(40))
 def test_first_price_holds_every_certificate(charges: Charges) -> None:
     assert failed(charges) == set()
@@ -52,7 +52,7 @@ def test_the_report_of_an_overcharge() -> None:
     ],
 )
 def test_a_wrong_line_is_caught(units: list[int], caught: set[str]) -> None:
-    charges = three_charges("first-price")
+    charges = three_charges("first-price:reading=end")
     charges.__dict__["ledger"] = Ledger(np.array(units), 6)
 
     assert failed(charges) == caught

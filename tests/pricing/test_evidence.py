@@ -47,7 +47,9 @@ def test_jobs_that_do_not_pay_cause_nothing_but_may_lose() -> None:
     assert graph.nodes[0] == {"job_id": 1}
 
 
-@pytest.mark.parametrize("mechanism", ["first-price", "single-price", "second-price"])
+@pytest.mark.parametrize(
+    "mechanism", ["first-price:reading=end", "single-price", "second-price:reading=end"]
+)
 def test_prices_that_rest_on_no_losses_have_no_edges(mechanism: str) -> None:
     graph = evidence_graph(three_charges(mechanism))
 

@@ -30,10 +30,11 @@ def test_charges_are_written_with_their_evidence(tmp_path: Path) -> None:
 
 
 def test_first_price_has_no_rate(tmp_path: Path) -> None:
-    path = write_charges(tmp_path / "charges.csv", three_charges("first-price"))
+    path = write_charges(tmp_path / "charges.csv", three_charges("first-price:reading=end"))
 
     assert path.read_text("utf-8").splitlines()[1] == (
-        "1,7,1,1,1,2000-04,0,0,3600,2,2,first-price,,5.000000,,,,,,5,10,charged: what it was worth"
+        "1,7,1,1,1,2000-04,0,0,3600,2,2,first-price:reading=end,,5.000000,,,,,,5,10,"
+        "charged: what it was worth"
     )
 
 
@@ -54,7 +55,7 @@ def test_charges_by_what_would_have_been_have_their_evidence_beside_them(tmp_pat
 
 def test_whose_bid_is_the_price_is_written(tmp_path: Path) -> None:
     jobs = three_jobs().replace(queue=[1, 1, 2])
-    charges = charge(jobs, [0, 0, 9e6], [9, 9, 9e6], "second-price")
+    charges = charge(jobs, [0, 0, 9e6], [9, 9, 9e6], "second-price:reading=end")
 
     write_statements(tmp_path, charges, by=["user"])
 
@@ -64,7 +65,7 @@ def test_whose_bid_is_the_price_is_written(tmp_path: Path) -> None:
 
 
 def test_a_bill_leaves_no_evidence_of_an_earlier_one(tmp_path: Path) -> None:
-    for mechanism in ("vcg:method=replay", "second-price", "first-price"):
+    for mechanism in ("vcg:method=replay", "second-price:reading=end", "first-price:reading=end"):
         write_statements(tmp_path, three_charges(mechanism))
 
     assert not {"evidence.csv", "replays.csv", "bids.csv"} & {p.name for p in tmp_path.iterdir()}
@@ -101,7 +102,7 @@ def test_the_json_repeats_the_statements_and_their_certificates(tmp_path: Path) 
     assert [line["charge"] for line in report["statements"]["user"]] == ["6.000000", "8.000000"]
 
 
-@given(charged("first-price"))
+@given(charged("first-price:reading=end"))
 @settings(max_examples=many(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_written_lines_add_up_to_the_written_total(tmp_path: Path, charges: Charges) -> None:
     write_statements(tmp_path, charges)

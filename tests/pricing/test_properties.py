@@ -27,7 +27,7 @@ from swfx import UtilityFunction, UtilityTable, Workload
 from tests.pricing.jobs import charged, three_charges
 from tests.scale import many
 
-PRICED = ("first-price", "multi-queue", "second-price", "single-price")
+PRICED = ("first-price:reading=end", "multi-queue", "second-price:reading=end", "single-price")
 """Mechanisms that need no scheduler; test_relabelling.py of schedulers has the others."""
 
 
@@ -59,7 +59,9 @@ def test_mechanisms_keep_what_they_promise(charges: Charges) -> None:
 
 
 def test_what_is_not_promised_is_reported() -> None:
-    by_rate, by_value = (three_charges(name) for name in ("single-price:rate=2", "first-price"))
+    by_rate, by_value = (
+        three_charges(name) for name in ("single-price:rate=2", "first-price:reading=end")
+    )
 
     (rationality,) = (c for c in check_charges(by_rate) if c.name == "rationality")
     assert (rationality.holds, rationality.asserted) == (False, False)

@@ -17,7 +17,7 @@ from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jo
     ("mechanism", "reasons"),
     [
         (
-            "first-price",
+            "first-price:reading=end",
             ["charged: what it was worth"] * 2 + ["not charged: no utility function"],
         ),
         ("single-price", ["charged: by the processor-hour"] * 3),
@@ -28,7 +28,7 @@ from tests.pricing.jobs import END, START, KnownAnswers, three_charges, three_jo
                 *["charged: by the processor-hour"] * 2,
             ],
         ),
-        ("second-price", ["not charged: nobody else in its round bid as little"] * 3),
+        ("second-price:reading=end", ["not charged: nobody else in its round bid as little"] * 3),
         (
             "vcg",
             [
@@ -52,14 +52,14 @@ def test_every_mechanism_says_why(mechanism: str, reasons: list[str]) -> None:
 
 
 def test_a_job_that_ends_too_late_was_worth_nothing() -> None:
-    charges = charge(three_jobs(), START, [7200.0, 5400.0, START[2]], "first-price")
+    charges = charge(three_jobs(), START, [7200.0, 5400.0, START[2]], "first-price:reading=end")
 
     assert charges.reason[0] == "not charged: it was worth nothing"
 
 
 def test_bids_that_set_prices() -> None:
     jobs = three_jobs().replace(submit=[0, 0, 0], queue=[1, 1, 1])
-    charges = charge(jobs, [0, 0, 0], [3600, 3600, 0], "second-price")
+    charges = charge(jobs, [0, 0, 0], [3600, 3600, 0], "second-price:reading=end")
 
     # the third has no curve and bids 0: it sets the price of the others
     assert charges.reason == [

@@ -24,10 +24,10 @@ from utilitysched.counterfactual.charges import Counterfactuals
 from utilitysched.engine.waste import waste_of
 
 MECHANISMS = (
-    "first-price",
+    "first-price:reading=end",
     "single-price:rate=0.3",
     "multi-queue",
-    "second-price",
+    "second-price:reading=end",
     "vcg",
     "vcg:settle=end",
     "vcg:searches=3,duration=expected",
@@ -114,7 +114,7 @@ def test_a_forged_charge_is_found_out(mechanism: str, tmp_path: Path) -> None:
     [
         ("charges.csv", "utility", "9", {"utility"}),
         ("charges.csv", "reason", "charged", {"reason"}),
-        ("charges.csv", "mechanism", "first-price", {"mechanism"}),
+        ("charges.csv", "mechanism", "first-price:reading=end", {"mechanism"}),
         ("charges.csv", "user", "8", {"user"}),
         ("evidence.csv", "loss", "3", {"charge", "without_job"}),
         ("replays.csv", "difference", "4", {"without_job"}),
@@ -131,7 +131,7 @@ def test_what_does_not_follow_is_named(
 
 
 def test_whose_bid_set_the_price_follows_from_the_workload(tmp_path: Path) -> None:
-    written(tmp_path, "second-price")
+    written(tmp_path, "second-price:reading=end")
     tampered(tmp_path / "bids.csv", 3, "bid", "99")
 
     [fault] = again(tmp_path).faults
@@ -140,7 +140,7 @@ def test_whose_bid_set_the_price_follows_from_the_workload(tmp_path: Path) -> No
 
 
 def test_a_fault_reads_as_a_line(tmp_path: Path) -> None:
-    written(tmp_path, "first-price")
+    written(tmp_path, "first-price:reading=end")
     tampered(tmp_path / "charges.csv", 3, "charge", "9")
 
     assert [str(fault) for fault in again(tmp_path).faults] == [
@@ -198,9 +198,9 @@ def test_evidence_can_be_held_against_the_scheduler(tmp_path: Path) -> None:
 
 
 STOPPED = (
-    "first-price:lost=preemptor",
+    "first-price:reading=end,lost=preemptor",
     "single-price:displaced=centre",
-    "second-price:lost=centre,displaced=no",
+    "second-price:reading=end,lost=centre,displaced=no",
 )
 
 
@@ -242,7 +242,7 @@ def stopped_again(folder: Path, jobs: Workload, schedule: Schedule) -> Recompute
 )
 def test_forged_parts_are_found_out(file: str, column: str, text: str, tmp_path: Path) -> None:
     jobs, schedule = preempted_workload(), preempted_schedule()
-    write_statements(tmp_path, charged(jobs, schedule, "first-price:lost=preemptor"))
+    write_statements(tmp_path, charged(jobs, schedule, "first-price:reading=end,lost=preemptor"))
     tampered(tmp_path / file, 2, column, text)
 
     [fault] = stopped_again(tmp_path, jobs, schedule).faults
@@ -265,7 +265,7 @@ def test_forged_compensations_are_found_out(
     file: str, line: int, column: str, text: str, tmp_path: Path
 ) -> None:
     jobs, schedule = preempted_workload(), preempted_schedule(12.5)
-    write_statements(tmp_path, charged(jobs, schedule, "first-price"))
+    write_statements(tmp_path, charged(jobs, schedule, "first-price:reading=end"))
     tampered(tmp_path / file, line, column, text)
 
     [fault] = stopped_again(tmp_path, jobs, schedule).faults

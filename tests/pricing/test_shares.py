@@ -36,12 +36,12 @@ from tests.scale import enough, many
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
 
 PRICED = {
-    "first-price": ",lost_rate=3",
-    "single-price": ",rate=0.5",
-    "multi-queue": "",
-    "second-price": "",
+    "first-price:reading=end,": ",lost_rate=3",
+    "single-price:": ",rate=0.5",
+    "multi-queue:": "",
+    "second-price:reading=end,": "",
 }
-"""Mechanisms that need no scheduler, with options of their own."""
+"""Mechanisms that need no scheduler, and behind those that follow options of their own."""
 
 TERMS: tuple[tuple[bool, tuple[int, ...]], ...] = ((False, ()), (True, ()), (True, (0,)))
 """Whether charges are cut, and which statuses are let off."""
@@ -68,10 +68,10 @@ LOST = 4 * 28 / 3600  # processor-hours that job 11 loses: 20 s of work, 8 s of 
             [800 / 3600, 30 / 3600 + 2 * LOST, 20 / 3600],
             0,
         ),
-        ("first-price", [47, 0, 0], LOST),
-        ("first-price:lost_rate=2", [47, 0, 0], 2 * LOST),
-        ("first-price:lost=preempted,lost_rate=2", [47 + 2 * LOST, 0, 0], 0),
-        ("first-price:lost=preemptor", [47, LOST, 0], 0),
+        ("first-price:reading=end", [47, 0, 0], LOST),
+        ("first-price:reading=end,lost_rate=2", [47, 0, 0], 2 * LOST),
+        ("first-price:reading=end,lost=preempted,lost_rate=2", [47 + 2 * LOST, 0, 0], 0),
+        ("first-price:reading=end,lost=preemptor", [47, LOST, 0], 0),
     ],
 )
 def test_who_pays_what(mechanism: str, charges: list[float], borne: float) -> None:
@@ -92,7 +92,7 @@ def test_reasons_name_both_parts() -> None:
         "charged: by the processor-hour, what it lost when it was stopped",
         "charged: by the processor-hour",
     ]
-    assert reasons("first-price:lost=preemptor") == [
+    assert reasons("first-price:reading=end,lost=preemptor") == [
         "charged: what it was worth",
         "charged: what jobs that it preempted lost",
         "not charged: no utility function",
@@ -101,18 +101,25 @@ def test_reasons_name_both_parts() -> None:
 
 def test_a_stop_that_costs_nothing_is_no_reason() -> None:
     bill = charged(
-        preempted_workload(), preempted_schedule(), "first-price:lost=preemptor,lost_rate=0"
+        preempted_workload(),
+        preempted_schedule(),
+        "first-price:reading=end,lost=preemptor,lost_rate=0",
     )
 
     assert list(bill.reason) == list(
-        charged(preempted_workload(), preempted_schedule(), "first-price:lost=centre").reason
+        charged(
+            preempted_workload(), preempted_schedule(), "first-price:reading=end,lost=centre"
+        ).reason
     )
 
 
 def test_a_cap_cuts_what_is_paid_for_stops_first() -> None:
     """Job 11 earned 47 SU and is asked 47 and as much again as it lost."""
     bill = charged(
-        preempted_workload(), preempted_schedule(), "first-price:lost=preempted", cap=True
+        preempted_workload(),
+        preempted_schedule(),
+        "first-price:reading=end,lost=preempted",
+        cap=True,
     )
 
     assert (bill.charge[0], bill.capped, bill.reason[0]) == (
@@ -192,10 +199,10 @@ def displacing(
 @pytest.mark.parametrize(
     ("mechanism", "charges", "kept"),
     [
-        ("first-price", [47 - 12.5, 12.5, 0], 0),
-        ("first-price:displaced=owners", [47 - 12.5, 12.5, 0], 0),
-        ("first-price:displaced=centre", [47, 12.5, 0], 12.5),
-        ("first-price:displaced=no", [47, 0, 0], 0),
+        ("first-price:reading=end", [47 - 12.5, 12.5, 0], 0),
+        ("first-price:reading=end,displaced=owners", [47 - 12.5, 12.5, 0], 0),
+        ("first-price:reading=end,displaced=centre", [47, 12.5, 0], 12.5),
+        ("first-price:reading=end,displaced=no", [47, 0, 0], 0),
         ("single-price", [4 * 128 / 3600 - 12.5, 30 / 3600 + 12.5, 20 / 3600], 0),
         ("single-price:lost=preemptor", [400 / 3600 - 12.5, 30 / 3600 + LOST + 12.5, 20 / 3600], 0),
     ],
@@ -216,14 +223,16 @@ def test_who_displaced_a_job_pays_what_that_cost_it(
 
 def test_a_bill_without_what_jobs_pay_each_other_is_the_same_to_the_last_digit() -> None:
     """0.1 SU are no whole number of any unit; they go from one line to the other all the same."""
-    before, after = (displacing(f"first-price:displaced={who}", 0.1) for who in ("no", "owners"))
+    before, after = (
+        displacing(f"first-price:reading=end,displaced={who}", 0.1) for who in ("no", "owners")
+    )
 
     assert (before.billed, before.total) == (after.billed, after.total) == (Decimal(47), 47.0)
     assert after.ledger.units.tolist() == [46_900_000, 100_000, 0]
 
 
 def test_reasons_say_who_gets_more_than_it_pays() -> None:
-    assert displacing("first-price", 50.0).reason == [
+    assert displacing("first-price:reading=end", 50.0).reason == [
         "credited: what it was worth, compensated for being displaced",
         "charged: what those lose that it displaced",
         "not charged: no utility function",
@@ -235,7 +244,7 @@ def test_who_is_cut_pays_itself_first_and_nobody_gets_what_nobody_pays() -> None
     curves = [UtilityFunction([0, 200], [200, 0]), UtilityFunction([0, 20], [60, 0]), None]
     jobs = preempted_workload().replace(utility=UtilityTable.from_functions(curves))
 
-    by_value = displacing("first-price", jobs=jobs, cap=True)
+    by_value = displacing("first-price:reading=end", jobs=jobs, cap=True)
     by_hour = displacing("single-price:rate=2400,lost=centre", jobs=jobs, cap=True)
 
     assert by_value.charge.tolist() == [47, 30, 0]
@@ -284,7 +293,7 @@ def test_only_who_displaced_a_job_pays_for_that(cause: int, *, preempted: bool) 
         preempted_workload(),
         schedule.start,
         schedule.end,
-        "first-price",
+        "first-price:reading=end",
         used=schedule.running_time,
         waste=stop,
     )
@@ -309,7 +318,7 @@ def test_charges_equal_those_of_the_twin(mechanism: str, payer: str) -> None:
         jobs, schedule = random_run(seed)
         displaced = RECEIVERS[seed % 3]
         for cap, let_off in TERMS:
-            text = f"{mechanism}:lost={payer},displaced={displaced}{PRICED[mechanism]}"
+            text = f"{mechanism}lost={payer},displaced={displaced}{PRICED[mechanism]}"
             bill = charged(jobs, schedule, text, cap=cap, exclude_statuses=let_off)
 
             twin = readable(jobs, schedule, bill, payer, displaced)
@@ -340,7 +349,7 @@ def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
         jobs, schedule = random_run(seed)
         displaced = RECEIVERS[seed % 3]
         for cap, let_off in TERMS:
-            text = f"{mechanism}:lost={payer},displaced={displaced}{PRICED[mechanism]}"
+            text = f"{mechanism}lost={payer},displaced={displaced}{PRICED[mechanism]}"
             bill = charged(jobs, schedule, text, cap=cap, exclude_statuses=let_off)
 
             parts, total, moved = bill.parts, waste_total(bill), displaced_total(bill)
@@ -378,7 +387,8 @@ def test_parts_add_up_digit_for_digit(mechanism: str, payer: str) -> None:
 
 @pytest.mark.parametrize("name", mechanism_names())
 def test_every_mechanism_has_the_option(name: str) -> None:
-    usual = "preempted" if name in {"single-price", "multi-queue", "second-price"} else "centre"
+    hourly = {"single-price", "multi-queue", "second-price"}
+    usual = "preempted" if name in hourly else "centre"
 
     assert make_mechanism(name).lost == usual  # type: ignore[attr-defined]
     for payer in PAYERS:
@@ -427,8 +437,8 @@ def test_promises_hold_of_what_a_job_pays_for_itself() -> None:
         bill = charged(preempted_workload(), preempted_schedule(), mechanism)
         return "rationality" in bill.promises
 
-    assert promised("first-price")
-    assert not promised("first-price:lost=preempted")
+    assert promised("first-price:reading=end")
+    assert not promised("first-price:reading=end,lost=preempted")
 
 
 # ---- runs in which nobody can be stopped ----
@@ -457,7 +467,10 @@ def test_without_stops_nothing_changes(tmp_path: Path) -> None:
             "single-price:lost=preemptor asks what was lost where jobs were",
         ),
         ("single-price:lost=centre", "waste: .* leave the option lost out"),
-        ("first-price:lost=preempted", "field waste: first-price:lost=preempted asks"),
+        (
+            "first-price:reading=end,lost=preempted",
+            "field waste: first-price:reading=end,lost=preempted asks",
+        ),
     ],
 )
 def test_who_pays_cannot_be_said_without_knowing_what_was_lost(
@@ -498,7 +511,7 @@ def test_prices_beyond_all_numbers_are_refused() -> None:
     schedule = preempted_schedule()
 
     with pytest.raises(InputError, match=r"lost_rate: what job 11 lost costs more SU than a num"):
-        charged(jobs, schedule, "first-price:lost_rate=1e308")
+        charged(jobs, schedule, "first-price:reading=end,lost_rate=1e308")
 
 
 def test_stops_without_the_time_used_are_refused() -> None:

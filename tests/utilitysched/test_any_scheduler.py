@@ -90,7 +90,9 @@ def test_it_plans_a_snapshot_and_is_quoted() -> None:
         )
 
         def quoted(scheduler: str, made=made) -> Quote:  # type: ignore[no-untyped-def]
-            terms = QuoteTerms(scheduler, ("first-price", "second-price", "vcg"), samples=6)
+            terms = QuoteTerms(
+                scheduler, ("first-price:reading=end", "second-price:reading=end", "vcg"), samples=6
+            )
             return quote(made.snapshot, made.inquiry, {"": made.curve}, terms)
 
         mine, plain = (quoted(name).offers[0] for name in ("in-turn", "fcfs"))
@@ -100,7 +102,7 @@ def test_it_plans_a_snapshot_and_is_quoted() -> None:
 def test_it_is_audited() -> None:
     def audited(scheduler: str) -> Audit:
         design = Design(jobs=3, lies=("scale", "request", "split"), horizon="24h")
-        mechanisms = "first-price", "vcg", "vcg:method=replay"
+        mechanisms = "first-price:reading=end", "vcg", "vcg:method=replay"
         return audit(crowd(3), AuditSubject(scheduler, mechanisms, PROCESSORS), design)
 
     mine, plain = (audited(name) for name in ("in-turn", "fcfs"))

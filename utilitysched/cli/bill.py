@@ -23,10 +23,11 @@ def bill(
     ),
     mechanism: str = option(
         "--mechanism NAME",
-        "first-price: what a job turned out to be worth; single-price: by "
-        "processor-hour; multi-queue: that by queue; vcg: what the others lose because of the "
-        "job. With options: NAME:key=value,...",
-        "first-price",
+        "first-price: what a job was ranked by, or reading=end: turned out to be worth; single-"
+        "price: by processor-hour; multi-queue: that by queue; vcg: what the others lose because "
+        "of it. With options: NAME:key=value,...",
+        "",
+        shown="first-price",
     ),
     by: str | None = option(
         "--by KIND",

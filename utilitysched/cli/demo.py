@@ -60,7 +60,7 @@ def demo(
                 print(OTHERS, flush=True)
     print_runs(plan, prepared, runs)
     last = runs[-1].schedule
-    charges = pricing.charge(prepared.workload, last.start, last.end, "first-price")
+    charges = pricing.charge(prepared.workload, last.start, last.end, "first-price:reading=end")
     print()
     print_bill(charges, "user", shown=BILLED)
     if out:

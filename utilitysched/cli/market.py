@@ -77,6 +77,7 @@ def market(
     """
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched.counterfactual.readings import as_read_by
     from utilitysched.market.agents import MarketRules
     from utilitysched.market.agents.study import MarketPlan, study
     from utilitysched.market.audit import AuditSubject
@@ -92,7 +93,7 @@ def market(
         seeds.utilities,
         AuditSubject(
             scheduler,
-            tuple(mechanism or ("first-price", "vcg")),
+            tuple(mechanism or as_read_by(scheduler, ("first-price", "vcg"))),
             classes=classes,
             seed=seeds.scheduler,
             preemption=preemption,

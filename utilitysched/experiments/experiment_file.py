@@ -18,6 +18,7 @@ from swfx.families.utilities.registry import make_model
 from swfx.reading.located import located, located_source
 from swfx.reading.sources import check_source, open_workload
 from utilitysched.analysis.statistics import CORRECTIONS, MEANS
+from utilitysched.counterfactual.readings import as_read_by
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.audits import Audited
@@ -253,7 +254,11 @@ def _audit(node: Node, schedulers: Iterable[str], simulation: SimulationSettings
     if simulation.dependencies:
         node.refuse("audits play no dependencies", "leave dependencies out of [simulation]")
     given = read(node, _AUDIT)
+    schedulers = tuple(schedulers)
     mechanisms = given.pop("mechanisms", MECHANISMS)
+    if mechanisms == MECHANISMS:  # one table for all: by what every scheduler has
+        for scheduler in schedulers:
+            mechanisms = as_read_by(scheduler, mechanisms)
     design = Design(**given)
     for scheduler in schedulers:
         try:

@@ -34,6 +34,9 @@ from utilitysched.workers.places import Workplace
 
 BY_PAYER = ACCOUNT
 
+MECHANISM = "first-price"
+"""By which runs are billed if nobody says."""
+
 MOST_STRANGERS = 5
 """Names of rules that no job has, and that are said."""
 
@@ -47,7 +50,8 @@ class BillPlan:
     directory : Path
         Of the run.
     mechanism : str
-        Name and options.
+        Name and options; default: `MECHANISM`, as far as the scheduler ranked by utility functions,
+        else that by the reading at the end.
     exclude_statuses : collection of int
         Jobs of these SWF statuses pay nothing.
     exclude_states : collection of str, optional
@@ -72,7 +76,7 @@ class BillPlan:
     """
 
     directory: Path
-    mechanism: str = "first-price"
+    mechanism: str = ""
     exclude_statuses: Collection[int] = ()
     exclude_states: Collection[str] | None = None
     cap: bool = False
@@ -199,7 +203,7 @@ def replay_places(mechanism: str, place_of_work: Workplace, echo: Echo) -> Execu
     InputError
         There is no such mechanism or place, or a place is named although nothing is replayed.
     """
-    made = pricing.make_mechanism(mechanism)
+    made = pricing.make_mechanism(mechanism or MECHANISM)
     if made.replays is not None:
         return place_of_work.executor(echo)
     if named := place_of_work.named:
@@ -243,10 +247,20 @@ def bill_run(
         if payment:
             payment.require_counted(plan.rules)
         run = run_to_charge(plan.directory)
+        if not plan.mechanism:
+            plan = replace(plan, mechanism=_usual(run))
         charges = charges_of(plan, run, executor=executor, echo=echo, on_progress=on_progress)
         written = _written(plan, charges, payment, echo, on_progress)
         (plan.directory / REPLAYS_FILE).unlink(missing_ok=True)  # kept for a bill cut short
     return written
+
+
+def _usual(run: StoredRun) -> str:
+    """Return by what a run is charged if nobody says."""
+    # most bills name a mechanism that needs no scheduler
+    from utilitysched.counterfactual.readings import as_read_by  # noqa: PLC0415
+
+    return as_read_by(str(run.record["simulation"]["scheduler"]), (MECHANISM,))[0]
 
 
 def run_to_charge(directory: Path) -> StoredRun:

@@ -236,7 +236,7 @@ class KnownSchedule(Scheduler):
         raise InputError(
             f"{self.told} does not say what would have been otherwise",
             field="scheduler",
-            remedy=f"charge by first-price, single-price or multi-queue, or {self.instead}",
+            remedy=f"charge by single-price or multi-queue, or {self.instead}",
         )
 
 

@@ -258,12 +258,13 @@ def _of_readings(explained: Explanation, known: Readings) -> Iterator[str]:
     """Yield what the job's starts were read to be worth."""
     mine = np.flatnonzero(known.starts.job == explained.job)
     for row in mine.tolist():
-        for_long = span(float(known.duration[row].mean()))
+        ahead = float(known.duration[row].mean())
+        then = f"it would be worth {span(ahead)} later" if ahead else "it was worth then"
         when, kept = moment(explained, known.starts.at.item(row)), known.starts.kept.item(row)
         of_it = f", and {span(kept)} of its work were kept" if len(mine) > 1 else ""
         yield (
-            f"When it started, at {when}, the scheduler ranked it by what it would be worth"
-            f" {for_long} later: {known.worth[row]:,.2f} SU{of_it}."
+            f"When it started, at {when}, the scheduler ranked it by what {then}:"
+            f" {known.worth[row]:,.2f} SU{of_it}."
         )
 
 

@@ -11,7 +11,7 @@ NINE = Account("user", "9")
 HOLDS = 25
 PHYSICS = Account("project", "physics")
 RUN = Claims(
-    "first-price",
+    "first-price:reading=end",
     [
         job._replace(account=PHYSICS if job.user == 8 else None)
         for job in claims(*range(1, 201)).jobs

@@ -7,7 +7,9 @@ from pricing.accounts import Account, Claim, Claims
 SEVEN, EIGHT = Account("user", "7"), Account("user", "8")
 
 
-def claims(*units: int, mechanism: str = "first-price", month: str = "2000-04") -> Claims:
+def claims(
+    *units: int, mechanism: str = "first-price:reading=end", month: str = "2000-04"
+) -> Claims:
     """Jobs 1, 2, ... in minor units; the odd ones are user 7's, the even ones user 8's."""
     return Claims(
         mechanism,

@@ -20,7 +20,7 @@ def test_lines_are_those_of_the_bill() -> None:
 
     claims = charged(bill, Money("SU", 6))
 
-    assert claims.mechanism == "first-price"
+    assert claims.mechanism == "first-price:reading=end"
     assert [job.units for job in claims.jobs] == [5000000, 5000000, 0]
     assert [(job.job, job.user, job.group, job.month) for job in claims.jobs] == [
         (1, 7, 1, "2000-04"),
@@ -29,7 +29,7 @@ def test_lines_are_those_of_the_bill() -> None:
     ]
 
 
-@given(bills("first-price"))
+@given(bills("first-price:reading=end"))
 def test_rounded_lines_add_up_to_the_rounded_total(bill: Charges) -> None:
     for decimals in (0, 2, 12):
         claims = charged(bill, Money("SU", decimals))

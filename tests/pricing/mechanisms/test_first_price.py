@@ -12,7 +12,7 @@ from tests.pricing.jobs import charged, three_charges
 
 
 def test_jobs_pay_their_curve_at_the_turnaround_time() -> None:
-    charges = three_charges("first-price")
+    charges = three_charges("first-price:reading=end")
 
     assert charges.charge.tolist() == [5, 5, 0]
     assert np.isnan(charges.rate).all()
@@ -22,7 +22,7 @@ def test_a_workload_without_curves_cannot_be_charged() -> None:
     jobs = Workload.from_columns(submit=[0], run=[1], processors=[1])
 
     with pytest.raises(InputError) as error:
-        charge(jobs, [0], [1], "first-price")
+        charge(jobs, [0], [1], "first-price:reading=end")
 
     assert str(error.value) == (
         "first-price needs utility functions and no job of this workload has one; "
@@ -30,7 +30,7 @@ def test_a_workload_without_curves_cannot_be_charged() -> None:
     )
 
 
-@given(charged("first-price"))
+@given(charged("first-price:reading=end"))
 def test_charges_add_up_to_the_aggregate_utility(charges: Charges) -> None:
     turnaround = charges.outcome.end - charges.workload.submit
     curves = [charges.workload.utility[i] for i in range(len(charges))]

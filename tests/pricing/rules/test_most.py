@@ -55,7 +55,11 @@ def test_failed_jobs_and_allowances_are_held_in_full() -> None:
     ("mechanism", "rules", "message"),
     [
         ("single-price", Rules(idle_wake=IdleWake(2, Fraction(1))), "field idle_wake: what proc"),
-        ("second-price", Rules(quantity=Quantity()), "field quantity: what second-price asks by"),
+        (
+            "second-price:reading=end",
+            Rules(quantity=Quantity()),
+            "field quantity: what second-price:reading=end asks by",
+        ),
         ("vcg", Rules(), "vcg does not say beforehand what job 1 can cost"),
     ],
 )

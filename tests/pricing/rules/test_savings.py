@@ -67,7 +67,7 @@ def test_less_time_asked_for() -> None:
 
 
 def test_lower_utility_functions() -> None:
-    bill = invoice(three_charges("first-price"))
+    bill = invoice(three_charges("first-price:reading=end"))
 
     (found,) = savings(bill)
 

@@ -52,7 +52,7 @@ def test_what_jobs_owe_each_other_is_touched_by_no_rule(
     rules: Rules, expected: tuple[Fraction, ...], why: str
 ) -> None:
     """Job 11 earned 47 SU, of which job 12 has taken 50."""
-    charges = charged(preempted_workload(), preempted_schedule(50.0), "first-price")
+    charges = charged(preempted_workload(), preempted_schedule(50.0), "first-price:reading=end")
 
     bill = invoice(charges, rules)
 
@@ -95,8 +95,10 @@ def test_by_the_dominant_resource() -> None:
 
 
 def test_hours_need_a_rate() -> None:
-    with pytest.raises(InputError, match="field quantity: first-price charges job 1 by no rate"):
-        invoice(three_charges("first-price"), Rules(quantity=Quantity()))
+    with pytest.raises(
+        InputError, match="field quantity: first-price:reading=end charges job 1 by no rate"
+    ):
+        invoice(three_charges("first-price:reading=end"), Rules(quantity=Quantity()))
 
 
 def test_a_minimum_charge() -> None:
@@ -186,7 +188,7 @@ def test_an_allowance_needs_months() -> None:
 
 
 def test_the_mechanism_asks_nothing() -> None:
-    done = invoice(three_charges("first-price")).steps
+    done = invoice(three_charges("first-price:reading=end")).steps
 
     assert done.reason == ("charged", "charged", "not charged: no utility function")
 

@@ -17,7 +17,10 @@ def test_former_options_make_what_they_made() -> None:
     for former, today in pairs:
         assert make_scheduler(former).label == make_scheduler(today).label == today
     for former, today in (("bumper", "preemptor"), ("bumped", "preempted")):
-        assert make_mechanism(f"first-price:lost={former}").label == f"first-price:lost={today}"
+        assert (
+            make_mechanism(f"first-price:reading=end,lost={former}").label
+            == f"first-price:reading=end,lost={today}"
+        )
 
 
 def test_former_columns_have_todays_names(tmp_path: Path) -> None:

@@ -12,7 +12,14 @@ import swfx
 from tests.utilitysched.cli.conftest import Command
 
 QUICK = (
-    *("--scheduler", "easy", "--mechanism", "single-price", "--mechanism", "first-price"),
+    *(
+        "--scheduler",
+        "easy",
+        "--mechanism",
+        "single-price",
+        "--mechanism",
+        "first-price:reading=end",
+    ),
     *("--lie", "scale:factor=0.1", "--lie", "delay:by=10", "--sample", 4, "--processes", 1),
 )
 PLAYED = ("--respond", "--liars", 1, "--users", 1, "--rounds", 1, "--respond-jobs", 10)
@@ -34,18 +41,18 @@ def test_tables_files_and_a_figure(command: Command, market: Path, tmp_path: Pat
     assert sorted(path.name for path in out.iterdir()) == sorted(names)
     assert "best value lie, 4 jobs" in answer.out
     assert "in hindsight, for nothing is drawn: an upper bound" in answer.out
-    assert "first-price, 100.0%" in answer.out
+    assert "first-price:reading=end, 100.0%" in answer.out
     assert all(len(line) <= 100 for line in answer.out.splitlines())
     gains = rows(out / "gains.csv")
     assert len(gains) == 4 * 2 * 2
     for row in gains:
         if row["lie"] == "scale:factor=0.1":
-            share = 0.9 if row["mechanism"] == "first-price" else 0.0
+            share = 0.9 if row["mechanism"] == "first-price:reading=end" else 0.0
             assert float(row["gain_scored"]) == pytest.approx(share * float(row["value"]))
     assert len(rows(out / "summary.csv")) == 2 * 5 * 4
     assert [row["mechanism"] for row in rows(out / "replies.csv")] == [
         "single-price",
-        "first-price",
+        "first-price:reading=end",
     ]
 
 

@@ -55,7 +55,7 @@ def test_lines_are_sorted_by_charge_and_summed(command: Command, run: Path) -> N
 def test_json_has_every_statement(command: Command, run: Path) -> None:
     document = json.loads(command("bill", run, "--json").out)
 
-    assert document["mechanism"] == "first-price"
+    assert document["mechanism"] == "first-price:reading=end"
     assert set(document["statements"]) == {"user", "group", "queue", "month"}
     assert all(check["holds"] for check in document["checks"])
 
@@ -136,7 +136,10 @@ def test_what_other_choices_would_have_cost_stands_on_invoices(
     ("options", "said"),
     [
         (("--mechanism", "vcg"), "field --savings: goes on invoices; add --html FOLDER"),
-        (("--html", "pages"), "field --savings: first-price does not ask what would have been;"),
+        (
+            ("--html", "pages"),
+            "field --savings: first-price:reading=end does not ask what would have been;",
+        ),
     ],
 )
 def test_savings_that_cannot_be_asked_are_refused(
@@ -280,7 +283,7 @@ def test_lines_of_an_invoice_for_displaced_jobs_add_up(command: Command, tmp_pat
     """Job 11 of user 1 is worth 47 SU; user 2's job 12 displaced it, at a price of 12.50 SU."""
     directory = stored_preempted(tmp_path / "runs", value_lost=12.5)
 
-    command("bill", directory, "--mechanism", "first-price", "--drawn-values",
+    command("bill", directory, "--mechanism", "first-price:reading=end", "--drawn-values",
             "--html", tmp_path / "pages", "--by", "user")  # fmt: skip
 
     displaced, displacing = (

@@ -114,7 +114,10 @@ def test_the_same_bytes_on_a_cluster(command: Command, run: Path, dask: DaskProc
             ["--dask", "local:2"],
             "field --dask: first-price replays nothing; leave it out, or charge",
         ),
-        (["--processes", 2], "field --processes: first-price replays nothing; leave it out, or"),
+        (
+            ["--processes", 2],
+            "field --processes: first-price replays nothing; leave it out, or",
+        ),
         ([*REPLAY, "--dask", "local:2", "--processes", 2], "--processes and --dask exclude each"),
         ([*REPLAY, "--dask", "nowhere"], "field --dask: 'nowhere' is no address; give the address"),
         ([*REPLAY, "--jobqueue-option", "jobs=2"], "--jobqueue-option needs --jobqueue"),

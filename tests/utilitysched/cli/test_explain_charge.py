@@ -95,9 +95,9 @@ def test_a_start_outside_the_calendar_leaves_seconds_of_the_log(
 @pytest.mark.parametrize(
     ("mechanism", "told"),
     [
-        ("first-price", "charged: what it was worth."),
+        ("first-price:reading=end", "charged: what it was worth."),
         ("single-price:rate=2", "processor-hours at 2.0000 SU each are"),
-        ("second-price", "took part in the round in which it started;"),
+        ("second-price:reading=end", "took part in the round in which it started;"),
         ("vcg:method=replay", "One seed: the standard error is not known."),
         ("vcg:literal=true", "as if it had never come, and nobody once it had ended, for"),
         ("vcg:settle=end", "and runs for as long as it did, was worth"),
@@ -323,7 +323,7 @@ def test_each_start_of_a_job_that_was_stopped_is_told(command: Command, tmp_path
 def test_what_the_scheduler_read_is_told_and_computed_again(
     mechanism: str, command: Command, run: Path
 ) -> None:
-    command("bill", run, "--mechanism", f"{mechanism}:reading=scheduler")
+    command("bill", run, "--mechanism", mechanism)
     job = dearest(run)
 
     answer = command("explain-charge", run, job["job_id"])
@@ -333,7 +333,7 @@ def test_what_the_scheduler_read_is_told_and_computed_again(
     text = said(answer.out)
     assert text.endswith("the same to the last decimal.")
     if mechanism == "first-price":
-        assert f"0 s later: {float(job['charge']):,.2f} SU." in text
+        assert f"by what it was worth then: {float(job['charge']):,.2f} SU." in text
 
 
 def test_a_bill_is_refused_where_nobody_was_ranked_by_a_curve(
@@ -341,9 +341,7 @@ def test_a_bill_is_refused_where_nobody_was_ranked_by_a_curve(
 ) -> None:
     command("simulate", market, "--scheduler", "easy", "--out", tmp_path / "runs")
 
-    answer = command(
-        "bill", tmp_path / "runs" / "easy", "--mechanism", "first-price:reading=scheduler"
-    )
+    answer = command("bill", tmp_path / "runs" / "easy", "--mechanism", "first-price")
 
     assert answer.code == 2
     assert "easy ranks jobs by no reading of utility functions that it declares" in said(answer.err)

@@ -199,7 +199,7 @@ def test_a_ledger_in_another_unit_is_refused(command: Command, run: Path, tmp_pa
 
 def test_a_bill_in_a_file_is_the_bill(command: Command, books: Path, run: Path) -> None:
     endow_all(command, books)
-    for mechanism in ("single-price:rate=0.01", "first-price"):
+    for mechanism in ("single-price:rate=0.01", "first-price:reading=end"):
         command("bill", run, "--mechanism", mechanism)
         with Book(books) as book:
             from_file = read_claims(run, book)
@@ -279,7 +279,7 @@ def line_doubled(lines: list[str]) -> None:
         (line_doubled, f"charges.csv: has {JOBS + 1} lines where {JOBS} jobs pay; bill again"),
     ],
 )
-@pytest.mark.parametrize("mechanism", ["first-price", "single-price"])
+@pytest.mark.parametrize("mechanism", ["first-price:reading=end", "single-price"])
 def test_a_bill_that_does_not_follow_from_its_evidence_is_not_posted(
     command: Command, books: Path, run: Path, forged: Any, said: str, mechanism: str
 ) -> None:

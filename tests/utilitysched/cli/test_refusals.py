@@ -193,7 +193,10 @@ def test_bill_under_another_workload(
 
 def test_bill_options(command: Command, runs: Path) -> None:
     run = runs / "easy"
-    refused(command("bill", run, "--mechanism", "first-prize"), "did you mean 'first-price'?")
+    refused(
+        command("bill", run, "--mechanism", "first-prize"),
+        "did you mean 'first-price'?",
+    )
     refused(command("bill", run, "--mechanism", "single-price:rat=2"), "did you mean 'rate'?")
     refused(command("bill", run, "--mechanism", "single-price:rate=x"), "rate")
     refused(command("bill", run, "--by", "usr"), "no statement by 'usr'", "did you mean 'user'?")
@@ -203,7 +206,10 @@ def test_bill_options(command: Command, runs: Path) -> None:
 
 def test_bill_needs_utilities_for_first_price(command: Command, log: Path, tmp_path: Path) -> None:
     command("simulate", log, "--utilities", "none", "--out", tmp_path / "runs")
-    refused(command("bill", tmp_path / "runs" / "easy"), "first-price needs utility functions")
+    refused(
+        command("bill", tmp_path / "runs" / "easy"),
+        "first-price needs utility functions",
+    )
     answer = command("bill", tmp_path / "runs" / "easy", "--mechanism", "single-price")
     assert answer.code == 0
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pricing.readings import read_at_the_end
 from swfx import InputError
 from tests.utilitysched.experiments.small import SIMULATIONS, SMALL, small, small_cell, small_file
 from utilitysched.experiments.audits import Audited
@@ -18,7 +19,7 @@ from utilitysched.market.audit import MECHANISMS, TOLD
 from utilitysched.market.audit.queues import QUEUES
 
 FULL = """[audit]
-mechanisms = ["vcg", "first-price"]
+mechanisms = ["vcg", "first-price:reading=end"]
 jobs = 4
 draws = 3
 lies = ["scale:factor=3", "split"]
@@ -27,13 +28,17 @@ queues = "log"
 """
 
 
+AT_THE_END = tuple(map(read_at_the_end, MECHANISMS))
+"""As the schedulers of the small experiment rank by no curve."""
+
+
 def test_every_key_is_read(tmp_path: Path) -> None:
     assert read_experiment(small_file(tmp_path, SMALL + FULL)).audit == Audited(
-        ("vcg", "first-price"), 4, 3, ("scale:factor=3", "split"), "1w", "log"
+        ("vcg", "first-price:reading=end"), 4, 3, ("scale:factor=3", "split"), "1w", "log"
     )
     found = read_experiment(small_file(tmp_path, SMALL + "[audit]\n")).audit
     assert found is not None
-    assert (found.mechanisms, found.jobs, found.draws) == (MECHANISMS, 30, 2)
+    assert (found.mechanisms, found.jobs, found.draws) == (AT_THE_END, 30, 2)
     assert (len(found.lies), found.horizon, found.queues) == (len(TOLD), "24h", QUEUES)
     assert read_experiment(small_file(tmp_path)).audit is None
 
@@ -71,7 +76,7 @@ def test_what_an_audit_does_not_play_is_refused_beside_it(tmp_path: Path) -> Non
 def test_an_audit_has_the_failures_of_its_schedules(tmp_path: Path) -> None:
     text = SMALL.replace('"easy", "fcfs", "ga:population=4,generations=2"', '"easy"')
     text += '[simulation]\nfailures = "nodes=64,mtbf=4h,repair=1h"\n[audit]\njobs = 20\n'
-    text += 'lies = ["scale"]\nmechanisms = ["first-price"]\n'
+    text += 'lies = ["scale"]\nmechanisms = ["first-price:reading=end"]\n'
     experiment = read_experiment(small_file(tmp_path, text))
     (cell, *_) = cells(audits(experiment, grid(experiment)))
 

@@ -126,7 +126,7 @@ def test_bills_of_one_schedule_share_it(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(cells, "_simulated", watched)
     cells._kept_schedule.cache_clear()
 
-    for bill in ("single-price", "multi-queue", "first-price"):
+    for bill in ("single-price", "multi-queue", "first-price:reading=end"):
         run_cell(small_cell("saf", bill=bill))
     run_cell(small_cell("fcfs", bill="single-price"))
 
@@ -134,7 +134,7 @@ def test_bills_of_one_schedule_share_it(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_cannot_be_charged_fails_alone() -> None:
-    cell = small_cell(bill="first-price")
+    cell = small_cell(bill="first-price:reading=end")
     cell = replace(cell, inputs=replace(cell.inputs, utilities="none"))
 
     result = run_cell(cell)

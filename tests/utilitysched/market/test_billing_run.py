@@ -190,7 +190,9 @@ def test_a_month_without_jobs(centre: Centre) -> None:
 def test_curves_of_the_centre_s_own_lie_beside_the_configuration(centre: Centre) -> None:
     with centre.config.open("a", encoding="utf-8") as file:
         file.write('utilities = "curves:file=own.toml"\n')
-    text = centre.config.read_text("utf-8").replace("single-price:rate=1", "first-price")
+    text = centre.config.read_text("utf-8").replace(
+        "single-price:rate=1", "first-price:reading=end"
+    )
     centre.config.write_text(text, "utf-8")
     own = centre.folder / "own.toml"
     own.write_text("default = 'a'\n[curves.a]\npoints = '0:7,9d:7'\nper = 'job'\n", "utf-8")

@@ -79,7 +79,11 @@ def test_everybodys_most_expensive_job_comes_first() -> None:
 @pytest.mark.parametrize(
     ("mechanism", "options", "said"),
     [
-        ("second-price", {}, "second-price does not ask what would have been"),
+        (
+            "second-price:reading=end",
+            {},
+            "second-price:reading=end does not ask what would have been",
+        ),
         ("vcg", {"dependencies": True}, "not defined where jobs wait for others or were stopped"),
         ("vcg", {"preemption": "default"}, "not defined where jobs wait"),
     ],

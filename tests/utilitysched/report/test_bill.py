@@ -36,9 +36,12 @@ def printed(charges: Charges, capsys: pytest.CaptureFixture[str], by: str) -> li
 @pytest.mark.parametrize(
     ("mechanism", "said"),
     [
-        ("first-price", "those that displaced them pay 12.50 SU to their owners."),
-        ("first-price:displaced=centre", "those that displaced them pay 12.50 SU to the centre."),
-        ("first-price:displaced=no", "nobody pays for that."),
+        ("first-price:reading=end", "those that displaced them pay 12.50 SU to their owners."),
+        (
+            "first-price:reading=end,displaced=centre",
+            "those that displaced them pay 12.50 SU to the centre.",
+        ),
+        ("first-price:reading=end,displaced=no", "nobody pays for that."),
     ],
 )
 def test_what_displaced_jobs_get_is_said(
@@ -90,7 +93,7 @@ def test_under_first_price_utility_and_charge_are_the_same_figures(
 ) -> None:
     curve = UtilityFunction([0, HOUR], [1, 0])
     workload = three_users().workload.replace(utility=UtilityTable.from_functions([curve] * 3))
-    charges = charge(workload, workload.submit, workload.submit + 1200, "first-price")
+    charges = charge(workload, workload.submit, workload.submit + 1200, "first-price:reading=end")
 
     lines = printed(charges, capsys, "user")
     assert [line[3:5] for line in lines[3:7]] == [

@@ -26,7 +26,7 @@ COMPENSATED = "It is compensated with 12.50 SU for being displaced by"
         ("single-price", f"{STOPPED} 0.03 SU. Of that it pays 0.03 SU.", ""),
         ("single-price:lost=centre", f"{STOPPED} 0.03 SU. The centre bears that.", ""),
         (
-            "first-price:lost=preemptor,lost_rate=100",
+            "first-price:reading=end,lost=preemptor,lost_rate=100",
             f"{STOPPED} 3.11 SU. Of that job 12 pays 3.11 SU.",
             "It pays 3.11 SU for what others lost: job 11 (3.11).",
         ),

@@ -27,7 +27,7 @@ ASKED = {
 
 
 def test_the_basis_of_a_run() -> None:
-    jobs = three_charges("first-price").workload
+    jobs = three_charges("first-price:reading=end").workload
     drawn = jobs.replace(header=jobs.header.with_values("UtilityModel", DRAWN))
 
     assert basis_of(jobs, RECORD) == Basis("", (), "given")
@@ -35,7 +35,7 @@ def test_the_basis_of_a_run() -> None:
 
 
 def test_drawn_values_of_what_happened_are_refused() -> None:
-    charges = three_charges("first-price")
+    charges = three_charges("first-price:reading=end")
 
     with pytest.raises(InputError, match=r"nobody gave: .*seed 7; give --drawn-values"):
         require_given(replace(charges, basis=Basis("", DRAWN, "drawn")), RECORD)
@@ -44,9 +44,9 @@ def test_drawn_values_of_what_happened_are_refused() -> None:
 @pytest.mark.parametrize(
     ("mechanism", "basis", "record"),
     [
-        ("first-price", Basis("", (), "given"), RECORD),
-        ("first-price", Basis("easy", DRAWN, "drawn"), RECORD),
-        ("first-price", Basis("", DRAWN, "drawn"), ASKED),
+        ("first-price:reading=end", Basis("", (), "given"), RECORD),
+        ("first-price:reading=end", Basis("easy", DRAWN, "drawn"), RECORD),
+        ("first-price:reading=end", Basis("", DRAWN, "drawn"), ASKED),
         ("single-price", Basis("", DRAWN, "drawn"), RECORD),
     ],
 )

@@ -17,7 +17,7 @@ def realised_utility(workload: Workload, schedule: Schedule) -> Floats:
 def aggregate_utility(workload: Workload, schedule: Schedule) -> float:
     """Sum of the realised utilities (SU), exact and rounded once.
 
-    `pricing` sums charges by the same rule, so a first-price bill adds up to this very number.
+    `pricing` sums charges by the same rule, so a bill by ``first-price:reading=end`` adds up to it.
 
     References
     ----------

@@ -8,7 +8,7 @@ import numpy as np
 from checkpoint import PreemptionRules
 from pricing import PriceMechanism, make_mechanism
 from swfx import InputError, UtilityFunction
-from utilitysched.counterfactual.readings import reading_of
+from utilitysched.counterfactual.readings import as_read_by, reading_of
 from utilitysched.market.quote.charging import charges_of
 from utilitysched.market.quote.faster import Faster, twice_as_fast
 from utilitysched.market.quote.foresight import foresight_of
@@ -42,7 +42,8 @@ class QuoteTerms:
     scheduler : str
         Who decides, as `utilitysched.make_scheduler` takes it; empty for whom the snapshot names.
     mechanisms : tuple of str
-        Who charges, as `pricing.make_mechanism` takes it.
+        Who charges, as `pricing.make_mechanism` takes it; of `MECHANISMS`, those that go by what
+        the scheduler reads do so by the reading at the end where it reads nothing.
     samples : int
         Of all run times.
     quantiles : tuple of float
@@ -166,7 +167,7 @@ def quote(
     >>> curve = UtilityFunction([0, 3600], [36, 0])
     >>> empty = Snapshot(0.0, 4)
     >>> made = quote(empty, Inquiry(4, 1800.0), {"": curve}, QuoteTerms("easy"))
-    >>> made.offers[0].now.charges["first-price"].mean
+    >>> made.offers[0].now.charges["first-price:reading=end"].mean
     18.0
     """
     terms = _settled(terms or QuoteTerms(), snapshot)
@@ -310,7 +311,10 @@ def _settled(terms: QuoteTerms, snapshot: Snapshot) -> QuoteTerms:
         raise InputError(
             f"{terms.later:.15g} is not after the moment ({snapshot.now:.15g})", field="later"
         )
-    return replace(terms, scheduler=scheduler)
+    mechanisms = terms.mechanisms
+    if mechanisms == MECHANISMS:
+        mechanisms = as_read_by(scheduler, mechanisms)
+    return replace(terms, scheduler=scheduler, mechanisms=mechanisms)
 
 
 def _check(inquiry: Inquiry, snapshot: Snapshot) -> None:

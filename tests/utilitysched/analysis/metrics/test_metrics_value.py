@@ -36,7 +36,7 @@ def test_a_first_price_bill_adds_up_to_the_aggregate_utility(
 ) -> None:
     workload, schedule = case
 
-    charges = charge(workload, schedule.start, schedule.end, "first-price")
+    charges = charge(workload, schedule.start, schedule.end, "first-price:reading=end")
 
     aggregate = metrics.aggregate_utility(workload, schedule)
     assert charges.total == aggregate

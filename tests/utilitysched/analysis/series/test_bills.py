@@ -6,7 +6,7 @@ import numpy as np
 
 from utilitysched.analysis.series import Bill, charges_by
 
-BILL = Bill("first-price", np.array([1.0, np.nan, 5.0, 2.0]))
+BILL = Bill("first-price:reading=end", np.array([1.0, np.nan, 5.0, 2.0]))
 
 
 def test_whoever_pays_most_comes_first() -> None:

@@ -346,7 +346,7 @@ def test_a_run_that_does_not_note_its_outages_is_billed_unless_they_matter() -> 
         jobs,
         schedule.start,
         schedule.end,
-        "first-price",
+        "first-price:reading=end",
         counterfactual=asked,
         used=schedule.running_time,
     )

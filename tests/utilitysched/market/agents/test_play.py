@@ -177,7 +177,7 @@ def test_what_cannot_be_played(rules: dict[str, object], words: str) -> None:
     assert words in str(refused.value)
 
 
-@pytest.mark.parametrize("mechanisms", [["vcg:method=replay"], ["vcg", "first-price"]])
+@pytest.mark.parametrize("mechanisms", [["vcg:method=replay"], ["vcg", FIRST_PRICE]])
 def test_one_mechanism_that_charges_jobs_is_played(mechanisms: list[str]) -> None:
     with pytest.raises(InputError, match="one mechanism that charges jobs"):
         play(days(1), AuditSubject("easy", mechanisms, PROCESSORS))

@@ -29,9 +29,9 @@ def test_columns() -> None:
     jobs = crowd(21)
     shuffled = jobs[np.random.default_rng(1).permutation(len(jobs))]
 
-    found = audited(shuffled, "easy", "first-price", "single-price")
+    found = audited(shuffled, "easy", "first-price:reading=end", "single-price")
 
-    assert found.mechanisms == ("first-price", "single-price")
+    assert found.mechanisms == ("first-price:reading=end", "single-price")
     assert found.about_value == (True, True, False)
     assert found.chosen.shape == found.scored.shape == (6, 2, 3)
     assert np.array_equal(found.user, shuffled.user[found.job])
@@ -55,7 +55,7 @@ def test_the_same_in_any_number_of_processes_and_other_seeds_are_scored() -> Non
 def test_progress_is_told() -> None:
     told: list[float] = []
 
-    subject = AuditSubject("easy", ["first-price"], 8)
+    subject = AuditSubject("easy", ["first-price:reading=end"], 8)
     audit(crowd(23), subject, FEW, AuditPlace(on_progress=told.append))
 
     assert told == [pytest.approx((done + 1) / 6) for done in range(6)]
@@ -64,7 +64,7 @@ def test_progress_is_told() -> None:
 @pytest.mark.parametrize(
     ("scheduler", "mechanisms", "message"),
     [
-        ("esay", ["first-price"], "unknown scheduler 'esay'"),
+        ("esay", ["first-price:reading=end"], "unknown scheduler 'esay'"),
         ("easy", ["frst-price"], "unknown price mechanism"),
         ("easy", [], "no mechanism to audit"),
         ("easy", ["vcg", "vcg"], "vcg is named twice"),

@@ -41,7 +41,7 @@ def test_to_a_blind_scheduler_everybody_says_a_tenth_and_nothing_is_lost() -> No
     jobs = crowd(11)
     rules = ResponseRules(users=6, shares=(1.0,), rounds=3, budget=1.0)
 
-    reply = game(jobs, "easy", "first-price", rules, SCALES)
+    reply = game(jobs, "easy", "first-price:reading=end", rules, SCALES)
 
     total = utility(jobs, "easy")  # of which one of the users has nothing
     assert (reply.liars, reply.lying, reply.rounds, reply.settled) == (6, 5, 2, True)
@@ -118,7 +118,9 @@ def test_larger_groups_hold_smaller_ones_and_the_first_jobs_are_where_it_is_crow
     jobs = crowd(12, jobs=60)
     rules = ResponseRules(users=5, shares=(1.0, 0.2), jobs=25, rounds=1)
 
-    few, all_ = respond(jobs, AuditSubject("easy", ["first-price"], PROCESSORS), SCALES, rules)
+    few, all_ = respond(
+        jobs, AuditSubject("easy", ["first-price:reading=end"], PROCESSORS), SCALES, rules
+    )
 
     assert (few.share, few.liars, all_.share, all_.liars) == (0.2, 1, 1.0, 5)
     assert few.gain <= all_.gain
@@ -128,7 +130,7 @@ def test_larger_groups_hold_smaller_ones_and_the_first_jobs_are_where_it_is_crow
 def test_the_same_in_any_number_of_processes() -> None:
     jobs = crowd(13)
     rules = ResponseRules(users=2, shares=(0.5, 1.0), rounds=1)
-    subject = AuditSubject("easy", ["single-price", "first-price"], PROCESSORS)
+    subject = AuditSubject("easy", ["single-price", "first-price:reading=end"], PROCESSORS)
     asked = jobs, subject, SCALES, rules
 
     one, two = (respond(*asked, AuditPlace(many)) for many in (1, 2))
@@ -152,7 +154,7 @@ def test_impossible_games_are_refused(wrong: dict[str, object], message: str) ->
 SEVERAL = Design(lies=("scale:factor=0.1", "scale:factor=2"), queues="log", draws=3)
 
 
-@pytest.mark.parametrize("mechanism", ["single-price", "first-price"])
+@pytest.mark.parametrize("mechanism", ["single-price", "first-price:reading=end"])
 def test_a_reply_is_the_best_on_average_over_all_seeds_of_choosing(mechanism: str) -> None:
     scenario = scenario_of(crowd(15), "ga:generations=1,population=2", mechanism)
     table = StrategyTable(scenario, SEVERAL)
@@ -167,7 +169,7 @@ def test_a_reply_is_the_best_on_average_over_all_seeds_of_choosing(mechanism: st
     left = np.mean(apart, axis=0)[:, table.users.index(3)]
     assert reply == [0, 1, TRUTH][int(np.argmax(left))]
     firsts = {int(np.argmax(np.array(each)[:, table.users.index(3)])) for each in apart}
-    assert len(firsts) > 1 or mechanism == "first-price"
+    assert len(firsts) > 1 or mechanism == "first-price:reading=end"
 
 
 def test_jobs_whose_user_is_not_known_stand_for_themselves() -> None:

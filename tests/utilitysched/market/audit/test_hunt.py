@@ -28,7 +28,7 @@ def best(result: HuntResult) -> list[HuntRow]:
 
 
 def test_a_planted_lie_is_found_and_empties_the_till() -> None:
-    result = hunted("value-density", "first-price", "scale", "cliff", "flatter")
+    result = hunted("value-density", "first-price:reading=end", "scale", "cliff", "flatter")
 
     for row in best(result):
         assert row.family == "cliff"
@@ -55,7 +55,7 @@ def test_nothing_is_found_where_nothing_can_be_gained() -> None:
 
 
 def test_nobody_is_both_trained_on_and_told_of() -> None:
-    result = hunted("easy", "first-price", "scale")
+    result = hunted("easy", "first-price:reading=end", "scale")
 
     jobs, users = result.found
     assert (jobs.trained_on == users.trained_on).all()
@@ -69,7 +69,9 @@ def test_nobody_is_both_trained_on_and_told_of() -> None:
 
 def test_all_later_jobs_of_a_user_are_lied_about() -> None:
     """Under first price, an EASY scheduler cannot be deceived, and a tenth saves nine tenths."""
-    result = hunted("easy", "first-price", "scale:factor=0.1", rules=HuntRules(refinements=0))
+    result = hunted(
+        "easy", "first-price:reading=end", "scale:factor=0.1", rules=HuntRules(refinements=0)
+    )
 
     for row in result.rows:
         assert row.share == pytest.approx(0.9)
@@ -84,7 +86,7 @@ def test_the_same_seed_writes_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
         out = tmp_path / name
         out.mkdir()
-        paths = write_hunt(out, hunted("easy", "first-price", "scale", "request"))
+        paths = write_hunt(out, hunted("easy", "first-price:reading=end", "scale", "request"))
         written.append({path.name: path.read_bytes() for path in paths})
 
     assert written[0] == written[1]
@@ -153,5 +155,8 @@ def test_rules_that_cannot_be_followed(options: dict[str, object], said: str) ->
 def test_one_user_alone_leaves_nobody_to_score_on() -> None:
     with pytest.raises(InputError, match="a lie found with some is scored on others"):
         hunt_in(
-            [crowd(1, 20, 1)], AuditSubject("easy", ("first-price",), PROCESSORS), Design(), RULES
+            [crowd(1, 20, 1)],
+            AuditSubject("easy", ("first-price:reading=end",), PROCESSORS),
+            Design(),
+            RULES,
         )

@@ -15,7 +15,7 @@ SCORED = np.array([[[0.5, 2.0, 7.0]], [[8.0, 8.0, 8.0]], [[4.0, 1.0, -6.0]]])
 
 AUDIT = Audit(
     scheduler="ga",
-    mechanisms=("first-price",),
+    mechanisms=("first-price:reading=end",),
     lies=("scale", "steeper", "split"),
     about_value=(True, True, False),
     draws=2,

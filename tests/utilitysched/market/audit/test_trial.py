@@ -34,7 +34,7 @@ from utilitysched.market.audit.trial import Auditor
 from utilitysched.model.segments import Stop
 
 FOR_EVER = Design(horizon="recoupled", draws=1)
-BY_JOB = ("single-price", "first-price", "second-price")
+BY_JOB = ("single-price", "first-price:reading=end", "second-price:reading=end")
 SCHEDULERS = ("easy", "value-density", "value-density:placement=conservative")
 
 
@@ -123,7 +123,11 @@ def test_gains_are_those_of_whole_simulations(scheduler: str) -> None:
 
 def test_where_jobs_are_stopped_gains_are_those_of_whole_simulations() -> None:
     """Who pays for lost work is part of what a user is left with."""
-    mechanisms = (*BY_JOB, "first-price:lost=preempted", "first-price:lost=preemptor")
+    mechanisms = (
+        *BY_JOB,
+        "first-price:reading=end,lost=preempted",
+        "first-price:reading=end,lost=preemptor",
+    )
     changed = stopped = 0
     for seed, asked in enumerate(STOPPING * many(1)):
         scenario = scenario_of(
@@ -139,7 +143,7 @@ def test_where_jobs_are_stopped_gains_are_those_of_whole_simulations() -> None:
 
 def test_who_is_said_to_be_rerunnable_is_killed_and_paid_as_in_a_whole_simulation() -> None:
     lies = ("scale:factor=10", "rerunnable", "rerunnable:says=yes")
-    mechanisms = ("single-price", "single-price:rate=0", "first-price:displaced=centre")
+    mechanisms = ("single-price", "single-price:rate=0", "first-price:reading=end,displaced=centre")
     changed = ruins = 0
     for seed in range(many(3)):
         jobs = crowd(seed, jobs=60)
@@ -231,7 +235,12 @@ def test_replays_charge_what_the_others_lose_through_all_jobs_of_a_user(schedule
 @pytest.mark.parametrize("scheduler", ["easy", "saf", "conservative"])
 def test_value_lies_to_schedulers_that_do_not_look_bring_exactly_nothing(scheduler: str) -> None:
     scenario = scenario_of(
-        crowd(4), scheduler, "single-price", "vcg:settle=end", "vcg:method=replay", "first-price"
+        crowd(4),
+        scheduler,
+        "single-price",
+        "vcg:settle=end",
+        "vcg:method=replay",
+        "first-price:reading=end",
     )
     design = Design()
     auditor = Auditor(scenario, design)
@@ -247,7 +256,7 @@ def test_value_lies_to_schedulers_that_do_not_look_bring_exactly_nothing(schedul
 
 
 def test_under_first_price_who_says_a_tenth_pays_a_tenth() -> None:
-    scenario = scenario_of(crowd(5), "easy", "first-price")
+    scenario = scenario_of(crowd(5), "easy", "first-price:reading=end")
     design = Design(lies=("scale:factor=0.1", "scale:factor=0.5", "scale:factor=10"))
 
     auditor = Auditor(scenario, design)
@@ -274,7 +283,9 @@ def three() -> Workload:
 
 def test_the_best_lie_under_first_price_is_known() -> None:
     # 400, 300 and 200 end 19, 29 and 39 s after their submission, with 81, 71 and 61% left
-    scenario = scenario_of(three(), "value-density:placement=none", "first-price", processors=1)
+    scenario = scenario_of(
+        three(), "value-density:placement=none", "first-price:reading=end", processors=1
+    )
     scales = ("scale:factor=0.1", "scale:factor=0.7", "scale:factor=2")
     auditor = Auditor(scenario, Design(lies=scales))
 
@@ -313,16 +324,16 @@ def test_where_the_best_schedule_is_found_no_scale_beats_the_truth_under_vcg() -
 
 @pytest.mark.parametrize("scheduler", ["ga:generations=4,population=6", "value-density"])
 def test_courses_that_meet_the_truth_go_on_as_it_does(scheduler: str) -> None:
-    scenario = scenario_of(crowd(6), scheduler, "first-price", "vcg")
+    scenario = scenario_of(crowd(6), scheduler, "first-price:reading=end", "vcg")
     assert goes_on_as_the_truth(scenario, (17, 29), Design()) > 5
 
 
 @pytest.mark.parametrize(
     ("scheduler", "mechanism", "failures"),
     [
-        ("ga:preempt=true,generations=2,population=4", "first-price", None),
+        ("ga:preempt=true,generations=2,population=4", "first-price:reading=end", None),
         ("ga:preempt=true,generations=2,population=4,airline=true", "vcg", FAILING),
-        ("priority-preempt", "first-price", FAILING),
+        ("priority-preempt", "first-price:reading=end", FAILING),
     ],
 )
 def test_where_jobs_are_stopped_courses_go_on_as_the_truth(
@@ -382,7 +393,7 @@ def test_the_placebo_is_the_truth_on_other_seeds() -> None:
 
 
 def test_a_killed_job_is_worth_nothing_and_pays() -> None:
-    scenario = scenario_of(three(), "easy", "single-price", "first-price", processors=1)
+    scenario = scenario_of(three(), "easy", "single-price", "first-price:reading=end", processors=1)
     auditor = Auditor(scenario, Design(lies=("request:factor=0.5",)))
 
     single, first = auditor.trial(1).scored[:, 0]
@@ -393,7 +404,7 @@ def test_a_killed_job_is_worth_nothing_and_pays() -> None:
 
 
 def test_earlier_jobs_may_be_tried_again() -> None:
-    scenario = scenario_of(crowd(5), "easy", "first-price")
+    scenario = scenario_of(crowd(5), "easy", "first-price:reading=end")
     auditor = Auditor(scenario, Design(lies=("split", "delay:by=10")))
 
     first = auditor.trial(10).scored

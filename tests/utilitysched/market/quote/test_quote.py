@@ -30,8 +30,8 @@ from utilitysched.runs.stored import StoredRun
 MECHANISMS = (
     "single-price",
     "multi-queue",
-    "first-price",
-    "second-price",
+    "first-price:reading=end",
+    "second-price:reading=end",
     "vcg",
     "vcg:settle=end,reserve=0.4",
     "vcg:duration=expected,reserve=0.4",
@@ -175,7 +175,7 @@ def test_a_full_machine_lets_it_wait_for_the_end_of_what_runs() -> None:
     offer = quote(full, Inquiry(1, 20.0), {"": FALLING}, QuoteTerms("ga", samples=3)).offers[0]
 
     assert offer.now.wait == exactly(30.0)
-    assert offer.now.charges["first-price"] == exactly(50.0)
+    assert offer.now.charges["first-price"] == exactly(70.0)  # worth at its start
     assert offer.hurry.factor is None
 
 
@@ -184,7 +184,7 @@ def test_a_bid_that_has_to_be_above_another() -> None:
     # other (30 s) loses 10 s of its 0.8 a second; else the job loses 30 s of its own slope.
     other = QueuedJob(2, 0.0, 1, 30.0, UtilityFunction([0, 100], [80, 0]))
     moment = Snapshot(0.0, 1, (RunningJob(1, 1, 10.0, start=-10.0),), (other,))
-    terms = QuoteTerms("ga", ("first-price", "vcg"), samples=3)
+    terms = QuoteTerms("ga", ("first-price:reading=end", "vcg"), samples=3)
 
     offer = quote(moment, Inquiry(1, 10.0), {"": UtilityFunction([0, 100], [10, 0])}, terms).offers[
         0
@@ -197,7 +197,7 @@ def test_a_bid_that_has_to_be_above_another() -> None:
     assert offer.hurry.prospect is not None
     assert offer.hurry.prospect.wait == exactly(10.0)
     assert offer.hurry.prospect.charges["vcg"] == exactly(8.0)
-    assert offer.hurry.prospect.charges["first-price"].mean == pytest.approx(8 * 2**1.5)
+    assert offer.hurry.prospect.charges["first-price:reading=end"].mean == pytest.approx(8 * 2**1.5)
 
 
 def test_a_job_that_runs_for_long_is_not_done_in_half_the_time() -> None:
@@ -217,13 +217,13 @@ def test_who_does_not_look_at_bids_cannot_be_bought() -> None:
 
 def test_the_same_job_in_the_morning() -> None:
     full = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
-    terms = QuoteTerms("easy", ("first-price",), samples=3, later=25.0)
+    terms = QuoteTerms("easy", ("first-price:reading=end",), samples=3, later=25.0)
     later = quote(full, Inquiry(1, 20.0), {"": FALLING}, terms).offers[0].later
 
     assert later is not None
     assert later.wait == exactly(5.0)
     assert later.completion == exactly(50.0)
-    assert later.charges["first-price"] == exactly(75.0)
+    assert later.charges["first-price:reading=end"] == exactly(75.0)
 
 
 @pytest.mark.parametrize("scheduler", ["easy", "ga", "conservative"])
@@ -261,7 +261,7 @@ def test_what_is_paid_to_the_displaced_is_what_the_run_says() -> None:
     assert schedule.segments.value_lost is not None
 
     inquiry = Inquiry(MACHINE, 100.0)
-    terms = QuoteTerms(mechanisms=("first-price",), samples=3)
+    terms = QuoteTerms(mechanisms=("first-price:reading=end",), samples=3)
     (offer,) = quote(moment, inquiry, {"": curve}, terms).offers
 
     paid = float(schedule.segments.value_lost.sum())
@@ -280,7 +280,7 @@ def test_a_rerunnable_job_starts_in_a_hole_and_may_be_killed() -> None:
         finished=ended,
         preemption="default",
     )
-    terms = QuoteTerms("easy:holes=true", ("first-price",), samples=10)
+    terms = QuoteTerms("easy:holes=true", ("first-price:reading=end",), samples=10)
     (offer,) = quote(moment, Inquiry(1, 40.0), {"": FALLING}, terms).offers
 
     assert offer.now.wait.quantiles[0] > 0

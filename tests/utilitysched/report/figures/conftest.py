@@ -44,7 +44,9 @@ def run_of(scheduler: str, jobs: Workload | None = None, *, paid: bool = True) -
         summary=metrics.summary(jobs, schedule),
         record={"workload": {"classes": None}, "tau": 10.0},
         allocations=None,
-        bill=Bill("first-price", metrics.realised_utility(jobs, schedule)) if paid else None,
+        bill=Bill("first-price:reading=end", metrics.realised_utility(jobs, schedule))
+        if paid
+        else None,
     )
 
 

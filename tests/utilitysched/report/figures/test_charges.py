@@ -42,7 +42,7 @@ def test_a_run_without_a_bill_says_how_to_make_one() -> None:
 
 
 def test_a_bill_that_nobody_pays_is_told() -> None:
-    run = run_of("easy")._replace(bill=Bill("first-price", np.full(JOBS, np.nan)))
+    run = run_of("easy")._replace(bill=Bill("first-price:reading=end", np.full(JOBS, np.nan)))
 
     with pytest.raises(InputError, match="nobody pays"):
         charges.draw(run, COLUMN)
