@@ -666,14 +666,14 @@ def decide_taking_back(
     if len(soft) > 0:
         jobs = np.concatenate((queued, soft))
         jobs = jobs[np.argsort(running.number[jobs])]
-    head, k = 0, 0
+    head, k, planned = 0, 0, np.inf
     # where nobody fits, neither the placement nor a hole starts anything
     fits = smallest(jobs, size) <= free + size[soft].sum()
     if fits:
         asked = request[soft]
         request[soft] = np.maximum(asked - (now - running.start[soft]), 0.0)
         seen, score = _ranked(now, jobs, known, forecast, history, policy, memory.outlasted)
-        place(
+        planned = place(
             policy,
             SchedulingPass(now, free + size[soft].sum(), queued[:0]),
             seen,
@@ -690,7 +690,7 @@ def decide_taking_back(
                 k += 1
     moves = blank_moves(len(jobs), len(running.job), free)
     at = RestartPass(now, jobs, known, running, memory, restarts.terms, moves)
-    wake_up = take_back(at, head, started)
+    wake_up = min(planned, take_back(at, head, started))
     if moves.counts[STARTS] > 0 and not fits:
         _, score = _ranked(now, jobs, known, forecast, history, policy, memory.outlasted)
         scores_of_queued[: len(jobs)] = score

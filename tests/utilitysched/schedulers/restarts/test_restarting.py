@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from swfx import InputError, Workload
 from tests.queues import random_workload
 from utilitysched import make_scheduler, simulate
 from utilitysched.model.segments import Stop
+from utilitysched.schedulers.placements.registry import PLACEMENTS, Placement
+from utilitysched.schedulers.restarts.scheduler import RestartingScheduler
 
 
 @pytest.mark.parametrize(
@@ -90,6 +93,33 @@ def test_who_would_start_in_the_same_pass_gives_way_unharmed(rerunnable: int) ->
     assert schedule.start.tolist()[20:] == ([1.0, 0.0] if rerunnable else [0.0, 3600.0])
     assert schedule.segments is not None
     assert not (schedule.segments.stop == Stop.PREEMPTED).any()
+
+
+def every_hundred_seconds(
+    moment: Any, queue: Any, releases: Any, known: Any, limits: Any, plan: Any, started: Any
+) -> float:
+    """Start what fits at times that a hundred divides, and want to be asked then."""
+    free = moment.free if moment.now % 100.0 == 0.0 else 0
+    for job in queue.job:
+        if known.size[job] <= free:
+            free -= known.size[job]
+            started[job] = True
+    return float(moment.now - moment.now % 100.0 + 100.0)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_placement_is_asked_again_when_it_wants(
+    monkeypatch: pytest.MonkeyPatch, *, compiled: bool
+) -> None:
+    timed = Placement("timed", every_hundred_seconds, keeps_reservations=False, summary="")
+    monkeypatch.setitem(PLACEMENTS, "timed", timed)
+    if not compiled:
+        monkeypatch.setattr(RestartingScheduler, "compiled_base", None)
+    jobs = Workload.from_columns(submit=[5, 6], run=[10, 10], processors=[4, 4])
+
+    schedule = simulate(jobs, "fcfs:placement=timed,restarts=true", machine_size=4)
+
+    assert schedule.start.tolist() == [100.0, 200.0]
 
 
 def test_genetic_plans_take_processors_back() -> None:
