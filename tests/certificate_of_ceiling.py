@@ -29,7 +29,8 @@ def profit(job: str, rent: Line) -> Exact:
     submit, run, limit = Exact(swf[1]), Exact(swf[3]), Exact(swf[8])
     run = min(run, limit) if limit > 0 else run
     size = int(swf[4]) if int(swf[4]) > 0 else int(swf[7])
-    points = [Exact(text) for text in more[3 : 3 + 2 * int(more[2])]] if more else [Exact(-1)] * 2
+    curve = more[3 : 3 + 2 * int(more[2])] if more else []
+    points = [Exact(text) for text in curve or ("-1", "0")]
     ages, last = points[::2], submit + points[-2]
     bends = rent[0][bisect_left(rent[0], submit) : bisect_right(rent[0], last)]
     ends = {submit + run, *(submit + age for age in ages), *bends, *(bend + run for bend in bends)}

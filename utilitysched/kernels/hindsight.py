@@ -254,7 +254,8 @@ def improve(
             if placed.start[each] < math.inf:
                 until = max(until, placed.start[each] + run[each])
         until = max(until, since) + longest
-        first = step_at(placed.time, placed.steps[0], since)
+        # with the step before, into which the first may merge
+        first = max(step_at(placed.time, placed.steps[0], since) - 1, 0)
         last = min(step_at(placed.time, placed.steps[0], until) + 2, placed.steps[0])
         steps[0] = _copied(placed, first, last, time, free)
         horizon = math.inf if last == placed.steps[0] else time[steps[0] - 1]

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
+from random import Random
 
 import numpy as np
 import pytest
 
-from swfx import InputError, Workload
+from swfx import InputError, UtilityFunction, UtilityTable, Workload
+from swfx.header import Header
 from tests.reference.clearing import HeldJob, all_schedules, serial_starts
+from tests.reference.hindsight import KnownJob, Search
+from tests.reference.stream import Stream
 from tests.scale import many
 from tests.utilitysched.schedulers.offline.cases import workload
 from utilitysched import metrics, simulate
 from utilitysched.engine.recorded import occupation
-from utilitysched.kernels.hindsight import PlacedJobs, place_serially
+from utilitysched.kernels.hindsight import PlacedJobs, improve, place_serially
+from utilitysched.kernels.realised import realised_values
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.schedulers.offline import search
 from utilitysched.schedulers.registry import make_scheduler
@@ -43,6 +49,61 @@ def test_serial_generation_is_that_of_its_twin() -> None:
         assert placed.value.tolist() == pytest.approx(
             jobs.utility.evaluate(placed.start + jobs.effective_run - jobs.submit).tolist()
         )
+
+
+def known_jobs(seed: int) -> list[KnownJob]:
+    """Jobs whose values are exact in floats, so that ties are ties however they are summed."""
+    draw = Random(seed)
+    found = []
+    for _ in range(draw.randint(3, 30)):
+        times = [0.0, *accumulate(draw.choice([0.5, 2.0, 4.0, 16.0]) for _ in range(3))]
+        values = sorted((float(draw.randint(0, 32)) for _ in times), reverse=True)
+        points = tuple(zip(times, values, strict=True))
+        found.append(
+            KnownJob(draw.randint(0, 30) / 4, draw.randint(1, 30) / 4, draw.randint(1, 4), points)
+        )
+    return sorted(found, key=lambda job: job.submit)
+
+
+def test_moves_are_those_of_their_twin() -> None:
+    kept = np.zeros(2, np.int64)
+    for seed in range(many(20)):
+        drawn = known_jobs(seed)
+        submit, run, size, points = (list(column) for column in zip(*drawn, strict=True))
+        curves = [UtilityFunction(*zip(*each, strict=True)) for each in points]
+        jobs = Workload.from_columns(
+            submit=submit,
+            run=run,
+            processors=size,
+            header=Header().with_value("MaxProcs", 4),
+            utility=UtilityTable.from_functions(curves),
+        )
+        arrivals = Arrivals.of(jobs)
+        known, release = arrivals.known, jobs.submit.copy()
+        room, best = 2 * len(jobs) + 8, np.empty(len(jobs))
+        placed = PlacedJobs(
+            np.empty(room),
+            np.empty(room, np.int64),
+            np.ones(1, np.int64),
+            np.full(len(jobs), np.inf),
+            np.zeros(len(jobs)),
+        )
+        placed.time[0], placed.free[0] = submit[0], 4
+        every = np.arange(len(jobs))
+        realised_values(every, release + arrivals.run, known, best)
+        place_serially(every, known, arrivals.run, release, placed, -math.inf)
+        twin = Search(drawn, 4, placed.start.tolist(), Stream(seed))
+
+        draws = np.array([seed], np.uint64)
+        improve(moves := 520, draws, known, arrivals.run, release, best, placed)
+        twin.improve(moves)
+
+        assert placed.start.tolist() == twin.start
+        assert placed.value.tolist() == [twin.value(job, twin.start[job]) for job in every]
+        assert draws[0] == twin.stream.state
+        assert np.diff(placed.free[: placed.steps[0]]).all()
+        kept += twin.kept
+    assert kept.min() > 0.1 * kept.sum()
 
 
 def test_a_few_jobs_are_scheduled_as_well_as_can_be() -> None:
