@@ -157,6 +157,9 @@ class Vcg(ConfiguredMechanism):
         if self.settle == "end" and self.duration != "requested":
             remedy = "leave it out, or write settle=start"
             raise _contradiction("duration", "is known when charges settle at the end", remedy)
+        if self.reserve == LEARNED and self.settle == "end":
+            remedy = "leave it out, or give a price, such as reserve=0.1"
+            raise _contradiction("settle", "a price is learned per hour requested", remedy)
         if self.literal:
             self._refuse(REPLAY_OPTIONS, "literal=true", "leave it out, or literal")
 
@@ -227,8 +230,12 @@ class Vcg(ConfiguredMechanism):
     def _reserve(self, outcome: Outcome, pivots: Pivots) -> Reserve:
         """Return the reserve by position in the schedule's workload."""
         price, charge = np.full((2, len(pivots.charge)), np.nan)
-        charge[outcome.position] = self.for_later(outcome)
-        price[outcome.position] = self.reserve
+        jobs = outcome.position
+        if self.reserve == LEARNED and outcome.counterfactual is not None:
+            price[jobs] = outcome.counterfactual.reserve(pivots.charge)[jobs]
+            charge[jobs] = price[jobs] * self.reserved_hours(outcome)
+        else:
+            price[jobs], charge[jobs] = self.reserve, self.for_later(outcome)
         return Reserve(price, charge)
 
     def reserved_hours(self, outcome: Outcome) -> Floats:

@@ -108,3 +108,17 @@ def test_what_is_no_price_is_refused(text: str) -> None:
 def test_replays_have_none() -> None:
     with pytest.raises(InputError, match="field reserve: does not concern replay"):
         make_mechanism("vcg:method=replay,reserve=0.4")
+
+
+def test_a_price_that_is_learned_is_that_of_each_start(tmp_path: Path) -> None:
+    charges = three_charges("vcg:reserve=learned")
+
+    assert charges.charge == pytest.approx(np.array(TAKEN) + [0.0, 0.25, 0.5] * REQUESTED)
+    assert make_mechanism("vcg:reserve=learned").label == "vcg:reserve=learned"
+    write_statements(tmp_path, charges)
+    assert recompute(tmp_path, three_jobs(), START, END).faults == ()
+
+
+def test_what_is_learned_is_by_the_hour_requested() -> None:
+    with pytest.raises(InputError, match="field settle: a price is learned per hour requested"):
+        make_mechanism("vcg:reserve=learned,settle=end")
