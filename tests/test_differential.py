@@ -39,8 +39,8 @@ class Twins(NamedTuple):
     readable: Scheduler
 
 
-def drawn(rng: Random, ordering: str, placement: str) -> Twins:
-    """Draw the options of an ordering and placement."""
+def drawn(rng: Random, ordering: str, placement: str, *, reserves: bool = True) -> Twins:
+    """Draw the options of an ordering and placement, a reserve among them unless it is refused."""
     texts: dict[str, object] = {}
     fields: dict[str, object] = {"ordering": ordering, "placement": placement}
     if placement in ("none", "easy", "conservative"):
@@ -63,7 +63,7 @@ def drawn(rng: Random, ordering: str, placement: str) -> Twins:
         add_value_options(rng, ordering, texts, fields)
     if ordering == "mixed":
         add_weights(rng, texts, fields)
-    if placement != "conservative" and rng.random() < 0.3:
+    if reserves and placement != "conservative" and rng.random() < 0.3:
         texts["reserve"] = fields["reserve"] = rng.choice([50.0, 500.0, 5000.0])
         texts["idle"] = fields["idle"] = rng.choice([0.0, 0.25, 1.0])
     text = f"{ordering}:{','.join(f'{key}={value}' for key, value in texts.items())}"

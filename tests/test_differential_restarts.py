@@ -46,7 +46,7 @@ def restarted(seed: int) -> Restarted:
         case = case._replace(workload=linked(rng, Machine(*case[:2])).workload)
     names = rng.choice([VALUE_AWARE, tuple(ORDERINGS)])
     placement = rng.choice(["easy", "easy", "none", "reservations", "limits", "replan"])
-    twins = drawn(rng, rng.choice(names), placement)
+    twins = drawn(rng, rng.choice(names), placement, reserves=False)
     holes, restarts = rng.choice([(True, True), (True, True), (True, False), (False, True)])
     given = {
         "kills": rng.choice([0, 1, 3, 3]),
