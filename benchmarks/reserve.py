@@ -1,12 +1,13 @@
 """``python -m benchmarks.reserve [DRAWS]``: what a reserve brings, as a price and as a rule.
 
 Slices of 1,500 jobs of three logs at three loads, so many draws of utility functions on each. The
-reserve was chosen on others (SDSC-BLUE 20000:24500, SDSC-SP2 10000:21500, KTH-SP2 5000 and 20000).
+rule was chosen on others (SDSC-BLUE 20000:24500, SDSC-SP2 10000:21500, KTH-SP2 5000 and 20000), the
+price on SDSC-BLUE 20000:25000.
 
 As a rule: the welfare under list schedulers with a reserve, over that without. As a price: what
 every third job is charged by ``vcg`` without a reserve and with one, and what the others would have
-had more without it within 24 hours, by replays of the log; and what those jobs do that plans do not
-charge at all. Intervals are of 95%, by the bootstrap over slices, loads and draws.
+had more without it within 24 hours, by replays of the log. Intervals are
+of 95%, by the bootstrap over slices, loads and draws.
 """
 
 import math
@@ -51,8 +52,6 @@ class Harm(NamedTuple):
         What others would have had more without each within a day.
     plans, reserve : float
         What the jobs are charged by plans, and by a reserve of `PRICE` besides.
-    free : float
-        What is done by those whom plans charge nothing.
     hours : float
         Processor-hours requested.
     """
@@ -60,7 +59,6 @@ class Harm(NamedTuple):
     done: float
     plans: float
     reserve: float
-    free: float
     hours: float
 
 
@@ -115,16 +113,15 @@ def harm(jobs: Workload, scheduler: str) -> Harm:
     mechanism = Vcg.from_text(f"reserve={PRICE}")
     hours = jobs[sample].size * jobs[sample].request / 3600.0
     reserve = float(mechanism.reserve) * hours
-    free = math.fsum(done[plans == 0])
     sums = [math.fsum(column) for column in (done, plans, reserve)]
-    return Harm(sums[0], sums[1], sums[2], free, math.fsum(hours))
+    return Harm(sums[0], sums[1], sums[2], math.fsum(hours))
 
 
 def shares(found: Floats) -> str:
     """Say which share of the harm is charged without a reserve and with it."""
     plans = interval(found, lambda rows: rows[:, 1].sum() / rows[:, 0].sum())
     both = interval(found, lambda rows: rows[:, 1:3].sum() / rows[:, 0].sum())
-    left = interval(found, lambda rows: (rows[:, 0] - rows[:, 1]).sum() / rows[:, 4].sum())
+    left = interval(found, lambda rows: (rows[:, 0] - rows[:, 1]).sum() / rows[:, 3].sum())
     return f"plans {plans}, with the reserve {both}; plans leave {left} SU per processor-hour"
 
 
