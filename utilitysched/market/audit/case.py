@@ -11,6 +11,7 @@ from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.design import JOBS, USERS
 from utilitysched.market.audit.misreport import Misreport
 from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
+from utilitysched.market.audit.replayed import Before, replayed
 from utilitysched.market.audit.reported import Bools, ReportedJobs, tell, truth
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trajectory import AuditTrajectory, Branch
@@ -26,8 +27,8 @@ class Case:
     ----------
     scenario : AuditScenario
         Jobs, scheduler and mechanisms.
-    baseline : Simulation
-        Stopped before the job's submission.
+    baseline : Simulation or Before
+        Stopped before the job's submission; what there is then suffices where things are replayed.
     job : int
         By its place in the order of arrival.
     closes : float
@@ -39,17 +40,20 @@ class Case:
     def __init__(
         self,
         scenario: AuditScenario,
-        baseline: Simulation,
+        baseline: Simulation | Before,
         job: int,
         closes: float,
         told_of: str = JOBS,
     ) -> None:
         self.scenario = scenario
         self.baseline = baseline
+        self._opens = scenario.workload.submit.item(job)
         last = int(np.searchsorted(scenario.workload.submit, closes))
         workload = scenario.workload[:last]
         self.honest = truth(workload)
-        there = baseline.queue if scenario.rules is None else sorted(baseline.present())
+        there = baseline.queue
+        if isinstance(baseline, Simulation) and scenario.rules is not None:
+            there = sorted(baseline.present())
         present = np.array(there, dtype=np.int64)
         self.window = AuditWindow(workload, present, baseline.arrived, closes)
         self.jobs: Bools = (scenario.owners == scenario.owners[job])[:last]
@@ -68,15 +72,22 @@ class Case:
     def truth(self, seed: int | None) -> _Truth:
         """Return how things go under the truth."""
         trail = Trail()
+        if isinstance(self.baseline, Before):
+            return self._replayed(self.honest), trail
         honest = Branch(self.scenario, self.baseline, self.honest, seed)
         return honest.follow(self.window.closes, trail), trail
 
     def lied(self, told: ReportedJobs, seed: int | None, known: _Truth) -> AuditTrajectory:
         """Return how things go if something else is told, given how they go under the truth."""
+        if isinstance(self.baseline, Before):
+            return self._replayed(told)
         lied = Branch(self.scenario, self.baseline, told, seed)
         if told.keeps_places and self.scenario.settles_at_starts:
             return lied.follow_to(self.window.closes, known, self.told_otherwise)
         return lied.follow(self.window.closes)
+
+    def _replayed(self, told: ReportedJobs) -> AuditTrajectory:
+        return replayed(self.scenario, told, self.jobs, self._opens, self.window.closes)
 
     def value(self, course: AuditTrajectory) -> float:
         """Return what the jobs themselves turned out to be worth under the truth (SU)."""
@@ -93,6 +104,7 @@ class Case:
 
     def _utility_without(self, seed: int | None) -> float:
         """Return what the others have without the user's jobs, but those that run already (SU)."""
+        assert isinstance(self.baseline, Simulation)
         gone = self.jobs.copy()
         gone[: self.window.first] = False
         waits = np.array(self.baseline.queue, dtype=np.int64)

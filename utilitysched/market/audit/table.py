@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.engine.compiled import run_compiled
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.misreport import Misreport
 from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
+from utilitysched.market.audit.replayed import can_replay, replayed
 from utilitysched.market.audit.reported import Bools, ReportedJobs, tell
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.summary import REMAINDER, TRUTH
-from utilitysched.market.audit.trajectory import AuditTrajectory, Branch
+from utilitysched.market.audit.trajectory import Branch
 from utilitysched.market.audit.trial import AuditSeeds, payoff
 from utilitysched.model.state import Floats, Integers
 
@@ -122,11 +122,8 @@ class StrategyTable:
         scenario = self.scenario
         if seed is not None:
             scenario = replace(scenario, seed=seed)
-        arrivals, terms = scenario.conditions(told.workload)
-        scheduler = scenario.prepared()
-        if scheduler.compiled is not None and terms is None:
-            served = run_compiled(arrivals, scheduler.compiled, None)
-            course = AuditTrajectory(told, served.start, served.end, np.zeros(len(served.start)))
+        if can_replay(scenario):
+            course = replayed(scenario, told)
         else:
             course = Branch(scenario, scenario.beginning(), told, None).follow(math.inf)
         window = AuditWindow(scenario.workload, np.empty(0, dtype=np.int64), 0, math.inf)

@@ -9,9 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.counterfactual.replays.question import other_seed
+from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.case import Case
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.payoff import Payoff
+from utilitysched.market.audit.replayed import Before, can_replay, replayed
+from utilitysched.market.audit.reported import truth
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.model.state import Floats
 
@@ -89,17 +92,17 @@ class Auditor:
         self.scenario = scenario
         self.design = design
         self.seeds = AuditSeeds.of(scenario, design.draws)
-        self._baseline, self._now = scenario.beginning(), -math.inf
+        self._baseline: Simulation | None = None
+        self._now = -math.inf
+        honest = truth(scenario.workload)
+        uncharged = np.zeros(len(honest.owner), np.bool_)
+        self._starts = replayed(scenario, honest, uncharged).start if can_replay(scenario) else None
 
     def trial(self, job: int) -> Trial:
         """Return what lies about a job bring its user, by its place in the order of arrival."""
         submit = self.scenario.workload.submit.item(job)
-        if submit < self._now:
-            self._baseline = self.scenario.beginning()
-        self._now = submit
-        self._baseline.advance(submit)
         closes, told_of = submit + self.design.seconds, self.design.told_of
-        case = Case(self.scenario, self._baseline, job, closes, told_of)
+        case = Case(self.scenario, self._before(submit), job, closes, told_of)
         known = {seed: case.truth(seed) for seed in self.seeds.distinct}
         honest = self._payoffs({s: case.account(course, s) for s, (course, _) in known.items()})
         lies = [
@@ -111,6 +114,16 @@ class Auditor:
         chosen, scored = np.transpose([payoffs - honest for payoffs in lies], (1, 2, 0))
         value = np.mean([case.value(known[seed][0]) for seed in self.seeds.scoring])
         return Trial(job, float(value), chosen, scored, honest[0] - honest[1])
+
+    def _before(self, now: float) -> Simulation | Before:
+        """Return how things are just before the events of an instant (s)."""
+        if self._starts is not None:
+            return Before.of(self.scenario, self._starts, now)
+        if self._baseline is None or now < self._now:
+            self._baseline = self.scenario.beginning()
+        self._now = now
+        self._baseline.advance(now)
+        return self._baseline
 
     def _payoffs(self, accounts: dict[int | None, Payoff]) -> Floats:
         """Return what a user is left with by each mechanism on both sets of seeds, (2, k) (SU)."""
