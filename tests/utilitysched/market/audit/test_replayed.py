@@ -1,0 +1,54 @@
+"""Trajectories served as a whole are those of the event loop, charges included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.utilitysched.market.audit.markets import crowd, scenario_of
+from utilitysched.market.audit.misreport import MISREPORTS
+from utilitysched.market.audit.replayed import Before, can_replay, replayed
+from utilitysched.market.audit.reported import tell
+from utilitysched.market.audit.trajectory import Branch
+
+LIES = ("scale", "cliff", "request:factor=0.5", "split", "delay:by=5")
+
+
+@pytest.mark.parametrize("scheduler", ["easy", "value-density", "fcfs:placement=none"])
+@pytest.mark.parametrize("mechanism", ["vcg", "vcg:duration=expected", "vcg:settle=end"])
+def test_a_replay_is_the_event_loop_gone_on_with(scheduler: str, mechanism: str) -> None:
+    scenario = scenario_of(crowd(3, 25, 5), scheduler, "first-price", mechanism)
+    jobs, job = scenario.workload, 8
+    now, own = jobs.submit.item(job), scenario.owners == scenario.owners[job]
+    baseline = scenario.beginning()
+    baseline.advance(now)
+    assert can_replay(scenario)
+
+    for text in LIES:
+        told = tell(jobs, {job: MISREPORTS.make(text)}, None)
+        stepped = Branch(scenario, baseline, told, None).follow(np.inf)
+        found = replayed(scenario, told, own, now)
+
+        mine = own[told.owner]
+        assert (found.start == stepped.start).all()
+        assert (found.end == stepped.end).all()
+        assert found.charge[mine] == pytest.approx(stepped.charge[mine])
+        assert not found.charge[~mine].any()
+    before = Before.of(scenario, stepped.start, now)
+    assert before == (baseline.queue, baseline.arrived)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "mechanism"),
+    [
+        ("easy", "vcg:method=replay"),
+        ("easy", "vcg:reservations=true"),
+        ("conservative", "vcg"),
+        ("ga", "first-price"),
+        ("priority-preempt", "first-price"),
+    ],
+)
+def test_what_more_decides_or_is_charged_for_is_stepped_through(
+    scheduler: str, mechanism: str
+) -> None:
+    assert not can_replay(scenario_of(crowd(3, 10, 3), scheduler, mechanism))
