@@ -1,8 +1,9 @@
 """``python -m benchmarks.cliff [JOBS]``: what a cliff brings, by what is charged.
 
 Busy cells of three logs, jobs in a row; of each so many jobs tell a hundred times their value up to
-just before their own run time, and nothing from then on. All sampled jobs count together. Nobody
-chooses: the lie is told of every sampled job, one at a time.
+just before their own run time, and nothing from then on; or only their value, or a tenth of it; or
+a tenth without a cliff. All sampled jobs count together. Nobody chooses: the lie is told of every
+sampled job, one at a time.
 """
 
 import sys
@@ -26,11 +27,15 @@ STEPS = ("rerunnable:share=0.5", "scale-load:load={}")
 
 SCHEDULERS = (
     "value-density",
+    "value-density:duration=requested",
     "value-and-delay",
+    "cost-of-delay",
     "first-reward",
     "value-and-delay:holes=true,restarts=true",
     "ga:population=8,generations=5",
 )
+
+LIES = ("cliff", "cliff:factor=1", "cliff:factor=0.1", "scale:factor=0.1")
 
 MECHANISMS = tuple(
     f"{name}:reading={reading}"
@@ -42,16 +47,17 @@ MECHANISMS = tuple(
 def main(jobs: int) -> int:
     """Print a table."""
     cells = [cell(name, first, load) for name, first, load in CELLS]
-    design = Design(jobs, draws=1, lies=("cliff",))
-    print(f"{'gain by a cliff, share of value (SU a job, 95%)':<50}{'jobs':>6}", flush=True)
+    design = Design(jobs, draws=1, lies=LIES)
+    print("gain by a lie, share of value (SU a job, 95%)", flush=True)
     for scheduler in SCHEDULERS:
         subject = AuditSubject(scheduler, MECHANISMS, seed=1)
         found = pooled([audit(each, subject, design) for each in cells])
         worth = found.value.mean()
-        print(f"{scheduler:<50}{len(found.value):6}", flush=True)
+        print(f"{scheduler}: {len(found.value)} jobs", flush=True)
         for row in by_lie(found):
             interval = f"({row.gain:.2f}, {row.low or 0:.2f} to {row.high or 0:.2f})"
-            print(f"  {row.mechanism:<40}{row.gain / worth:9.1%} {interval}", flush=True)
+            said = f"  {row.mechanism:<25} {row.lie:<18}{row.gain / worth:10.1%} {interval}"
+            print(said, flush=True)
     return 0
 
 
