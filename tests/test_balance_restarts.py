@@ -52,8 +52,7 @@ class Prices(NamedTuple):
     @property
     def text(self) -> str:
         rate = "" if self.name == HOURLY else f",lost_rate={LOST_RATE}"
-        joint = "," if self.name == HOURLY else ":"
-        return f"{self.name}{joint}lost={self.payer},displaced={self.displaced}{rate}"
+        return f"{self.name},lost={self.payer},displaced={self.displaced}{rate}"
 
 
 def prices(seed: int, case: Case) -> Prices:
