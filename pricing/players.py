@@ -7,11 +7,11 @@ import numpy as np
 from swfx import Workload
 from swfx.base.columns import Ints
 from swfx.fields import MISSING
-from swfx.labels import labels
+from swfx.labels import labels, labels_if_any
 
-JOBS = "jobs"
+JOBS, USERS, ACCOUNTS = "jobs", "users", "accounts"
 
-PLAYERS = (JOBS, "users", "accounts")
+PLAYERS = (JOBS, USERS, ACCOUNTS)
 """Who can be a player: each job, or all jobs of a user or of an account together."""
 
 
@@ -25,4 +25,6 @@ def players_of(workload: Workload, kind: str) -> Ints:
     """
     if kind == JOBS:
         return np.full(len(workload), MISSING, dtype=np.int64)
+    if kind == USERS:
+        return labels_if_any(workload, "user").numbers
     return labels(workload, kind.removesuffix("s")).numbers

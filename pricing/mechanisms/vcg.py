@@ -11,7 +11,7 @@ import numpy as np
 from pricing.counterfactual import Counterfactual, Duration, PivotRule, ReplayRule, horizon_seconds
 from pricing.outcome import Outcome, requested_hours
 from pricing.pivots import Pivots, Reserve
-from pricing.players import JOBS, PLAYERS
+from pricing.players import JOBS, PLAYERS, USERS
 from pricing.registry import ConfiguredMechanism, Prices, option, register
 from pricing.replays import Replays
 from pricing.waste import NO, read_receiver
@@ -103,8 +103,9 @@ class Vcg(ConfiguredMechanism):
     seeds : int or None
         Pairs of replays, each with draws of its own, if the scheduler draws; the charge is the mean
         difference, nothing where that is negative. None is `SEEDS`.
-    players : {"jobs", "users", "accounts"}
-        Who the others are: all other jobs, or only those of other users or accounts. A player's
+    players : {"jobs", "users", "accounts"} or None
+        Who the others are: all other jobs, or only those of other users or accounts; None is users
+        by plans, and jobs by replays, which leave out one job at a time. A player's
         jobs that start in one decision are charged together, each its part by the
         processor-seconds that it requests. A job whose user or account is not known is a player by
         itself.
@@ -142,7 +143,7 @@ class Vcg(ConfiguredMechanism):
     horizon: str | None = option(_horizon, None)
     seeds: int | None = named(_one_or_more, None)
     literal: bool = flag()
-    players: str = choice(PLAYERS, JOBS)
+    players: str | None = choice(PLAYERS, None)
     reserve: float | str = named(_reserve, 0.0, _reserve_text, _require_reserve)
     displaced: str = option(read_receiver, NO)
 
@@ -166,8 +167,8 @@ class Vcg(ConfiguredMechanism):
     @property
     def about(self) -> str:
         """What a user pays for."""
-        whose = "jobs" if self.players == JOBS else f"jobs of other {self.players}"
-        lost = f"other {whose}" if self.players == JOBS else whose
+        players = JOBS if self.replays else self.players or USERS
+        lost = "other jobs" if players == JOBS else f"jobs of other {players}"
         how = "would have been worth more without it" if self.replays else "lost when it started"
         return (
             f"A job pays what {lost} {how}, by the utility functions of their users. A job that was"
@@ -197,7 +198,7 @@ class Vcg(ConfiguredMechanism):
         """How starts are charged, unless the log is replayed."""
         if self.replays:
             return None
-        return PivotRule(self.taken_for, self.searches, self.reservations, self.players)
+        return PivotRule(self.taken_for, self.searches, self.reservations, self.players or USERS)
 
     def price(self, outcome: Outcome) -> Prices:
         """Charge every job what its start takes from the others."""
@@ -251,7 +252,10 @@ class Vcg(ConfiguredMechanism):
         if self.replays:
             return counterfactual.replays(self.replays, jobs)
         return counterfactual.pivots(
-            self.taken_for, self.searches, reservations=self.reservations, players=self.players
+            self.taken_for,
+            self.searches,
+            reservations=self.reservations,
+            players=self.players or USERS,
         )
 
     def _refuse(self, names: Sequence[str], method: str, remedy: str) -> None:

@@ -145,6 +145,7 @@ class Counterfactuals:
         # most mechanisms ask for nothing: their bills are made without loading the engine
         from utilitysched.counterfactual.pivot import PivotRecorder  # noqa: PLC0415
         from utilitysched.counterfactual.pivot.holding_times import HoldingTimes  # noqa: PLC0415
+        from utilitysched.counterfactual.pivot.players import Players  # noqa: PLC0415
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
         player = players_of(self.workload, players)
@@ -154,7 +155,6 @@ class Counterfactuals:
             make_scheduler(self.scheduler),
             PivotRule(duration, searches, reservations, players),
             arrivals.run,
-            player=player[arrivals.order],
         )
         if inputs.rules is not None:
             # how long each start lasts is known before plans at it are compared
@@ -163,7 +163,8 @@ class Counterfactuals:
             recorder.holding_times = HoldingTimes.of_simulation(first)
         recorder.prepare(inputs.setting)
         simulation = inputs.simulation(arrivals, recorder)
-        recorder.run, recorder.places = simulation.table.run, simulation.source.places
+        recorder.run = simulation.table.run
+        recorder.players = Players(player[arrivals.order], simulation.source.places)
         simulation.finish(self.on_progress)
         self._check(simulation.outcome(), arrivals.order)
         return recorder.pivots(arrivals.order[simulation.source.places])

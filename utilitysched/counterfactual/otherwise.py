@@ -13,6 +13,7 @@ from swfx import Workload
 from utilitysched.counterfactual.branch import Change, branch
 from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivot.players import Players
 from utilitysched.counterfactual.replays import Question, replay_jobs
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.schedulers.registry import make_scheduler
@@ -88,7 +89,7 @@ class ChangedJobs:
         simulation = branch(self._baseline, Change(arrivals=arrivals))
         recorder = cast("PivotRecorder", simulation.scheduler)
         recorder.run, recorder.only = arrivals.run, (place,)
-        recorder.player = players_of(changed, recorder.charged.players)
+        recorder.players = Players(players_of(changed, recorder.charged.players))
         while np.isnan(simulation.start[place]):
             simulation.step()
         found = recorder.pivots(arrivals.order)

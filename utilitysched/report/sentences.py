@@ -18,6 +18,7 @@ from pricing import Charges, Pivots, Readings, Replays, Rounds, Shares
 from pricing.evidence import Loss
 from pricing.ledger import amount
 from pricing.pivots import Starts
+from pricing.players import JOBS, players_of
 from pricing.reasons import reason
 from pricing.registry import MECHANISMS
 from pricing.resources import resource_hours
@@ -30,6 +31,7 @@ from swfx.base.numbers import money, percent, plural, span
 from swfx.clock import clock_of
 from swfx.labels import field_labels
 from utilitysched.counterfactual.explanation import Explanation
+from utilitysched.counterfactual.pivot.comparison import shares
 
 NAMED = 3
 """Jobs that are named, the others are counted; the files have them all."""
@@ -147,6 +149,7 @@ def _of_plans(explained: Explanation, known: Pivots) -> Iterator[str]:
         others, values = int(known.others[job]), (known.with_job[job], known.without_job[job])
         yield from _of_start(explained, others, values)
         yield from _of_values(length, values)
+        yield from _of_player(explained)
     if known.reserved[job]:
         yield f"Before it started, its reservation had cost others {known.reserved[job]:,.2f} SU."
     if known.reserve is not None:
@@ -195,6 +198,28 @@ def _of_start(explained: Explanation, others: int, values: Sequence[float]) -> I
         yield f"When it started, {queued}, or ran and could be preempted."
     else:
         yield f"When it started, {queued}."
+
+
+def _of_player(explained: Explanation) -> Iterator[str]:
+    """Yield that a player's own jobs are not counted, and which part of several the job pays."""
+    job, jobs = explained.job, explained.run.workload
+    rule = MECHANISMS.make(explained.charges.mechanism).pivots
+    player = players_of(jobs, rule.players if rule else JOBS)
+    if rule is None or player[job] < 0:
+        return
+    own = f"jobs of the same {rule.players.removesuffix('s')}"
+    start = explained.run.start
+    together = np.flatnonzero((player == player[job]) & (start == start[job])).tolist()
+    if len(together) == 1:
+        yield f"What {own} lose is not charged."
+        return
+    asked = jobs.size[together] * jobs.request[together]
+    part = shares(asked)[together.index(job)]
+    more = plural(len(together) - 1, "of them", "of them")
+    yield (
+        f"What {own} lose is not charged. With {more} starting at the same time it pays for what"
+        f" all cost the others: {percent(part)} of it, by the processor-seconds requested."
+    )
 
 
 def _of_values(length: str, values: Sequence[float]) -> Iterator[str]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pricing.counterfactual import PivotRule
 from pricing.pivots import Pivots
@@ -18,6 +17,7 @@ from utilitysched.counterfactual.pivot.comparison import (
     unhindered,
 )
 from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
+from utilitysched.counterfactual.pivot.players import Players
 from utilitysched.counterfactual.pivot.state_after import state_after
 from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.engine.rollout import planner_of
@@ -59,8 +59,8 @@ class PivotRecorder(Wrapper):
     holding_times : HoldingTimes
         How long each start of jobs that are stopped held its processors. The scheduler does not see
         them.
-    places : sequence of int or None
-        Place in arrival order of each job that the scheduler sees, if it is not its number.
+    players : Players
+        Whose jobs are whose.
 
     Raises
     ------
@@ -81,12 +81,11 @@ class PivotRecorder(Wrapper):
         decider = scheduler_of(scheduler)
         super().__init__(decider)
         self.charged = rule or PivotRule()
-        self.player = player
+        self.players = Players(player)
         self.only = only
         self.plans = planner_of(decider)
         self.run = run
         self.holding_times = HoldingTimes()
-        self.places: Sequence[int] | None = None
         if self.charged.reservations and not self.plans.reserves:
             raise InputError(
                 f"what a reservation of {self.label} costs is not known",
@@ -116,7 +115,7 @@ class PivotRecorder(Wrapper):
         starts = decision.starts.tolist()
         # nobody is in the way if all start, and nobody is preempted for that
         freely = len(starts) == len(state.queued) and not len(decision.preempts)
-        for jobs in self._together(starts):
+        for jobs in self.players.together(starts):
             if any(map(self._is_compared, jobs)):
                 self._note(state, jobs, freely=freely)
             self._begun.update(jobs)
@@ -153,19 +152,10 @@ class PivotRecorder(Wrapper):
         """
         return self._tally.pivots(order)
 
-    def _together(self, starts: list[int]) -> list[list[int]]:
-        """Return jobs that start, those of one player together."""
-        if self.player is None:
-            return [[job] for job in starts]
-        found: dict[int, list[int]] = {}
-        for job, player in zip(starts, self._players(starts).tolist(), strict=True):
-            found.setdefault(player if player >= 0 else -1 - job, []).append(job)
-        return list(found.values())
-
     def _note(self, state: QueueState, jobs: list[int], *, freely: bool) -> None:
         """Note what jobs of one player that start now cost the others."""
         if freely:
-            compared = unhindered(state.queued[self._others(state.queued, jobs)])
+            compared = unhindered(state.queued[self.players.others(state.queued, jobs)])
         else:
             compared = self._compared(state, jobs)
         known = state.known
@@ -187,21 +177,8 @@ class PivotRecorder(Wrapper):
 
     def _compare(self, jobs: list[int], found: list[Plans]) -> PlanComparison:
         """Compare the plans of those whom jobs of one player are charged for."""
-        others = self._others(found[0].job, jobs)
+        others = self.players.others(found[0].job, jobs)
         return compare(found if others.all() else [plans.of(others) for plans in found])
-
-    def _others(self, beside: Integers, jobs: list[int]) -> NDArray[np.bool_]:
-        """Return which jobs beside some of one player are those of others."""
-        player = -1 if self.player is None else self._players(jobs[:1]).item()
-        if player < 0:
-            return ~np.isin(beside, jobs)
-        others: NDArray[np.bool_] = self._players(beside.tolist()) != player
-        return others
-
-    def _players(self, jobs: list[int]) -> Integers:
-        """Return whose jobs these are."""
-        assert self.player is not None
-        return self.player[jobs if self.places is None else [self.places[job] for job in jobs]]
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""

@@ -88,7 +88,7 @@ def replayed(
         if jobs is not None:
             charged &= jobs[told.owner]
         recorder = cast("PivotRecorder", scenario.prepared())
-        recorder.run, recorder.player = arrivals.run, arrivals.known.user
+        recorder.run, recorder.players = arrivals.run, scenario.players(told.workload)
         recorder.only = frozenset(np.flatnonzero(charged).tolist())
         passes = np.unique(outcome.start[charged]).tolist()
         for last, now in pairwise([-math.inf, *passes]):

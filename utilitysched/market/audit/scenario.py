@@ -12,11 +12,12 @@ import numpy as np
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from pricing import PivotRule, make_mechanism
-from pricing.players import JOBS
+from pricing.players import players_of
 from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
 from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivot.players import Players
 from utilitysched.counterfactual.readings import as_read_by, reading_of
 from utilitysched.engine.conditions import failures_of, rules_for
 from utilitysched.engine.failures import Failures
@@ -147,12 +148,14 @@ class AuditScenario(SimulationInputs):
         """Return the scheduler before its first event; it records what starts cost if charged."""
         if not self.pivots:
             return super().prepared()
-        arrivals = self.arrivals()
-        recorder = PivotRecorder(
-            make_scheduler(self.scheduler), self.pivots, arrivals.run, player=arrivals.known.user
-        )
+        recorder = PivotRecorder(make_scheduler(self.scheduler), self.pivots, self.arrivals().run)
+        recorder.players = self.players(self.workload)
         recorder.prepare(self.setting)
         return recorder
+
+    def players(self, told: Workload) -> Players:
+        """Return whose jobs are whose, of jobs in the order of their arrival."""
+        return Players(None if self.pivots is None else players_of(told, self.pivots.players))
 
     def recorder_of(self, simulation: Simulation) -> PivotRecorder | None:
         """Return what records in a simulation what starts cost, None if that is not charged."""
@@ -238,13 +241,6 @@ def check(subject: AuditSubject) -> None:
     if any(mechanism.ranks for mechanism in made):
         reading_of(make_scheduler(subject.scheduler))
     for mechanism in made:
-        if mechanism.pivots and mechanism.pivots.players != JOBS:
-            raise InputError(
-                "audits charge users, whose own jobs are no others anyway",
-                source=mechanism.label,
-                field="players",
-                remedy="leave it out",
-            )
         if mechanism.replays:
             _check_replays(mechanism)
 

@@ -72,7 +72,8 @@ class Branch:
         )
         self._recorder = scenario.recorder_of(self.simulation)
         if self._recorder:
-            self._recorder.run, self._recorder.player = arrivals.run, arrivals.known.user
+            self._recorder.run = arrivals.run
+            self._recorder.players = scenario.players(told.workload)
 
     def follow(self, until: float, trail: Trail | None = None) -> AuditTrajectory:
         """Process the events before `until` (s), and mark every state."""

@@ -96,13 +96,13 @@ class CompiledForesight:
     def _decided(
         self, scenario: Scenario, runs: Floats, start: Floats, end: Floats, sample: int
     ) -> list[Decided]:
-        state, everybody = scenario.start_of_job(start[sample], end[sample])
+        state, starts = scenario.start_of_job(start[sample], end[sample])
         if self.scheduler.remembers:
             brought_to(scenario.snapshot, self.scheduler)
             ended = scenario.ended_until(end[sample], state.now)
             taught = replace(state, finished=ended, finished_run=runs[sample, ended])
             self.scheduler.decide(taught)
-        return [Decided(state, everybody, planner_of(self.scheduler))]
+        return [Decided.without_preemption(state, starts, planner_of(self.scheduler))]
 
 
 class AskedForesight:
@@ -176,7 +176,7 @@ class RecordingScheduler(Wrapper):
             freely = len(decision.starts) == len(state.queued) and not len(decision.preempts)
             # what is seen of jobs that are stopped changes as they are
             state = state if state.preemption is None else deepcopy(state)
-            self._seen.append(Decided(state, freely, self._plans.fork()))
+            self._seen.append(Decided(state, decision.starts, freely, self._plans.fork()))
         return decision
 
     def decided(self, times: HoldingTimes) -> list[Decided]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class Decided(NamedTuple):
     ----------
     state : QueueState
         What the scheduler saw.
+    starts : (s,) int64
+        The jobs that start in it.
     everybody : bool
         The whole queue starts in it, and nobody is preempted.
     planner : Planner
@@ -33,9 +35,15 @@ class Decided(NamedTuple):
     """
 
     state: QueueState
+    starts: Integers
     everybody: bool
     planner: Planner
     held: HoldingTime = HoldingTime()
+
+    @classmethod
+    def without_preemption(cls, state: QueueState, starts: Integers, planner: Planner) -> Self:
+        """Return a pass in which nobody is preempted."""
+        return cls(state, starts, len(starts) == len(state.queued), planner)
 
 
 class Displacements(NamedTuple):

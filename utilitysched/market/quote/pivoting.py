@@ -9,11 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pricing import Pivots, ReplayRule, Replays
-from pricing.counterfactual import Duration
-from pricing.players import JOBS
+from pricing.counterfactual import Duration, PivotRule
+from pricing.players import ACCOUNTS, JOBS
 from pricing.reader import WorkStarts
 from swfx import InputError
-from utilitysched.counterfactual.pivot.comparison import PlanComparison, compare, unhindered
+from utilitysched.counterfactual.pivot.comparison import (
+    PlanComparison,
+    compare,
+    shares,
+    unhindered,
+)
+from utilitysched.counterfactual.pivot.players import Players
 from utilitysched.counterfactual.pivot.tally import PivotTally, Started
 from utilitysched.market.quote.futures import Decided, Futures
 from utilitysched.market.quote.readings import FutureReadings
@@ -43,7 +49,7 @@ class QuotedPivots:
     futures: Futures
     seed: int = 0
     reader: FutureReadings | None = None
-    _of_now: dict[tuple[str, float, int], PlanComparison] = field(default_factory=dict)
+    _of_now: dict[tuple[PivotRule, bytes], PlanComparison] = field(default_factory=dict)
 
     def pivots(
         self,
@@ -58,14 +64,14 @@ class QuotedPivots:
         Raises
         ------
         InputError
-            Reservations are to be charged, or players are not jobs.
+            Reservations are to be charged, or players are accounts.
         """
-        if players != JOBS:
+        if players == ACCOUNTS:
             raise InputError(
-                "whose jobs the others are is not known to a quote",
+                "moments do not say to which accounts jobs are charged",
                 source="vcg",
                 field="players",
-                remedy="leave it out: the job then pays for all others, at least as much",
+                remedy="write players=users",
             )
         if reservations:
             raise InputError(
@@ -75,10 +81,8 @@ class QuotedPivots:
                 remedy="leave it out",
             )
         tally = PivotTally()
-        compared = {
-            sample: self._compared(sample, duration, searches)
-            for sample in sorted(set(self._stand_ins))
-        }
+        rule = PivotRule(duration, searches, players=players)
+        compared = {sample: self._compared(sample, rule) for sample in sorted(set(self._stand_ins))}
         tally.started.extend(
             Started(sample, each)
             for sample, other in enumerate(self._stand_ins)
@@ -147,51 +151,63 @@ class QuotedPivots:
         stand_ins: list[int] = found.tolist()
         return stand_ins
 
-    def _compared(self, sample: int, duration: Duration, searches: int) -> Sequence[PlanComparison]:
+    def _compared(self, sample: int, rule: PivotRule) -> Sequence[PlanComparison]:
         """Return what each start costs the others."""
-        return [
-            self._at(decided, sample, duration, searches)
-            for decided in self.futures.decided(sample)
-        ]
+        return [self._at(decided, sample, rule) for decided in self.futures.decided(sample)]
 
-    def _at(
-        self, decided: Decided, sample: int, duration: Duration, searches: int
-    ) -> PlanComparison:
+    def _at(self, decided: Decided, sample: int, rule: PivotRule) -> PlanComparison:
         if decided.state.now > self.futures.scenario.snapshot.now:
-            return self._asked(decided, sample, duration, searches)
+            return self._asked(decided, sample, rule)
         # at the moment itself nothing that differs has happened yet
-        known = duration != "actual" and math.isnan(decided.held.stopped_after)
-        run = 0.0 if known else self._taken_for(decided, sample, duration)
-        key = duration, run, searches
-        if key not in self._of_now:
-            self._of_now[key] = self._asked(decided, sample, duration, searches)
-        return self._of_now[key]
+        known = rule.duration != "actual" and math.isnan(decided.held.stopped_after)
+        jobs = _together(decided, self.futures.scenario.job, rule)
+        lasting = b"" if known else self._durations(decided, jobs, sample, rule.duration).tobytes()
+        if (rule, lasting) not in self._of_now:
+            self._of_now[rule, lasting] = self._asked(decided, sample, rule)
+        return self._of_now[rule, lasting]
 
-    def _asked(
-        self, decided: Decided, sample: int, duration: Duration, searches: int
-    ) -> PlanComparison:
-        taken_for = self._taken_for(decided, sample, duration)
-        state, job, planner = decided.state, self.futures.scenario.job, decided.planner
-        others = state.queued[state.queued != job]
+    def _asked(self, decided: Decided, sample: int, rule: PivotRule) -> PlanComparison:
+        """Return the job's part of what all cost that its player starts with it."""
+        state, planner, job = decided.state, decided.planner, self.futures.scenario.job
+        jobs, players = _together(decided, job, rule), _players(decided, rule)
         if decided.everybody:
-            return unhindered(others)
-        anew = range(1, searches if planner.searches else 1)
+            return unhindered(state.queued[players.others(state.queued, jobs)])
+        begun = Begun(np.array(jobs), self._durations(decided, jobs, sample, rule.duration))
+        anew = range(1, rule.searches if planner.searches else 1)
         seeds = [None, *(_search_seed(self.seed, search) for search in anew)]
-        return compare([planner.started(state, Begun.one(job, taken_for), seed) for seed in seeds])
+        found = [planner.started(state, begun, seed) for seed in seeds]
+        others = players.others(found[0].job, jobs)
+        share = shares(state.known.size[jobs] * state.known.request[jobs])
+        return compare([plans.of(others) for plans in found]).part(share[jobs.index(job)])
 
-    def _taken_for(self, decided: Decided, sample: int, duration: Duration) -> float:
-        """Return for how long the job is taken to be in the way (s), NaN if as planned."""
+    def _durations(
+        self, decided: Decided, jobs: list[int], sample: int, duration: Duration
+    ) -> Floats:
+        """Return for how long jobs are taken to be in the way (s), NaN if as planned."""
         scenario, run, held = self.futures.scenario, self.futures.runs[sample], decided.held
-        if not math.isnan(held.stopped_after):
-            return held.stopped_after
+        found = np.full(len(jobs), np.nan)
         if duration == "actual":
-            return float(run[scenario.job]) if math.isnan(held.lasted) else held.lasted
+            found = run[jobs]
         if duration == "expected":
             history = History(ForecastRule("expected"))
             ended = scenario.ended_until(self.futures.end[sample], decided.state.now)
             history.observe(replace(decided.state, finished=ended, finished_run=run[ended]))
-            return float(history.forecast(decided.state).duration[scenario.job].mean())
-        return math.nan
+            found = history.forecast(decided.state).duration[jobs].mean(axis=1)
+        known = held.lasted if duration == "actual" else math.nan
+        known = known if math.isnan(held.stopped_after) else held.stopped_after
+        mine = jobs.index(scenario.job)
+        found[mine] = found[mine] if math.isnan(known) else known
+        return found
+
+
+def _players(decided: Decided, rule: PivotRule) -> Players:
+    return Players(None if rule.players == JOBS else decided.state.known.user)
+
+
+def _together(decided: Decided, job: int, rule: PivotRule) -> list[int]:
+    """Return the jobs of the job's player that start with it, itself among them."""
+    groups = _players(decided, rule).together(decided.starts.tolist())
+    return next(jobs for jobs in groups if job in jobs)
 
 
 def _search_seed(seed: int, search: int) -> int:

@@ -75,8 +75,8 @@ class PlanFollowed:
             moment.decide_by(self._policy(scenario, memory))
             start, end = _to_the_end(moment)
         for _ in range(thoughts):
-            state, everybody = scenario.start_of_job(start, end)
-            if everybody or state.now == scenario.submit:
+            state, begun = scenario.start_of_job(start, end)
+            if len(begun) == len(state.queued) or state.now == scenario.submit:
                 break
             memory, starts = self._planned(state, memory)
             if scenario.job in starts:
@@ -103,9 +103,9 @@ class PlanFollowed:
     def _decided(
         self, scenario: Scenario, start: Floats, end: Floats, memories: list[Memory], sample: int
     ) -> list[Decided]:
-        state, everybody = scenario.start_of_job(start[sample], end[sample])
+        state, starts = scenario.start_of_job(start[sample], end[sample])
         self.scheduler.memory = self._remembered(state, memories[sample].order)
-        return [Decided(state, everybody, planner_of(self.scheduler))]
+        return [Decided.without_preemption(state, starts, planner_of(self.scheduler))]
 
     def _remembered(self, state: QueueState, planned: Integers) -> Memory:
         """Return the plan as it is left at a later state."""

@@ -177,10 +177,10 @@ class Scenario:
             known.first(arrived),
         )
 
-    def start_of_job(self, start: Floats, end: Floats) -> tuple[QueueState, bool]:
-        """Return the state in which the job starts, and whether everybody starts in it."""
+    def start_of_job(self, start: Floats, end: Floats) -> tuple[QueueState, Integers]:
+        """Return the state in which the job starts, and all that start in it."""
         state = self.state_at(start, end, float(start[self.job]))
-        return state, bool((start[state.queued] == state.now).all())
+        return state, state.queued[start[state.queued] == state.now]
 
     def ended_until(self, end: Floats, at: float) -> Integers:
         """Return who ended up to `at` (s), the latest last."""

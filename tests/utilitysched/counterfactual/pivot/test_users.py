@@ -10,6 +10,7 @@ import pytest
 from swfx import UtilityFunction, UtilityTable, Workload
 from utilitysched import make_scheduler
 from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivot.players import Players
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
@@ -80,7 +81,7 @@ def test_others_may_come_than_was_expected() -> None:
     others = Arrivals.of(jobs(0, 2, 3), 1)
     stem.expect(others)
     assert isinstance(stem.scheduler, PivotRecorder)
-    stem.scheduler.player = others.known.user
+    stem.scheduler.players = Players(others.known.user)
     stem.finish(None)
 
     assert stem.start.tolist() == [0, 10, 20]

@@ -310,6 +310,23 @@ def test_schedulers_that_replan_see_the_same_future_where_nothing_is_uncertain()
         assert searched.now.completion.quantiles[0] == searched.now.completion.mean
 
 
+@pytest.mark.parametrize("scheduler", ["easy", "conservative"])
+def test_what_the_user_starts_with_the_job_is_quoted_with_it(scheduler: str) -> None:
+    """Two jobs of a user start beside a rival's, which then waits 10 s and loses 150 SU."""
+    rival = UtilityFunction([0, 10, 20], [150, 150, 0])
+    waiting = QueuedJob(1, 0.0, 1, 10.0, FALLING, 1), QueuedJob(2, 0.0, 2, 10.0, rival, 2)
+    moment = Snapshot(0.0, 2, queued=waiting)
+    by_user, alone = "vcg", "vcg:players=jobs"
+
+    for user, charge in ((1, 75.0), (3, 0.0)):
+        terms = QuoteTerms(scheduler, (by_user, alone), samples=3)
+        found = quote(moment, Inquiry(1, 10.0, user=user), {"": FALLING}, terms).offers[0].now
+
+        assert found.wait == exactly(0.0)
+        assert found.charges[by_user] == exactly(charge)
+        assert found.charges[alone] == exactly(0.0)
+
+
 @pytest.mark.parametrize(
     ("inquiry", "terms", "message"),
     [
@@ -328,6 +345,11 @@ def test_schedulers_that_replan_see_the_same_future_where_nothing_is_uncertain()
             Inquiry(1, 1.0),
             QuoteTerms("easy", ("vcg:reservations=true",)),
             "field reservations: what a",
+        ),
+        (
+            Inquiry(1, 1.0),
+            QuoteTerms("easy", ("vcg:players=accounts",)),
+            "field players: moments do not say to which accounts",
         ),
         (
             Inquiry(1, 1.0),
