@@ -40,7 +40,7 @@ class Twins(NamedTuple):
 
 
 def drawn(rng: Random, ordering: str, placement: str, *, reserves: bool = True) -> Twins:
-    """Draw the options of an ordering and placement, a reserve among them unless it is refused."""
+    """Draw the options of an ordering and placement, a reserve among them if wanted."""
     texts: dict[str, object] = {}
     fields: dict[str, object] = {"ordering": ordering, "placement": placement}
     if placement in ("none", "easy", "conservative"):
