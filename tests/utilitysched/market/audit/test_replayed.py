@@ -17,7 +17,7 @@ LIES = ("scale", "cliff", "request:factor=0.5", "split", "delay:by=5")
 @pytest.mark.parametrize("scheduler", ["easy", "value-density", "fcfs:placement=none"])
 @pytest.mark.parametrize("mechanism", ["vcg", "vcg:duration=expected", "vcg:settle=end"])
 def test_a_replay_is_the_event_loop_gone_on_with(scheduler: str, mechanism: str) -> None:
-    scenario = scenario_of(crowd(3, 25, 5), scheduler, "first-price", mechanism)
+    scenario = scenario_of(crowd(3, 25, 5), scheduler, "first-price:reading=end", mechanism)
     jobs, job = scenario.workload, 8
     now, own = jobs.submit.item(job), scenario.owners == scenario.owners[job]
     baseline = scenario.beginning()
@@ -44,8 +44,8 @@ def test_a_replay_is_the_event_loop_gone_on_with(scheduler: str, mechanism: str)
         ("easy", "vcg:method=replay"),
         ("easy", "vcg:reservations=true"),
         ("conservative", "vcg"),
-        ("ga", "first-price"),
-        ("priority-preempt", "first-price"),
+        ("ga", "first-price:reading=end"),
+        ("priority-preempt", "first-price:reading=end"),
     ],
 )
 def test_what_more_decides_or_is_charged_for_is_stepped_through(
