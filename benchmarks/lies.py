@@ -1,5 +1,8 @@
 """``python -m benchmarks.lies [JOBS]``: what lies bring where processors are taken back at a price.
 
+``python -m benchmarks.lies hunt SCHEDULER MECHANISM...``: the best lies found in busy cells
+of three logs, and what comes of it if many tell them; rules side by side are several mechanisms.
+
 Twelve cells of 300 jobs at a load of 0.85, half of the jobs re-runnable; of each so many jobs are
 lied about. All sampled jobs count together. A lie told of all jobs is chosen by nobody; the best of
 them for each job is chosen in hindsight.
@@ -16,8 +19,11 @@ from benchmarks.logs import BLUE, DATASTAR, KTH, SP2, log
 from swfx import Workload
 from swfx.families.generators.utilities import attach_utilities
 from swfx.families.generators.utility_spec import UtilitySpec
-from utilitysched.market.audit import Audit, AuditSubject, Design, audit
+from utilitysched.market.audit import Audit, AuditSubject, Design, HuntRules, audit
+from utilitysched.market.audit.hunt_plan import hunt_in
 from utilitysched.market.audit.summary import ALL, by_lie, summarise
+from utilitysched.report.description import print_description
+from utilitysched.report.hunt import hunt_description
 from utilitysched.runs.steps import transforming
 
 CELLS = {
@@ -41,6 +47,39 @@ MECHANISMS = {
 """And what users pay by them."""
 
 LIES = ("scale", "scale:factor=10", "steeper", "rerunnable", "rerunnable:says=yes")
+
+
+BUSY = ((SP2, 30000, None), (BLUE, 5000, 0.90), (KTH, 10000, 0.95))
+"""Cells of hunts: a log, the first job, and the load that it is brought to, if any."""
+
+BUSY_JOBS = 1500
+"""Of each."""
+
+HUNTED = Design(24, lies=("cliff", "scale", "flatter", "later", "step"))
+"""Jobs of each cell that lies are told of, and where the search begins."""
+
+HUNTERS = HuntRules(users=10, refinements=1)
+
+
+def hunt(scheduler: str, *mechanisms: str) -> int:
+    """Print what is found in the busy cells together."""
+    cells = [busy(number, *each) for number, each in enumerate(BUSY)]
+    subject = AuditSubject(scheduler, mechanisms, seed=1)
+    print_description(hunt_description(hunt_in(cells, subject, HUNTED, HUNTERS)))
+    return 0
+
+
+def busy(number: int, name: str, first: int, load: float | None) -> Workload:
+    """Return a busy cell; users of different logs have different numbers."""
+    jobs = log(name)[first : first + BUSY_JOBS]
+    step = transforming([f"scale-load:load={load}"] if load else None, 1)
+    scaled = jobs if step is None else step(jobs).workload
+    of_log = scaled.user + number * OTHER_LOG * (scaled.user >= 0)
+    return attach_utilities(scaled.replace(user=of_log), UtilitySpec(), seed=1)
+
+
+OTHER_LOG = 100_000
+"""More than any log has users."""
 
 
 def main(jobs: int) -> int:
@@ -91,4 +130,6 @@ def line(name: str, gain: float, low: float | None, high: float | None, worth: f
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["hunt"]:
+        sys.exit(hunt(*sys.argv[2:]))
     sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 8))
