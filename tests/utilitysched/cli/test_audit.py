@@ -139,7 +139,7 @@ def test_refused_before_anything_is_written(
 
 HUNT = (
     *("--hunt", "--scheduler", "easy", "--mechanism", "first-price:reading=end"),
-    *("--lie", "scale:factor=0.1", "--sample", 6, "--processes", 1, "--refinements", 0),
+    *("--lie", "scale:factor=0.1", "--sample", 30, "--processes", 1, "--refinements", 0),
 )
 
 
