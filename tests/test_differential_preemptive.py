@@ -83,8 +83,7 @@ def together(seed: int) -> Together:
     if kind in ("list", "conservative"):
         placement = rng.choice(PLACEMENTS[:-1]) if kind == "list" else kind
         ordering = rng.choice(STATIC if kind == "conservative" else tuple(ORDERINGS))
-        # that twin knows no reserve
-        twins = drawn(rng, ordering, placement, reserves=False)
+        twins = drawn(rng, ordering, placement)
         return Together(case, twins.text, ListTwin(case[1], twins.readable).choose, stops, after)
     text = kind
     if kind == "ga":

@@ -6,7 +6,7 @@ import benchmarks
 from benchmarks.__main__ import BENCHMARKS, main
 
 HELPERS = {"__init__", "__main__", "row", "timing", "logs", "models", "accasim_easy"}
-STUDIES = {"exact_charges", "lies", "quote_coverage", "replay_horizons"}
+STUDIES = {"cliff", "exact_charges", "lies", "quote_coverage", "replay_horizons", "reserve"}
 """These print tables of their own, without targets."""
 
 

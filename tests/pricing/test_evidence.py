@@ -56,7 +56,9 @@ def test_prices_that_rest_on_no_losses_have_no_edges(mechanism: str) -> None:
     assert (len(graph), graph.size()) == (3, 0)
 
 
-@pytest.mark.parametrize("mechanism", ["vcg", "vcg:reservations=true", "vcg:method=replay"])
+@pytest.mark.parametrize(
+    "mechanism", ["vcg:players=jobs", "vcg:players=jobs,reservations=true", "vcg:method=replay"]
+)
 @pytest.mark.slow
 def test_what_others_lose_is_what_a_job_is_charged(mechanism: str) -> None:
     charged = 0.0

@@ -56,6 +56,32 @@ class Scheduler:
     idle: float = 0.0
 
 
+def worth_the_reserve(
+    scheduler: Scheduler, primary: list[Job], now: float, processors: int, free: int
+) -> list[Job]:
+    """Return the jobs looked at, in order: those worth the reserve, those that start in idle time.
+
+    The starved count as worth it. If all of these fit, another one starts if no more than the share
+    1 - `idle` of the processors that it leaves to others are taken then.
+    """
+    threshold = scheduler.threshold
+    worth = [
+        job
+        for job in primary
+        if utility(job.points, now - job.submit)
+        >= scheduler.reserve * (job.size * job.request / HOUR)
+        or (threshold is not None and now - job.submit > threshold)
+    ]
+    looked_at = {job.number for job in worth}
+    free -= sum(job.size for job in worth)
+    for job in primary:
+        others = processors - job.size
+        if job.number not in looked_at and free - job.size >= max(0, scheduler.idle * others):
+            looked_at.add(job.number)
+            free -= job.size
+    return [job for job in primary if job.number in looked_at]
+
+
 class Batch(NamedTuple):
     """What one pass is made for: jobs completed and jobs arrived."""
 
@@ -141,36 +167,13 @@ class Engine:
         self.queue.extend(batch.arrived)
         primary = self.sort(self.queue, self.scheduler.ordering, now)
         if self.scheduler.reserve:
-            primary = self.worth_the_reserve(primary, now)
+            free = self.processors - sum(held.size for held in self.running.values())
+            primary = worth_the_reserve(self.scheduler, primary, now, self.processors, free)
         started = self.place(now, primary, any(release > now for release in releases))
         for job in started:
             self.start_job(job, now)
         self.mark_backfilled(primary, started)
         self.queue = [job for job in self.queue if job.number not in self.start]
-
-    def worth_the_reserve(self, primary: list[Job], now: float) -> list[Job]:
-        """Return the jobs looked at, in order: those worth it, then those that start in idle time.
-
-        The starved count as worth it. If all of these fit, another one starts if no more than the
-        share 1 - `idle` of the processors that it leaves to others are taken then.
-        """
-        scheduler, threshold = self.scheduler, self.scheduler.threshold
-        free = self.processors - sum(held.size for held in self.running.values())
-        worth = [
-            job
-            for job in primary
-            if utility(job.points, now - job.submit)
-            >= scheduler.reserve * (job.size * job.request / HOUR)
-            or (threshold is not None and now - job.submit > threshold)
-        ]
-        looked_at = {job.number for job in worth}
-        free -= sum(job.size for job in worth)
-        for job in primary:
-            others = self.processors - job.size
-            if job.number not in looked_at and free - job.size >= max(0, scheduler.idle * others):
-                looked_at.add(job.number)
-                free -= job.size
-        return [job for job in primary if job.number in looked_at]
 
     def sort(self, jobs: Iterable[Job], ordering: str, now: float) -> list[Job]:
         """Order jobs as the scheduler would at this instant."""

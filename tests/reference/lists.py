@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from tests.reference.engine import Scheduler
+from tests.reference.engine import Scheduler, worth_the_reserve
 from tests.reference.jobs import Job, Running
 from tests.reference.orderings import Context, order
 from tests.reference.placements import (
@@ -38,6 +38,11 @@ class ListTwin:
             self.history.add(state.come[number]._replace(run=run, request=request))
         queue = [state.come[seen.number]._replace(request=seen.request) for seen in state.queued]
         primary = self.sort(queue, self.scheduler.ordering, state, queue)
+        if self.scheduler.reserve:
+            running, down = state.running, state.repairs
+            taken = sum(seen.size for _, seen in running) + sum(size for _, size in down)
+            free = self.processors - taken
+            primary = worth_the_reserve(self.scheduler, primary, state.now, self.processors, free)
         started = sorted(job.number for job in self.place(state, primary, queue))
         numbers = [job.number for job in primary]
         return Choice([], started, numbers, self.conservative.wake_up(state.now))

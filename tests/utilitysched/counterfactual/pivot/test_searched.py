@@ -90,7 +90,7 @@ class Contest(NamedTuple):
 )
 def test_charges_are_nearly_always_those_of_the_best_plans(rule: PivotRule, together: bool) -> None:
     charged = exact = contests = several = 0
-    cases = many(300 if together else 150, least=75)
+    cases = many(300 if together else 150, least=150 if together else 75)
     drawn = contested(Random(7), rule, cases, together=together)
     for case, decision, jobs, found in drawn:
         planned = in_force(case, decision, jobs)
