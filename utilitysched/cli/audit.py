@@ -117,11 +117,7 @@ def audit(
         "What a liar can spend, as a share of what its jobs are worth at most.",
         0.5,
     ),
-    utilities: str | None = option(
-        "--utilities SPEC",
-        f"Draw new utility functions: {shared.SPEC_HELP}; 'none' takes the workload's.",
-        shown="the workload's own, else drawn",
-    ),
+    utilities: str | None = shared.PLAYED_UTILITIES,
     seed: int = shared.SEED,
     utility_seed: int | None = shared.UTILITY_SEED,
     classes: dict[int, int] | None = shared.CLASSES,
@@ -192,6 +188,7 @@ def audit(
         preemption=preemption,
         failures=failures,
     )
+    played = source, utilities, seeds.utilities, subject
     lies = tuple(lie or (all_families() if hunt else TOLD))
     design = Design(sample, draws, lies, horizon, QUEUES if queues is None else queues)
     at = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
@@ -202,15 +199,14 @@ def audit(
         rules = HuntRules(
             tuple(told_of or TELLERS), users or 40, refinements, tuple(liars or (0.1, 0.5, 1.0))
         )
-        drawn = utilities, seeds.utilities
         steps = tuple(apply or ())
-        asked = HuntPlan(source, steps, *drawn, cells, cell_jobs, subject, design, rules)
+        asked = HuntPlan(*played, steps, cells, cell_jobs, design, rules)
         files, document, show = _hunted(asked, place, out, echo, watch)
     else:
         game = None
         if respond:
             game = ResponseRules(users or 6, tuple(liars or (0.5, 1.0)), game_jobs, rounds, budget)
-        plan = AuditPlan(source, utilities, seeds.utilities, subject, design, game)
+        plan = AuditPlan(*played, design, game)
         files, document, show = _audited(plan, plot, place, out, echo, watch)
     echo(f"wrote {', '.join(path.name for path in files)} in {out}")
     if json:

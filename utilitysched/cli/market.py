@@ -51,11 +51,7 @@ def market(
         parser=_share,
     ),
     month: int = option("--month N", "Days that a grant is for.", 30, parser=from_one),
-    utilities: str | None = option(
-        "--utilities SPEC",
-        f"Draw new utility functions: {shared.SPEC_HELP}; 'none' takes the workload's.",
-        shown="the workload's own, else drawn",
-    ),
+    utilities: str | None = shared.PLAYED_UTILITIES,
     seed: int = shared.SEED,
     utility_seed: int | None = shared.UTILITY_SEED,
     classes: dict[int, int] | None = shared.CLASSES,

@@ -35,6 +35,11 @@ LOG_UTILITIES = option(
     "Curves of a log's jobs, as curves:file=FILE.",
     shown="the log's own",
 )
+PLAYED_UTILITIES = option(
+    "--utilities SPEC",
+    f"Draw new utility functions: {SPEC_HELP}; 'none' takes the workload's.",
+    shown="the workload's own, else drawn",
+)
 REPLAY_PROCESSES = option(
     "--processes N",
     "Processes for the replays of vcg.",

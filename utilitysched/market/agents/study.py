@@ -12,14 +12,11 @@ import numpy as np
 from swfx import Workload
 from swfx.base.csv_rows import write_csv
 from swfx.reading.notes import Echo
-from swfx.reading.workload_source import WorkloadSource
-from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.market.agents.play import MarketCourse, MarketRules, play, totals
 from utilitysched.market.agents.summary import MonthRow, StrategyRow, by_month, by_strategy
-from utilitysched.market.audit.scenario import AuditSubject, check, require_values
+from utilitysched.market.audit.plan import SubjectPlan
 from utilitysched.runs.files import write_json
 from utilitysched.runs.simulation import Watch, unwatched
-from utilitysched.runs.target import prove_writable
 
 MONTHS, STRATEGIES_FILE, USERS, DOCUMENT = (
     "months.csv",
@@ -31,29 +28,29 @@ MONTHS, STRATEGIES_FILE, USERS, DOCUMENT = (
 USER_FIELDS = ("mechanism", "user", "strategy", "grant", "worth", "told", "value", "charge")
 
 
+HONEST = ("truth",)
+"""Strategies of a market beside which others are set."""
+
+
 @dataclass(frozen=True)
-class MarketPlan:
-    """What is to be played.
+class MarketPlan(SubjectPlan):
+    """What is to be played: by each mechanism of the subject by itself.
 
     Attributes
     ----------
-    source : WorkloadSource
-        The workload.
-    utilities : str or None
-        Its utility functions, see `utilitysched.engine.valued.ensure`.
-    utility_seed : int
-        Of those; that of the market is the subject's.
-    subject : AuditSubject
-        Who serves the jobs, and the mechanisms, each of which is played by itself.
     rules : MarketRules
         Who plays, and with what money.
     """
 
-    source: WorkloadSource
-    utilities: str | None
-    utility_seed: int
-    subject: AuditSubject
     rules: MarketRules
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what provenance keeps."""
+        return {
+            **super().to_dict(),
+            "scheduler": self.subject.scheduler,
+            "rules": asdict(self.rules),
+        }
 
 
 class MarketStudy(NamedTuple):
@@ -144,33 +141,20 @@ def study(
     InputError
         The plan cannot be carried out.
     """
-    check(plan.subject)
-    loaded = plan.source.load()
-    require_machine(loaded.workload)
-    classes = plan.subject.classes
-    valued = ensure(loaded.workload, plan.utilities, plan.utility_seed, classes=classes, say=echo)
-    require_values(valued.workload)
-    if out:
-        prove_writable(out)
+    valued = plan.valued(out, echo)
+    truthful = replace(plan.rules, strategies=HONEST)
     courses: list[MarketCourse] = []
     months: list[MonthRow] = []
     strategies: list[StrategyRow] = []
     for mechanism in plan.subject.mechanisms:
         subject = replace(plan.subject, mechanisms=(mechanism,))
         with watch(f"{mechanism}, all honest") as progress:
-            honest = play(
-                valued.workload, subject, replace(plan.rules, strategies=("truth",)), progress
-            )
-        with watch(mechanism) as progress:
-            course = play(valued.workload, subject, plan.rules, progress)
+            honest = course = play(valued.workload, subject, truthful, progress)
+        if plan.rules != truthful:
+            with watch(mechanism) as progress:
+                course = play(valued.workload, subject, plan.rules, progress)
         courses.append(course)
         months += by_month(course, honest)
         strategies += by_strategy(course, honest, subject.seed)
-    asked = {
-        **plan.source.to_dict(),
-        **plan.subject.to_dict(),
-        "scheduler": plan.subject.scheduler,
-        "rules": asdict(plan.rules),
-        "utilities": valued.utilities,
-    }
+    asked = plan.to_dict() | {"utilities": valued.utilities}
     return MarketStudy(valued.workload, tuple(courses), tuple(months), tuple(strategies), asked)

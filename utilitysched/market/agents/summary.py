@@ -98,10 +98,11 @@ def by_month(course: MarketCourse, honest: MarketCourse) -> tuple[MonthRow, ...]
 
 def _months(course: MarketCourse, honest: MarketCourse) -> Iterator[MonthRow]:
     before = np.full(len(course.grant), np.nan)
+    logs = _log_bid_of_jobs(course)
     for month in np.unique(course.month).tolist():
         here = course.month == month
         worth = course.worth[here].sum() or 1.0
-        bids = _log_bids(course, here)
+        bids = _log_bids(course, logs, here)
         moved = np.abs(bids - before)
         yield MonthRow(
             course.mechanism,
@@ -110,7 +111,7 @@ def _months(course: MarketCourse, honest: MarketCourse) -> Iterator[MonthRow]:
             float(course.value[here].sum() / worth),
             float(honest.value[here].sum() / worth),
             float(course.charge[here].sum() / worth),
-            _exp_mean(_log_bid_of_jobs(course)[here], course.worth[here]),
+            _exp_mean(logs[here], course.worth[here]),
             _exp_mean(moved, np.ones(len(moved))),
             float(course.broke[here].mean()),
         )
@@ -125,9 +126,8 @@ def _log_bid_of_jobs(course: MarketCourse) -> Floats:
     return found
 
 
-def _log_bids(course: MarketCourse, jobs: Bools) -> Floats:
+def _log_bids(course: MarketCourse, logs: Floats, jobs: Bools) -> Floats:
     """Return the mean of that by user over some jobs, NaN for those who bid nothing."""
-    logs = _log_bid_of_jobs(course)
     known = jobs & ~np.isnan(logs)
     users = len(course.grant)
     user, worth = course.user[known], course.worth[known]

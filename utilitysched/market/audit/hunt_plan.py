@@ -10,76 +10,50 @@ from typing import NamedTuple
 from swfx import Workload
 from swfx.base.csv_rows import write_csv
 from swfx.reading.notes import Echo
-from swfx.reading.workload_source import WorkloadSource
-from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.hunt import Hunt, HuntRules, hunt
 from utilitysched.market.audit.hunt_summary import HuntRow, hunt_rows
+from utilitysched.market.audit.plan import SubjectPlan
 from utilitysched.market.audit.run import AuditPlace
 from utilitysched.market.audit.sample import crowding, most_crowded
-from utilitysched.market.audit.scenario import AuditSubject, check, make_scenario, require_values
+from utilitysched.market.audit.scenario import AuditSubject, make_scenario
 from utilitysched.market.audit.whole_market import MarketRow, whole_market
 from utilitysched.runs.files import write_json
 from utilitysched.runs.simulation import Watch, unwatched
-from utilitysched.runs.steps import take_steps, transforming
-from utilitysched.runs.target import prove_writable
+from utilitysched.runs.steps import transforming
 
 HUNTED, TRIED, HOLDOUT, MARKET = "hunt.csv", "tried.csv", "holdout.csv", "market.csv"
 DOCUMENT, PAGE = "hunt.json", "hunt.html"
 
 
 @dataclass(frozen=True)
-class HuntPlan:
+class HuntPlan(SubjectPlan):
     """What is hunted in.
 
     Attributes
     ----------
-    source : WorkloadSource
-        The workload.
     apply : tuple of str
-        Transformations of it.
-    utilities : str or None
-        Its utility functions, see `utilitysched.engine.valued.ensure`.
-    utility_seed : int
-        Of those; that of the hunt is the subject's.
+        Transformations of the workload.
     cells : int
         The most crowded stretches are hunted in, so many; 0 for all jobs as one.
     cell_jobs : int
         Jobs of each.
-    subject : AuditSubject
-        Who serves and charges the jobs.
     design : Design
         How lies are played.
     rules : HuntRules
         Whose lies.
     """
 
-    source: WorkloadSource
     apply: tuple[str, ...]
-    utilities: str | None
-    utility_seed: int
     cells: int
     cell_jobs: int
-    subject: AuditSubject
     design: Design
     rules: HuntRules
-
-    def check(self) -> None:
-        """Refuse a scheduler, mechanism or transformation that is not known or fit.
-
-        Raises
-        ------
-        InputError
-            Saying which.
-        """
-        check(self.subject)
-        transforming(self.apply, self.utility_seed)
 
     def to_dict(self) -> dict[str, object]:
         """Return what provenance keeps."""
         return {
-            **self.source.to_dict(),
-            **self.subject.to_dict(),
+            **super().to_dict(),
             "apply": list(self.apply),
             "cells": self.cells,
             "cell_jobs": self.cell_jobs,
@@ -154,14 +128,7 @@ def perform_hunt(
     InputError
         The plan cannot be carried out, or `out` cannot be written: before anything is played.
     """
-    plan.check()
-    loaded = plan.source.load()
-    require_machine(loaded.workload)
-    workload = take_steps(loaded.workload, [transforming(plan.apply, plan.utility_seed)], echo)
-    classes = plan.subject.classes
-    valued = ensure(workload, plan.utilities, plan.utility_seed, classes=classes, say=echo)
-    require_values(valued.workload)
-    prove_writable(out)
+    valued = plan.valued(out, echo, transforming(plan.apply, plan.utility_seed))
     cells = _cells(valued.workload, plan)
     result = hunt_in(cells, plan.subject, plan.design, plan.rules, place, watch)
     provenance = plan.to_dict() | {"utilities": valued.utilities}

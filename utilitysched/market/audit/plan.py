@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
-from utilitysched.engine.valued import ensure, require_machine
+from utilitysched.engine.valued import Valued, ensure, require_machine
 from utilitysched.market.audit.audit import Audit, audit
 from utilitysched.market.audit.best_response import BestResponse, ResponseRules, respond
 from utilitysched.market.audit.design import Design
@@ -18,12 +18,13 @@ from utilitysched.market.audit.run import AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject, check, require_values
 from utilitysched.market.audit.summary import MeasureRow, summarise
 from utilitysched.runs.simulation import Watch, unwatched
+from utilitysched.runs.steps import Step, take_steps
 from utilitysched.runs.target import prove_writable
 
 
 @dataclass(frozen=True)
-class AuditPlan:
-    """What is to be audited.
+class SubjectPlan:
+    """A workload, and who serves and charges its jobs: what audits, hunts and markets begin with.
 
     Attributes
     ----------
@@ -32,21 +33,15 @@ class AuditPlan:
     utilities : str or None
         Its utility functions, see `utilitysched.engine.valued.ensure`.
     utility_seed : int
-        Of those; that of the audit is the subject's.
+        Of those; all else has the subject's.
     subject : AuditSubject
         Who serves and charges the jobs.
-    design : Design
-        How it is made.
-    game : ResponseRules or None
-        Who answers lies by lies, if anybody.
     """
 
     source: WorkloadSource
     utilities: str | None
     utility_seed: int
     subject: AuditSubject
-    design: Design
-    game: ResponseRules | None
 
     def check(self) -> None:
         """Refuse a scheduler or mechanism that cannot be audited.
@@ -60,9 +55,55 @@ class AuditPlan:
 
     def to_dict(self) -> dict[str, object]:
         """Return what provenance keeps."""
+        return {**self.source.to_dict(), **self.subject.to_dict()}
+
+    def valued(self, out: Path | None, echo: Echo, step: Step | None = None) -> Valued:
+        """Return the jobs with utility functions, before anything is played.
+
+        Parameters
+        ----------
+        out : Path or None
+            Directory that will be written to, if any.
+        echo : callable
+            Takes lines for people.
+        step : callable, optional
+            Taken before utility functions are drawn.
+
+        Raises
+        ------
+        InputError
+            The plan cannot be carried out, or `out` cannot be written.
+        """
+        self.check()
+        loaded = self.source.load()
+        require_machine(loaded.workload)
+        workload, classes = take_steps(loaded.workload, [step], echo), self.subject.classes
+        valued = ensure(workload, self.utilities, self.utility_seed, classes=classes, say=echo)
+        require_values(valued.workload)
+        if out:
+            prove_writable(out)
+        return valued
+
+
+@dataclass(frozen=True)
+class AuditPlan(SubjectPlan):
+    """What is to be audited.
+
+    Attributes
+    ----------
+    design : Design
+        How it is made.
+    game : ResponseRules or None
+        Who answers lies by lies, if anybody.
+    """
+
+    design: Design
+    game: ResponseRules | None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what provenance keeps."""
         return {
-            **self.source.to_dict(),
-            **self.subject.to_dict(),
+            **super().to_dict(),
             "design": asdict(self.design),
             "game": asdict(self.game) if self.game else None,
         }
@@ -124,18 +165,7 @@ def perform(
     InputError
         The plan cannot be carried out, or `out` cannot be written: before anything is played.
     """
-    plan.check()
-    loaded = plan.source.load()
-    require_machine(loaded.workload)
-    valued = ensure(
-        loaded.workload,
-        plan.utilities,
-        plan.utility_seed,
-        classes=plan.subject.classes,
-        say=echo,
-    )
-    require_values(valued.workload)
-    prove_writable(out)
+    valued = plan.valued(out, echo)
     where = place or AuditPlace()
     asked = valued.workload, plan.subject, plan.design
     with watch("lying about one job after the other") as progress:
