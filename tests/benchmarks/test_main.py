@@ -6,7 +6,15 @@ import benchmarks
 from benchmarks.__main__ import BENCHMARKS, main
 
 HELPERS = {"__init__", "__main__", "row", "timing", "logs", "models", "accasim_easy"}
-STUDIES = {"cliff", "exact_charges", "lies", "quote_coverage", "replay_horizons", "reserve"}
+STUDIES = {
+    "cliff",
+    "exact_charges",
+    "lee_slices",
+    "lies",
+    "quote_coverage",
+    "replay_horizons",
+    "reserve",
+}
 """These print tables of their own, without targets."""
 
 

@@ -132,6 +132,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         chosen.starvation_threshold,
         None if outcome.release is None else _placed(outcome.release, arrivals.order),
         outcome.segments,
+        outcome.deciding,
     )
 
 

@@ -4,6 +4,7 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from copy import copy
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -81,6 +82,8 @@ class Simulation:
         When the scheduler wants to be asked at the latest (s), infinite if only at events.
     passes : int
         Event times so far.
+    deciding : list of float
+        Wall-clock time that each decision took (s), by those that played it.
     passing : frozenset of int
         Jobs that do not come again once they are stopped.
 
@@ -97,6 +100,7 @@ class Simulation:
     _CHANGING: tuple[str, ...] = (
         *("start", "end", "backfilled"),
         *("queue", "running", "completions", "finished", "useful_run", "finished_end"),
+        "deciding",
     )
     """Columns and lists that a fork has copies of."""
 
@@ -116,6 +120,7 @@ class Simulation:
         self.end = np.full(jobs, np.nan)
         self.backfilled = np.zeros(jobs, dtype=np.bool_)
         self.passes = 0
+        self.deciding: list[float] = []
         self.passing: frozenset[int] = frozenset()
         self.free = arrivals.known.machine_size
         self.queue: list[int] = []
@@ -197,7 +202,8 @@ class Simulation:
             last = float(self.end.max(initial=-math.inf))
             outages = self.downtime.outages.before(last)
         release = self.placed(self.known.submit) if self.source.renumbers else None
-        return SimulationOutcome(*columns, self.passes, release, found, outages)
+        took = np.array(self.deciding, dtype=np.float64)
+        return SimulationOutcome(*columns, self.passes, release, found, outages, took)
 
     # Going on otherwise
 
@@ -383,7 +389,9 @@ class Simulation:
 
     def _make_pass(self) -> None:
         state = self.state()
+        begun = perf_counter()
         decision = self.scheduler.decide(state)
+        self.deciding.append(perf_counter() - begun)
         self.finished.clear()
         self.useful_run.clear()
         self.finished_end.clear()

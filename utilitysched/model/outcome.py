@@ -16,7 +16,8 @@ class SimulationOutcome:
 
     `release` is None where every job was submitted when the log says, `segments` where each ran in
     one piece. They name jobs by position in the workload. `outages` are those that began before
-    the last job ended, None where nothing fails.
+    the last job ended, None where nothing fails. `deciding` is the wall-clock time of each decision
+    (s), None where the compiled loop decided.
     """
 
     start: Floats
@@ -26,3 +27,4 @@ class SimulationOutcome:
     release: Floats | None = None
     segments: Segments | None = None
     outages: Outages | None = None
+    deciding: Floats | None = None

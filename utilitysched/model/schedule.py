@@ -33,7 +33,10 @@ class Schedule:
         its options, seed.
     elapsed : float
         Wall-clock time the simulation took (s). Not part of the result: two runs of the same
-        seed agree in everything but this.
+        seed agree in everything but this and `deciding`.
+    deciding : (k,) float64 or None
+        Wall-clock time that each decision took (s), as little a part of the result; None where the
+        compiled loop decides, which does not stop for the time.
     starvation_threshold : float
         Wait (s) beyond which the scheduler let a job go ahead of all others, infinite if none.
     release : (n,) float64 or None
@@ -56,6 +59,7 @@ class Schedule:
     starvation_threshold: float = math.inf
     release: NDArray[np.float64] | None = None
     segments: Segments | None = None
+    deciding: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         for column in (self.start, self.end, self.backfilled, self.release):
@@ -72,7 +76,7 @@ class Schedule:
         return self.segments == other.segments and all(
             np.array_equal(getattr(self, name), getattr(other, name))
             for name in self.__dataclass_fields__
-            if name not in ("elapsed", "segments")
+            if name not in ("elapsed", "deciding", "segments")
         )
 
     __hash__ = None  # type: ignore[assignment]  # columns have no hash

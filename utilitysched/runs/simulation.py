@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from pricing.months import months
 from swfx import InputError, Loaded, Workload
 from swfx.clock import clock_of
@@ -30,6 +32,8 @@ from utilitysched.runs.steps import dependency_notes, occupation_notes
 from utilitysched.runs.target import Results, Target, claim, prove_writable, sole_use, write_run
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched.schedulers.registry import make_scheduler
+
+_LATENCIES = (50, 90, 99, 100)  # percentiles of the time that a decision takes
 
 Watch = Callable[[str], AbstractContextManager[Callable[[float], None]]]
 """Opens something that takes the share that is done of what a title names."""
@@ -266,7 +270,18 @@ def _results(
         schedule,
         figures,
         record(plan, prepared, schedule),
-        {"began_unix_s": began, "simulation_s": schedule.elapsed},
+        _timing(schedule, began),
         plan.classes,
         allocations(workload, schedule) if plan.allocations else None,
     )
+
+
+def _timing(schedule: Schedule, began: float) -> dict[str, object]:
+    """Return what timing.json says of a simulation that began then (s, Unix time)."""
+    timing: dict[str, object] = {"began_unix_s": began, "simulation_s": schedule.elapsed}
+    took = schedule.deciding
+    if took is not None and len(took):
+        timing["decisions"] = len(took)
+        for percent in _LATENCIES:
+            timing[f"decision_p{percent}_s"] = float(np.percentile(took, percent))
+    return timing

@@ -83,6 +83,20 @@ def test_files_of_a_run(command: Command, market: Path, tmp_path: Path) -> None:
     assert json.loads((out / "load_report.json").read_text())["kept"] == JOBS
 
 
+def test_percentiles_of_the_time_that_decisions_took(
+    command: Command, market: Path, tmp_path: Path
+) -> None:
+    command("simulate", market, "-s", "easy", "-s", "ga", "--out", tmp_path / "runs")
+
+    compiled, asked = (
+        json.loads((tmp_path / "runs" / label / TIMED).read_text()) for label in ("easy", "ga")
+    )
+    assert set(compiled) == {"began_unix_s", "simulation_s"}
+    took = [asked[f"decision_p{percent}_s"] for percent in (50, 90, 99, 100)]
+    assert 0 < took[0] <= took[1] <= took[2] <= took[3] <= asked["simulation_s"]
+    assert asked["decisions"] > 0
+
+
 def test_jobs_csv_says_what_happened_to_each_job(
     command: Command, market: Path, tmp_path: Path
 ) -> None:
