@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from tests.planning import Case, random_case
+from tests.reference.genetic import climb as readable_climb
 from tests.reference.genetic import next_generation
 from tests.reference.plan import fitness as readable_fitness
 from tests.reference.plan import plan
 from tests.reference.stream import Stream
-from tests.scale import many
-from utilitysched.kernels.fitness import Workspace, evaluate
+from tests.scale import enough, many
+from utilitysched.kernels.breeding import climb
+from utilitysched.kernels.fitness import Workspace, evaluate, worth_of_order
 from utilitysched.kernels.operators import (
     Draws,
     draw_generation,
@@ -131,6 +133,9 @@ def test_plans_are_equal(batch: int) -> None:
         first = scratch.placed[:immediate]
         assert all(start[first] == case.now)
         assert queue.size[first].sum() <= queue.free
+        now_only = Scratch.empty(len(case.jobs), len(case.running))
+        again = place(np.array(order, dtype=np.int64), queue, now_only, start, now_only=True)
+        assert now_only.placed[:again].tolist() == first.tolist()
 
 
 @batches()
@@ -156,7 +161,11 @@ def test_fitnesses_are_equal(batch: int, duration: str) -> None:
 
 def readable_worth(case: Case, order: list[int], options: GeneticOptions) -> float:
     starts = plan(order, case.jobs, case.now, case.running, case.processors)
-    return readable_fitness(case.jobs, starts, case.guesses(options))
+    guesses = [
+        [duration + delay for duration in durations for delay in options.delays]
+        for durations in case.guesses(options)
+    ]
+    return readable_fitness(case.jobs, starts, guesses)
 
 
 def readable_search(
@@ -191,3 +200,26 @@ def test_searches_are_equal(batch: int) -> None:
         found = search.run(case.problem(options), np.array(population), compiled_stream(state))
 
         assert found.tolist() == readable_search(case, population, Stream(state), options)
+
+
+@batches()
+def test_climbs_are_equal(batch: int) -> None:
+    rng = Random(batch)
+    moved = 0
+    for _ in range(many(20)):
+        case = random_case(rng, most=8)
+        options = GeneticOptions(delays=rng.choice([(0.0,), (0.0, 7.0, 30.0)]))
+        jobs, reach = len(case.jobs), rng.randint(1, 4)
+        order = rng.sample(range(jobs), jobs)
+        problem, found = case.problem(options), np.array(order)
+        before = worth_of_order(found, problem)
+
+        reached = climb(found, before, reach, problem, Workspace.empty(jobs, len(case.running)))
+
+        def worth(order: list[int], case: Case = case, options: GeneticOptions = options) -> float:
+            return readable_worth(case, order, options)
+
+        assert found.tolist() == readable_climb(order, reach, worth)
+        assert reached == worth_of_order(found, problem)
+        moved += reached > before
+    assert moved > enough(2)

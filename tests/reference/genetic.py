@@ -6,8 +6,9 @@ list of positions in the queue.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
+from math import inf
 
 from tests.reference.stream import Stream
 
@@ -94,3 +95,29 @@ def next_generation(
         child = zipper(population[first], population[second], stream)
         children.append(mutate(child, probability, stream))
     return children
+
+
+def climb(order: Sequence[int], reach: int, worth: Callable[[list[int]], float]) -> list[int]:
+    """Move single jobs to the first places or the last, each time to where it is worth most.
+
+    Of moves that are worth as much the first counts: by place, then by the job's position.
+    """
+    best = list(order)
+    last = len(best) - 1
+    while True:
+        trials = []
+        for target in [*range(min(reach, last)), last]:
+            for position, job in enumerate(best):
+                trial = best[:position] + best[position + 1 :]
+                trial.insert(target, job)
+                trials.append(trial)
+        found = max(trials, key=worth)
+        if worth(found) <= worth(best):
+            return best
+        best = found
+
+
+def dead_last(scores: Sequence[float], values: Sequence[float]) -> list[int]:
+    """Order jobs by score, those that are worth nothing now behind all others, in that order."""
+    ranks = [score if value > 0 else inf for score, value in zip(scores, values, strict=True)]
+    return sorted(range(len(ranks)), key=ranks.__getitem__)

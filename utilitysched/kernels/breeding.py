@@ -125,3 +125,59 @@ def breed(
         if fitness.max() > enough:
             return bred
     return limit
+
+
+@njit(cache=True)
+def moved(order: Integers, position: int, target: int, trial: Integers) -> None:
+    """Fill `trial` with an order in which the job at a position has gone to another."""
+    trial[:] = order
+    step = -1 if target < position else 1
+    for i in range(position, target, step):
+        trial[i] = order[i + step]
+    trial[target] = order[position]
+
+
+@njit(cache=True)
+def climb(
+    order: Integers, best: float, reach: int, problem: Problem, workspace: Workspace
+) -> float:
+    """Move the job to the place that makes an order worth most, as long as it is worth more then.
+
+    Tried are all jobs at the first `reach` places, one after the other, and at the last: who is in
+    front decides what starts now, and later starts are searched for again before they come.
+
+    Parameters
+    ----------
+    order : (n - pinned,) int64
+        Where to start; it is left holding the best order found.
+    best : float
+        Its fitness.
+    reach : int
+        Places in front.
+    problem, workspace : Problem, Workspace
+        See `utilitysched.kernels.fitness.evaluate`.
+
+    Returns
+    -------
+    float
+        The fitness of the best order found.
+    """
+    jobs = len(order)
+    trial = np.empty((1, jobs), np.int64)
+    fitness = np.empty(1)
+    chosen = place = 0
+    while chosen >= 0:
+        chosen = -1
+        for front in range(min(reach, jobs - 1) + 1):
+            target = front if front < min(reach, jobs - 1) else jobs - 1
+            for position in range(jobs):
+                if position == target:
+                    continue
+                moved(order, position, target, trial[0])
+                evaluate(trial, problem, workspace, fitness)
+                if fitness[0] > best:
+                    best, chosen, place = fitness[0], position, target
+        if chosen >= 0:
+            moved(order, chosen, place, trial[0])
+            order[:] = trial[0]
+    return best

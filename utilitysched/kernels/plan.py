@@ -145,7 +145,9 @@ def preempt(head: int, queue: PlannedQueue, scratch: Scratch) -> None:
 
 
 @njit(cache=True)
-def place(order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats) -> int:
+def place(
+    order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats, now_only: bool = False
+) -> int:
     """Plan the start of every queued job by EASY backfilling in the given order.
 
     Parameters
@@ -159,6 +161,8 @@ def place(order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats)
         Working memory.
     start : (n,) float64
         Filled with the planned starts (s).
+    now_only : bool
+        Stop after the pass at `queue.now`; the starts of the other jobs are left as they are.
 
     Returns
     -------
@@ -242,6 +246,8 @@ def place(order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats)
                 least = seen
             if immediate < 0:
                 immediate = placed
+                if now_only:
+                    return immediate
                 if preemptible:
                     preempt(head, queue, scratch)
             while first < last and release_time[first] < shadow and free < least:
@@ -253,6 +259,8 @@ def place(order: Integers, queue: PlannedQueue, scratch: Scratch, start: Floats)
                 break
         if immediate < 0:
             immediate = placed
+            if now_only:
+                return immediate
             if preemptible:
                 preempt(head, queue, scratch)
         now = shadow

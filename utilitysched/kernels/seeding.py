@@ -18,6 +18,30 @@ def _sorted_by(score: Floats, order: Integers) -> None:
 
 
 @njit(cache=True)
+def dead_last(
+    now: float, jobs: Integers, known: JobTable, forecast: Forecast, score: Floats
+) -> Integers:
+    """Return the order of jobs by score, those that are worth nothing any more behind all others.
+
+    Parameters
+    ----------
+    now, jobs, known, forecast
+        As `informed_orders`.
+    score : (n,) float64
+        By a rule, lowest first; ties in the order of `jobs`.
+
+    Returns
+    -------
+    (n,) int64
+        A permutation of 0..n-1.
+    """
+    for i in range(len(jobs)):
+        if mean_value(known, forecast, jobs[i], now - known.submit[jobs[i]]) <= 0.0:
+            score[i] = np.inf
+    return np.argsort(score, kind="mergesort")
+
+
+@njit(cache=True)
 def informed_orders(
     now: float, jobs: Integers, known: JobTable, forecast: Forecast, orders: Integers
 ) -> None:

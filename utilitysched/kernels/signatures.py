@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba import cfunc, types
+from numba import cfunc, njit, types
 
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import (
@@ -50,14 +50,24 @@ def compiled_score(function: Callable[..., None]) -> Any:
 
 
 @cache
+def score_called_from_python(function: Callable[..., None]) -> Any:
+    """Return an ordering's score function, to be called from Python."""
+    # numba takes half a millisecond to see what a tuple with a first-class function is
+    return njit(cache=_is_kept(function), error_model="numpy")(function)
+
+
+@cache
 def compiled_placement(function: Callable[..., float]) -> Any:
     """Return a placement function, to be called from compiled code only."""
     return _compiled(PLACEMENT, function)
 
 
 def _compiled(signature: Any, function: Callable[..., Any]) -> Any:
-    # What was typed at a prompt has no file beside which numba could keep compiled code.
-    kept = Path(function.__code__.co_filename).is_file()
     # Called from compiled code it cannot raise: a division by zero must give infinity or NaN, as
     # numpy's does, not leave the function and its scores half done.
-    return cfunc(signature, cache=kept, error_model="numpy")(function)
+    return cfunc(signature, cache=_is_kept(function), error_model="numpy")(function)
+
+
+def _is_kept(function: Callable[..., Any]) -> bool:
+    """Say whether there is a file beside which numba can keep compiled code."""
+    return Path(function.__code__.co_filename).is_file()  # not of what was typed at a prompt

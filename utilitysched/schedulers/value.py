@@ -1,5 +1,7 @@
 """Values of the queued jobs, as kernels take them, and of their plans."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from utilitysched.kernels.fitness import Worth, planned_values, readable_part
@@ -8,7 +10,7 @@ from utilitysched.model.plans import Plans
 from utilitysched.model.state import Floats, Integers, QueueState
 
 
-def worth_of(state: QueueState, forecast: Forecast) -> Worth:
+def worth_of(state: QueueState, forecast: Forecast, delays: Sequence[float] = (0.0,)) -> Worth:
     """Return what each queued job is worth if it starts at some time from now on.
 
     Parameters
@@ -17,9 +19,14 @@ def worth_of(state: QueueState, forecast: Forecast) -> Worth:
         k queued jobs.
     forecast : Forecast
         How long they may run: when their utility functions are read.
+    delays : sequence of float
+        They are read so much later (s), and the mean is taken.
     """
     known, queued = state.known, state.queued
     duration = forecast.duration[queued]
+    if delays != (0.0,):
+        later = duration[:, :, np.newaxis] + np.array(delays)
+        duration = later.reshape(len(queued), -1)
     first, last = np.empty((2, len(queued)), dtype=np.int64)
     readable_part(state.now, queued, known, duration, first, last)
     return Worth(known.submit[queued], duration, first, last, known.times, known.values)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from deap import base, tools
 
-from utilitysched.kernels.breeding import Generation, breed
+from utilitysched.kernels.breeding import Generation, breed, climb
 from utilitysched.kernels.fitness import Problem, Workspace, ceiling
 from utilitysched.kernels.operators import draw_generation
 from utilitysched.kernels.stream import Words
@@ -72,7 +72,10 @@ class Evolution:
             self._record(queue.now, done, generation)
             if done - improved == options.patience > 0 or time.perf_counter() >= stop:
                 break
-        return np.asarray(hall[0])
+        found = np.array(hall[0])
+        if options.climb and best < enough:
+            climb(found, best, options.climb, problem, workspace)
+        return found
 
     def _breed(
         self,

@@ -55,6 +55,11 @@ class GenomeMap(NamedTuple):
         """Return the line with running jobs at its end."""
         return GenomeMap(np.concatenate([self.job, preemptible.job]), self.pinned, preemptible)
 
+    def only(self, numbers: Integers) -> "GenomeMap":
+        """Return the line without the movable jobs that are not among these numbers, ascending."""
+        job = np.concatenate([self.job[: self.pinned], self.movable[numbers]])
+        return GenomeMap(job, self.pinned, self.preemptible)
+
     @property
     def movable(self) -> Integers:
         """The jobs that are put in order, by index in arrival order."""

@@ -1,21 +1,48 @@
 """The first generation: informed guesses, then random orders."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from utilitysched.kernels.operators import job_keys, random_orders
-from utilitysched.kernels.seeding import GUESSES, informed_orders
+from utilitysched.kernels.seeding import GUESSES, dead_last, informed_orders
+from utilitysched.kernels.signatures import score_called_from_python
 from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Integers, QueueState
+from utilitysched.schedulers.order import Order
+from utilitysched.schedulers.orderings import orderings
+
+_HOUR = 3600.0  # s
+_DELAYS = (12.0, 2.0, 24.0)  # h
+_SHARE_OF_LOSS = 0.5
+
+
+def rules() -> tuple[Order, ...]:
+    """Return the rules whose orders a search begins with, the best one first."""
+    rule = orderings()["value-and-delay"]
+    return tuple(Order(rule, (_SHARE_OF_LOSS, hours * _HOUR)) for hours in _DELAYS)
+
+
+def ordered_by(
+    rules: Sequence[Order], state: QueueState, forecast: Forecast, jobs: Integers
+) -> Integers:
+    """Return the order of each rule (r, n), jobs that are worth nothing any more last."""
+    known, now, score = state.known, float(state.now), np.empty(len(jobs))
+    orders = np.empty((len(rules), len(jobs)), dtype=np.int64)
+    for row, rule in zip(orders, rules, strict=True):
+        rank = score_called_from_python(rule.ordering.score)
+        rank(now, jobs, known, forecast, np.array(rule.parameters), score)
+        row[:] = dead_last(now, jobs, known, forecast, score)
+    return orders
 
 
 def first_generation(
     state: QueueState,
     forecast: Forecast,
     jobs: Integers,
-    warm: Integers | None,
-    population: int,
-    stream: Words,
+    given: Sequence[Integers],
+    draws: tuple[int, Words],
 ) -> Integers:
     """Return the first generation of queue orders.
 
@@ -27,22 +54,20 @@ def first_generation(
         How long jobs may run.
     jobs : (n,) int64
         The queued jobs to be ordered.
-    warm : (k,) int64 or None
-        Places in `jobs` of those that were in the plan last decided on, in its order.
-    population : int
-        Orders wanted.
-    stream : (1,) uint64
-        The decision's random stream; it does not advance.
+    given : sequence of (n,) int64
+        Orders that come first.
+    draws : (int, (1,) uint64)
+        How many orders are wanted, and the decision's random stream; it does not advance.
 
     Returns
     -------
     (population, n) int64
-        One order of 0..n-1 a row: the warm start, if any, `informed_orders`, then random ones.
+        One order of 0..n-1 a row: those given, `informed_orders`, then random ones.
     """
+    population, stream = draws
     orders, guesses = drawn_and_informed(state, forecast, jobs, population, stream)
-    if warm is not None:
-        guesses = np.vstack([completed(warm, len(jobs)), guesses])
-    orders[: len(guesses)] = guesses[:population]
+    seeds = np.vstack([*given, guesses])[:population]
+    orders[: len(seeds)] = seeds
     return orders
 
 

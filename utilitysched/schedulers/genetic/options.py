@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from swfx import InputError
+from swfx.base.bounds import require_between
 from swfx.base.configured import (
     ANY,
     SHARE,
@@ -17,7 +18,7 @@ from swfx.base.configured import (
     whole,
     within,
 )
-from swfx.base.options import as_float, as_text, check_keys, nearest
+from swfx.base.options import as_float, as_seconds, as_text, check_keys, nearest
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import NEVER_STARVED, Threshold
 
@@ -57,6 +58,19 @@ def _or_off(value: float | Threshold) -> str:
     return "" if value in (math.inf, NEVER_STARVED) else str(value)
 
 
+def _delays(text: str, source: str, field: str) -> tuple[float, ...]:
+    return tuple(as_seconds(part, source, field) for part in text.split(","))
+
+
+def _listed(delays: tuple[float, ...]) -> str:
+    return ",".join(as_text(delay) for delay in delays)
+
+
+def _check_delays(delays: tuple[float, ...], source: str, field: str) -> None:
+    for delay in delays:
+        require_between(source, field, delay, *ANY)
+
+
 def _or_never(text: str, source: str, field: str) -> float:
     return math.inf if text == "inf" else as_float(text, source, field)
 
@@ -80,12 +94,22 @@ class GeneticOptions(Configured):
         `utilitysched.model.forecast.ForecastRule`.
     fraction : float
         Share of the requested time, for ``duration=fraction``.
+    delays : tuple of float
+        The fitness reads utility functions so much later than that, too (s); the mean counts.
     occupancy : str
-        How long jobs are taken to occupy their processors where a seed of the first
-        generation is sorted by value per processor-second: ``requested`` or ``predicted``.
+        How long jobs are taken to occupy their processors where they are sorted by value per
+        processor-second: ``requested`` or ``predicted``.
     planning : str
         How long plans take jobs to hold their processors: ``requested``, or ``expected``, the mean
         of the samples of ``duration=expected`` that are longer than a job has run already.
+    depth : float
+        So many jobs of the queue are put in order, those first by `initial.RULES[0]`; the others
+        follow in the order of this rule and are not planned. Infinite for all.
+    rules : bool
+        Put the orders of `initial.RULES` into the first generation, before all others.
+    climb : int
+        Move single jobs of the best order to one of so many places in front, or to the end, as long
+        as it is worth more then; 0 for never.
     warm : bool
         Put the order last decided on into the next first generation.
     patience : int
@@ -130,8 +154,12 @@ class GeneticOptions(Configured):
     mutator: str = choice(MUTATORS, "swap")
     duration: str = choice(DURATIONS, "zero")
     fraction: float = number(0.3, SHARE)
+    delays: tuple[float, ...] = named(_delays, (0.0,), _listed, _check_delays)
     occupancy: str = choice(OCCUPANCIES, "requested")
     planning: str = choice(PLANNINGS, "requested")
+    depth: float = named(_or_never, math.inf, as_text, within((1.0, math.inf)))
+    rules: bool = flag(False)
+    climb: int = whole(0, ANY)
     warm: bool = flag(True)
     patience: int = whole(0, ANY)
     budget: float = named(as_float, math.inf, _or_off, within(ANY))

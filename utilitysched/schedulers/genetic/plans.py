@@ -48,7 +48,8 @@ class GeneticPlans(Planner):
 
     def in_force(self, state: QueueState) -> Floats:
         """Return the starts in the plan found afresh, by the draws of the decision."""
-        return self.scheduler.plan(state, Memory(), self.scheduler.seed)[0].start
+        memory, _ = self.scheduler.plan(state, Memory(), self.scheduler.seed)
+        return self.scheduler.whole_plan(state, memory)
 
     def started(self, state: QueueState, begun: Begun, seed: int | None) -> Plans:
         """Search for the others' plans with the jobs running from now on, and without them."""

@@ -33,11 +33,9 @@ def problem_of(
     memory : Memory
         The plan last decided on.
     options : GeneticOptions
-        Weights of the fitness.
+        Weights of the fitness, and when it reads utility functions.
     """
-    queue = _queue(state, line)
-    if options.planning == "expected":
-        queue = _expected_queue(queue, state, line, forecast)
+    queue = queue_of(state, line, forecast, options)
     submit = state.known.submit[line.job]
     terms = FitnessTerms(
         float(options.utility),
@@ -49,11 +47,37 @@ def problem_of(
         _fair_start(queue) if options.fairness else submit,
         _reserved(queue, line, memory) if options.predictability else submit,
     )
-    worth = worth_of(replace(state, queued=line.job), forecast)
+    worth = worth_of(replace(state, queued=line.job), forecast, options.delays)
     return Problem(queue, worth, terms, _not_preempted(state, line.preemptible, options))
 
 
-def _queue(state: QueueState, line: GenomeMap) -> PlannedQueue:
+def placed(
+    order: Integers, queue: PlannedQueue, job: Integers, *, now_only: bool = False
+) -> tuple[Floats, Integers]:
+    """Return the planned start of each job in a queue (s), and which of `job` start now.
+
+    With `now_only`, only the latter are planned.
+    """
+    scratch = Scratch.empty(len(job), len(queue.release_time))
+    start = np.empty(len(job))
+    if now_only:
+        immediate = place(order, queue, scratch, start, now_only)
+    else:
+        immediate = place(order, queue, scratch, start)
+    return start, job[scratch.placed[:immediate]]
+
+
+def queue_of(
+    state: QueueState, line: GenomeMap, forecast: Forecast, options: GeneticOptions
+) -> PlannedQueue:
+    """Return the jobs of a line beside the others that run, for as long as plans take them to."""
+    queue = _requested_queue(state, line)
+    if options.planning == "expected":
+        return _expected_queue(queue, state, line, forecast)
+    return queue
+
+
+def _requested_queue(state: QueueState, line: GenomeMap) -> PlannedQueue:
     known, preemptible = state.known, line.preemptible
     size, request, count = known.size[line.job], known.request[line.job], len(preemptible.job)
     free, end, running = int(state.free), state.expected_end, state.running

@@ -8,15 +8,19 @@ import numpy as np
 from deap import base, tools
 
 from utilitysched.kernels.fitness import Problem, worth_of_order
-from utilitysched.kernels.plan import Scratch, place
 from utilitysched.kernels.stream import combine, decision_stream
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
-from utilitysched.model.state import Decision, Integers, QueueState
+from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.genetic.evolution import Evolution
 from utilitysched.schedulers.genetic.genome_map import GenomeMap
-from utilitysched.schedulers.genetic.initial import completed, first_generation
+from utilitysched.schedulers.genetic.initial import (
+    completed,
+    first_generation,
+    ordered_by,
+    rules,
+)
 from utilitysched.schedulers.genetic.memory import Memory
 from utilitysched.schedulers.genetic.operators import make_toolbox
 from utilitysched.schedulers.genetic.options import GeneticOptions
@@ -30,9 +34,10 @@ from utilitysched.schedulers.genetic.preempting import (
     nobody_preempted,
     pays,
 )
-from utilitysched.schedulers.genetic.problem import problem_of
+from utilitysched.schedulers.genetic.problem import placed, problem_of, queue_of
 from utilitysched.schedulers.history import History
 
+_NO_JOBS = np.empty(0, dtype=np.int64)
 _PREEMPTING = np.uint64(1)  # sets the draws of the second search of a decision apart
 
 
@@ -90,6 +95,8 @@ class GeneticScheduler(Scheduler):
         operators = toolbox or make_toolbox(self.settings)
         self._evolution = Evolution(operators, self.settings, self.logbook)
         shorter = replace(self.settings, generations=self.settings.preempt_generations)
+        self._rules = rules()
+        self._undelayed = replace(self.settings, delays=(0.0,))
         self._preempting_evolution = Evolution(operators, shorter, self.logbook)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
 
@@ -180,24 +187,61 @@ class GeneticScheduler(Scheduler):
             Seed of what is drawn at this instant.
         """
         line, forecast = self._line(state, memory), self._forecast(state)
-        problem = problem_of(state, line, forecast, memory, self.settings)
-        queue, jobs, movable = problem.queue, line.job, line.movable
-        best = np.arange(len(movable))
-        if len(movable) > 1:
+        near, behind = self._depth(state, line, forecast)
+        searched = line.only(near)
+        problem = problem_of(state, searched, forecast, memory, self.settings)
+        best = np.arange(len(near))
+        if len(near) > 1:
             stream = np.empty(1, dtype=np.uint64)
             decision_stream(seed, float(state.now), stream)
-            warm = memory.remembered(movable) if self.settings.warm else None
-            size = self.settings.population
-            population = first_generation(state, forecast, movable, warm, size, stream)
+            given = self._given(state, forecast, searched.movable, memory)
+            draws = self.settings.population, stream
+            population = first_generation(state, forecast, searched.movable, given, draws)
             best = self._evolution.run(problem, population, stream)
-        scratch = Scratch.empty(len(jobs), len(queue.release_time))
-        start = np.empty(len(jobs))
-        immediate = place(best, queue, scratch, start)
-        by_arrival = np.argsort(jobs)
-        planned = Memory(
-            line.jobs_of(best), jobs[by_arrival], start[by_arrival], preempted=memory.preempted
+        order = np.concatenate([near[best], behind])
+        start, starts = placed(best, problem.queue, searched.job)
+        job = searched.job
+        if len(behind):
+            whole = queue_of(state, line, forecast, self.settings)
+            _, starts = placed(order, whole, line.job, now_only=True)
+            further = starts[~np.isin(starts, job)]
+            job = np.concatenate([job, further])
+            start = np.concatenate([start, np.full(len(further), float(state.now))])
+        by_arrival = np.argsort(job)
+        found = Memory(
+            line.jobs_of(order), job[by_arrival], start[by_arrival], preempted=memory.preempted
         )
-        return planned, jobs[scratch.placed[:immediate]]
+        return found, starts
+
+    def whole_plan(self, state: QueueState, memory: Memory) -> Floats:
+        """Return when each queued job starts by a plan (s), those too that it was not about."""
+        line = self._line(state, memory)
+        order = completed(memory.remembered(line.movable), len(line.movable))
+        queue = queue_of(state, line, self._forecast(state), self.settings)
+        start, _ = placed(order, queue, line.job)
+        return start[np.argsort(line.job)]
+
+    def _depth(
+        self, state: QueueState, line: GenomeMap, forecast: Forecast
+    ) -> tuple[Integers, Integers]:
+        """Return the movable jobs to be put in order, ascending, and those behind, in order."""
+        movable = line.movable
+        count = max(0, int(min(self.settings.depth, len(line.job))) - line.pinned)
+        if count >= len(movable):
+            return np.arange(len(movable)), _NO_JOBS
+        ranked = ordered_by(self._rules[:1], state, forecast, movable)[0]
+        return np.sort(ranked[:count]), ranked[count:]
+
+    def _given(
+        self, state: QueueState, forecast: Forecast, jobs: Integers, memory: Memory
+    ) -> list[Integers]:
+        """Return the orders of jobs that a search begins with before any others."""
+        given: list[Integers] = []
+        if self.settings.rules:
+            given.extend(ordered_by(self._rules, state, forecast, jobs))
+        if self.settings.warm:
+            given.append(completed(memory.remembered(jobs), len(jobs)))
+        return given
 
     def problem(self, state: QueueState, memory: Memory) -> Problem:
         """Return what a search at this state is about; `memory` as for `plan`."""
@@ -205,9 +249,12 @@ class GeneticScheduler(Scheduler):
         return problem_of(state, line, forecast, memory, self.settings)
 
     def line(self, state: QueueState) -> GenomeMap:
-        """Return the queue as the plan just decided on has it."""
+        """Return the jobs of the queue that the plan just decided on is about, as it has them."""
         # of preempted jobs that start now, the plan alone still tells the turn
-        return self._line(state, replace(self.memory, preempted=self.memory.order))
+        line = self._line(state, replace(self.memory, preempted=self.memory.order))
+        if self.settings.depth >= len(line.job):
+            return line
+        return line.only(np.flatnonzero(np.isin(line.movable, self.memory.job)))
 
     def line_with_running(self, state: QueueState) -> GenomeMap:
         """Return the same beside the running jobs that may be preempted."""
@@ -219,9 +266,9 @@ class GeneticScheduler(Scheduler):
         )
 
     def problem_in(self, state: QueueState, line: GenomeMap) -> Problem:
-        """Return what a search at this state for the best order of some jobs is about."""
+        """Return what charges at this state compare: plans of some jobs, at their own values."""
         forecast = forecast_beside(self._history, state)
-        return problem_of(state, line, forecast, self.memory, self.settings)
+        return problem_of(state, line, forecast, self.memory, self._undelayed)
 
     @property
     def _airline(self) -> bool:
@@ -244,8 +291,9 @@ class GeneticScheduler(Scheduler):
         room = state.free + size[preemptible.job].sum()
         if len(preemptible.job) == 0 or size[state.queued].min() > room:
             return None
-        line = self._line(state, before).beside(preemptible)
-        forecast = forecast_beside(self._history, state)
+        queue, forecast = self._line(state, before), forecast_beside(self._history, state)
+        near, behind = self._depth(state, queue, forecast)
+        line = queue.only(near).beside(preemptible)
         problem = problem_of(state, line, forecast, before, self.settings)
         not_preempted, margin = nobody_preempted(line, self.memory), self.settings.margin
         if cannot_pay(problem, worth_of_order(not_preempted, problem), margin):
@@ -254,13 +302,17 @@ class GeneticScheduler(Scheduler):
         decision_stream(self.seed, float(state.now), stream)
         stream[0] = combine(stream[0], _PREEMPTING)
         given = [not_preempted]
-        if self.settings.warm:
-            given.append(completed(before.remembered(line.movable), len(line.movable)))
+        given += self._given(state, forecast, line.movable, before)
         draws = self.settings.population, stream
         population = first_preempting_generation(state, forecast, line, np.array(given), draws)
         order = self._preempting_evolution.run(problem, population, stream)
         if not pays(order, problem, not_preempted, margin):
             return None
+        if len(behind):
+            line = queue.beside(preemptible)
+            numbers = np.concatenate([near, np.arange(line.waiting, len(line.movable))])
+            order = np.concatenate([numbers[order], behind])
+            problem = problem_of(state, line, forecast, before, self.settings)
         found = carried_out(order, problem, line, state, before)
         return found if len(found.preempts) else None
 

@@ -7,11 +7,13 @@ from random import Random
 import numpy as np
 
 from tests.planning import Case, random_case
+from tests.reference.genetic import dead_last
 from tests.reference.jobs import Job
-from tests.scale import many
+from tests.reference.values import utility
+from tests.scale import enough, many
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.state import Integers
-from utilitysched.schedulers.genetic.initial import completed, first_generation
+from utilitysched.schedulers.genetic.initial import completed, first_generation, ordered_by, rules
 from utilitysched.schedulers.history import History
 
 ZERO = ForecastRule("zero")
@@ -26,10 +28,10 @@ JOBS = [
 
 def generation(case: Case, population: int, warm: list[int] | None = None) -> Integers:
     state = case.state
-    warm_order = None if warm is None else np.array(warm, dtype=np.int64)
+    given = [] if warm is None else [completed(np.array(warm, dtype=np.int64), len(state.queued))]
     stream = np.array([99], dtype=np.uint64)
     forecast = History(ZERO).forecast(state)
-    return first_generation(state, forecast, state.queued, warm_order, population, stream)
+    return first_generation(state, forecast, state.queued, given, (population, stream))
 
 
 def test_informed_guesses_come_first() -> None:
@@ -93,3 +95,23 @@ def test_without_one_job_the_others_keep_their_random_order() -> None:
 
         kept = [[number[job] for job in row if job != absent] for row in whole.tolist()]
         assert without.tolist() == kept
+
+
+def test_rules_put_jobs_that_are_worth_nothing_any_more_last() -> None:
+    rng = Random(7)
+    dead = 0
+    for _ in range(many(50)):
+        case = random_case(rng)
+        state, forecast = case.state, History(ZERO).forecast(case.state)
+        known = state.known
+
+        orders = ordered_by(rules(), state, forecast, state.queued)
+
+        values = [utility(job.points, case.now - job.submit) for job in case.jobs]
+        for order, rule in zip(orders, rules(), strict=True):
+            score = np.empty(len(case.jobs))
+            numbers = np.array(rule.parameters)
+            rule.ordering.score(case.now, state.queued, known, forecast, numbers, score)
+            assert order.tolist() == dead_last(score.tolist(), values)
+        dead += min(values) <= 0
+    assert dead > enough(10)

@@ -14,14 +14,17 @@ from deap import creator
 from swfx import UtilityFunction, UtilityTable, Workload
 from tests.planning import Case, random_case
 from tests.reference.jobs import Job, Running
+from tests.reference.plan import plan
 from tests.scale import enough, many
 from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Decision
 from utilitysched.schedulers.genetic.deap_adapters import Crossover
+from utilitysched.schedulers.genetic.initial import ordered_by, rules
 from utilitysched.schedulers.genetic.operators import make_toolbox
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
+from utilitysched.schedulers.history import History
 
 SMALL = GeneticOptions(population=6, generations=4)
 
@@ -137,6 +140,35 @@ def test_a_relative_threshold_follows_the_longest_request() -> None:
     assert starts == [[1], [0]]
 
 
+def test_jobs_behind_the_depth_follow_the_rule_and_start_where_easy_lets_them() -> None:
+    rng = Random(3)
+    backfilled = 0
+    for _ in range(many(100)):
+        case = random_case(rng)
+        state, depth = case.state, rng.randint(1, 4)
+        scheduler = GeneticScheduler(replace(SMALL, depth=float(depth)))
+        starts = scheduler.decide(state).starts.tolist()
+        memory = scheduler.memory
+        if len(memory.order) <= depth or min(job.request for job in case.jobs) == 0:
+            continue
+
+        ranked = ordered_by(rules()[:1], state, History(SMALL.rule).forecast(state), state.queued)
+        assert sorted(memory.order[:depth]) == sorted(ranked[0, :depth])
+        assert memory.order[depth:].tolist() == ranked[0, depth:].tolist()
+        planned = plan(memory.order.tolist(), case.jobs, case.now, case.running, case.processors)
+        assert set(starts) == {job for job, start in enumerate(planned) if start == case.now}
+        assert set(memory.job.tolist()) == set(memory.order[:depth].tolist()) | set(starts)
+        backfilled += len(set(starts) - set(memory.order[:depth].tolist()))
+    assert backfilled > enough(10)
+
+
+def test_a_depth_beyond_the_queue_changes_nothing() -> None:
+    jobs = workload(60, seed=2)
+
+    assert run("ga:depth=60", jobs).start.tolist() == run("ga", jobs).start.tolist()
+    assert run("ga:depth=4", jobs).start.tolist() != run("ga", jobs).start.tolist()
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -145,6 +177,7 @@ def test_a_relative_threshold_follows_the_longest_request() -> None:
         "ga:population=4,generations=2,selection=selTournament,crossover=cxOrdered",
         "ga:population=6,generations=4,wait=1,slowdown=5,fairness=1,predictability=1,large=1",
         "ga:population=6,generations=4,warm=false,patience=2,threshold=3x",
+        "ga:population=6,generations=2,depth=5,rules=true,climb=2,delays=[0,60],threshold=3x",
     ],
 )
 def test_same_seed_same_schedule(text: str) -> None:
