@@ -1,5 +1,6 @@
 """`utilitysched bound`."""
 
+from functools import partial
 from pathlib import Path
 
 from utilitysched.cli import shared
@@ -32,6 +33,12 @@ def bound(
         60.0,
         parser=positive,
     ),
+    limit: float = option(
+        "--limit SECONDS",
+        "Where to stop in any case, by the wall clock, each optimum; the result says if it did.",
+        120.0,
+        parser=positive,
+    ),
     charges: bool = option(
         "--charges", "Exact charges by VCG, too: one more optimum a job.", False
     ),
@@ -43,7 +50,7 @@ def bound(
     It is taken for granted that nobody else comes and all run as requested. The best of all queue
     orders under easy placement, which the genetic scheduler searches, is shown for up to 8 jobs.
     """
-    from utilitysched.exact import exact_charges
+    from utilitysched.exact import exact_charges, optimum
     from utilitysched.exact.comparison import compare, problem_for
     from utilitysched.report.bound import document, print_bound, print_charges
     from utilitysched.report.terminal import print_json
@@ -52,8 +59,8 @@ def bound(
 
     schedulers = [make_scheduler(name) for name in scheduler or ("ga",)]
     problem = problem_for(read_snapshot(snapshot), schedulers[0], read)
-    compared = compare(problem, schedulers, seed, effort)
-    charged = exact_charges(problem, effort) if charges else None
+    compared = compare(problem, schedulers, seed, partial(optimum, effort=effort, limit=limit))
+    charged = exact_charges(problem, effort, limit=limit) if charges else None
     if json:
         print_json(document(problem, compared, charged))
         return

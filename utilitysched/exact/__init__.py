@@ -11,13 +11,14 @@ from utilitysched.exact.charges import (
     exact_pivot,
     static_charges,
 )
-from utilitysched.exact.optimum import EFFORT, Optimum, optimum
+from utilitysched.exact.optimum import EFFORT, LIMIT, Optimum, optimum
 from utilitysched.exact.orders import best_order
 from utilitysched.exact.planned import planned
 from utilitysched.exact.problem import StaticProblem
 
 __all__ = [
     "EFFORT",
+    "LIMIT",
     "PROMISES",
     "Optimum",
     "StaticCharges",

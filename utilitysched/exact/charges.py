@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.exact.optimum import EFFORT, Optimum, optimum
+from utilitysched.exact.optimum import EFFORT, LIMIT, Optimum, optimum
 from utilitysched.exact.problem import StaticProblem
 from utilitysched.model.state import Floats, Integers
 
@@ -69,18 +69,22 @@ def static_charges(problem: StaticProblem, planner: Planner) -> StaticCharges:
     return StaticCharges(problem.snapshot.ids, start, value, charge)
 
 
-def exact_charges(problem: StaticProblem, effort: float = EFFORT) -> StaticCharges:
+def exact_charges(
+    problem: StaticProblem, effort: float = EFFORT, *, limit: float = LIMIT
+) -> StaticCharges:
     """Charge every queued job exactly what it takes from the others.
 
     Raises
     ------
     UnprovenOptimum
-        One of the optima is not proven within `effort` (see `optimum`).
+        One of the optima is not proven within `effort` and `limit`, of each (see `optimum`).
     """
-    return static_charges(problem, partial(_best, effort=effort))
+    return static_charges(problem, partial(_best, effort=effort, limit=limit))
 
 
-def exact_pivot(problem: StaticProblem, job: int, effort: float = EFFORT) -> float:
+def exact_pivot(
+    problem: StaticProblem, job: int, effort: float = EFFORT, *, limit: float = LIMIT
+) -> float:
     """Return what the others lose if the queued job `job` starts now, by the best plans (SU).
 
     Pivot charges estimate this. It is the job's exact charge where the job starts now in the best
@@ -91,11 +95,11 @@ def exact_pivot(problem: StaticProblem, job: int, effort: float = EFFORT) -> flo
     InputError
         The job is not queued, or does not fit.
     UnprovenOptimum
-        One of the optima is not proven within `effort`.
+        One of the optima is not proven within `effort` and `limit`.
     """
     rest = problem.without(job)
     begun = StaticProblem(problem.snapshot.started([job]), problem.rule)
-    without, with_job = (_proven(part, effort).total for part in (rest, begun))
+    without, with_job = (_proven(part, effort, limit).total for part in (rest, begun))
     return without - with_job
 
 
@@ -103,16 +107,17 @@ class UnprovenOptimum(ArithmeticError):  # noqa: N818 - the optimum is what is u
     """No proof was found within the effort allowed; the message says how far it got."""
 
 
-def _best(problem: StaticProblem, effort: float) -> Floats:
-    return _proven(problem, effort).start
+def _best(problem: StaticProblem, effort: float, limit: float) -> Floats:
+    return _proven(problem, effort, limit).start
 
 
-def _proven(problem: StaticProblem, effort: float) -> Optimum:
-    found = optimum(problem, effort)
+def _proven(problem: StaticProblem, effort: float, limit: float) -> Optimum:
+    found = optimum(problem, effort, limit=limit)
     if not found.proven:
         raise UnprovenOptimum(
             f"of {len(found.start)} jobs: the best schedule found is worth {found.total:.6g} SU,"
             f" the bound is {found.bound:.6g} SU"
+            + (f" after {limit:g} s, where it stopped" if found.timed_out else "")
         )
     return found
 

@@ -1,12 +1,12 @@
 """Plans of schedulers beside the best schedule."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from swfx import InputError
 from swfx.base.options import nearest
-from utilitysched.exact.optimum import Optimum, optimum
+from utilitysched.exact.optimum import Optimum
 from utilitysched.exact.orders import best_order
 from utilitysched.exact.planned import planned
 from utilitysched.exact.problem import StaticProblem
@@ -52,15 +52,18 @@ def problem_for(snapshot: Snapshot, scheduler: Scheduler, duration: str | None) 
 
 
 def compare(
-    problem: StaticProblem, schedulers: Sequence[Scheduler], seed: int, effort: float
+    problem: StaticProblem,
+    schedulers: Sequence[Scheduler],
+    seed: int,
+    search: Callable[..., Optimum],
 ) -> Compared:
-    """Ask schedulers for plans, and find the best schedule, beginning at the best of them."""
+    """Ask schedulers for plans, and `search` for the best schedule from the best of them on."""
     starts = {one.label: planned(problem.snapshot, one, seed) for one in schedulers}
     ordered = best_order(problem)
     known = [*starts.values(), *([] if ordered is None else [ordered])]
     hint = max(known, key=lambda start: _worth(problem, start), default=None)
     return Compared(
-        optimum(problem, effort, hint),
+        search(problem, hint=hint),
         None if ordered is None else _worth(problem, ordered),
         {label: _worth(problem, start) for label, start in starts.items()},
     )

@@ -8,8 +8,12 @@ piece that its delay is on:
     subject to  (b - a) (y_j - v_a) <= (v_b - v_a) (t_j - a)   if a <= t_j <= b, for each piece of j
                 sum of the processors of all intervals over any tick <= machine size
 
+A job that would start when it is worth nothing any more holds nothing: after all others it is in
+nobody's way. So no time after the last point of the curves matters; what lasts longer ends there.
+
 A tick is a second if that makes all times whole numbers, else a tenth, a hundredth or a thousandth;
-what is no whole number even so is rounded down: requested times, and expected ends less now. From
+where so many would be too many for the solver, it is as long as it must be. What is no whole number
+even so is rounded down: requested times, and expected ends less now. From
 any schedule, rounding its starts down makes one of the rounded problem in which no job starts later
 (jobs that overlap then, overlapped before). Values never rise with time and are rounded up, so the
 optimum of the program is never below that of the problem; neither is the solver's bound.
@@ -20,7 +24,7 @@ holds the half after its instant, the others hold theirs from there to their end
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -48,9 +52,17 @@ _PRODUCT_BITS = 58
 _TICKS = (1, 10, 100, 1000)
 """Ticks to a second, the first that will do."""
 
+_HORIZON_BITS = 24
+"""No more ticks matter: half a year of seconds. The solver's propagation may creep by single ticks,
+which its own clock does not count."""
 
-_Span = tuple[cp_model.LinearExprT, int]
-"""From when, for how long (ticks)."""
+
+class _Held(NamedTuple):
+    """From when, for how long (ticks), and whether at all."""
+
+    start: cp_model.LinearExprT
+    length: int
+    present: cp_model.LiteralT
 
 
 class Solution(NamedTuple):
@@ -64,24 +76,35 @@ class Solution(NamedTuple):
         No schedule is worth more (SU).
     slack : float
         Of the bound, what roundings of values may have added at most (SU).
+    timed_out : bool
+        The wall clock stopped it: it may find more another time.
     """
 
     order: Integers
     bound: float
     slack: float
+    timed_out: bool
 
 
 @dataclass(frozen=True)
 class _Job:
-    """A queued job as the program takes it; times in ticks, values in units."""
+    """A queued job as the program takes it; times in ticks, values in units.
+
+    Only starts from `earliest` to the end of the last piece are worth anything.
+    """
 
     length: int
     size: int
     earliest: int
     pieces: list[Piece]
 
+    @property
+    def too_late(self) -> int:
+        """The delay that stands for all at which it is worth nothing."""
+        return max(self.pieces[-1].last, self.earliest) + 1
 
-def solve(problem: StaticProblem, effort: float, hint: Floats) -> Solution:
+
+def solve(problem: StaticProblem, effort: float, limit: float, hint: Floats) -> Solution:
     """Find the best starts, or how good they can be at most.
 
     Parameters
@@ -91,42 +114,65 @@ def solve(problem: StaticProblem, effort: float, hint: Floats) -> Solution:
     effort : float
         Where to stop, by the solver's own clock, which runs alike on every machine: about a
         second each.
+    limit : float
+        Where to stop in any case (s).
     hint : (k,) float64
         Starts to begin with (s).
     """
     snapshot, worth = problem.snapshot, problem.worth
     times = [job.expected_end - snapshot.now for job in snapshot.holders]
-    ticks = _ticks([*times, *problem.request.tolist()])
-    ends = [math.floor(time * ticks) for time in times]
-    length = np.floor(problem.request * ticks).astype(np.int64)
-    horizon = max(ends, default=0) + int(length.sum())
+    last = _last_worth(worth, snapshot.now)
+    ticks = _ticks_within([*times, *problem.request.tolist()], last)
+    horizon = math.floor(last * ticks)
+    ends, length = (_clipped(each, ticks, horizon) for each in (times, problem.request))
     grid = Grid(snapshot.now, ticks, horizon, _unit(worth, horizon))
     jobs = [
         _Job(
-            int(length[place]),
+            length[place],
             job.processors,
             _earliest(problem, ends, job.processors),
             pieces(worth, place, grid),
         )
         for place, job in enumerate(snapshot.queued)
     ]
-    model, delays = _model(problem, jobs, ends, horizon)
-    begins = np.floor((hint - snapshot.now) * ticks).astype(np.int64)
-    for delay, begin in zip(delays, begins.tolist(), strict=True):
-        model.add_hint(delay, begin)
-    solver = _solved(model, effort)
+    model, delays = _model(problem, jobs, ends)
+    begins = np.floor((hint - snapshot.now) * ticks)
+    for delay, job, begin in zip(delays, jobs, begins.tolist(), strict=True):
+        model.add_hint(delay, int(min(begin, job.too_late)))
+    solver = _solved(model, effort, limit)
     bound = sum(job.pieces[0].begin for job in jobs)
     if solver.response_proto.solution:
-        begins = np.array([solver.value(delay) for delay in delays], dtype=np.int64)
+        found = [solver.value(delay) for delay in delays]
+        late = [begin == job.too_late for begin, job in zip(found, jobs, strict=True)]
+        begins = np.where(late, math.inf, found)
         bound = min(bound, math.floor(solver.best_objective_bound))
     order = np.lexsort((problem.request > 0, begins))
-    return Solution(order, bound * grid.unit, ROUNDED * len(jobs) * grid.unit)
+    response = solver.response_proto
+    timed_out = response.status != cp_model.OPTIMAL and response.deterministic_time < effort
+    return Solution(order, bound * grid.unit, ROUNDED * len(jobs) * grid.unit, timed_out)
 
 
-def _ticks(times: Sequence[float]) -> int:
-    """Return how many ticks to a second make all times (s) whole, if so many can."""
-    whole = (ticks for ticks in _TICKS if all((time * ticks).is_integer() for time in times))
-    return next(whole, _TICKS[-1])
+def _last_worth(worth: Worth, now: float) -> float:
+    """Return the delay (s) after which no job's start is worth anything."""
+    ends = [
+        worth.times[last - 1] + worth.submit[job] - now - worth.duration[job].min()
+        for job, (first, last) in enumerate(zip(worth.first, worth.last, strict=True))
+        if last > first
+    ]
+    return max([0.0, *map(float, ends)])
+
+
+def _ticks_within(times: Sequence[float], last: float) -> float:
+    """Return how many ticks to a second make times (s) whole, if so many can; few enough."""
+    within = [time for time in times if time <= last]
+    whole = (ticks for ticks in _TICKS if all((time * ticks).is_integer() for time in within))
+    finest = 2.0 ** (_HORIZON_BITS - max(math.frexp(last)[1], 0))
+    return min(next(whole, _TICKS[-1]), finest)
+
+
+def _clipped(times: Iterable[float], ticks: float, horizon: int) -> list[int]:
+    """Return times (s) in whole ticks, none longer than what matters."""
+    return [math.floor(min(time * ticks, horizon + 1)) for time in times]
 
 
 def _unit(worth: Worth, horizon: int) -> float:
@@ -153,41 +199,53 @@ def _earliest(problem: StaticProblem, ends: Sequence[int], size: int) -> int:
 
 
 def _model(
-    problem: StaticProblem, jobs: Sequence[_Job], ends: Sequence[int], horizon: int
+    problem: StaticProblem, jobs: Sequence[_Job], ends: Sequence[int]
 ) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
     model = cp_model.CpModel()
-    delays = [model.new_int_var(job.earliest, horizon, "") for job in jobs]
-    timed = [(delay, job) for delay, job in zip(delays, jobs, strict=True) if job.length]
-    sizes = [job.size for _, job in timed] + [job.processors for job in problem.snapshot.holders]
-    whole: list[_Span] = [(delay, job.length) for delay, job in timed] + [(0, end) for end in ends]
+    delays = [model.new_int_var(job.earliest, job.too_late, "") for job in jobs]
+    present = [model.new_bool_var("") for _ in jobs]
+    held = [
+        _Held(delay, job.length, there)
+        for delay, job, there in zip(delays, jobs, present, strict=True)
+    ]
+    timed = [place for place, job in enumerate(jobs) if job.length]
+    sizes = [jobs[place].size for place in timed]
+    sizes += [job.processors for job in problem.snapshot.holders]
+    whole = [held[place] for place in timed] + [_Held(0, end, True) for end in ends]
     _add_cumulative(model, whole, sizes, problem)
-    halves: list[_Span] = [(2 * delay + 1, 2 * job.length - 1) for delay, job in timed]
-    halves += [(0, 2 * end) for end in ends]
+    halves = [
+        _Held(2 * delays[place] + 1, 2 * jobs[place].length - 1, present[place]) for place in timed
+    ]
+    halves += [_Held(0, 2 * end, True) for end in ends]
     for place in np.flatnonzero(problem.request == 0).tolist():
-        instant = (2 * delays[place], 1)
+        instant = _Held(2 * delays[place], 1, present[place])
         _add_cumulative(model, [instant, *halves], [jobs[place].size, *sizes], problem)
-    values = [_value(model, delay, job) for delay, job in zip(delays, jobs, strict=True)]
+    values = [
+        _value(model, delay, there, job)
+        for delay, there, job in zip(delays, present, jobs, strict=True)
+    ]
     model.maximize(sum(values))
     return model, delays
 
 
 def _add_cumulative(
-    model: cp_model.CpModel,
-    held: Sequence[_Span],
-    sizes: Sequence[int],
-    problem: StaticProblem,
+    model: cp_model.CpModel, held: Sequence[_Held], sizes: Sequence[int], problem: StaticProblem
 ) -> None:
     """Demand that what is held from each start for each length fits on the machine."""
-    intervals = [model.new_fixed_size_interval_var(start, length, "") for start, length in held]
+    intervals = [model.new_optional_fixed_size_interval_var(*each, "") for each in held]
     model.add_cumulative(intervals, sizes, problem.snapshot.machine_size)
 
 
-def _value(model: cp_model.CpModel, delay: cp_model.IntVar, job: _Job) -> cp_model.IntVar:
-    """Add what a job is worth at its delay."""
-    reachable = [piece for piece in job.pieces if piece.last >= job.earliest]
+def _value(
+    model: cp_model.CpModel, delay: cp_model.IntVar, present: cp_model.IntVar, job: _Job
+) -> cp_model.IntVar:
+    """Add what a job is worth at its delay, which says whether it is there, too."""
+    late = Piece(job.too_late, job.too_late, 0, 0)
+    reachable = [*(piece for piece in job.pieces if piece.last >= job.earliest), late]
     value = model.new_int_var(0, reachable[0].begin, "")
     here = [model.new_bool_var("") for _ in reachable]
     model.add_exactly_one(here)
+    model.add(here[-1] + present == 1)
     for piece, chosen in zip(reachable, here, strict=True):
         domain = cp_model.Domain(piece.first, piece.last)
         model.add_linear_expression_in_domain(delay, domain).only_enforce_if(chosen)
@@ -201,11 +259,12 @@ def _value(model: cp_model.CpModel, delay: cp_model.IntVar, job: _Job) -> cp_mod
     return value
 
 
-def _solved(model: cp_model.CpModel, effort: float) -> cp_model.CpSolver:
+def _solved(model: cp_model.CpModel, effort: float, limit: float) -> cp_model.CpSolver:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     solver.parameters.max_deterministic_time = effort
+    solver.parameters.max_time_in_seconds = limit
     # with it OR-tools 9.15 takes some of these models for infeasible, or loses their best
     # solutions: `test_model` has one of each
     solver.parameters.auto_detect_greater_than_at_least_one_of = False

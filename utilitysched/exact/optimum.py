@@ -11,6 +11,9 @@ from utilitysched.model.state import Floats
 EFFORT = 60.0
 """Deterministic seconds of search, unless said otherwise."""
 
+LIMIT = 120.0
+"""Seconds of search, unless said otherwise."""
+
 _LAST_BITS = 1e-12
 """What sums of floats may be off, in proportion."""
 
@@ -29,12 +32,15 @@ class Optimum:
         No schedule of the queue is worth more (SU).
     proven : bool
         The schedule is the best: it is worth as much as the bound, but for roundings.
+    timed_out : bool
+        The wall clock ended the search, so that another one may find something else.
     """
 
     start: Floats
     value: Floats
     bound: float
     proven: bool
+    timed_out: bool = False
 
     @property
     def total(self) -> float:
@@ -47,7 +53,13 @@ class Optimum:
         return 0.0 if self.proven else max(0.0, self.bound - self.total)
 
 
-def optimum(problem: StaticProblem, effort: float = EFFORT, hint: Floats | None = None) -> Optimum:
+def optimum(
+    problem: StaticProblem,
+    effort: float = EFFORT,
+    hint: Floats | None = None,
+    *,
+    limit: float = LIMIT,
+) -> Optimum:
     """Find the schedule that is worth most, of all that there are.
 
     Not only of those that some queue order has under a placement: a job may be held back though
@@ -59,9 +71,11 @@ def optimum(problem: StaticProblem, effort: float = EFFORT, hint: Floats | None 
         What is to be scheduled.
     effort : float
         Where to stop without a proof, by the solver's own clock: about a second each. The same
-        effort gives the same result on every machine.
+        effort gives the same result on every machine that needs less than `limit` for it.
     hint : (k,) float64, optional
         A schedule to begin with (s); none worse is returned.
+    limit : float
+        Where to stop in any case (s).
 
     Raises
     ------
@@ -75,11 +89,12 @@ def optimum(problem: StaticProblem, effort: float = EFFORT, hint: Floats | None 
     if not jobs:
         return Optimum(np.empty(0), np.empty(0), 0.0, proven=True)
     begin = problem.left_shifted(range(jobs)) if hint is None else hint
-    found = solve(problem, effort, begin)
+    found = solve(problem, effort, limit, begin)
     schedules = [problem.left_shifted(found.order.tolist()), begin]
     start = max(schedules, key=lambda start: math.fsum(problem.values(start)))
     value = problem.values(start)
     missing = found.bound - math.fsum(value)
     if missing < -_LAST_BITS * found.bound:
         raise AssertionError(f"the solver's bound, {found.bound} SU, is below {math.fsum(value)}")
-    return Optimum(start, value, found.bound, missing <= found.slack)
+    proven = missing <= found.slack
+    return Optimum(start, value, found.bound, proven, found.timed_out and not proven)

@@ -36,7 +36,7 @@ class Grid(NamedTuple):
     ----------
     now : float
         The moment from which delays count (s).
-    ticks : int
+    ticks : float
         To a second.
     horizon : int
         Longest delay (ticks).
@@ -45,13 +45,13 @@ class Grid(NamedTuple):
     """
 
     now: float
-    ticks: int
+    ticks: float
     horizon: int
     unit: float
 
 
 def pieces(worth: Worth, job: int, grid: Grid) -> list[Piece]:
-    """Return the value of a queued job that starts a delay of 0..horizon after now.
+    """Return the value of a queued job that starts a delay after now, as long as it has any.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def pieces(worth: Worth, job: int, grid: Grid) -> list[Piece]:
     points = slice(worth.first[job], worth.last[job])
     times, values = worth.times[points], worth.values[points]
     if not len(times):
-        return [Piece(0, grid.horizon, 0, 0)]
+        return [Piece(0, 0, 0, 0)]
     ages = grid.now - worth.submit[job] + worth.duration[job]
     breaks = (times[:, np.newaxis] - ages).ravel() * grid.ticks
     starts = _starts(breaks, grid.horizon)
@@ -77,6 +77,8 @@ def pieces(worth: Worth, job: int, grid: Grid) -> list[Piece]:
         if found and found[-1].begin == found[-1].finish == piece.begin == piece.finish:
             piece = piece._replace(first=found.pop().first)
         found.append(piece)
+    if len(found) > 1 and found[-1].begin == found[-1].finish == 0:
+        found.pop()
     return found
 
 

@@ -31,6 +31,8 @@ def print_bound(problem: StaticProblem, compared: Compared) -> None:
     if not best.proven:
         rows.append(("no schedule is above", f"{best.bound:,.2f}", "", ""))
     print_table(plain_table(["schedule", "SU", "of the bound", "short of it by"], rows))
+    if best.timed_out:
+        to.print("The wall clock ended the search: another one may find something else.")
 
 
 def print_charges(charged: StaticCharges) -> None:
@@ -59,6 +61,7 @@ def document(
         "bound": best.bound,
         "gap": best.gap,
         "proven": best.proven,
+        "timed_out": best.timed_out,
         "starts": dict(zip(problem.snapshot.ids.tolist(), best.start.tolist(), strict=True)),
         "best_order": compared.orders,
         "plans": {

@@ -101,3 +101,19 @@ def best_lost() -> StaticProblem:
         ),
         ForecastRule("zero"),
     )
+
+
+def long_spans() -> StaticProblem:
+    """Four jobs of years, over which the solver creeps in whole seconds."""
+    rows = (
+        (4, 405121240.0, 1.3202144e9, 486.0),
+        (4, 1013173449.0, 1.49661923e9, 725.0),
+        (5, 395284617.0, 7.2965085e8, 879.0),
+        (3, 38900158.0, 4.93504367e8, 555.0),
+    )
+    queued = (
+        QueuedJob(number, 0.0, size, request, UtilityFunction([0, until], [value, 0]))
+        for number, (size, request, until, value) in enumerate(rows)
+    )
+    running = (RunningJob(9, 3, 14644384.0),)
+    return StaticProblem(Snapshot(0.0, 10, running, tuple(queued)), ForecastRule("zero"))

@@ -16,6 +16,6 @@ def test_known_mistakes_of_the_solver_are_kept_out(case: Callable[[], StaticProb
     problem = case()
     jobs = len(problem.snapshot.queued)
 
-    found = solve(problem, 10.0, problem.left_shifted(range(jobs)))
+    found = solve(problem, 10.0, 60.0, problem.left_shifted(range(jobs)))
 
     assert 0 <= found.bound - best_of_all(problem) <= found.slack

@@ -7,12 +7,19 @@ from random import Random
 import numpy as np
 import pytest
 
+from swfx import UtilityFunction
 from tests.scale import enough, many
-from tests.utilitysched.exact.cases import best_of_all, held_back, random_problem, worth
+from tests.utilitysched.exact.cases import (
+    best_of_all,
+    held_back,
+    long_spans,
+    random_problem,
+    worth,
+)
 from tests.utilitysched.exact.test_problem import overbooked
 from utilitysched.exact import StaticProblem, optimum
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.runs.snapshot import Snapshot
+from utilitysched.runs.snapshot import QueuedJob, Snapshot
 
 
 def test_the_optimum_is_the_best_of_all_schedules() -> None:
@@ -62,6 +69,40 @@ def test_without_effort_there_is_a_bound_and_a_gap() -> None:
 
     assert found.gap == found.bound - found.total > 0
     assert found.bound >= optimum(problem).total
+
+
+def test_jobs_of_years_are_counted_in_longer_ticks() -> None:
+    problem = long_spans()
+
+    found = optimum(problem, effort=1.0, limit=60.0)
+
+    assert not found.timed_out
+    assert found.total == pytest.approx(best_of_all(problem), rel=1e-9)
+    assert 0 <= found.bound - found.total < 1e-3
+
+
+def test_times_as_long_as_there_can_be() -> None:
+    far = 2.0**53
+    queued = tuple(
+        QueuedJob(job, 0.0, 3, far / 4, UtilityFunction([0, far], [10 + job, 0])) for job in (0, 1)
+    )
+    problem = StaticProblem(Snapshot(0.0, 4, (), queued), ForecastRule("zero"))
+
+    found = optimum(problem, effort=1.0)
+
+    assert found.total == pytest.approx(11 + 10 * 3 / 4)
+    assert found.bound == pytest.approx(found.total, rel=1e-6)
+
+
+def test_the_wall_clock_ends_a_search_and_the_result_says_so() -> None:
+    problem = held_back()
+
+    found = optimum(problem, effort=1e9, limit=1e-9)
+
+    assert found.timed_out
+    assert not found.proven
+    assert found.bound >= best_of_all(problem) >= found.total
+    assert not optimum(problem).timed_out
 
 
 def test_a_schedule_to_begin_with_is_never_made_worse() -> None:
