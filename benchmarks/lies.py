@@ -2,6 +2,7 @@
 
 ``python -m benchmarks.lies hunt SCHEDULER MECHANISM...``: the best lies found in busy cells
 of three logs, and what comes of it if many tell them; rules side by side are several mechanisms.
+``python -m benchmarks.lies wide SCHEDULER MECHANISM...``: the same in 36 smaller cells.
 
 Twelve cells of 300 jobs at a load of 0.85, half of the jobs re-runnable; of each so many jobs are
 lied about. All sampled jobs count together. A lie told of all jobs is chosen by nobody; the best of
@@ -11,7 +12,7 @@ them for each job is chosen in hindsight.
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,32 +50,72 @@ MECHANISMS = {
 LIES = ("scale", "scale:factor=10", "steeper", "rerunnable", "rerunnable:says=yes")
 
 
+HUNTED_IN = (SP2, BLUE, KTH)
+
 BUSY = ((SP2, 30000, None), (BLUE, 5000, 0.90), (KTH, 10000, 0.95))
-"""Cells of hunts: a log, the first job, and the load that it is brought to, if any."""
+"""Cells: a log, the first job, and the load that it is brought to, if any."""
 
-BUSY_JOBS = 1500
-"""Of each."""
+WIDE = tuple(
+    (name, first, load)
+    for name in HUNTED_IN
+    for load, firsts in {0.8: range(2, 26, 6), 0.9: range(4, 26, 6), 1.0: range(6, 26, 6)}.items()
+    for first in (1000 * each for each in firsts)
+)
+"""Twelve of each log, no two of which share a job."""
 
-HUNTED = Design(24, lies=("cliff", "scale", "flatter", "later", "step"))
-"""Jobs of each cell that lies are told of, and where the search begins."""
 
-HUNTERS = HuntRules(users=10, refinements=1)
+class Hunted(NamedTuple):
+    """What is hunted in.
+
+    Attributes
+    ----------
+    cells : tuple
+        See `BUSY`.
+    jobs : int
+        Of each.
+    design : Design
+        Jobs of each that lies are told of, and where the search begins.
+    rules : HuntRules
+        Whose lies.
+    """
+
+    cells: tuple[tuple[str, int, float | None], ...]
+    jobs: int
+    design: Design
+    rules: HuntRules
 
 
-def hunt(scheduler: str, *mechanisms: str) -> int:
-    """Print what is found in the busy cells together."""
-    cells = [busy(number, *each) for number, each in enumerate(BUSY)]
+HUNTS = {
+    "hunt": Hunted(
+        BUSY,
+        1500,
+        Design(24, lies=("cliff", "scale", "flatter", "later", "step")),
+        HuntRules(users=10, refinements=1),
+    ),
+    "wide": Hunted(
+        WIDE,
+        300,
+        Design(4, lies=("cliff", "scale", "flatter", "later", "step", "shift")),
+        HuntRules(users=2, refinements=1),
+    ),
+}
+
+
+def hunt(hunted: Hunted, scheduler: str, *mechanisms: str) -> int:
+    """Print what is found in the cells together."""
+    cells = [busy(hunted.jobs, *each) for each in hunted.cells]
     subject = AuditSubject(scheduler, mechanisms, seed=1)
-    print_description(hunt_description(hunt_in(cells, subject, HUNTED, HUNTERS)))
+    found = hunt_in(cells, subject, hunted.design, hunted.rules)
+    print_description(hunt_description(found))
     return 0
 
 
-def busy(number: int, name: str, first: int, load: float | None) -> Workload:
+def busy(count: int, name: str, first: int, load: float | None) -> Workload:
     """Return a busy cell; users of different logs have different numbers."""
-    jobs = log(name)[first : first + BUSY_JOBS]
+    jobs = log(name)[first : first + count]
     step = transforming([f"scale-load:load={load}"] if load else None, 1)
     scaled = jobs if step is None else step(jobs).workload
-    of_log = scaled.user + number * OTHER_LOG * (scaled.user >= 0)
+    of_log = scaled.user + HUNTED_IN.index(name) * OTHER_LOG * (scaled.user >= 0)
     return attach_utilities(scaled.replace(user=of_log), UtilitySpec(), seed=1)
 
 
@@ -130,6 +171,6 @@ def line(name: str, gain: float, low: float | None, high: float | None, worth: f
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["hunt"]:
-        sys.exit(hunt(*sys.argv[2:]))
+    if asked := HUNTS.get("".join(sys.argv[1:2])):
+        sys.exit(hunt(asked, *sys.argv[2:]))
     sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 8))

@@ -4,6 +4,9 @@ A score or a placement is an ordinary Python function. It is compiled on first u
 signature, and handed to the event loop as a first-class function: the loop itself is compiled
 once for all of them. (Compiled with ``njit`` instead, each would be a type of its own, and the
 loop would be compiled anew for each.)
+
+A tuple with such a function in it is looked at field by field at every call from Python, which
+takes longer than most calls; so the types of these tuples are declared here, too.
 """
 
 from collections.abc import Callable
@@ -12,7 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from numba import cfunc, njit, types
+from numba.extending import typeof_impl
 
+from utilitysched.kernels.policy import Policy, ReserveRule
+from utilitysched.kernels.ranking import Ranking
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduling_pass import (
     Limits,
@@ -41,6 +47,21 @@ _limits = types.NamedTuple([types.int64, types.float64], Limits)
 
 SCORE = types.void(types.float64, _integers, _known, _forecast, _floats, _floats)
 PLACEMENT = types.float64(_moment, _queue, _releases, _known, _limits, _plan, _flags)
+
+_float, _integer, _flag = types.float64, types.int64, types.boolean
+_ranking = types.NamedTuple([_floats, types.FunctionType(SCORE), _floats], Ranking)
+_rule = types.Tuple([_integer, _float, _integer])
+_reserve = types.NamedUniTuple(_float, 2, ReserveRule)
+_policy = types.NamedTuple(
+    [
+        *(_ranking, _ranking, _flag, types.FunctionType(PLACEMENT), _flag),
+        *(_limits, _integer, _float, _rule, _flag, _reserve),
+    ],
+    Policy,
+)
+
+for declared in (_ranking, _policy):
+    typeof_impl.register(declared.instance_class, lambda *_, declared=declared: declared)
 
 
 @cache

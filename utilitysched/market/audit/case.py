@@ -74,17 +74,21 @@ class Case:
         trail = Trail()
         if isinstance(self.baseline, Before):
             return self._replayed(self.honest), trail
-        honest = Branch(self.scenario, self.baseline, self.honest, seed)
+        honest = self._branch(self.baseline, self.honest, seed)
         return honest.follow(self.window.closes, trail), trail
 
     def lied(self, told: ReportedJobs, seed: int | None, known: _Truth) -> AuditTrajectory:
         """Return how things go if something else is told, given how they go under the truth."""
         if isinstance(self.baseline, Before):
             return self._replayed(told)
-        lied = Branch(self.scenario, self.baseline, told, seed)
+        lied = self._branch(self.baseline, told, seed)
         if told.keeps_places and self.scenario.settles_at_starts:
             return lied.follow_to(self.window.closes, known, self.told_otherwise)
         return lied.follow(self.window.closes)
+
+    def _branch(self, baseline: Simulation, told: ReportedJobs, seed: int | None) -> Branch:
+        jobs = self.jobs if self.scenario.rules is None else None
+        return Branch(self.scenario, baseline, told, seed, jobs=jobs)
 
     def _replayed(self, told: ReportedJobs) -> AuditTrajectory:
         return replayed(self.scenario, told, self.jobs, self._opens, self.window.closes)

@@ -8,9 +8,10 @@ import numpy as np
 
 from utilitysched.analysis.statistics import (
     LEAST,
-    LEVEL,
     RESAMPLES,
+    bootstrap_interval,
     corrected,
+    ratio_of_means,
 )
 from utilitysched.market.audit.hunt import PLACEBO, Hunt
 from utilitysched.model.state import Floats
@@ -84,27 +85,24 @@ class _Users:
         self.count = len(users)
         self.jobs = self._sums(np.ones(len(self.user)))
         self.value = self._sums(found.holdout.value)
-        rng = np.random.default_rng([found.seed % 2**63, 4])
-        self._drawn = rng.integers(max(self.count, 1), size=(RESAMPLES, self.count))
+        self._seed = found.seed % 2**63
 
     def ratio(self, gain: Floats, over: Floats) -> Ratio:
         """Return a gain over a column by user, with its interval; None where that is nothing."""
-        sums, least = self._sums(gain), np.finfo(np.float64).tiny
-        if over.sum() < least:
+        sums = self._sums(gain)
+        if not over.sum() > 0:
             return None, None, None
-        mean = float(sums.sum() / over.sum())
-        drawn = over[self._drawn].sum(axis=1)
-        if self.count < LEAST:
-            return mean, None, None
-        ratios = sums[self._drawn].sum(axis=1)[drawn >= least] / drawn[drawn >= least]
-        low, high = np.quantile(ratios, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-        return mean, low, high
+        interval = bootstrap_interval(ratio_of_means, sums, over, seed=self._seed)
+        return float(sums.sum() / over.sum()), *(interval or (None, None))
 
     def chance(self, gain: Floats) -> float | None:
         """Return how often users drawn anew gain nothing, None for too few."""
         if self.count < LEAST:
             return None
-        nothing = self._sums(gain)[self._drawn].sum(axis=1) <= 0
+        drawn = np.random.default_rng([self._seed, 4]).integers(
+            self.count, size=(RESAMPLES, self.count)
+        )
+        nothing = self._sums(gain)[drawn].sum(axis=1) <= 0
         return (1 + int(nothing.sum())) / (1 + RESAMPLES)
 
     def _sums(self, column: Floats) -> Floats:

@@ -7,19 +7,20 @@ which a liar's jobs start are made again, to compare plans in them.
 from __future__ import annotations
 
 import math
-from itertools import pairwise
-from typing import NamedTuple, cast
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from utilitysched.counterfactual.pivot import PivotRecorder
+from utilitysched.counterfactual.pivot.state_after import state_after
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.market.audit.reported import Bools, ReportedJobs
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trajectory import AuditTrajectory
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.outcome import SimulationOutcome
-from utilitysched.model.state import Floats, QueueState
+from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.registry import make_scheduler
 
 
@@ -52,9 +53,7 @@ def can_replay(scenario: AuditScenario) -> bool:
         return False
     if pivots is None:
         return True
-    looks_back = scheduler.compiled.keeps_reservations or pivots.reservations
-    # a job that ends at once has a second pass made at its instant
-    return not looks_back and bool((scenario.workload.effective_run > 0).all())
+    return not (scheduler.compiled.keeps_reservations or pivots.reservations)
 
 
 def replayed(
@@ -90,30 +89,64 @@ def replayed(
         recorder = cast("PivotRecorder", scenario.prepared())
         recorder.run, recorder.players = arrivals.run, scenario.players(told.workload)
         recorder.only = frozenset(np.flatnonzero(charged).tolist())
-        passes = np.unique(outcome.start[charged]).tolist()
-        for last, now in pairwise([-math.inf, *passes]):
-            recorder.decide(_state(arrivals, outcome, last, now))
+        passes = _Passes(arrivals, outcome)
+        for now in np.unique(outcome.start[charged]).tolist():
+            passes.make_again(recorder, now)
         charge = recorder.pivots(np.arange(len(charge))).charge
     return AuditTrajectory(told, outcome.start, outcome.end, charge)
 
 
-def _state(arrivals: Arrivals, outcome: SimulationOutcome, last: float, now: float) -> QueueState:
-    """Return what the scheduler saw at an instant, and who has ended since the last one (s)."""
-    known = arrivals.known.first(int(np.searchsorted(arrivals.known.submit, now, side="right")))
-    start, end = outcome.start[: len(known.submit)], outcome.end[: len(known.submit)]
-    running = np.flatnonzero((start < now) & (end > now))
-    expected = start[running] + known.request[running]
-    by_end = np.lexsort((running, expected))
-    ended = np.flatnonzero((last < end) & (end <= now))
-    ended = ended[np.argsort(end[ended], kind="stable")]
-    return QueueState(
-        now,
-        int(known.machine_size - known.size[running].sum()),
-        np.flatnonzero(start >= now),
-        running[by_end],
-        expected[by_end],
-        ended,
-        arrivals.run[ended],
-        known,
-        finished_end=end[ended],
-    )
+class _Passes:
+    """Passes of a schedule that is known, one instant after the other."""
+
+    def __init__(self, arrivals: Arrivals, outcome: SimulationOutcome) -> None:
+        self._arrivals, self._outcome = arrivals, outcome
+        self._reported = np.zeros(len(outcome.end), np.bool_)
+        # at the same instant, those that started at it end last
+        self._by_end = np.lexsort((outcome.start == outcome.end, outcome.end))
+
+    def make_again(self, recorder: PivotRecorder, now: float) -> None:
+        """Have a recorder make all passes of an instant.
+
+        A job without run time ends at its own start, which makes another pass.
+        """
+        state = self._first(now)
+        while len(state.queued):
+            self._reported[state.finished] = True
+            starts = recorder.decide(state).starts
+            ended = starts[self._arrivals.run[starts] == 0]
+            if not len(ended):
+                return
+            after = state_after(state, Decision(starts))
+            stays = ~np.isin(after.running, ended)
+            state = replace(
+                after,
+                free=after.free + int(after.known.size[ended].sum()),
+                running=after.running[stays],
+                expected_end=after.expected_end[stays],
+                **self._ended(np.sort(ended)),
+            )
+
+    def _first(self, now: float) -> QueueState:
+        """Return what the scheduler saw at the first pass of an instant."""
+        columns, outcome = self._arrivals.known, self._outcome
+        known = columns.first(int(np.searchsorted(columns.submit, now, side="right")))
+        start, end = outcome.start[: len(known.submit)], outcome.end[: len(known.submit)]
+        running = np.flatnonzero((start < now) & (end > now))
+        expected = start[running] + known.request[running]
+        by_end = np.lexsort((running, expected))
+        over = (outcome.start < now) & (outcome.end <= now) & ~self._reported
+        return QueueState(
+            now,
+            int(known.machine_size - known.size[running].sum()),
+            np.flatnonzero(start >= now),
+            running[by_end],
+            expected[by_end],
+            known=known,
+            **self._ended(self._by_end[over[self._by_end]]),
+        )
+
+    def _ended(self, jobs: Integers) -> dict[str, Any]:
+        """Return what is said of jobs that have ended since the last pass."""
+        run, end = self._arrivals.run[jobs], self._outcome.end[jobs]
+        return {"finished": jobs, "finished_run": run, "finished_end": end}

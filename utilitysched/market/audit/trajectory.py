@@ -10,7 +10,7 @@ from utilitysched.counterfactual.branch import NOBODY, Change, Trail, branch
 from utilitysched.counterfactual.pivot.holding_times import HoldingTimes
 from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.engine.simulation import Simulation
-from utilitysched.market.audit.reported import ReportedJobs
+from utilitysched.market.audit.reported import Bools, ReportedJobs
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Floats, Integers
@@ -55,6 +55,8 @@ class Branch:
         Draw as for this one from now on; as before if None.
     withdrawn : (k,) int64
         Queued jobs that are taken back.
+    jobs : (n,) bool, optional
+        True jobs whose starts are charged; all by default.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Branch:
         told: ReportedJobs,
         seed: int | None,
         withdrawn: Integers = NOBODY,
+        jobs: Bools | None = None,
     ) -> None:
         arrivals, terms = scenario.conditions(told.workload)
         self.reported = told
@@ -74,6 +77,7 @@ class Branch:
         if self._recorder:
             self._recorder.run = arrivals.run
             self._recorder.players = scenario.players(told.workload)
+            self._recorder.only = charged(told, jobs)
 
     def follow(self, until: float, trail: Trail | None = None) -> AuditTrajectory:
         """Process the events before `until` (s), and mark every state."""
@@ -148,6 +152,11 @@ class Branch:
     def _charge(self) -> Floats:
         jobs = np.arange(len(self.simulation.start))
         return self._recorder.pivots(jobs).charge if self._recorder else np.zeros(len(jobs))
+
+
+def charged(told: ReportedJobs, jobs: Bools | None) -> frozenset[int] | None:
+    """Return whose starts are compared, by their places: those of some true jobs; None for all."""
+    return None if jobs is None else frozenset(np.flatnonzero(jobs[told.owner]).tolist())
 
 
 def _let_end(simulation: Simulation, until: float) -> None:

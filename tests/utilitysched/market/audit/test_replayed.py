@@ -14,10 +14,19 @@ from utilitysched.market.audit.trajectory import Branch
 LIES = ("scale", "cliff", "request:factor=0.5", "split", "delay:by=5")
 
 
-@pytest.mark.parametrize("scheduler", ["easy", "value-density", "fcfs:placement=none"])
+@pytest.mark.parametrize(
+    "scheduler",
+    ["easy", "value-density", "value-density:duration=predicted", "fcfs:placement=none"],
+)
 @pytest.mark.parametrize("mechanism", ["vcg", "vcg:duration=expected", "vcg:settle=end"])
-def test_a_replay_is_the_event_loop_gone_on_with(scheduler: str, mechanism: str) -> None:
-    scenario = scenario_of(crowd(3, 25, 5), scheduler, "first-price:reading=end", mechanism)
+@pytest.mark.parametrize("at_once", [0, 4], ids=["", "some end at once"])
+def test_a_replay_is_the_event_loop_gone_on_with(
+    scheduler: str, mechanism: str, at_once: int
+) -> None:
+    crowded = crowd(3, 25, 5)
+    run = np.where(np.arange(25) % 5 < at_once, 0, crowded.run)
+    workload = crowded.replace(run=run)
+    scenario = scenario_of(workload, scheduler, "first-price:reading=end", mechanism)
     jobs, job = scenario.workload, 8
     now, own = jobs.submit.item(job), scenario.owners == scenario.owners[job]
     baseline = scenario.beginning()
@@ -33,6 +42,8 @@ def test_a_replay_is_the_event_loop_gone_on_with(scheduler: str, mechanism: str)
         assert (found.start == stepped.start).all()
         assert (found.end == stepped.end).all()
         assert found.charge[mine] == pytest.approx(stepped.charge[mine])
+        alone = Branch(scenario, baseline, told, None, jobs=own).follow(np.inf)
+        assert (alone.charge == np.where(mine, stepped.charge, 0)).all()
         assert not found.charge[~mine].any()
     before = Before.of(scenario, stepped.start, now)
     assert before == (baseline.queue, baseline.arrived)

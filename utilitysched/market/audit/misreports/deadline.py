@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from swfx import UtilityFunction
+from swfx.base.configured import choice
 from swfx.base.options import as_text
 from utilitysched.market.audit.misreport import ValueMisreport, option, register
+from utilitysched.market.audit.misreports.delay import left_of
 from utilitysched.market.audit.reading import read_factor
 
 
@@ -48,6 +52,34 @@ class Later(ValueMisreport):
     def curve(self, truth: UtilityFunction) -> UtilityFunction:
         """Return the curve that is told in place of the true one."""
         return _stretched(truth, self.factor)
+
+
+@register("shift")
+@dataclass(frozen=True)
+class Shift(ValueMisreport):
+    """The whole curve is moved in time.
+
+    Attributes
+    ----------
+    by : float
+        How far, as a share of the time of the last point; above 0.
+    to : {"later", "earlier"}
+        Where: the value that the curve begins with is kept so much longer, or so much of its
+        beginning is left out; nothing is left of a curve that is moved by all its time.
+    """
+
+    grid = ("by=0.2", "by=1", "by=0.2,to=earlier")
+
+    by: float = option(read_factor, 0.5, as_text)
+    to: str = choice(("later", "earlier"), "later")
+
+    def curve(self, truth: UtilityFunction) -> UtilityFunction:
+        """Return the curve that is told in place of the true one."""
+        by = self.by * truth.deadline
+        if self.to == "earlier":
+            return left_of(truth, by)
+        times = np.concatenate([[0.0], truth.times + by])
+        return UtilityFunction(times, np.concatenate([[truth.start_value], truth.values]))
 
 
 @register("step")

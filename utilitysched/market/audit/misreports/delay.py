@@ -33,10 +33,10 @@ class Delay(Misreport):
 
     def tell(self, job: Report) -> tuple[Report, ...]:
         """Return the job later."""
-        return (job._replace(submit=job.submit + self.by, curve=_left(job.curve, float(self.by))),)
+        return (job._replace(submit=job.submit + self.by, curve=left_of(job.curve, self.by)),)
 
 
-def _left(curve: UtilityFunction, since: float) -> UtilityFunction:
+def left_of(curve: UtilityFunction, since: float) -> UtilityFunction:
     """Return what is left of a curve when some time has passed (s)."""
     later = curve.times > since
     if not later.any():
