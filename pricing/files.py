@@ -18,7 +18,7 @@ from pricing.checks import check_charges, individual_rationality
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
-from pricing.pivots import Pivots, Reserve
+from pricing.pivots import Pivots
 from pricing.reader import Readings
 from pricing.resources import resource_columns, resource_names
 from pricing.rounds import Rounds
@@ -115,7 +115,7 @@ def write_charges(path: Path, charges: Charges) -> Path:
         If the file cannot be written.
     """
     waste = charges.shares.waste if charges.shares else None
-    reserve = reserve_of(charges) is not None
+    reserve = charges.reserve is not None
     columns = charge_columns(charges.workload, waste, charges.basis, reserve=reserve)
     return write_csv(path, columns, charge_rows(charges), parents=True)
 
@@ -223,7 +223,7 @@ def _columns(charges: Charges) -> list[Any]:
         np.where(valued, jobs.utility.start_values, np.nan),
         charges.reason,
         *_stopped(charges),
-        *(reserve_of(charges) or ()),
+        *(charges.reserve or ()),
         *label_columns(jobs).values(),
         *resource_columns(outcome).values(),
         *_parts(jobs),
@@ -234,14 +234,6 @@ def _parts(jobs: Workload) -> list[list[object]]:
     """Return which heterogeneous job each line is a part of, if any is."""
     part_of = jobs.part_of
     return [["" if n < 0 else n for n in part_of.tolist()]] if (part_of > 0).any() else []
-
-
-def reserve_of(charges: Charges) -> Reserve | None:
-    """Return what each job that pays does so for those who come later; None if it is not asked."""
-    known, jobs = charges.evidence, charges.outcome.position
-    if not isinstance(known, Pivots) or known.reserve is None:
-        return None
-    return Reserve(known.reserve.price[jobs], known.reserve.charge[jobs])
 
 
 def _stopped(charges: Charges) -> list[Any]:

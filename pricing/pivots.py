@@ -145,6 +145,9 @@ class Pivots:
         Each start of each job, by job, then time, if any started more than once.
     reserve : Reserve or None
         What jobs pay besides, if anything.
+    own : ndarray of float64, shape (n,), or None
+        What other jobs of its player lose by the same plans (SU), which is not charged; below 0
+        where they have more. The files of a bill do not have it: None.
     """
 
     others: Ints
@@ -156,6 +159,7 @@ class Pivots:
     reserved: Floats
     starts: Starts | None = None
     reserve: Reserve | None = None
+    own: Floats | None = None
 
     @property
     def why(self) -> npt.NDArray[np.str_]:

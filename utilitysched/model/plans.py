@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from utilitysched.model.state import Floats, Integers, QueueState
 
@@ -64,16 +63,6 @@ class Plans(NamedTuple):
     value_with: Floats
     value_without: Floats
     job: Integers
-
-    def of(self, kept: NDArray[np.bool_]) -> "Plans":
-        """Return the same plans of some of the k jobs."""
-        return Plans(
-            self.with_job[:, kept],
-            self.without_job[kept],
-            self.value_with[:, kept],
-            self.value_without[kept],
-            self.job[kept],
-        )
 
 
 class Planner(ABC):

@@ -1,7 +1,7 @@
 """Bills in the terminal and as JSON: charges, what is to be paid, and what a ledger says of it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from json import loads
 from typing import TYPE_CHECKING, Any
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pricing import Charges, Replays, check_charges, statement
+from pricing import Charges, Pivots, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
-from pricing.files import reserve_of
+from pricing.evidence import own_losses
 from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.pivots import Reserve
+from pricing.players import JOBS, USERS, players_of
 from pricing.resources import GPU
 from pricing.rules import Invoice, document
 from pricing.rules.statements import lines as invoice_lines
@@ -97,8 +98,10 @@ def print_bill(
         to.print(_displaced(displaced, CENTS if decimals is None else decimals))
     if isinstance(charges.evidence, Replays):
         to.print(_certainty(charges, charges.evidence))
-    if reserve := reserve_of(charges):
-        to.print(_for_later(reserve))
+    if charges.reserve:
+        to.print(_for_later(charges.reserve))
+    for said in own_sentences(charges):
+        to.print(said)
     for check in check_charges(charges):
         if not check.holds:
             to.print(f"{check.name}: {check.detail}")
@@ -112,6 +115,24 @@ def _for_later(reserve: Reserve) -> str:
         return f"{paid}."
     span = prices[0] if len(prices) == 1 else f"{prices[0]} to {prices[-1]}"
     return f"{paid}, at {span} SU per processor-hour."
+
+
+def own_sentences(charges: Charges, places: Sequence[int] | None = None) -> Iterator[str]:
+    """Say what other jobs of the same user lost by some jobs, or all, and whether it is charged."""
+    known, some = charges.evidence, slice(None) if places is None else [*places]
+    rule = make_mechanism(charges.mechanism).pivots
+    if not isinstance(known, Pivots) or rule is None:
+        return
+    if rule.players != JOBS and known.own is not None:
+        lost = math.fsum(known.own[charges.outcome.position[some]])
+        jobs = f"Other jobs of the same {rule.players.removesuffix('s')}"
+        if f"{abs(lost):,.2f}" != "0.00":
+            how = "lost" if lost > 0 else "gained"
+            yield f"{jobs} {how} {abs(lost):,.2f} SU by these starts, which is not charged."
+    elif rule.players == JOBS and places is None:
+        user = players_of(charges.workload, USERS)
+        own = own_losses(charges, np.where(user < 0, -1 - np.arange(len(user)), user))
+        yield f"{math.fsum(own):,.2f} SU of the charges are for delaying jobs of the same user."
 
 
 def _stops(total: WasteTotal, decimals: int) -> str:
@@ -274,6 +295,8 @@ def print_invoice(bill: Invoice, by: str) -> None:
     for reason, jobs in bill.reasons.items():
         to.print(f"{jobs:>9,}  {reason}")
     to.print()
+    if bill.charges.reserve:
+        to.print(_for_later(bill.charges.reserve))
     to.print(f"The lines add up to {bill.total:,f} {bill.currency}.")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pricing import Pivots, charge, make_mechanism
+from pricing import Pivots, charge, make_mechanism, statement
 from pricing.files import write_statements
 from pricing.recompute import recompute
 from swfx import InputError
@@ -97,6 +97,30 @@ def test_a_reserve_that_was_changed_is_found_out(tmp_path: Path) -> None:
     faults = recompute(tmp_path, three_jobs(), START, END).faults
 
     assert {(fault.field, fault.found) for fault in faults} == {("reserve_price", "0.4")}
+
+
+@pytest.mark.parametrize("cap", [False, True])
+def test_statements_say_what_of_the_charges_it_is(cap: bool) -> None:
+    charges = charge(
+        three_jobs(), START, END, "vcg:reserve=0.4", cap=cap, counterfactual=KnownAnswers()
+    )
+
+    later = statement(charges, "user")["reserve_charge"]
+
+    # the second job alone is user 8's; cut to what it turned out to be worth, it pays no more
+    seven, eight = 0.4 * (REQUESTED[0] + REQUESTED[2]), 0.4 * REQUESTED[1]
+    assert [float(money) for money in later] == pytest.approx([seven, eight])
+    assert statement(three_charges("vcg:reserve=9"), "user")["reserve_charge"].sum() == 63
+    assert "reserve_charge" not in statement(three_charges("vcg"), "user")
+
+
+def test_cut_charges_hold_no_more_of_it_than_they_are() -> None:
+    charges = charge(
+        three_jobs(), START, END, "vcg:reserve=9", cap=True, counterfactual=KnownAnswers()
+    )
+
+    assert charges.for_later is not None
+    assert (charges.for_later.units == charges.asked.units)[:2].all()
 
 
 @pytest.mark.parametrize("text", ["-1", "nan", "inf", "much"])

@@ -34,8 +34,8 @@ def dearest(run: Path) -> dict[str, str]:
 
 
 def said(text: str) -> str:
-    """What was printed, on one line."""
-    return " ".join(text.split())
+    """What was printed, on one line; lines are broken behind hyphens, too."""
+    return " ".join(text.split()).replace("- ", "-")
 
 
 def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) -> None:
@@ -63,6 +63,26 @@ def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) 
         "Computed again from the workload, the schedule and the bill's evidence:"
         " the same to the last decimal."
     )
+
+
+@pytest.mark.parametrize(("options", "hours"), [("", "requested"), (",settle=end", "held")])
+def test_the_reserve_is_told(command: Command, run: Path, options: str, hours: str) -> None:
+    answer = command("bill", run, "--mechanism", f"vcg:reserve=0.25{options}")
+    job = dearest(run)
+    whole = sum(float(row["reserve_charge"]) for row in rows(run / "charges.csv"))
+
+    text = said(command("explain-charge", run, job["job_id"]).out)
+
+    assert "charged: what others lose by its start, the reserve for those who come later." in text
+    assert (
+        f"For those who come later it pays {float(job['reserve_charge']):,.2f} SU besides:"
+        f" 0.2500 SU for each processor-hour {hours}."
+    ) in text
+    assert "the same to the last decimal." in text
+    assert (
+        f"{whole:,.2f} SU of the charges are for those who come later, at 0.2500 SU per"
+        " processor-hour."
+    ) in said(answer.out)
 
 
 def test_a_job_that_pays_nothing_is_told_why(command: Command, run: Path) -> None:

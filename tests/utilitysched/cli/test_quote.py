@@ -52,6 +52,21 @@ def test_a_table_for_people(command: Command, queue: Path) -> None:
         assert text in answer.out
 
 
+def test_the_reserve_is_told_apart(command: Command, queue: Path) -> None:
+    mechanisms = ("--mechanism", "vcg:reserve=0.3", "--mechanism", "vcg:settle=end,reserve=0.2")
+    answer = command("quote", queue, *JOB, *CURVES, *mechanisms, "--samples", 2)
+    plain = command("quote", queue, *JOB, *CURVES, "--mechanism", "vcg", "--samples", 2)
+
+    text = " ".join(answer.out.split())
+    of_it = "the reserve for those who come later is"
+    for told in (
+        f"by vcg:reserve=0.3 {of_it} 0.20 SU, 0.3 SU for each processor-hour requested.",
+        f"by vcg:settle=end,reserve=0.2 {of_it} 0.2 SU for each processor-hour held.",
+    ):
+        assert told in text
+    assert "reserve" not in plain.out
+
+
 def test_lines_for_programs(command: Command, queue: Path, tmp_path: Path) -> None:
     out = tmp_path / "quote.csv"
     command("quote", queue, *JOB, *CURVES, "--samples", 5, "--csv", out, "--quantile", 0.5)

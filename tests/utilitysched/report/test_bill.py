@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
-from pricing import Charges, charge
+from pricing import Charges, Pivots, charge
 from swfx import Header, UtilityFunction, UtilityTable, Workload
+from tests.pricing.jobs import three_charges
 from tests.pricing.stopped import charged
 from tests.utilitysched.preempted import preempted_schedule, preempted_workload
-from utilitysched.report.bill import print_bill
+from utilitysched.report.bill import own_sentences, print_bill
 
 NEW_YEAR_2000 = 946684800  # 2000-01-01 00:00 UTC
 HOUR = 3600
@@ -51,6 +54,44 @@ def test_what_displaced_jobs_get_is_said(
 
     told = " ".join(capsys.readouterr().out.split())
     assert f"1 stop took 12.50 SU from displaced jobs: {said}" in told
+
+
+def lately(mechanism: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What is printed of a bill below its total."""
+    print_bill(three_charges(mechanism), "user")
+    return " ".join(capsys.readouterr().out.split()).partition("exact sum of the charges.")[2]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "paid"),
+    [
+        # 2, 4 and 1 processor-hours
+        ("vcg:reserve=0.4", "2.80 SU of the charges are for those who come later, at 0.4000 SU"),
+        ("vcg:reserve=learned", "1.50 SU of the charges are for those who come later, at 0.0000"),
+    ],
+)
+def test_what_is_for_those_who_come_later_is_said(
+    mechanism: str, paid: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert paid in lately(mechanism, capsys)
+    assert "later" not in lately("vcg", capsys)
+
+
+def test_what_is_for_delaying_oneself_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    # the third job delays the first, which is of the same user, by 2.50 SU
+    own = "2.50 SU of the charges are for delaying jobs of the same user."
+
+    assert own in lately("vcg:players=jobs", capsys)
+    assert own not in lately("vcg", capsys)
+    for lost, said in ((1.5, "lost 1.50 SU"), (-1.5, "gained 1.50 SU")):
+        charges = three_charges("vcg")
+        known = charges.evidence
+        assert isinstance(known, Pivots)
+        left_out = replace(charges, evidence=replace(known, own=np.array([lost, 0.0, 0.0])))
+        assert list(own_sentences(left_out)) == [
+            f"Other jobs of the same user {said} by these starts, which is not charged."
+        ]
+        assert list(own_sentences(left_out, [1])) == []
 
 
 def test_lines_add_up_as_they_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

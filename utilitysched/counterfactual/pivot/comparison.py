@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from utilitysched.model.plans import Plans
 from utilitysched.model.state import Floats, Integers
@@ -28,6 +29,9 @@ class PlanComparison(NamedTuple):
         a plan does not say.
     error : float
         Standard error of the charge over the searches (SU), NaN with fewer than two.
+    own : float
+        What other jobs of the same player have less in the same plans, mean over the searches (SU);
+        below 0 where they have more. It is not charged.
     """
 
     others: Integers
@@ -36,6 +40,7 @@ class PlanComparison(NamedTuple):
     loss: Floats
     delay: Floats
     error: float
+    own: float = 0.0
 
     def part(self, share: float) -> Self:
         """Return what one of the jobs costs, if that is such a share of it."""
@@ -44,6 +49,7 @@ class PlanComparison(NamedTuple):
             without_job=self.without_job if share == 1.0 else without,
             loss=share * self.loss,
             error=share * self.error,
+            own=share * self.own,
         )
 
 
@@ -53,7 +59,7 @@ def unhindered(others: Integers) -> PlanComparison:
     return PlanComparison(others, math.nan, math.nan, nothing, nothing, math.nan)
 
 
-def compare(found: Sequence[Plans]) -> PlanComparison:
+def compare(found: Sequence[Plans], counted: NDArray[np.bool_]) -> PlanComparison:
     """Compare the plans with jobs in the way with those without them, search by search.
 
     A plan with the jobs and their places left empty is a plan without them as well, so the best
@@ -62,23 +68,27 @@ def compare(found: Sequence[Plans]) -> PlanComparison:
     Parameters
     ----------
     found : sequence of Plans
-        Of each search, of the same jobs.
+        Of each search, of the same k jobs.
+    counted : (k,) bool
+        Which of these are others; the rest are of the same player.
     """
-    others = found[0].job
-    with_job = np.zeros(len(found))
+    others = found[0].job[counted]
+    with_job, own = np.zeros((2, len(found)))
     loss, delay = np.zeros((2, len(found), len(others)))
     for search, plans in enumerate(found):
-        sums = [math.fsum(value) for value in plans.value_with]
+        sums = [math.fsum(value[counted]) for value in plans.value_with]
         best = sums.index(max(sums))
         with_job[search] = sums[best]
-        if math.fsum(plans.value_without) > with_job[search]:
-            loss[search] = plans.value_without - plans.value_with[best]
-            delay[search] = _later(plans.with_job[best], plans.without_job)
+        if math.fsum(plans.value_without[counted]) > with_job[search]:
+            lost = plans.value_without - plans.value_with[best]
+            loss[search], own[search] = lost[counted], math.fsum(lost[~counted])
+            delay[search] = _later(plans.with_job[best], plans.without_job)[counted]
     charge = loss.sum(axis=1)
     error = float(charge.std(ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else math.nan
     mean = float(with_job.mean())
     without = mean + float(charge.mean())
-    return PlanComparison(others, mean, without, loss.mean(axis=0), delay.mean(axis=0), error)
+    lost, later = loss.mean(axis=0), delay.mean(axis=0)
+    return PlanComparison(others, mean, without, lost, later, error, float(own.mean()))
 
 
 def shares(weight: Floats) -> list[float]:

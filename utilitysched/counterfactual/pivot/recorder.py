@@ -177,8 +177,7 @@ class PivotRecorder(Wrapper):
 
     def _compare(self, jobs: list[int], found: list[Plans]) -> PlanComparison:
         """Compare the plans of those whom jobs of one player are charged for."""
-        others = self.players.others(found[0].job, jobs)
-        return compare(found if others.all() else [plans.of(others) for plans in found])
+        return compare(found, self.players.others(found[0].job, jobs))
 
     def _note_reservations(self, state: QueueState, decision: Decision) -> None:
         """Remember whose reservation holds back a waiting job that the free processors hold."""

@@ -59,7 +59,11 @@ class PivotTally:
         others, with_job, without_job, error = starts.by_job(jobs)
         several = len(np.unique(starts.job)) < len(starts.job)
         kept = starts if several else None
-        return Pivots(others, with_job, without_job, charge, error, losses, reserved, kept)
+        own = np.zeros(jobs)
+        for index, compared in [*(start[:2] for start in self.started), *self.held]:
+            own[order[index]] += compared.own
+        columns = others, with_job, without_job, charge, error, losses, reserved, kept
+        return Pivots(*columns, own=own)
 
     def _starts(self, order: Integers) -> Starts:
         """Return each start, by job, then time."""

@@ -178,7 +178,7 @@ class QuotedPivots:
         found = [planner.started(state, begun, seed) for seed in seeds]
         others = players.others(found[0].job, jobs)
         share = shares(state.known.size[jobs] * state.known.request[jobs])
-        return compare([plans.of(others) for plans in found]).part(share[jobs.index(job)])
+        return compare(found, others).part(share[jobs.index(job)])
 
     def _durations(
         self, decided: Decided, jobs: list[int], sample: int, duration: Duration

@@ -16,7 +16,7 @@ from swfx.labels import Labels
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.market.payment import Reconciled
 from utilitysched.report.amounts import aligned
-from utilitysched.report.bill import MOVEMENTS, agreement, movements
+from utilitysched.report.bill import MOVEMENTS, agreement, movements, own_sentences
 from utilitysched.report.statements.statement import (
     Link,
     Statement,
@@ -194,11 +194,16 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     before = sum((max(done.base[p] + done.idle[p], least) for p in places), Fraction(0))
     after = sum((done.due[p] for p in places), Fraction(0)) if rules.currency else net
     paid, received = _displaced(mine)
-    steps = [listed, before - listed, after - before - paid + received, paid, -received]
-    steps += [] if rules.currency else [tax]
-    price, more, less, to_others, from_others, *taxed = rounded_texts(steps)
+    later = mine.for_later(places)
+    steps = [listed - later, later, before - listed, after - before - paid + received]
+    steps += [paid, -received] + ([] if rules.currency else [tax])
+    price, reserve, more, less, to_others, from_others, *taxed = rounded_texts(steps)
     jobs = plural(mine.jobs(places), "job")
-    yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
+    if bill.charges.for_later is None:
+        yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
+    else:
+        yield f"List price of {jobs} by {bill.charges.mechanism}, less the reserve", f"{price} SU"
+        yield "Reserve for those who come later", f"{reserve} SU"
     if before != listed:
         yield "Quantity, idle time and minimums by the rules", f"{more} SU"
     yield "Discounts and exemptions", f"{less} SU"
@@ -330,6 +335,7 @@ def _own(mine: Statement) -> Iterator[str]:
         yield "Nothing of the list price is for delaying other jobs of the same payer."
     else:
         yield f"{text} SU of the list price is for delaying other jobs of the same payer."
+    yield from own_sentences(mine.bill.charges, mine.places)
 
 
 def _stops(mine: Statement) -> Iterator[str]:

@@ -220,6 +220,23 @@ class Statement:
         units = sum(self.bill.to_pay[[*places]].tolist()) if len(places) else 0
         return Fraction(units, 10**self.bill.decimals)
 
+    def for_later(self, places: Sequence[int]) -> Fraction:
+        """Return what of the list price of some of its jobs is the reserve (SU)."""
+        ledger = self.bill.charges.for_later
+        if ledger is None:
+            return Fraction(0)
+        return Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals)
+
+    @cached_property
+    def net_for_later(self) -> dict[int, int]:
+        """What of the net of each of its jobs is that, in minor units: as of its list price."""
+        net, all_ = self.bill.net, self.all
+        exact = [
+            int(net[place]) * self.for_later([place]) / (all_.listed(place) or 1)
+            for place in self.places
+        ]
+        return dict(zip(self.places, rounded(exact).tolist(), strict=True))
+
 
 class Link(NamedTuple):
     """A cell of a table that leads elsewhere."""

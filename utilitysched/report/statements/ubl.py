@@ -54,7 +54,10 @@ def has_code(rules: Rules) -> bool:
 
 
 def ubl(mine: Statement) -> bytes:
-    """Return an invoice as UBL 2.1, its lines those of the page, exact in the minor unit."""
+    """Return an invoice as UBL 2.1, exact in the minor unit.
+
+    Its lines are those of the page; a reserve for those who come later has a line of its own.
+    """
     bill, root = mine.bill, _root("Invoice")
     net, tax = (
         amount(int(units[mine.places].sum()), bill.decimals) for units in (bill.net, bill.tax)
@@ -188,14 +191,20 @@ def _lines(root: ET.Element, mine: Statement) -> None:
     rest = [place for place in mine.places if place not in listed]
     named = [([place], _job(bill, place)) for place in shown]
     named += [(rest, plural(mine.jobs(rest), "other job"))] if rest else []
-    for number, (places, name) in enumerate(named, start=1):
-        line = _part(root, "InvoiceLine")
-        net = amount(int(bill.net[places].sum()), bill.decimals)
+    later = mine.net_for_later
+    lines = [
+        (len(places), int(bill.net[places].sum()) - sum(later[place] for place in places), name)
+        for places, name in named
+    ]
+    if bill.charges.for_later:
+        lines.append((len(later), sum(later.values()), "reserve for those who come later"))
+    for number, (count, units, name) in enumerate(lines, start=1):
+        line, net = _part(root, "InvoiceLine"), amount(units, bill.decimals)
         _text(line, "ID", number)
-        _text(line, "InvoicedQuantity", len(places)).set("unitCode", PIECE)
+        _text(line, "InvoicedQuantity", count).set("unitCode", PIECE)
         _money(line, "LineExtensionAmount", net, bill.rules)
         _item(line, name, bill.rules)
-        price = Fraction(net) / len(places)
+        price = Fraction(net) / count
         unit = _text(_part(line, "Price"), "PriceAmount", in_decimals(price))
         unit.set("currencyID", bill.rules.code)
 

@@ -55,6 +55,17 @@ def test_a_user_does_not_pay_for_its_own_jobs(users: bool, charged: list[float])
     assert charges(simulation) == pytest.approx(charged)
 
 
+def test_what_a_user_s_own_jobs_lose_is_known_and_not_charged() -> None:
+    # the second job delays one of its own user, and one of another, by 10 s each
+    for users, own in ((True, [0, 10, 0, 0]), (False, [0, 0, 0, 0])):
+        simulation = begun(jobs(0, 5, 5, 6), users=users)
+        simulation.finish(None)
+        assert isinstance(simulation.scheduler, PivotRecorder)
+        found = simulation.scheduler.pivots(np.arange(4)).own
+        assert found is not None
+        assert found.tolist() == pytest.approx(own)
+
+
 def test_unknown_users_are_strangers_to_each_other() -> None:
     simulation = begun(jobs(-1, -1, -1), users=True)
     simulation.finish(None)
