@@ -13,11 +13,10 @@ import numpy.typing as npt
 
 from pricing.basis import Basis
 from pricing.counterfactual import Counterfactual
-from pricing.ledger import Ledger, in_units, to_ledger
+from pricing.ledger import Ledger, to_ledger
 from pricing.months import months
 from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
-from pricing.pivots import Pivots, Reserve
 from pricing.readings import ReadingMechanism
 from pricing.reasons import CUT, UNSAID, reason
 from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
@@ -133,24 +132,6 @@ class Charges:
         """What each job pays without what is due for displaced jobs."""
         return self.ledger if self.parts is None else self.parts.asked
 
-    @cached_property
-    def reserve(self) -> Reserve | None:
-        """What each job pays for those who come later, at what price; None if it is not asked."""
-        known, jobs = self.evidence, self.outcome.position
-        if not isinstance(known, Pivots) or known.reserve is None:
-            return None
-        return Reserve(known.reserve.price[jobs], known.reserve.charge[jobs])
-
-    @cached_property
-    def for_later(self) -> Ledger | None:
-        """What of `asked` that is, in the same units; at most all of it, where charges are cut."""
-        if self.reserve is None:
-            return None
-        asked = self.asked
-        total = Decimal(repr(math.fsum(self.reserve.charge)))
-        units = in_units(self.reserve.charge, asked.decimals, round(total.scaleb(asked.decimals)))
-        return Ledger(np.minimum(units, asked.units), asked.decimals)
-
     @property
     def billed(self) -> Decimal:
         """Sum of the decimal lines (SU): the number that ``repr(total)`` shows."""
@@ -236,11 +217,9 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     free = terms.free(workload)
     pays = ran & ~free
     held = None if used is None else np.asarray(used, dtype=np.float64)
+    those = workload[pays], begin[pays], finish[pays], np.flatnonzero(pays)
     outcome = Outcome(
-        workload[pays],
-        begin[pays],
-        finish[pays],
-        np.flatnonzero(pays),
+        *those,
         counterfactual,
         workload.job_id,
         None if held is None else held[pays],

@@ -15,6 +15,7 @@ import numpy as np
 from pricing.basis import COLUMN, Basis, columns_with, rows_with
 from pricing.charges import Charges
 from pricing.checks import check_charges, individual_rationality
+from pricing.evidence import reserve_of
 from pricing.evidence_tables import EVIDENCE_FILES, evidence_tables
 from pricing.keys import label_columns, written_kinds
 from pricing.ledger import amount, plain
@@ -115,7 +116,7 @@ def write_charges(path: Path, charges: Charges) -> Path:
         If the file cannot be written.
     """
     waste = charges.shares.waste if charges.shares else None
-    reserve = charges.reserve is not None
+    reserve = reserve_of(charges) is not None
     columns = charge_columns(charges.workload, waste, charges.basis, reserve=reserve)
     return write_csv(path, columns, charge_rows(charges), parents=True)
 
@@ -223,7 +224,7 @@ def _columns(charges: Charges) -> list[Any]:
         np.where(valued, jobs.utility.start_values, np.nan),
         charges.reason,
         *_stopped(charges),
-        *(charges.reserve or ()),
+        *(reserve_of(charges) or ()),
         *label_columns(jobs).values(),
         *resource_columns(outcome).values(),
         *_parts(jobs),

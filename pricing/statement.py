@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pricing.charges import Charges
+from pricing.evidence import for_later
 from pricing.keys import KINDS, keys
 from pricing.ledger import Ledger, amount, coarser
 from pricing.outcome import SECONDS_PER_HOUR
@@ -91,8 +92,9 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         }
     )
     order = ["jobs", "processor_hours", "utility", "units", *resource_columns(charges.outcome)]
-    if charges.for_later:
-        table["for_later"] = charges.for_later.units
+    later = for_later(charges)
+    if later:
+        table["for_later"] = later.units
         order.append("for_later")
     sums = table.groupby(by, sort=True)[order].sum()
     names = dict(whose.names)
@@ -102,7 +104,7 @@ def statement(charges: Charges, by: str, *, decimals: int | None = None) -> pd.D
         sums = sums.reindex(everybody, fill_value=0)
         failed = failed.reindex(everybody, fill_value=0)
     sums["charge"] = _amounts(sums.pop("units"), charges, decimals)
-    if charges.for_later:
+    if later:
         sums["reserve_charge"] = _amounts(sums.pop("for_later"), charges, decimals)
     if charges.shares:
         stopped = _stopped(charges, by, whose.of, decimals)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pricing import Charges, make_mechanism
+from pricing.evidence import reserve_of
 from pricing.outcome import Outcome
 from swfx import InputError, Workload
 from swfx.base.numbers import span
@@ -155,7 +156,7 @@ def _choices(jobs: Workload, job: int, ran: float) -> Iterator[tuple[str, Misrep
 
 def _reserve(charges: Charges, place: int, jobs: Workload, job: int) -> float:
     """Return what a job that is otherwise pays for those who come later, at the price billed."""
-    reserve = charges.reserve
+    reserve = reserve_of(charges)
     if reserve is None:
         return 0.0
     billed = make_mechanism(f"vcg:reserve={as_text(reserve.price.item(place))}")

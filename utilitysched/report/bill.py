@@ -11,7 +11,7 @@ import pandas as pd
 
 from pricing import Charges, Pivots, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
-from pricing.evidence import own_losses
+from pricing.evidence import own_losses, reserve_of
 from pricing.keys import MONTH, words
 from pricing.ledger import amount, coarser, to_ledger
 from pricing.pivots import Reserve
@@ -98,8 +98,8 @@ def print_bill(
         to.print(_displaced(displaced, CENTS if decimals is None else decimals))
     if isinstance(charges.evidence, Replays):
         to.print(_certainty(charges, charges.evidence))
-    if charges.reserve:
-        to.print(_for_later(charges.reserve))
+    if reserve := reserve_of(charges):
+        to.print(_for_later(reserve))
     for said in own_sentences(charges):
         to.print(said)
     for check in check_charges(charges):
@@ -295,8 +295,8 @@ def print_invoice(bill: Invoice, by: str) -> None:
     for reason, jobs in bill.reasons.items():
         to.print(f"{jobs:>9,}  {reason}")
     to.print()
-    if bill.charges.reserve:
-        to.print(_for_later(bill.charges.reserve))
+    if reserve := reserve_of(bill.charges):
+        to.print(_for_later(reserve))
     to.print(f"The lines add up to {bill.total:,f} {bill.currency}.")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pricing import Pivots, charge, make_mechanism, statement
+from pricing.evidence import for_later
 from pricing.files import write_statements
 from pricing.recompute import recompute
 from swfx import InputError
@@ -119,8 +120,9 @@ def test_cut_charges_hold_no_more_of_it_than_they_are() -> None:
         three_jobs(), START, END, "vcg:reserve=9", cap=True, counterfactual=KnownAnswers()
     )
 
-    assert charges.for_later is not None
-    assert (charges.for_later.units == charges.asked.units)[:2].all()
+    later = for_later(charges)
+    assert later is not None
+    assert (later.units == charges.asked.units)[:2].all()
 
 
 @pytest.mark.parametrize("text", ["-1", "nan", "inf", "much"])

@@ -199,7 +199,7 @@ def _sums(mine: Statement) -> Iterator[tuple[str, str]]:
     steps += [paid, -received] + ([] if rules.currency else [tax])
     price, reserve, more, less, to_others, from_others, *taxed = rounded_texts(steps)
     jobs = plural(mine.jobs(places), "job")
-    if bill.charges.for_later is None:
+    if mine.all.for_later is None:
         yield f"List price of {jobs} by {bill.charges.mechanism}", f"{price} SU"
     else:
         yield f"List price of {jobs} by {bill.charges.mechanism}, less the reserve", f"{price} SU"

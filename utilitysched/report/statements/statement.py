@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pricing.evidence import LossesByCause
+from pricing.evidence import LossesByCause, for_later
 from pricing.keys import StatementKeys, words
-from pricing.ledger import amount, positions
+from pricing.ledger import Ledger, amount, positions
 from pricing.months import UNKNOWN
 from pricing.rules.files import in_decimals
 from pricing.rules.invoice import Invoice, rounded
@@ -129,6 +129,11 @@ class Statements:
         return Fraction(int(ledger.units[place]), 10**ledger.decimals)
 
     @cached_property
+    def for_later(self) -> Ledger | None:
+        """What of the list prices is the reserve; None where none is asked."""
+        return for_later(self.bill.charges)
+
+    @cached_property
     def losses(self) -> LossesByCause:
         """Who lost by each job."""
         return LossesByCause(self.bill.charges)
@@ -222,7 +227,7 @@ class Statement:
 
     def for_later(self, places: Sequence[int]) -> Fraction:
         """Return what of the list price of some of its jobs is the reserve (SU)."""
-        ledger = self.bill.charges.for_later
+        ledger = self.all.for_later
         if ledger is None:
             return Fraction(0)
         return Fraction(int(ledger.units[[*places]].sum()), 10**ledger.decimals)

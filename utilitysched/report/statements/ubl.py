@@ -196,7 +196,7 @@ def _lines(root: ET.Element, mine: Statement) -> None:
         (len(places), int(bill.net[places].sum()) - sum(later[place] for place in places), name)
         for places, name in named
     ]
-    if bill.charges.for_later:
+    if mine.all.for_later:
         lines.append((len(later), sum(later.values()), "reserve for those who come later"))
     for number, (count, units, name) in enumerate(lines, start=1):
         line, net = _part(root, "InvoiceLine"), amount(units, bill.decimals)
