@@ -35,6 +35,7 @@ NAMES = [
     "billing-run",
     "tariff-study",
     "explain-charge",
+    "explain-decision",
     "snapshot",
     "quote",
     "bound",

@@ -1,0 +1,105 @@
+"""One decision, on five jobs and four processors.
+
+Job 1 holds three processors until 100. At 10 there wait, by arrival: job 2 for all four, job 3 for
+one until 100, job 4 for one and longer than that, job 5 for one and 20 s. Under EASY job 3 starts,
+as job 2 cannot begin before 100.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from swfx import InputError, Workload, write
+from tests.utilitysched.cli.conftest import Command
+from utilitysched.exact.decision import explain_decision, start_of
+from utilitysched.runs.stored import read_run
+
+LOG = Workload.from_columns(
+    submit=[0, 10, 10, 10, 10],
+    run=[100, 50, 90, 300, 20],
+    requested_time=[100, 50, 90, 300, 20],
+    processors=[3, 4, 1, 1, 1],
+    user=[1, 2, 3, 4, 5],
+)
+
+MACHINE = ("--procs", 4)
+
+
+@pytest.fixture
+def easy(command: Command, tmp_path: Path) -> Path:
+    write(LOG, tmp_path / "log.swf")
+    command(
+        "simulate",
+        tmp_path / "log.swf",
+        *MACHINE,
+        "--utilities",
+        "none",
+        "--out",
+        tmp_path / "runs",
+    )
+    return tmp_path / "runs" / "easy"
+
+
+def test_who_started_and_when_the_others_are_planned(easy: Path) -> None:
+    found = explain_decision(easy, 10.0, others=["fcfs"])
+
+    assert found.problem.snapshot.ids.tolist() == [2, 3, 4, 5]
+    assert found.started.tolist() == [False, True, False, False]
+    assert not found.passed_over.any()  # nothing stays idle
+    own, fcfs = found.plans
+    assert own.start.tolist() == [100.0, 10.0, 150.0, 150.0]
+    assert fcfs.label == "fcfs"
+    assert fcfs.start.tolist() == [100.0, 150.0, 150.0, 150.0]
+    assert found.problem.snapshot.ids[found.order].tolist() == [3, 2, 4, 5]
+
+
+def test_who_was_passed_over(command: Command, tmp_path: Path) -> None:
+    write(LOG, tmp_path / "log.swf")
+    command("simulate", tmp_path / "log.swf", *MACHINE, "-s", "fcfs", "--out", tmp_path / "runs")
+
+    found = explain_decision(tmp_path / "runs" / "fcfs", 10.0)
+
+    assert not found.started.any()
+    assert found.passed_over.tolist() == [False, True, True, True]  # one processor is idle
+
+
+def test_values_are_read_as_the_scheduler_of_the_run_reads_them(
+    command: Command, tmp_path: Path
+) -> None:
+    write(LOG, tmp_path / "log.swf")
+    name = "value-density:duration=requested"
+    command("simulate", tmp_path / "log.swf", *MACHINE, "-s", name, "--out", tmp_path / "runs")
+    (directory,) = (tmp_path / "runs").glob("value-density*")
+
+    found = explain_decision(directory, 10.0)
+
+    curves = read_run(directory).workload.utility
+    at_end = [curves[job](LOG.request[job]) for job in range(1, 5)]
+    assert found.value_now == pytest.approx(at_end)
+
+
+def test_the_moment_at_which_a_job_started(easy: Path) -> None:
+    run = read_run(easy)
+
+    assert start_of(run, 3) == 10.0
+    with pytest.raises(InputError, match="no job 7 in the run"):
+        start_of(run, 7)
+    with pytest.raises(InputError, match="no job is queued at 5 s"):
+        explain_decision(easy, 5.0)
+
+
+def test_the_command_names_starts_and_plans(
+    command: Command, easy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = command("explain-decision", easy, "--job", 3, "-s", "saf").out
+
+    assert "4 queued jobs, 1 of 4 processors free. Started: 1;" in " ".join(text.split())
+    assert "in 2 min" in text  # job 2
+    assert any(line.startswith("saf ") for line in text.splitlines())
+    assert max(map(len, text.splitlines())) <= 80
+    refused = command("explain-decision", easy)
+    assert refused.code == 2
+    assert "give one of --at T and --job N" in refused.err

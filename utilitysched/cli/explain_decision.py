@@ -1,0 +1,48 @@
+"""`utilitysched explain-decision`."""
+
+from pathlib import Path
+
+from utilitysched.cli import shared
+from utilitysched.cli.options import argument, from_zero, option
+
+EPILOG = """\b
+Examples:
+  utilitysched explain-decision runs/blue/ga --job 5543
+  utilitysched explain-decision runs/blue/ga --at 25000000 -s ga:preset=lee -s saf
+"""
+
+
+def explain_decision(
+    directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
+    at: float | None = option("--at T", "When, in seconds on the log's clock."),
+    job: int | None = option(
+        "--job N", "In place of --at: when this job started.", parser=from_zero
+    ),
+    scheduler: list[str] | None = option(
+        "--scheduler -s NAME",
+        "Whose plan is set beside the run's; repeatable.",
+        shown="simple rules",
+    ),
+    seed: int = shared.SEED,
+    json: bool = shared.JSON,
+) -> None:
+    """Say what a run started at a moment, who was passed over, and what others had planned.
+
+    Plans are made anew from the moment alone, all jobs running as requested and nobody else coming;
+    their worth is read as the run's scheduler reads values.
+    """
+    from swfx import InputError
+    from utilitysched.exact.decision import OTHERS, explained, start_of
+    from utilitysched.report.decision import document, print_decision
+    from utilitysched.report.terminal import print_json
+    from utilitysched.runs.stored import read_run
+
+    if (at is None) == (job is None):
+        raise InputError("which moment?", remedy="give one of --at T and --job N")
+    run = read_run(directory)
+    moment = at if at is not None else start_of(run, job or 0)
+    found = explained(run, moment, scheduler or OTHERS, seed)
+    if json:
+        print_json(document(found))
+    else:
+        print_decision(found)
