@@ -90,17 +90,15 @@ class Simulation:
     Raises
     ------
     InfeasibleDecision
-        A decision that starts a job not in the queue, twice, or beyond the free processors; that
-        preempts a job which does not run or must not be preempted, twice, or starts it in the same
-        pass; or that asks to be woken in the past.
+        A decision that starts a job not in the queue, twice, or beyond the free processors; preempts
+        one that does not run or must not be, twice, or starts it, too; or wakes up in the past.
     InputError
         A job fails again and again, longer than it is worth to wait for its end.
     """
 
     _CHANGING: tuple[str, ...] = (
-        *("start", "end", "backfilled"),
+        *("start", "end", "backfilled", "deciding"),
         *("queue", "running", "completions", "finished", "useful_run", "finished_end"),
-        "deciding",
     )
     """Columns and lists that a fork has copies of."""
 

@@ -20,7 +20,7 @@ OTHERS = ("easy", "priority-fifo", "value", "value-density", "value-and-delay")
 """Simple rules; `ga` begins its search at most of their orders."""
 
 
-class Plan(NamedTuple):
+class PlannedStarts(NamedTuple):
     """What a scheduler asked at the moment would plan.
 
     Attributes
@@ -49,14 +49,14 @@ class ExplainedDecision(NamedTuple):
         Which the run started.
     value_now : (k,) float64
         What each is worth if it starts now (SU).
-    plans : tuple of Plan
+    plans : tuple of PlannedStarts
         The run's scheduler first.
     """
 
     problem: StaticProblem
     started: NDArray[np.bool_]
     value_now: Floats
-    plans: tuple[Plan, ...]
+    plans: tuple[PlannedStarts, ...]
 
     @property
     def passed_over(self) -> NDArray[np.bool_]:
@@ -120,7 +120,7 @@ def explained(
         np.isin(snapshot.ids, _started(run, at)),
         problem.values(np.full(len(snapshot.queued), at)),
         tuple(
-            Plan(label, start, problem.values(start))
+            PlannedStarts(label, start, problem.values(start))
             for label, start in zip(labels, starts, strict=True)
         ),
     )

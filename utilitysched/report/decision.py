@@ -6,7 +6,7 @@ import numpy as np
 
 from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import plain_table
-from utilitysched.exact.decision import ExplainedDecision, Plan
+from utilitysched.exact.decision import ExplainedDecision, PlannedStarts
 from utilitysched.report.terminal import filled, print_table
 
 SHOWN = 20
@@ -97,7 +97,7 @@ def _starts(found: ExplainedDecision, place: int) -> str:
     return f"{planned}, passed over" if found.passed_over[place] else planned
 
 
-def _plan_row(found: ExplainedDecision, plan: Plan) -> tuple[str, ...]:
+def _plan_row(found: ExplainedDecision, plan: PlannedStarts) -> tuple[str, ...]:
     now = plan.start <= found.problem.snapshot.now
     worth, own = math.fsum(plan.value), math.fsum(found.plans[0].value)
     return (
