@@ -90,8 +90,8 @@ class Simulation:
     Raises
     ------
     InfeasibleDecision
-        A decision that starts a job not in the queue, twice, or beyond the free processors; preempts
-        one that does not run or must not be, twice, or starts it, too; or wakes up in the past.
+        A decision that starts a job not in the queue, twice, or beyond the free processors; that
+        preempts one that does not run or must not be, twice, or starts it; or wakes in the past.
     InputError
         A job fails again and again, longer than it is worth to wait for its end.
     """
