@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.lies hunt SCHEDULER MECHANISM...``: the best lies found in busy cells
 of three logs, and what comes of it if many tell them; rules side by side are several mechanisms.
-``python -m benchmarks.lies wide SCHEDULER MECHANISM...``: the same in 36 smaller cells.
+``python -m benchmarks.lies wide SCHEDULER MECHANISM...``: the same in 36 smaller cells;
+``names``: what users gain under several names, or under one name with others.
 
 Twelve cells of 300 jobs at a load of 0.85, half of the jobs re-runnable; of each so many jobs are
 lied about. All sampled jobs count together. A lie told of all jobs is chosen by nobody; the best of
@@ -97,6 +98,9 @@ HUNTS = {
         300,
         Design(4, lies=("cliff", "scale", "flatter", "later", "step", "shift")),
         HuntRules(users=2, refinements=1),
+    ),
+    "names": Hunted(
+        BUSY, 600, Design(lies=("accounts", "cartel")), HuntRules(("users",), 10, refinements=0)
     ),
 }
 

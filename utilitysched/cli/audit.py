@@ -42,8 +42,8 @@ def audit(
     ),
     lie: list[str] | None = option(
         "--lie NAME",
-        "scale, steeper, flatter, earlier, later, shift, step, cliff, request, split, "
-        "delay or rerunnable, with options as in scale:factor=0.1; repeatable.",
+        "scale, steeper, flatter, earlier, later, shift, step, cliff, request, split, delay, "
+        "accounts, cartel or rerunnable, with options as in scale:factor=0.1; repeatable.",
         shown="13 of them; with --hunt all kinds but rerunnable",
     ),
     hunt: bool = option(

@@ -56,8 +56,12 @@ class MarketRules:
                     field="strategy",
                     remedy="give --budget, or choose climb or exp3",
                 )
-        if self.budget is not None and not self.budget >= 0:
-            raise InputError(f"{self.budget} is negative", field="budget", remedy="give 0.5")
+        if self.budget is not None and not 0 <= self.budget < math.inf:
+            raise InputError(
+                f"{self.budget} is negative or not finite",
+                field="budget",
+                remedy="give 0.5, or none for no budgets",
+            )
         if self.month < 1:
             raise InputError(f"{self.month} days", field="month", remedy="give 1 or more")
 

@@ -196,7 +196,7 @@ def hunt(
     Raises
     ------
     InputError
-        As `audit`; or there are fewer than two users.
+        As `audit`; or there are fewer than two users, or no lie that one alone can tell.
     """
     subject, asked = subject or AuditSubject(), design or Design(lies=all_families())
     rules, place = rules or HuntRules(), place or AuditPlace()
@@ -297,7 +297,7 @@ def _hunted(
         worth = max(math.fsum(found.value), np.finfo(float).tiny)
         return dict(zip(lies, (found.gain.sum(axis=0) / worth).T, strict=True))
 
-    known = search(measure, families(design.lies), rules.refinements)
+    known = search(measure, families(told_alone(design)), rules.refinements)
     scenario = samples[0].scenario
     best = tuple(_best(known, number) for number in range(len(scenario.mechanisms)))
     lies = tuple(dict.fromkeys(lie for found in best for lie in found.values() if lie != PLACEBO))
@@ -319,6 +319,20 @@ def _hunted(
 def all_families() -> tuple[str, ...]:
     """Return what is hunted for: lies that matter wherever jobs are served."""
     return tuple(name for name in MISREPORTS.members() if name != "rerunnable")
+
+
+def told_alone(design: Design) -> tuple[str, ...]:
+    """Return the lies of a design that say something if a single user tells them."""
+    alone = [
+        lie for lie, made in zip(design.lies, design.told, strict=True) if not made.takes_several
+    ]
+    if not alone:
+        raise InputError(
+            "says nothing if one user alone tells it",
+            source=design.lies[0],
+            remedy="name another lie beside it, as in --lie scale",
+        )
+    return tuple(alone)
 
 
 def families(lies: Sequence[str]) -> dict[str, tuple[str, ...]]:

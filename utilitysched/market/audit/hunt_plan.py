@@ -13,6 +13,7 @@ from swfx.reading.notes import Echo
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.hunt import Hunt, HuntRules, hunt
 from utilitysched.market.audit.hunt_summary import HuntRow, hunt_rows
+from utilitysched.market.audit.kept import KEPT, TrialKeeper
 from utilitysched.market.audit.plan import SubjectPlan
 from utilitysched.market.audit.run import AuditPlace
 from utilitysched.market.audit.sample import crowding, most_crowded
@@ -112,6 +113,9 @@ def perform_hunt(
 ) -> HuntResult:
     """Hunt, in this order: cells, lies, whole markets.
 
+    What single lies bring is kept in `out` until files are written: a hunt that was broken off goes
+    on with it.
+
     Parameters
     ----------
     plan : HuntPlan
@@ -130,7 +134,8 @@ def perform_hunt(
     """
     valued = plan.valued(out, echo, transforming(plan.apply, plan.utility_seed))
     cells = _cells(valued.workload, plan)
-    result = hunt_in(cells, plan.subject, plan.design, plan.rules, place, watch)
+    keeping = replace(place, keeper=TrialKeeper(out / KEPT))
+    result = hunt_in(cells, plan.subject, plan.design, plan.rules, keeping, watch)
     provenance = plan.to_dict() | {"utilities": valued.utilities}
     return result._replace(provenance=provenance)
 
@@ -184,6 +189,7 @@ def write_hunt(directory: Path, result: HuntResult) -> list[Path]:
     for name, (header, lines) in tables.items():
         write_csv(directory / name, header, lines)
     write_json(directory / DOCUMENT, result.document())
+    (directory / KEPT).unlink(missing_ok=True)
     return [directory / name for name in (*tables, DOCUMENT)]
 
 

@@ -13,7 +13,20 @@ from swfx import UtilityFunction
 from swfx.base.configured import Configured, option
 from swfx.base.registry import Registry
 
-__all__ = ["MISREPORTS", "Misreport", "Report", "ValueMisreport", "option", "register"]
+__all__ = [
+    "MISREPORTS",
+    "OWN",
+    "SHARED",
+    "Misreport",
+    "Report",
+    "ValueMisreport",
+    "option",
+    "register",
+]
+
+
+OWN, SHARED = 0, -1
+"""Names that a job can be submitted under, beside others of its user's, which are above 0."""
 
 
 class Report(NamedTuple):
@@ -33,6 +46,11 @@ class Report(NamedTuple):
         What it is said to be worth, by the time since `submit`.
     rerunnable : bool
         Whether it may be killed and run again.
+    place : int
+        Which job it is, in the order of arrival.
+    account : int
+        Under which name it is submitted: `OWN`, another of its user's, or `SHARED` with all who
+        say so.
     """
 
     submit: float
@@ -41,6 +59,8 @@ class Report(NamedTuple):
     request: float
     curve: UtilityFunction
     rerunnable: bool = False
+    place: int = 0
+    account: int = OWN
 
     @property
     def completes(self) -> bool:
@@ -57,10 +77,13 @@ class Misreport(Configured, ABC):
         Whether nothing but the utility function is told otherwise.
     grid : tuple of str
         Options from which a hunt begins, far apart; see `utilitysched.market.audit.hunt`.
+    takes_several : bool
+        Whether it says nothing unless several users tell it: it is told in whole markets only.
     """
 
     about_value: ClassVar[bool] = False
     grid: ClassVar[tuple[str, ...]] = ("",)
+    takes_several: ClassVar[bool] = False
 
     @abstractmethod
     def tell(self, job: Report) -> tuple[Report, ...]:

@@ -14,6 +14,7 @@ from utilitysched.market.audit.audit import Audit, audit
 from utilitysched.market.audit.best_response import BestResponse, ResponseRules, respond
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.files import document, write_audit
+from utilitysched.market.audit.kept import KEPT, TrialKeeper
 from utilitysched.market.audit.run import AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject, check, require_values
 from utilitysched.market.audit.summary import MeasureRow, summarise
@@ -147,6 +148,8 @@ def perform(
 ) -> AuditResult:
     """Audit, and write summary.csv, lies.csv, gains.csv, audit.json and replies.csv.
 
+    What single lies bring is kept in `out` until then: an audit that was broken off goes on.
+
     Parameters
     ----------
     plan : AuditPlan
@@ -166,7 +169,7 @@ def perform(
         The plan cannot be carried out, or `out` cannot be written: before anything is played.
     """
     valued = plan.valued(out, echo)
-    where = place or AuditPlace()
+    where = replace(place or AuditPlace(), keeper=TrialKeeper(out / KEPT))
     asked = valued.workload, plan.subject, plan.design
     with watch("lying about one job after the other") as progress:
         found = audit(*asked, replace(where, on_progress=progress))
@@ -177,4 +180,5 @@ def perform(
     rows = summarise(found)
     provenance = plan.to_dict() | {"utilities": valued.utilities}
     files = write_audit(out, valued.workload, found, rows, replies, provenance)
+    (out / KEPT).unlink(missing_ok=True)
     return AuditResult(found, rows, replies, provenance, files)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx import UtilityTable, Workload
-from utilitysched.market.audit.misreport import Misreport, Report
+from utilitysched.market.audit.misreport import OWN, SHARED, Misreport, Report
 from utilitysched.market.audit.queues import Thresholds, with_queues
 from utilitysched.model.state import Integers
 
@@ -97,6 +97,7 @@ def true_report(workload: Workload, job: int) -> Report | None:
         workload.request.item(job),
         curve,
         workload.rerunnable.item(job),
+        job,
     )
 
 
@@ -116,8 +117,9 @@ def _with(
         ),
         thresholds,
     )
+    told = told.replace(user=_names(workload.user, places, parts))
     changed = {}
-    for name in ("submit", "processors", "run", "requested_time", "queue", "rerunnable"):
+    for name in ("submit", "processors", "run", "requested_time", "queue", "rerunnable", "user"):
         column = workload.column(name).copy()
         column[places] = told.column(name)
         changed[name] = column
@@ -125,3 +127,14 @@ def _with(
     index[places] = len(workload) + np.arange(len(places))
     utility = UtilityTable.stacked([workload.utility, curves]).take(index)
     return workload.replace(**changed, utility=utility)
+
+
+def _names(user: Integers, places: Integers, parts: list[Report]) -> Integers:
+    """Return the users that jobs at some places are said to be of; other names are new numbers."""
+    own = user[places]
+    account = np.array([part.account for part in parts])
+    # who is not known stands for itself
+    whose = np.where(own >= 0, own, -1 - np.array([part.place for part in parts]))
+    names = np.column_stack([np.where(account == SHARED, 0, whose), account])
+    _, number = np.unique(names, axis=0, return_inverse=True)
+    return np.where(account == OWN, own, max(user.max(), 0) + 1 + number)

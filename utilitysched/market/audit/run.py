@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from utilitysched.market.audit.design import Design
+from utilitysched.market.audit.kept import TrialKeeper, question
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.market.audit.trial import Auditor, Trial
 from utilitysched.workers.executor import Executor, Result, Task, Work
@@ -32,12 +33,15 @@ class AuditPlace:
         Called once if other processes have to compile.
     executor : Executor or None
         Where tasks run instead of in processes of this machine.
+    keeper : TrialKeeper or None
+        Keeps what lies about each job bring: what it has is not played again.
     """
 
     processes: int = 1
     on_progress: Callable[[float], None] | None = None
     on_compile: Callable[[], None] = lambda: None
     executor: Executor | None = None
+    keeper: TrialKeeper | None = None
 
 
 def trials(
@@ -54,24 +58,43 @@ def trials(
     processes = max(place.processes, workers)
     count = sum(map(len, jobs))
     size = max(1, int(count // (BLOCKS * processes))) if processes > 1 else 1
+    asked = [question(scenario, design) for scenario in scenarios] if place.keeper else []
+    known = place.keeper.kept(asked) if place.keeper else {}
+    found = {(asked.index(text), job): trial for (text, job), trial in known.items()}
+    missing = [
+        [job for job in here if (number, job) not in found] for number, here in enumerate(jobs)
+    ]
     blocks = [
         (number, tuple(here[first : first + size]))
-        for number, here in enumerate(jobs)
+        for number, here in enumerate(missing)
         for first in range(0, len(here), size)
     ]
-    found = spread(partial(_trials, tuple(scenarios), design), blocks, place)
-    return [trial for block in found for trial in block]
+
+    def note(block: tuple[int, Sequence[int]], told: list[Trial]) -> None:
+        found.update({(block[0], trial.job): trial for trial in told})
+        if place.keeper:
+            place.keeper.keep(asked[block[0]], told)
+
+    spread(partial(_trials, tuple(scenarios), design), blocks, place, note)
+    return [found[number, job] for number, here in enumerate(jobs) for job in here]
 
 
 def spread(
-    prepare: Callable[[], Callable[[Task], Result]], tasks: Sequence[Task], place: AuditPlace
+    prepare: Callable[[], Callable[[Task], Result]],
+    tasks: Sequence[Task],
+    place: AuditPlace,
+    note: Callable[[Task, Result], None] = lambda *_: None,
 ) -> list[Result]:
-    """Do all tasks by what `prepare` returns, and return what came of them in their order."""
+    """Do all tasks by what `prepare` returns, and return what came of them in their order.
+
+    Each is noted once it is done.
+    """
     found: dict[int, Result] = {}
     work = Work("audit", partial(_numbered, prepare))
     executor = place.executor or local_executor(place.processes, place.on_compile)
-    for (number, _), result in executor.run(work, list(enumerate(tasks))):
+    for (number, task), result in executor.run(work, list(enumerate(tasks))):
         found[number] = result
+        note(task, result)
         if place.on_progress:
             place.on_progress(len(found) / len(tasks))
     return [found[number] for number in range(len(tasks))]

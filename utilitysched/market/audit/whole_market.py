@@ -23,7 +23,8 @@ class MarketRow(NamedTuple):
     Attributes
     ----------
     mechanism, lie : str
-        Texts of both; the lie is that which brought most in training, empty where none did.
+        Texts of both; the lie is that which brought most in training, empty where none did, or one
+        that says nothing unless several tell it.
     share : float
         Share of the users of each cell that tell it of all their jobs.
     liars, users : int
@@ -77,6 +78,8 @@ def whole_market(
 ) -> tuple[MarketRow, ...]:
     """Let shares of the users tell the lie that brought most by each mechanism in training.
 
+    So with each lie that says nothing unless several tell it.
+
     Parameters
     ----------
     cells, subject, design, rules, place : see `utilitysched.market.audit.hunt.hunt`
@@ -87,19 +90,22 @@ def whole_market(
     Returns
     -------
     tuple of MarketRow
-        By mechanism, then share.
+        By mechanism, then lie, then share.
     """
     shares = tuple(sorted(rules.shares))
+    together = [made.label for made in design.told if made.takes_several]
     tasks = []
     for number, mechanism in enumerate(found[-1].mechanisms):
         lie, gain = next(
             (lie, found[-1].training[lie][number]) for lie in found[-1].best[number].values()
         )
-        for cell in cells:
-            scenario, _ = make_scenario(
-                cell, replace(subject, mechanisms=(mechanism,)), design.thresholds
-            )
-            tasks.append(MarketTask(scenario, design, lie if gain > 0 else "", shares))
+        charging = replace(subject, mechanisms=(mechanism,))
+        scenarios = [make_scenario(cell, charging, design.thresholds)[0] for cell in cells]
+        tasks += [
+            MarketTask(scenario, design, told, shares)
+            for told in (lie if gain > 0 else "", *together)
+            for scenario in scenarios
+        ]
     results = spread(_player, tasks, place or AuditPlace())
     return tuple(
         _summed([rows[at] for rows in results[first : first + len(cells)]])

@@ -166,7 +166,8 @@ def test_jobs_may_be_stopped_by_others_and_by_failures() -> None:
         ({"strategies": ("pace",), "budget": None}, "goes by a budget"),
         ({"strategies": ()}, "nobody plays"),
         ({"budget": -1.0}, "negative"),
-        ({"budget": math.nan}, "negative"),
+        ({"budget": math.nan}, "not finite"),
+        ({"budget": math.inf}, "inf is negative or not finite"),
         ({"month": 0}, "0 days"),
     ],
 )

@@ -10,9 +10,11 @@ import pytest
 from swfx import InputError
 from tests.utilitysched.market.audit.markets import PROCESSORS, crowd
 from utilitysched.market.audit import AuditSubject, Design, HuntRules
-from utilitysched.market.audit.hunt import families, neighbours, search
+from utilitysched.market.audit.hunt import families, hunt, neighbours, search
 from utilitysched.market.audit.hunt_plan import HuntResult, hunt_in, write_hunt
 from utilitysched.market.audit.hunt_summary import HuntRow
+from utilitysched.market.audit.kept import KEPT, TrialKeeper
+from utilitysched.market.audit.run import AuditPlace
 
 RULES = HuntRules(refinements=1, shares=(0.5, 1.0))
 CELLS = (crowd(1, 30, 8), crowd(2, 30, 8))
@@ -43,6 +45,73 @@ def test_a_planted_lie_is_found_and_empties_the_till() -> None:
     assert everybody.revenue == 0 < everybody.honest_revenue == pytest.approx(everybody.truth)
     assert everybody.revenue_change == -1
     assert everybody.welfare_change is not None
+
+
+def test_a_cartel_pays_outsiders_alone_and_nobody_else_once_all_are_in_it() -> None:
+    """Under one name users are one player; jobs that are players by themselves have no names."""
+    for players, share in (("users", -1.0), ("jobs", 0.0)):
+        rules = HuntRules(("users",), 3, 0, (0.5, 1.0))
+        lies = "scale:factor=1", "cartel"
+        result = hunted("easy", f"vcg:players={players}", *lies, rules=rules)
+
+        assert [row.lie for row in result.market] == ["", "", "cartel", "cartel"]
+        assert {row.lie for row in result.rows} == {"scale:factor=1"}
+        told = result.market[2:]
+        assert all(row.welfare_change == 0 for row in told)  # easy looks at no names
+        some, everybody = told
+        assert everybody.honest_revenue > 0
+        assert everybody.revenue_change == pytest.approx(share)
+        assert some.gain == pytest.approx(some.honest_revenue - some.revenue)
+        assert share <= some.revenue / some.honest_revenue - 1 <= 0
+
+
+def test_a_cartel_of_one_is_none() -> None:
+    with pytest.raises(InputError, match="nothing if one user alone tells it"):
+        hunted("easy", "vcg", "cartel")
+
+
+def test_hunts_under_a_scheduler_that_draws() -> None:
+    """By the end's reading who says a tenth pays a tenth, whatever becomes of the order."""
+    design = Design(4, 1, ("scale:factor=0.1",), queues="log")
+    rules = HuntRules(("users",), 3, 0, (1.0,))
+    subject = AuditSubject(
+        "ga:generations=2,population=4", ("first-price:reading=end",), PROCESSORS, seed=1
+    )
+    result = hunt_in(CELLS, subject, design, rules)
+
+    assert {row.lie for row in result.rows} == {"scale:factor=0.1"}
+    assert all(row.share is not None and row.share > 0.3 for row in result.rows)
+    (everybody,) = result.market
+    assert everybody.revenue == pytest.approx(everybody.welfare / 10)
+
+
+def test_a_hunt_that_was_broken_off_goes_on(tmp_path: Path) -> None:
+    """What is kept is not played again, whatever else stands in the file, and nothing changes."""
+    rules, design = HuntRules(("jobs",), 3, 1, ()), Design(4, lies=("scale",), queues="log")
+    subject = AuditSubject("easy", ("first-price:reading=end",), PROCESSORS)
+    whole = hunt_in(CELLS, subject, design, rules)
+    kept = TrialKeeper(tmp_path / KEPT)
+
+    def break_off(share: float) -> None:
+        if share > 0.5:
+            raise KeyboardInterrupt
+
+    place = AuditPlace(on_progress=break_off, keeper=kept)
+    with pytest.raises(KeyboardInterrupt):
+        hunt(CELLS, subject, design, rules, place)
+    lines = kept.path.read_text().splitlines()
+    kept.path.write_text("\n".join(lines)[:-5])
+    played: list[float] = []
+    counting = AuditPlace(on_progress=played.append, keeper=kept)
+    (found,) = hunt(CELLS, subject, design, rules, counting)
+
+    (same,) = whole.found
+    assert found.best == same.best
+    assert np.array_equal(found.holdout.gain, same.holdout.gain)
+    assert found.training.keys() == same.training.keys()
+    again: list[float] = []
+    hunt(CELLS, subject, design, rules, AuditPlace(on_progress=again.append, keeper=kept))
+    assert len(again) == 0 < len(played)
 
 
 def test_nothing_is_found_where_nothing_can_be_gained() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swfx import UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.market.audit.markets import crowd, scenario_of
 from utilitysched.market.audit.misreport import MISREPORTS
 from utilitysched.market.audit.replayed import Before, can_replay, replayed
@@ -63,3 +64,22 @@ def test_what_more_decides_or_is_charged_for_is_stepped_through(
     scheduler: str, mechanism: str
 ) -> None:
     assert not can_replay(scenario_of(crowd(3, 10, 3), scheduler, mechanism))
+
+
+def test_under_two_names_jobs_that_displace_a_rival_together_pay_nothing() -> None:
+    """Each needs half of the machine, and is worth 14.5 SU after the rival's job of 150 SU."""
+    curves = [UtilityFunction([0, 10, 20], [500, 500, 145])] * 2
+    curves.append(UtilityFunction([0, 10, 10.5], [150, 150, 0]))
+    jobs = Workload.from_columns(
+        submit=[0, 0, 0],
+        run=[10] * 3,
+        requested_time=[10] * 3,
+        processors=[1, 1, 2],
+        user=[1, 1, 2],
+        utility=UtilityTable.from_functions(curves),
+    )
+    scenario = scenario_of(jobs, "easy", "vcg", processors=2)
+
+    for text, charge in (("scale:factor=1", [75, 75, 0]), ("accounts", [0, 0, 0])):
+        told = tell(scenario.workload, dict.fromkeys((0, 1), MISREPORTS.make(text)), None)
+        assert replayed(scenario, told).charge.tolist() == charge

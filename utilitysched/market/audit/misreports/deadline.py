@@ -56,7 +56,7 @@ class Later(ValueMisreport):
 
 @register("shift")
 @dataclass(frozen=True)
-class Shift(ValueMisreport):
+class ShiftedCurve(ValueMisreport):
     """The whole curve is moved in time.
 
     Attributes
