@@ -100,7 +100,7 @@ HUNTS = {
         HuntRules(users=2, refinements=1),
     ),
     "names": Hunted(
-        BUSY, 600, Design(lies=("accounts", "cartel")), HuntRules(("users",), 10, refinements=0)
+        BUSY, 300, Design(lies=("accounts", "cartel")), HuntRules(("users",), 8, refinements=0)
     ),
 }
 

@@ -47,6 +47,15 @@ def test_a_planted_lie_is_found_and_empties_the_till() -> None:
     assert everybody.welfare_change is not None
 
 
+def test_by_the_reading_that_ranked_it_a_cliff_is_dear() -> None:
+    rules = HuntRules(refinements=0, shares=())
+    result = hunted("value-density", "first-price", "cliff:factor=100", rules=rules)
+
+    for row in result.rows:
+        assert row.share is not None
+        assert row.share < -1
+
+
 def test_a_cartel_pays_outsiders_alone_and_nobody_else_once_all_are_in_it() -> None:
     """Under one name users are one player; jobs that are players by themselves have no names."""
     for players, share in (("users", -1.0), ("jobs", 0.0)):
