@@ -19,6 +19,7 @@ import numpy as np
 from swfx import open_workload
 from utilitysched import Decision, QueueState, metrics, simulate
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings import ordering
 
@@ -54,7 +55,7 @@ class Knapsack:
 
 @ordering("earliest-deadline", summary="soonest deadline first, worthless jobs last", dynamic=True)
 def earliest_deadline(
-    now: float,
+    moment: SchedulingPass,
     queue: Integers,
     known: JobTable,
     forecast: Forecast,  # noqa: ARG001 - every score has these parameters
@@ -65,7 +66,7 @@ def earliest_deadline(
     for i, job in enumerate(queue):
         last = known.offsets[job + 1] - 1
         deadline = known.submit[job] + known.times[last]
-        out[i] = deadline if deadline > now else np.inf
+        out[i] = deadline if deadline > moment.now else np.inf
 
 
 def main() -> None:

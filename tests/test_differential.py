@@ -25,7 +25,14 @@ from utilitysched import simulate
 
 __all__ = ["peers"]
 
-VALUE_AWARE = ("value", "value-density", "cost-of-delay", "value-and-delay", "first-reward")
+VALUE_AWARE = (
+    "value",
+    "value-density",
+    "cost-of-delay",
+    "value-and-delay",
+    "first-reward",
+    "index",
+)
 CHANGING = ("lexp", "sexp", "wfp3", "unicef", "mixed", *VALUE_AWARE)
 STATIC = tuple(name for name in ORDERINGS if name not in CHANGING)
 PLACEMENTS = ("none", "easy", "reservations", "limits", "replan", "conservative")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import pytest
 
 from tests.reference.jobs import Job
-from tests.reference.orderings import ORDERINGS, Context, Key, order
+from tests.reference.orderings import LEARNED, ORDERINGS, Context, Key, order
 from tests.reference.values import ValueRule
 
 # at now = 100: waits 100, 50, 20 s
@@ -16,7 +17,14 @@ B = Job(1, 50.0, 1.0, 10.0, 8, priority=1, points=((0.0, 80.0), (400.0, 0.0)))
 C = Job(2, 80.0, 1.0, 40.0, 1, priority=2, points=((0.0, 10.0), (1000.0, 0.0)))
 JOBS = (A, B, C)
 AT_START = ValueRule(duration="zero", tau=100.0)
-NOW = Context(now=100.0, processors=8, queue=JOBS, rule=AT_START)
+WEIGHTS = dict.fromkeys(LEARNED, 0.0) | {
+    "value": 1.0,
+    "value_05_request": -0.5,
+    "size": -1.0,
+    "predicted": -1.0,
+    "fits": math.log(2.0),
+}
+NOW = Context(now=100.0, processors=8, queue=JOBS, rule=AT_START, free=4, learned=WEIGHTS)
 
 
 class Case(NamedTuple):
@@ -51,6 +59,8 @@ CASES = [
     Case("cost-of-delay", ((-0.125,), (-0.25,), (-0.025,)), "BAC"),
     Case("value-and-delay", ((-0.125,), (-0.5625,), (-0.135,)), "BCA"),
     Case("first-reward", ((-0.049357644,), (-0.405612848,), (-0.078736390,)), "BCA"),
+    # (50 - 25/2) / 400, (70 - 69/2) / 80, (9.8 - 9.6/2) / 40; twice that of who fits in 4
+    Case("index", ((-0.1875,), (-0.44375,), (-0.25,)), "BCA"),
 ]
 
 

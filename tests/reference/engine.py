@@ -167,13 +167,17 @@ class Engine:
         self.queue.extend(batch.arrived)
         primary = self.sort(self.queue, self.scheduler.ordering, now)
         if self.scheduler.reserve:
-            free = self.processors - sum(held.size for held in self.running.values())
-            primary = worth_the_reserve(self.scheduler, primary, now, self.processors, free)
+            primary = worth_the_reserve(self.scheduler, primary, now, self.processors, self.free)
         started = self.place(now, primary, any(release > now for release in releases))
         for job in started:
             self.start_job(job, now)
         self.mark_backfilled(primary, started)
         self.queue = [job for job in self.queue if job.number not in self.start]
+
+    @property
+    def free(self) -> int:
+        """Processors in use by nobody."""
+        return self.processors - sum(held.size for held in self.running.values())
 
     def sort(self, jobs: Iterable[Job], ordering: str, now: float) -> list[Job]:
         """Order jobs as the scheduler would at this instant."""
@@ -185,6 +189,7 @@ class Engine:
             self.history,
             self.scheduler.rule,
             self.scheduler.weights,
+            self.free,
         )
         return order(jobs, ordering, context, self.scheduler.threshold)
 

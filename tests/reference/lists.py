@@ -39,20 +39,29 @@ class ListTwin:
         queue = [state.come[seen.number]._replace(request=seen.request) for seen in state.queued]
         primary = self.sort(queue, self.scheduler.ordering, state, queue)
         if self.scheduler.reserve:
-            running, down = state.running, state.repairs
-            taken = sum(seen.size for _, seen in running) + sum(size for _, size in down)
-            free = self.processors - taken
-            primary = worth_the_reserve(self.scheduler, primary, state.now, self.processors, free)
+            now, free = state.now, self.free(state)
+            primary = worth_the_reserve(self.scheduler, primary, now, self.processors, free)
         started = sorted(job.number for job in self.place(state, primary, queue))
         numbers = [job.number for job in primary]
         return Choice([], started, numbers, self.conservative.wake_up(state.now))
 
+    def free(self, state: State) -> int:
+        """Processors in use by nobody."""
+        taken = sum(seen.size for _, seen in state.running)
+        return self.processors - taken - sum(size for _, size in state.repairs)
+
     def sort(self, jobs: Iterable[Job], ordering: str, state: State, queue: list[Job]) -> list[Job]:
         """Order jobs as the scheduler would at this instant."""
         scheduler, first = self.scheduler, state.come[0].submit
-        rule, weights = scheduler.rule, scheduler.weights
         context = Context(
-            state.now, self.processors, first, tuple(queue), self.history, rule, weights
+            state.now,
+            self.processors,
+            first,
+            tuple(queue),
+            self.history,
+            scheduler.rule,
+            scheduler.weights,
+            self.free(state),
         )
         return order(jobs, ordering, context, scheduler.threshold)
 

@@ -8,12 +8,16 @@ which the highest goes first are negated. `order` breaks ties by number, the ord
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import log2, log10, sqrt
+from math import exp, log, log2, log10, sqrt
+from pathlib import Path
 
+import utilitysched
 from tests.reference.jobs import Job
 from tests.reference.values import (
+    HOUR,
     REQUESTED,
     History,
     ValueRule,
@@ -27,6 +31,10 @@ from tests.reference.values import (
 
 Key = tuple[float, ...]
 
+_ORDERINGS = Path(utilitysched.__file__).parent / "schedulers" / "orderings"
+LEARNED: Mapping[str, float] = tomllib.loads((_ORDERINGS / "index.toml").read_text())["weights"]
+"""The weights that come with the package."""
+
 
 @dataclass(frozen=True)
 class Context:
@@ -39,6 +47,8 @@ class Context:
     history: History = field(default_factory=History)
     rule: ValueRule = REQUESTED
     weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    free: int = 0
+    learned: Mapping[str, float] = field(default_factory=lambda: LEARNED)
 
     def wait(self, job: Job) -> float:
         """Seconds the job has waited so far."""
@@ -241,6 +251,68 @@ def first_reward(job: Job, context: Context) -> Key:
     return (-((rule.alpha * present - (1.0 - rule.alpha) * cost) / committed(job, context)),)
 
 
+def queued_time(context: Context) -> float:
+    """T: seconds that the whole machine would take for all that is queued, by the requests."""
+    return sum(job.size * job.request for job in context.queue) / context.processors
+
+
+def index_delays(job: Job, context: Context) -> dict[str, float]:
+    """Delays (s) by the names of their weights."""
+    fixed = {"10min": 600.0, "1h": HOUR, "4h": 4 * HOUR, "12h": 12 * HOUR}
+    days = {"24h": 24 * HOUR, "48h": 48 * HOUR}
+    load = queued_time(context)
+    return {
+        "value": 0.0,
+        **{f"value_{name}": delay for name, delay in {**fixed, **days}.items()},
+        "value_015_request": 0.15 * job.request,
+        "value_05_request": 0.5 * job.request,
+        "value_15_request": 1.5 * job.request,
+        "value_015_load": 0.15 * load,
+        "value_06_load": 0.6 * load,
+    }
+
+
+def index_features(job: Job, context: Context) -> dict[str, float]:
+    """Features by the names of their weights."""
+    request, wait, end = at_least_one(job), context.wait(job), job.points[-1][0]
+    present = worth(job, context)
+    density = log(present / (job.size * request) * 36_000.0 + 1e-4)
+    slack = log(1.0 + max(0.0, end - wait - request) / 600.0)
+    busy = log(1.0 + queued_time(context) / HOUR) - 2.5
+    return {
+        "size": log(job.size),
+        "request": log(request),
+        "predicted": log(occupancy(job, context.rule, context.history)),
+        "class": 0.2 * job.priority,
+        "wait": log(1.0 + wait / HOUR),
+        "slack": slack,
+        "life": log(max(end, 10.0)),
+        "share_left": present / worth(job, context, -wait),
+        "density": density,
+        "fits": 1.0 if job.size <= context.free else 0.0,
+        "wide": 1.0 if job.size > context.processors / 4 else 0.0,
+        "size_load": log(job.size) * busy,
+        "request_load": log(request) * busy,
+        "density_load": density * busy,
+        "slack_load": slack * busy,
+    }
+
+
+def index(job: Job, context: Context) -> Key:
+    """Weighted values after delays, times the exponential of the weighted features; highest first.
+
+    Who is worth nothing any more scores 0.
+    """
+    if not worth(job, context) > 0:
+        return (0.0,)
+    value, power = 0.0, 0.0
+    for name, delay in index_delays(job, context).items():
+        value += context.learned[name] * worth(job, context, delay)
+    for name, feature in index_features(job, context).items():
+        power += context.learned[name] * feature
+    return (-value * exp(power),)
+
+
 ORDERINGS: dict[str, Ordering] = {
     "fcfs": fcfs,
     "lcfs": lcfs,
@@ -267,6 +339,7 @@ ORDERINGS: dict[str, Ordering] = {
     "cost-of-delay": cost_of_delay,
     "value-and-delay": value_and_delay,
     "first-reward": first_reward,
+    "index": index,
 }
 
 

@@ -2,7 +2,7 @@
 
 from utilitysched.kernels.leaf import leaf
 from utilitysched.model.forecast import Forecast
-from utilitysched.model.state import JobTable
+from utilitysched.model.state import Floats, JobTable
 
 
 @leaf
@@ -41,6 +41,27 @@ def curve_value(known: JobTable, job: int, age: float) -> float:
         return known.values[i]
     times, values = known.times, known.values
     return between(times[i], values[i], times[i + 1], values[i + 1], age)
+
+
+@leaf
+def mean_of_curve(times: Floats, values: Floats, durations: Floats, age: float) -> float:
+    """Return the mean value of a curve at an age and some durations (SU).
+
+    As `mean_value` of a job with these points: to be asked many times of one job, since it takes
+    no table along.
+    """
+    total = 0.0
+    for duration in durations:
+        at = age + duration
+        if len(times) > 0 and at <= times[-1]:
+            i = len(times) - 1
+            while i > 0 and times[i] > at:
+                i -= 1
+            if i + 1 == len(times):
+                total += values[i]
+            else:
+                total += between(times[i], values[i], times[i + 1], values[i + 1], at)
+    return total / len(durations)
 
 
 @leaf

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 
 
@@ -40,7 +41,7 @@ def starved_first(
 @njit(cache=True)
 def scores(
     jobs: Integers,
-    now: float,
+    moment: SchedulingPass,
     known: JobTable,
     forecast: Forecast,
     ranking: Ranking,
@@ -52,12 +53,12 @@ def scores(
     ----------
     jobs : (k,) int64
         Queued jobs in arrival order.
-    now : float
-        Time of the pass (s).
+    moment : SchedulingPass
+        The pass.
     threshold : float
         See `starved_first`.
     """
     out = np.empty(len(jobs))
-    ranking.score(now, jobs, known, forecast, ranking.parameters, out)
-    starved_first(jobs, known.submit, now, threshold, out)
+    ranking.score(moment, jobs, known, forecast, ranking.parameters, out)
+    starved_first(jobs, known.submit, moment.now, threshold, out)
     return out

@@ -203,9 +203,10 @@ def advance(
             if learns:
                 fill(jobs, known, history, policy.rule, forecast)
             # put in order
+            moment = SchedulingPass(now, free, ended[:ended_now])
             score = scores[:queued]
             if len(fixed) == 0:
-                score_of(now, jobs, known, forecast, parameters, score)
+                score_of(moment, jobs, known, forecast, parameters, score)
             if threshold < np.inf:
                 starved_first(jobs, submit, now, threshold, score)
             if depth < queued or policy.reserve.price > 0.0:
@@ -215,7 +216,7 @@ def advance(
             backfill = score
             if not same_order:
                 backfill = np.empty(len(jobs))
-                backfill_of(now, jobs, known, forecast, backfill_parameters, backfill)
+                backfill_of(moment, jobs, known, forecast, backfill_parameters, backfill)
                 starved_first(jobs, submit, now, threshold, backfill)
             # reserve anew if more than completions changed what is free
             if sources is not None:
@@ -224,17 +225,11 @@ def advance(
                     releases = due_by(releases, now)
                 if policy.keeps_reservations and (late or others[DISRUPTED] > 0):
                     events.reserve_anew(now, free, releases, in_order(jobs, score), known, plan)
-                    ended_now = 0
+                    moment = SchedulingPass(now, free, ended[:0])
                 others[DISRUPTED] = 0
             # place, and start what was marked
             wake_up = place(
-                SchedulingPass(now, free, ended[:ended_now]),
-                Queue(jobs, score, backfill),
-                releases,
-                known,
-                limits,
-                plan,
-                started,
+                moment, Queue(jobs, score, backfill), releases, known, limits, plan, started
             )
         starts = find_started(jobs, started, starting)
         if starts == 0:

@@ -608,7 +608,7 @@ class TakingBack(NamedTuple):
 
 @njit(cache=True)
 def _ranked(
-    now: float,
+    moment: SchedulingPass,
     jobs: Integers,
     known: JobTable,
     forecast: Forecast,
@@ -620,10 +620,10 @@ def _ranked(
     if policy.learns:
         fill(jobs, known, history, policy.rule, forecast)
         outlast(jobs, known, outlasted, forecast)
-    score = scores(jobs, now, known, forecast, policy.primary, policy.threshold)
+    score = scores(jobs, moment, known, forecast, policy.primary, policy.threshold)
     backfill = score
     if not policy.same_order:
-        backfill = scores(jobs, now, known, forecast, policy.secondary, policy.threshold)
+        backfill = scores(jobs, moment, known, forecast, policy.secondary, policy.threshold)
     if policy.depth >= len(jobs):
         return Queue(jobs, score, backfill), score
     within = within_depth(score, policy.depth)
@@ -668,14 +668,15 @@ def decide_taking_back(
         jobs = jobs[np.argsort(running.number[jobs])]
     head, k, planned = 0, 0, np.inf
     # where nobody fits, neither the placement nor a hole starts anything
-    fits = smallest(jobs, size) <= free + size[soft].sum()
+    moment = SchedulingPass(now, free + size[soft].sum(), queued[:0])
+    fits = smallest(jobs, size) <= moment.free
     if fits:
         asked = request[soft]
         request[soft] = np.maximum(asked - (now - running.start[soft]), 0.0)
-        seen, score = _ranked(now, jobs, known, forecast, history, policy, memory.outlasted)
+        seen, score = _ranked(moment, jobs, known, forecast, history, policy, memory.outlasted)
         planned = place(
             policy,
-            SchedulingPass(now, free + size[soft].sum(), queued[:0]),
+            moment,
             seen,
             Releases(running.end[firm], running.job[firm]),
             known,
@@ -692,7 +693,7 @@ def decide_taking_back(
     at = RestartPass(now, jobs, known, running, memory, restarts.terms, moves)
     wake_up = min(planned, take_back(at, head, started))
     if moves.counts[STARTS] > 0 and not fits:
-        _, score = _ranked(now, jobs, known, forecast, history, policy, memory.outlasted)
+        _, score = _ranked(moment, jobs, known, forecast, history, policy, memory.outlasted)
         scores_of_queued[: len(jobs)] = score
     started[jobs] = False
     started[moves.start[: moves.counts[STARTS]]] = True

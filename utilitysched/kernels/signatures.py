@@ -45,7 +45,7 @@ _queue = types.NamedTuple([_integers, _floats, _floats], Queue)
 _releases = types.NamedTuple([_floats, _integers], Releases)
 _limits = types.NamedTuple([types.int64, types.float64], Limits)
 
-SCORE = types.void(types.float64, _integers, _known, _forecast, _floats, _floats)
+SCORE = types.void(_moment, _integers, _known, _forecast, _floats, _floats)
 PLACEMENT = types.float64(_moment, _queue, _releases, _known, _limits, _plan, _flags)
 
 _float, _integer, _flag = types.float64, types.int64, types.boolean

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from swfx import InputError
@@ -14,6 +15,7 @@ from utilitysched.model.threshold import Threshold
 from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler
 from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.orderings import Ordering, orderings
+from utilitysched.schedulers.orderings.weights import read_weights
 from utilitysched.schedulers.placements import placements
 
 
@@ -49,10 +51,14 @@ _VALUE_OPTIONS = {"duration": "zero", "fraction": "0.3", "occupancy": "predicted
 def list_defaults(ordering: Ordering) -> dict[str, str]:
     """Return every option of schedulers with this ordering, and its default."""
     return {
-        **{name: as_text(value) for name, value in ordering.parameters.items()},
+        **({"weights": ""} if ordering.learned else _as_options(ordering.parameters)),
         **_OPTIONS,
         **(_VALUE_OPTIONS if ordering.value_aware else {}),
     }
+
+
+def _as_options(parameters: Mapping[str, float]) -> dict[str, str]:
+    return {name: as_text(value) for name, value in parameters.items()}
 
 
 def options_of(name: str, options: Mapping[str, str]) -> dict[str, str]:
@@ -115,6 +121,8 @@ def _known(known: Mapping[str, Member], name: str, kind: str, source: str, field
 
 
 def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tuple[float, ...]:
+    if ordering.learned and options.get("weights"):
+        return tuple(read_weights(Path(options["weights"]), list(ordering.parameters)).values())
     values = {
         name: as_float(options[name], source, name) if name in options else default
         for name, default in ordering.parameters.items()

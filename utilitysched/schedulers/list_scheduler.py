@@ -196,15 +196,16 @@ class ListScheduler(Scheduler):
 
     def ranked(self, state: QueueState, policy: Policy) -> Queue:
         """Return the queued jobs that the placement may look at, with their scores."""
-        now, known, jobs = state.now, state.known, state.queued
+        known, jobs, threshold = state.known, state.queued, self.starvation_threshold
         forecast = self.forecast(state)
-        score = scores(jobs, now, known, forecast, policy.primary, self.starvation_threshold)
+        moment = SchedulingPass(state.now, state.free, state.finished)
+        score = scores(jobs, moment, known, forecast, policy.primary, threshold)
         if self.depth < len(jobs) or self.reserve.price:
-            within = looked_at(policy, jobs, score, now, state.free, known)
+            within = looked_at(policy, jobs, score, state.now, state.free, known)
             jobs, score = jobs[within], score[within]
         if policy.same_order:
             return Queue(jobs, score, score)
-        backfill = scores(jobs, now, known, forecast, policy.secondary, self.starvation_threshold)
+        backfill = scores(jobs, moment, known, forecast, policy.secondary, threshold)
         return Queue(jobs, score, backfill)
 
     def forecast(self, state: QueueState) -> Forecast:

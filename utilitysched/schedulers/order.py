@@ -8,6 +8,7 @@ import numpy as np
 from utilitysched.kernels.ranking import Ranking, scores
 from utilitysched.kernels.signatures import compiled_score
 from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, JobTable
 from utilitysched.schedulers.orderings import Ordering
 
@@ -45,5 +46,12 @@ class Order:
         """Return the scores of all jobs under an ordering whose scores never change."""
         jobs = np.arange(len(known.submit))
         ranking = self.ranking(known, once=False)
-        fixed: Floats = scores(jobs, 0.0, known, ForecastRule().blank(0), ranking, math.inf)
+        fixed: Floats = scores(
+            jobs,
+            SchedulingPass(0.0, 0, jobs[:0]),
+            known,
+            ForecastRule().blank(0),
+            ranking,
+            math.inf,
+        )
         return fixed

@@ -212,7 +212,7 @@ def test_what_is_entered_late_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_score_that_divides_by_zero_puts_the_job_last(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def score(now, queue, known, forecast, parameters, out):  # type: ignore[no-untyped-def]
+    def score(moment, queue, known, forecast, parameters, out):  # type: ignore[no-untyped-def]
         for i, job in enumerate(queue):
             out[i] = 1.0 / known.arrival[job]
 
@@ -228,7 +228,7 @@ def test_a_score_that_divides_by_zero_puts_the_job_last(
 def test_a_score_typed_at_a_prompt_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     typed: dict[str, Any] = {}
     exec(  # a function without a file, as at a prompt
-        "def score(now, queue, known, forecast, parameters, out):\n"
+        "def score(moment, queue, known, forecast, parameters, out):\n"
         "    for i, job in enumerate(queue):\n"
         "        out[i] = -known.submit[job]\n",
         typed,

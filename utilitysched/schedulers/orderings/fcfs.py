@@ -1,13 +1,14 @@
 """First come, first served: the teaching example of an ordering."""
 
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
 
 
 @ordering("fcfs", summary="first come first served: r")
 def score(
-    now: float,
+    moment: SchedulingPass,
     queue: Integers,
     known: JobTable,
     forecast: Forecast,

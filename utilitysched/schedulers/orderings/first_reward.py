@@ -7,6 +7,7 @@ import numpy as np
 from utilitysched.kernels.curves import mean_decay_rate, mean_time_left, mean_value
 from utilitysched.kernels.others_losses import by_pairs, by_time_left
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
 
@@ -21,7 +22,7 @@ _SHORT = 512  # so many jobs are compared pair by pair about as fast as they are
     summary="alpha discounted value - (1 - alpha) cost to the rest of the queue, per area",
 )
 def score(
-    now: float,
+    moment: SchedulingPass,
     queue: Integers,
     known: JobTable,
     forecast: Forecast,
@@ -39,7 +40,7 @@ def score(
     left = np.empty(len(queue))
     occupancy = np.empty(len(queue))
     for i, job in enumerate(queue):
-        wait = now - known.submit[job]
+        wait = moment.now - known.submit[job]
         rate[i] = mean_decay_rate(known, forecast, job, wait)
         left[i] = mean_time_left(known, forecast, job, wait)
         occupancy[i] = max(forecast.occupancy[job], 1.0)
@@ -48,7 +49,7 @@ def score(
     else:
         by_time_left(rate, left, occupancy, out)
     for i, job in enumerate(queue):
-        value = mean_value(known, forecast, job, now - known.submit[job])
+        value = mean_value(known, forecast, job, moment.now - known.submit[job])
         present = value / (1.0 + per_second * occupancy[i])
         cost = known.size[job] / known.machine_size * out[i]
         reward = alpha * present - (1.0 - alpha) * cost

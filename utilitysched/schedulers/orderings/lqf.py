@@ -1,13 +1,14 @@
 """Largest processor count first."""
 
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
 
 
 @ordering("lqf", summary="most processors first: -q")
 def score(
-    now: float,
+    moment: SchedulingPass,
     queue: Integers,
     known: JobTable,
     forecast: Forecast,

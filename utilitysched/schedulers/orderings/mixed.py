@@ -1,6 +1,7 @@
 """A linear mix of job features."""
 
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
 
@@ -19,7 +20,7 @@ from utilitysched.schedulers.orderings.registry import ordering
     summary="weights . (q, p~, wait, p~/q, (wait+p~)/p~, p~ q), highest first; weights scaled to 1",
 )
 def score(
-    now: float,
+    moment: SchedulingPass,
     queue: Integers,
     known: JobTable,
     forecast: Forecast,
@@ -34,7 +35,7 @@ def score(
     for i, job in enumerate(queue):
         q = known.size[job]
         p = known.request[job]
-        wait = now - known.submit[job]
+        wait = moment.now - known.submit[job]
         stretch = (wait + max(p, 1.0)) / max(p, 1.0)
         out[i] = -(
             w[0] * q + w[1] * p + w[2] * wait + w[3] * (p / q) + w[4] * stretch + w[5] * (p * q)

@@ -1,13 +1,14 @@
 """First come, first served within priority classes."""
 
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
 
 
 @ordering("priority-fifo", summary="most urgent class first (0), then first come first served")
 def score(
-    now: float,
+    moment: SchedulingPass,
     queue: Integers,
     known: JobTable,
     forecast: Forecast,

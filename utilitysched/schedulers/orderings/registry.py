@@ -17,7 +17,7 @@ class Ordering:
     name : str
         Name on the command line.
     score : callable
-        Plain function, compiled when first used. Called as ``score(now, queue, known,
+        Plain function, compiled when first used. Called as ``score(moment, queue, known,
         forecast, parameters, out)``: writes the score of ``queue[i]`` to ``out[i]``.
     dynamic : bool
         Scores change with time, so the queue is sorted at every pass.
@@ -29,6 +29,10 @@ class Ordering:
         One line for people.
     ranges : mapping of str to (float, float)
         Least and largest value of the parameters that may not be any number.
+    start : mapping of str to float
+        What learning begins with, where the parameters are weights that are learned: no options
+        each, but one file, which the option ``weights`` names. The first is as it is here for
+        good, and so sets the scale of the others.
     """
 
     name: str
@@ -38,6 +42,12 @@ class Ordering:
     parameters: Mapping[str, float]
     summary: str
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    start: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def learned(self) -> bool:
+        """Whether the parameters are weights that are learned."""
+        return bool(self.start)
 
 
 ORDERINGS: dict[str, Ordering] = {}
@@ -51,6 +61,7 @@ def ordering(
     value_aware: bool = False,
     parameters: Mapping[str, float] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,
+    start: Mapping[str, float] | None = None,
 ) -> Callable[[ScoreFunction], ScoreFunction]:
     """Enter the decorated score function as the ordering `name`.
 
@@ -62,7 +73,14 @@ def ordering(
         check_free("ordering", name, earlier and earlier.score, function)
         changes = dynamic or value_aware
         ORDERINGS[name] = Ordering(
-            name, function, changes, value_aware, parameters or {}, summary, ranges or {}
+            name,
+            function,
+            changes,
+            value_aware,
+            parameters or {},
+            summary,
+            ranges or {},
+            start or {},
         )
         return function
 

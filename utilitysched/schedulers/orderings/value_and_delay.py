@@ -4,6 +4,7 @@ import math
 
 from utilitysched.kernels.curves import mean_value
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
 
@@ -16,7 +17,7 @@ from utilitysched.schedulers.orderings.registry import ordering
     summary="(1 - alpha) value + alpha value lost by a delay tau (s), per processor-second",
 )
 def score(
-    now: float,
+    moment: SchedulingPass,
     queue: Integers,
     known: JobTable,
     forecast: Forecast,
@@ -28,7 +29,7 @@ def score(
     tau = parameters[1]
     for i, job in enumerate(queue):
         area = known.size[job] * max(forecast.occupancy[job], 1.0)
-        wait = now - known.submit[job]
+        wait = moment.now - known.submit[job]
         value = mean_value(known, forecast, job, wait)
         lost = value - mean_value(known, forecast, job, wait + tau)
         out[i] = -((1.0 - alpha) * value + alpha * lost) / area

@@ -2,6 +2,7 @@
 
 from utilitysched.kernels.curves import mean_value
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings.registry import ordering
 
@@ -12,7 +13,7 @@ from utilitysched.schedulers.orderings.registry import ordering
     summary="highest utility per processor-second: u(w + d) / (q o)",
 )
 def score(
-    now: float,
+    moment: SchedulingPass,
     queue: Integers,
     known: JobTable,
     forecast: Forecast,
@@ -22,4 +23,4 @@ def score(
     """Score by value over area, highest first (Chun and Culler 2002, FirstPrice)."""
     for i, job in enumerate(queue):
         area = known.size[job] * max(forecast.occupancy[job], 1.0)
-        out[i] = -mean_value(known, forecast, job, now - known.submit[job]) / area
+        out[i] = -mean_value(known, forecast, job, moment.now - known.submit[job]) / area
