@@ -23,6 +23,7 @@ ROOMS = {
     "counterfactual": "what would have been, had this been different",
     "market": "bills, quotes and audits",
     "experiments": "many runs by one file, kept and compared",
+    "learning": "weights learned from simulations",
     "report": "tables, figures, pages and sentences",
     "cli": "commands that parse, call and print",
 }

@@ -33,6 +33,7 @@ HOMES = {
     "dask": ("utilitysched/workers/jobqueue.py",),
     "dask_jobqueue": ("utilitysched/workers/jobqueue.py",),
     "bokeh": ("utilitysched/report/html/",),
+    "cmaes": ("utilitysched/learning/",),
     "deap": ("utilitysched/schedulers/genetic/",),
     "jinja2": ("utilitysched/report/templating.py",),
     "markupsafe": ("utilitysched/report/",),

@@ -46,6 +46,7 @@ NAMES = [
     "ledger",
     "compare",
     "experiment",
+    "learn",
     "report",
     "figures",
     "curves",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from itertools import islice
@@ -92,3 +93,44 @@ def in_flight(
         done, _ = wait(flying, look, return_when=FIRST_COMPLETED)
         landed = [(flying.pop(future), future) for future in done]
         yield from landed  # before room is asked for: that may find out that the workers are gone
+
+
+class Rounds(Generic[Task, Result]):
+    """Rounds of tasks on one executor, each made from the results of the one before.
+
+    The executor sees one stream of tasks, so that its processes are started once. To be closed
+    when no more rounds follow.
+
+    Parameters
+    ----------
+    executor : Executor
+        Where tasks run.
+    work : Work
+        What is done.
+    """
+
+    def __init__(self, executor: Executor, work: Work[Task, Result]) -> None:
+        self._waiting: deque[Task] = deque()
+        self._results = executor.run(work, self)
+
+    def __iter__(self) -> Iterator[Task]:
+        return self
+
+    def __next__(self) -> Task:
+        # an executor asks again once there may be more: after each result
+        if not self._waiting:
+            raise StopIteration
+        return self._waiting.popleft()
+
+    def run(self, tasks: Sequence[Task]) -> list[Result]:
+        """Return the results of a round, in the order of its tasks."""
+        places = {id(task): i for i, task in enumerate(tasks)}
+        self._waiting.extend(tasks)
+        results = islice(self._results, len(tasks))
+        found = {places[id(task)]: result for task, result in results}
+        return [found[i] for i in range(len(tasks))]
+
+    def close(self) -> None:
+        """Stop what still runs."""
+        if isinstance(self._results, Generator):
+            self._results.close()

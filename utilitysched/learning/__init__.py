@@ -1,0 +1,1 @@
+"""Learning of weights from simulations."""

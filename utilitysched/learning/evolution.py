@@ -1,0 +1,125 @@
+"""Covariance matrix adaptation: a search for the numbers of a policy that cost least on average."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from cmaes import CMA
+
+from swfx import InputError
+from swfx.base.atomic import atomic_write
+from utilitysched.model.state import Floats
+
+Losses = Callable[[int, Floats], Floats]
+"""From a generation and its (k, n) candidates to what each costs, (k,)."""
+
+
+class Search(NamedTuple):
+    """A search by CMA-ES (Hansen and Ostermeier 2001).
+
+    Attributes
+    ----------
+    start : (n,) float64
+        Numbers to begin with.
+    spread : float
+        Standard deviation of the first candidates around them.
+    generations : int
+        How many.
+    seed : int
+        Of the candidates.
+    """
+
+    start: Floats
+    spread: float
+    generations: int
+    seed: int
+
+    @property
+    def population(self) -> int:
+        """Candidates of a generation: 4 + 3 log n, the usual number, made even."""
+        usual = 4 + int(3 * np.log(len(self.start)))
+        return usual + usual % 2
+
+
+class Journal:
+    """What candidates cost, generation by generation, in a file from which a search goes on.
+
+    Parameters
+    ----------
+    file : Path
+        Written anew after each generation.
+    settings : mapping
+        Whatever decides the costs; a file of others is refused.
+
+    Raises
+    ------
+    InputError
+        The file is no journal, or one of another search.
+    """
+
+    def __init__(self, file: Path, settings: Mapping[str, Any]) -> None:
+        self.file = file
+        self.settings = json.loads(json.dumps(settings))
+        self.losses: list[list[float]] = self._kept() if file.exists() else []
+
+    def _kept(self) -> list[list[float]]:
+        try:
+            found = json.loads(self.file.read_text("utf-8"))
+            settings, losses = found["settings"], found["losses"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise self._refusal("cannot be read as a journal of learning") from error
+        if settings != self.settings:
+            raise self._refusal("is of a learning with other options")
+        kept: list[list[float]] = losses
+        return kept
+
+    def _refusal(self, problem: str) -> InputError:
+        remedy = "remove it to begin anew, or write to another file"
+        return InputError(problem, source=str(self.file), remedy=remedy)
+
+    def add(self, losses: Floats) -> None:
+        """Note what the candidates of a generation cost, and write the file."""
+        self.losses.append(losses.tolist())
+        rows = ",\n".join(json.dumps(row) for row in self.losses)
+        text = f'{{"settings": {json.dumps(self.settings)},\n"losses": [\n{rows}\n]}}\n'
+        with atomic_write(self.file) as stream:
+            stream.write(text.encode())
+
+
+def evolved(
+    search: Search, losses: Losses, journal: Journal, on_progress: Callable[[float], None]
+) -> Floats:
+    """Return the mean of the last third of a search's means, (n,).
+
+    Each generation is drawn in pairs that lie opposite to each other. Costs are known up to noise
+    that all candidates of a generation share, so that the means wander where no candidate is
+    better than another; their own mean is nearer to the least.
+
+    Parameters
+    ----------
+    search : Search
+        Where it begins, and how long it lasts.
+    losses : callable
+        What candidates cost.
+    journal : Journal
+        Generations in it are not asked for again; the result is the same.
+    on_progress : callable
+        Takes the share that is done.
+    """
+    count = search.population
+    optimiser = CMA(search.start, search.spread, seed=search.seed, population_size=count)
+    means = []
+    for generation in range(search.generations):
+        drawn = np.array([optimiser.ask() for _ in range(count // 2)])
+        candidates = np.concatenate([drawn, 2.0 * optimiser.mean - drawn])
+        if generation == len(journal.losses):
+            journal.add(losses(generation, candidates))
+        optimiser.tell(list(zip(candidates, journal.losses[generation], strict=True)))
+        means.append(optimiser.mean)
+        on_progress((generation + 1) / search.generations)
+    found: Floats = np.mean(means[-max(1, len(means) // 3) :], axis=0)
+    return found

@@ -1,0 +1,172 @@
+"""Learning the weights of an ordering, from the logs to the file of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import cmaes
+import numpy as np
+
+from swfx.base.atomic import atomic_write, prove_writable
+from utilitysched.experiments.files import named_files, without_paths
+from utilitysched.experiments.inputs import Log
+from utilitysched.learning.evolution import Journal, Search, evolved
+from utilitysched.learning.trials import Trials, learned
+from utilitysched.model.semantics import SEMANTICS
+from utilitysched.model.state import Floats
+from utilitysched.schedulers.orderings import Ordering
+from utilitysched.schedulers.orderings.weights import read_weights, weights_text
+from utilitysched.workers.executor import Executor
+
+_NO_GENERATION = 2**31
+"""Its cells are drawn as a generation's are."""
+
+SPREAD = 0.1
+"""Standard deviation of the first candidates: a tenth of the largest weight of the start."""
+
+
+class Learning(NamedTuple):
+    """What is to be learned, and how.
+
+    Attributes
+    ----------
+    trials : Trials
+        Scheduler, cells, objective.
+    generations : int
+        Of the search.
+    start : Path or None
+        Weights to begin with; default: those of the ordering's `start`.
+    """
+
+    trials: Trials
+    generations: int
+    start: Path | None = None
+
+    @property
+    def ordering(self) -> Ordering:
+        """The rule whose weights are learned."""
+        return learned(self.trials.scheduler).order.ordering
+
+    @property
+    def first(self) -> Floats:
+        """Weights to begin with, (n,)."""
+        start = self.ordering.start
+        found = read_weights(self.start, [*start]) if self.start else start
+        return np.array(list(found.values()))
+
+    @property
+    def search(self) -> Search:
+        """The search for all weights but the first, which sets the scale."""
+        return Search(self.first[1:], SPREAD, self.generations, self.trials.seed)
+
+    def whole(self, found: Floats) -> Floats:
+        """Return all weights, (k, n), of what was found of the others, (k, n - 1)."""
+        whole: Floats = np.insert(found, 0, self.first[0], axis=1)
+        return whole
+
+    def provenance(self) -> dict[str, str]:
+        """Return what a file of weights says of where they come from."""
+        trials, pool = self.trials, self.trials.pool
+        logs = (f"{Path(log.source).name} {log.jobs or 'whole'}" for log in pool.logs)
+        return {
+            "scheduler": trials.scheduler,
+            "objective": str(self.settings()["objective"]),
+            "logs": ", ".join(logs),
+            "cells": str(self.settings()["cells"]),
+            "search": f"CMA-ES (cmaes {cmaes.__version__}), {self.generations} generations of "
+            f"{self.search.population}, seed {trials.seed}",
+            "start": self.start.name if self.start else "the rule",
+        }
+
+    def settings(self) -> dict[str, object]:
+        """Return all that decides the weights but the number of generations, without paths."""
+        trials, pool = self.trials, self.trials.pool
+        return {
+            "scheduler": trials.scheduler,
+            "objective": f"{'least' if trials.objective.least else 'most'} "
+            f"{trials.objective.metric}",
+            "logs": [_identity(log) for log in pool.logs],
+            "cells": f"{trials.batch} of {pool.jobs} jobs at loads {pool.loads[0]} to "
+            f"{pool.loads[1]}",
+            "apply": [_without_paths(text) for text in pool.apply],
+            "utilities": _without_paths(pool.utilities),
+            "seed": trials.seed,
+            "start": self.first.tolist(),
+            "cmaes": cmaes.__version__,
+            "semantics": SEMANTICS,
+        }
+
+
+class Learned(NamedTuple):
+    """What came out.
+
+    Attributes
+    ----------
+    weights : dict of str to float
+        By name.
+    start, shipped, learned : float
+        Geometric means of the objective over that of EASY, on a batch of cells that no generation
+        was tried on: of the first weights, of those of the package, and of these.
+    """
+
+    weights: dict[str, float]
+    start: float
+    shipped: float
+    learned: float
+
+
+def learn(
+    learning: Learning,
+    output: Path,
+    executor: Executor,
+    on_progress: Callable[[float], None] = lambda _: None,
+) -> Learned:
+    """Learn weights and write them to a file; beside it what each generation came to.
+
+    Goes on where it was interrupted: with the same options the result is the same, to the byte.
+
+    Parameters
+    ----------
+    learning : Learning
+        What and how.
+    output : Path
+        File of weights; the journal of the search has its name and ``.journal`` at the end.
+    executor : Executor
+        Where cells are simulated.
+    on_progress : callable
+        Takes the share that is done.
+
+    Raises
+    ------
+    InputError
+        A log, an option or a file cannot be used; or the journal is of another learning.
+    """
+    prove_writable(output)
+    journal = Journal(output.with_name(f"{output.name}.journal"), learning.settings())
+    with learning.trials.losses(executor) as losses:
+        found = evolved(
+            learning.search,
+            lambda generation, candidates: losses(generation, learning.whole(candidates)),
+            journal,
+            on_progress,
+        )
+        weights = learning.whole(found[np.newaxis])[0]
+        shipped = np.array(list(learning.ordering.parameters.values()))
+        compared = losses(_NO_GENERATION, np.array([learning.first, shipped, weights]))
+    named = dict(zip(learning.ordering.start, weights.tolist(), strict=True))
+    with atomic_write(output) as stream:
+        stream.write(weights_text(named, learning.provenance()).encode())
+    sign = 1.0 if learning.trials.objective.least else -1.0
+    return Learned(named, *np.exp(sign * compared).tolist())
+
+
+def _identity(log: Log) -> dict[str, object]:
+    """Return what a log is known by on any machine."""
+    source = without_paths(log.source, named_files(log.source))
+    return {"source": source, "jobs": log.jobs, "procs": log.procs}
+
+
+def _without_paths(text: str) -> str:
+    return without_paths(text, named_files(text))
