@@ -15,7 +15,7 @@ from utilitysched.experiments.inputs import Log, slice_of
 from utilitysched.experiments.metric_names import METRICS
 from utilitysched.learning.cells import Pool
 from utilitysched.learning.study import Learning
-from utilitysched.learning.trials import Objective, Trials, learned
+from utilitysched.learning.trials import TrainingObjective, Trials, learned
 
 
 class LearningRequest(NamedTuple):
@@ -80,7 +80,7 @@ class LearningRequest(NamedTuple):
                 remedy=nearest(self.metric, METRICS),
             )
         pool = Pool(self._logs(), self.cell_jobs, self._loads(), self.apply, self.utilities)
-        objective = Objective(self.metric, self.least)
+        objective = TrainingObjective(self.metric, self.least)
         trials = Trials(pool, self.scheduler, objective, self.batch, self.seed)
         return Learning(trials, self.generations, self.start)
 

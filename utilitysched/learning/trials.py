@@ -20,7 +20,7 @@ from utilitysched.model.state import Floats
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.registry import make_scheduler
-from utilitysched.workers.executor import Executor, Rounds, Work
+from utilitysched.workers.executor import Executor, TaskRounds, Work
 
 BASELINE = "easy"
 
@@ -28,7 +28,7 @@ _LEAST = 1e-9
 """A candidate that has less than this share of what the baseline has is taken to have so much."""
 
 
-class Objective(NamedTuple):
+class TrainingObjective(NamedTuple):
     """What candidates are to have most of, or least.
 
     Attributes
@@ -56,7 +56,7 @@ class Objective(NamedTuple):
         return ratio if self.least else -ratio
 
 
-class Trial(NamedTuple):
+class CellTrial(NamedTuple):
     """A cell and the candidates that are simulated on it, (k, n)."""
 
     cell: TrainingCell
@@ -73,7 +73,7 @@ class Trials:
         What cells are drawn from.
     scheduler : str
         A list scheduler whose ordering is learned.
-    objective : Objective
+    objective : TrainingObjective
         What is compared.
     batch : int
         Cells on which each generation is tried, the same for all of its candidates.
@@ -83,11 +83,11 @@ class Trials:
 
     pool: Pool
     scheduler: str
-    objective: Objective
+    objective: TrainingObjective
     batch: int
     seed: int
 
-    def __call__(self, trial: Trial) -> Floats:
+    def __call__(self, trial: CellTrial) -> Floats:
         """Return what each candidate loses against `BASELINE` on a cell, (k,).
 
         Raises
@@ -109,17 +109,17 @@ class Trials:
     @contextmanager
     def losses(self, executor: Executor) -> Iterator[Losses]:
         """Open what tells the mean loss of each candidate of a generation."""
-        with closing(Rounds(executor, Work("training cell", self._prepared))) as rounds:
+        with closing(TaskRounds(executor, Work("training cell", self._prepared))) as rounds:
 
             def mean(generation: int, candidates: Floats) -> Floats:
                 cells = self.pool.draw(self.batch, [self.seed, generation])
-                found = rounds.run([Trial(cell, candidates) for cell in cells])
+                found = rounds.run([CellTrial(cell, candidates) for cell in cells])
                 losses: Floats = np.mean(found, axis=0)
                 return losses
 
             yield mean
 
-    def _prepared(self) -> Callable[[Trial], Floats]:
+    def _prepared(self) -> Callable[[CellTrial], Floats]:
         return self
 
     @cached_property

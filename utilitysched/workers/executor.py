@@ -95,8 +95,8 @@ def in_flight(
         yield from landed  # before room is asked for: that may find out that the workers are gone
 
 
-class Rounds(Generic[Task, Result]):
-    """Rounds of tasks on one executor, each made from the results of the one before.
+class TaskRounds(Generic[Task, Result]):
+    """TaskRounds of tasks on one executor, each made from the results of the one before.
 
     The executor sees one stream of tasks, so that its processes are started once. To be closed
     when no more rounds follow.

@@ -13,13 +13,13 @@ from utilitysched import make_scheduler
 from utilitysched.cli.entry import run
 from utilitysched.experiments.inputs import Log
 from utilitysched.learning.cells import Pool
-from utilitysched.learning.trials import Objective, Trial, Trials
+from utilitysched.learning.trials import CellTrial, TrainingObjective, Trials
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.workers.local import ProcessExecutor, SerialExecutor
 
 POOL = Pool((Log("sample:"),), jobs=150, loads=(0.9, 1.0))
-TRIALS = Trials(POOL, "index", Objective(), batch=3, seed=1)
+TRIALS = Trials(POOL, "index", TrainingObjective(), batch=3, seed=1)
 START = np.array(list(orderings()["index"].start.values()))
 SMALL = ["--jobs", "0:400", "--cell-jobs", "120", "--batch", "2", "--generations", "2"]
 
@@ -27,10 +27,10 @@ SMALL = ["--jobs", "0:400", "--cell-jobs", "120", "--batch", "2", "--generations
 def test_a_candidate_is_the_scheduler_with_its_weights() -> None:
     cell = POOL.draw(1, [3])[0]
     rule = "value-and-delay:alpha=0.95,tau=86400,occupancy=requested"
-    objective = Objective()
+    objective = TrainingObjective()
     workload = POOL.workload(cell)
 
-    loss = TRIALS(Trial(cell, START[np.newaxis]))[0]
+    loss = TRIALS(CellTrial(cell, START[np.newaxis]))[0]
 
     # the start is that rule
     expected = objective.of(workload, rule) / objective.of(workload, "easy")
@@ -38,8 +38,8 @@ def test_a_candidate_is_the_scheduler_with_its_weights() -> None:
 
 
 def test_the_least_of_a_metric_may_be_wanted() -> None:
-    assert Objective("wait_mean", least=True).loss(50.0, 100.0) == pytest.approx(-np.log(2))
-    assert Objective("wait_mean").loss(50.0, 100.0) == pytest.approx(np.log(2))
+    assert TrainingObjective("wait_mean", least=True).loss(50.0, 100.0) == pytest.approx(-np.log(2))
+    assert TrainingObjective("wait_mean").loss(50.0, 100.0) == pytest.approx(np.log(2))
 
 
 def test_cells_have_the_jobs_and_loads_asked_for() -> None:
