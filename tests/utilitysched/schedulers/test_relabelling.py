@@ -1,4 +1,4 @@
-"""Pivot charges: names do not matter, and who is in nobody's way pays nothing."""
+"""Pivot charges: names do not matter, and a job that delays no other pays nothing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_who_changes_no_start_pays_nothing(scheduler: str) -> None:
             jobs,
             schedule.start,
             schedule.end,
-            "vcg",
+            "vcg:players=jobs",
             counterfactual=Counterfactuals.of(jobs, schedule),
         )
 

@@ -9,6 +9,7 @@ from utilitysched.kernels.seeding import GUESSES, dead_last, informed_orders
 from utilitysched.kernels.signatures import score_called_from_python
 from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers, QueueState
 from utilitysched.schedulers.order import Order
 from utilitysched.schedulers.orderings import orderings
@@ -16,6 +17,7 @@ from utilitysched.schedulers.orderings import orderings
 _HOUR = 3600.0  # s
 _DELAYS = (12.0, 2.0, 24.0)  # h
 _SHARE_OF_LOSS = 0.5
+_NO_JOBS = np.empty(0, dtype=np.int64)
 
 
 def rules() -> tuple[Order, ...]:
@@ -28,12 +30,13 @@ def ordered_by(
     rules: Sequence[Order], state: QueueState, forecast: Forecast, jobs: Integers
 ) -> Integers:
     """Return the order of each rule (r, n), jobs that are worth nothing any more last."""
-    known, now, score = state.known, float(state.now), np.empty(len(jobs))
+    known, score = state.known, np.empty(len(jobs))
+    moment = SchedulingPass(float(state.now), state.free, _NO_JOBS)
     orders = np.empty((len(rules), len(jobs)), dtype=np.int64)
     for row, rule in zip(orders, rules, strict=True):
         rank = score_called_from_python(rule.ordering.score)
-        rank(now, jobs, known, forecast, np.array(rule.parameters), score)
-        row[:] = dead_last(now, jobs, known, forecast, score)
+        rank(moment, jobs, known, forecast, np.array(rule.parameters), score)
+        row[:] = dead_last(moment.now, jobs, known, forecast, score)
     return orders
 
 

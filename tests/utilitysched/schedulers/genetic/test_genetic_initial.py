@@ -12,6 +12,7 @@ from tests.reference.jobs import Job
 from tests.reference.values import utility
 from tests.scale import enough, many
 from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers
 from utilitysched.schedulers.genetic.initial import completed, first_generation, ordered_by, rules
 from utilitysched.schedulers.history import History
@@ -111,7 +112,8 @@ def test_rules_put_jobs_that_are_worth_nothing_any_more_last() -> None:
         for order, rule in zip(orders, rules(), strict=True):
             score = np.empty(len(case.jobs))
             numbers = np.array(rule.parameters)
-            rule.ordering.score(case.now, state.queued, known, forecast, numbers, score)
+            moment = SchedulingPass(case.now, state.free, np.empty(0, np.int64))
+            rule.ordering.score(moment, state.queued, known, forecast, numbers, score)
             assert order.tolist() == dead_last(score.tolist(), values)
         dead += min(values) <= 0
     assert dead > enough(10)
