@@ -56,6 +56,7 @@ HOMES = {
     "ortools": ("utilitysched/exact/model.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": ("swfx/families/utilities/elicited.py", "utilitysched/analysis/statistics/"),
+    "sklearn": ("utilitysched/analysis/estimates/learners.py",),
     "statsmodels": ("utilitysched/analysis/statistics/correction.py",),
     "typer": ("utilitysched/cli/",),
     "zstandard": ("swfx/base/compression.py",),

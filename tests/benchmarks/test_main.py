@@ -14,6 +14,7 @@ STUDIES = {
     "quote_coverage",
     "replay_horizons",
     "reserve",
+    "static",
 }
 """These print tables of their own, without targets."""
 

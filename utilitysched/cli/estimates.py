@@ -6,6 +6,7 @@ from utilitysched.cli.options import from_zero, option
 EPILOG = """\b
 Examples:
   utilitysched estimates log.swf.gz
+  utilitysched estimates log.swf.gz --jobs 0:20000 --forecasts
   utilitysched estimates log.swf.gz --soft-estimates answers.csv --least-request 0 --json
 """
 
@@ -20,6 +21,12 @@ def estimates(
         parser=from_zero,
     ),
     top: int = option("--top N", "Users to print, with most jobs.", 10, parser=from_zero),
+    forecasts: bool = option(
+        "--forecasts",
+        "Score forecasts of run times by what was known online instead; needs "
+        "utilitysched[forecasts].",
+        False,
+    ),
     jobs: slice | None = shared.JOBS,
     procs: int | None = shared.PROCS,
     strict: bool | None = shared.STRICT,
@@ -32,14 +39,21 @@ def estimates(
     overall, by user, and by the confidence they stated. LEE's figures stand beside.
     """
     from swfx.reading.workload_source import WorkloadSource
-    from utilitysched.analysis.estimates import study
-    from utilitysched.cli.notifier import notifier
-    from utilitysched.report.estimates import print_estimates
+    from utilitysched.analysis.estimates import scoreboard, study
+    from utilitysched.cli.notifier import notifier, watcher
+    from utilitysched.report.estimates import print_estimates, print_scoreboard
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import attaching, load_and_take
 
+    echo = notifier(quiet=quiet)
     source, steps = WorkloadSource(workload, jobs, procs, strict), [attaching(soft_estimates)]
-    found = study(load_and_take(source, steps, notifier(quiet=quiet)), least_request)
+    taken = load_and_take(source, steps, echo)
+    if forecasts:
+        with watcher(quiet=quiet)("forecasts") as progress:
+            scores = scoreboard(taken, progress)
+        print_json(scores.to_dict()) if json else print_scoreboard(scores)
+        return
+    found = study(taken, least_request)
     if json:
         print_json(found.to_dict())
     else:

@@ -2,7 +2,15 @@
 
 from swfx.base.numbers import percent, plural, whole
 from utilitysched.analysis.documents import ResultTable, plain_table
-from utilitysched.analysis.estimates import ExcludedJobs, Group, Padding, Study, Use, UserEstimates
+from utilitysched.analysis.estimates import (
+    ExcludedJobs,
+    Group,
+    Padding,
+    Scoreboard,
+    Study,
+    Use,
+    UserEstimates,
+)
 from utilitysched.analysis.estimates.published import (
     BELOW_FIFTH,
     BELOW_TENTH,
@@ -29,6 +37,12 @@ LEE: her survey on Blue Horizon, sections 5.3.1 and 5.3.2; other figures from th
 5.1.1. Jobs that ran to their limit may have been killed there and are not judged."""
 
 
+SCORES = """\
+log error: mean of abs(ln(forecast / run time)); up to 90%, 10 to 90%: jobs within these quantiles;
+early: squared error of the chance of less than half; after 10 min: log error of what is forecast of
+those that still run then. All is of what had ended when the job was submitted."""
+
+
 def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
     """Print the study; `shown` users, those with most jobs."""
     tables = [_left_out(study), _use(study.use), _groups(study)]
@@ -45,6 +59,39 @@ def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
     if not study.answers.jobs:
         paragraph(NO_ANSWERS)
     paragraph(NOTES)
+
+
+def print_scoreboard(board: Scoreboard) -> None:
+    """Print how good forecasts of a log's run times were."""
+    heads = [
+        "forecast",
+        "log\nerror",
+        "up to\n90% (%)",
+        "10 to\n90% (%)",
+        "early:\nBrier",
+        "after\n10 min",
+    ]
+    rows = [
+        (
+            score.forecast,
+            _decimals(score.log_error),
+            percent(score.below),
+            percent(score.within),
+            _decimals(score.early),
+            _decimals(score.log_error_then),
+        )
+        for score in board.scores
+    ]
+    print_table(plain_table(heads, rows))
+    print()
+    paragraph(
+        f"{plural(board.jobs, 'job')}, of which {percent(board.early)}% ran for less than half of"
+        f" their request, {whole(board.older)} for more than 10 min. {SCORES}"
+    )
+
+
+def _decimals(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
 
 
 def _left_out(study: Study) -> ResultTable:

@@ -1,5 +1,6 @@
 """Errors of users about run times, in their requests and in their own best guesses (LEE 5)."""
 
+from utilitysched.analysis.estimates.forecasts import Score, Scoreboard, scoreboard
 from utilitysched.analysis.estimates.results import (
     LEAST_REQUEST,
     ExcludedJobs,
@@ -21,10 +22,13 @@ __all__ = [
     "Level",
     "Padding",
     "Sample",
+    "Score",
+    "Scoreboard",
     "Study",
     "Use",
     "UserEstimates",
     "inaccuracy",
     "sample",
+    "scoreboard",
     "study",
 ]
