@@ -47,7 +47,7 @@ NEAR = 0.99
 PROVEN = 1e-6
 """Roundings of the solver's whole numbers, in proportion."""
 
-EFFORT = 4.0
+EFFORT = 0.5
 LIMIT = 60.0
 FOUND = ROOT / "benchmarks" / "static.csv"
 PLANNERS = ("ga", "value-density", "value-and-delay", "index", "easy")

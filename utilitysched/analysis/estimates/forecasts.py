@@ -27,7 +27,7 @@ AGE = 600.0
 Watch = Callable[[float], None]
 
 
-class Score(NamedTuple):
+class ForecastScore(NamedTuple):
     """How good one way of forecasting was; None for what it does not tell.
 
     Attributes
@@ -64,14 +64,14 @@ class Scoreboard(NamedTuple):
         Share of them that ended early.
     older : int
         Of them, those that ran for longer than `AGE`.
-    scores : tuple of Score
+    scores : tuple of ForecastScore
         By forecast.
     """
 
     jobs: int
     early: float
     older: int
-    scores: tuple[Score, ...]
+    scores: tuple[ForecastScore, ...]
 
     def to_dict(self) -> dict[str, object]:
         """Return the same as plain values."""
@@ -174,7 +174,7 @@ class _Memory:
 
 
 def scoreboard(workload: Workload, watch: Watch = lambda _: None) -> Scoreboard:
-    """Score the forecasts of a log's run times.
+    """ForecastScore the forecasts of a log's run times.
 
     Parameters
     ----------
@@ -205,13 +205,13 @@ def scoreboard(workload: Workload, watch: Watch = lambda _: None) -> Scoreboard:
     return Scoreboard(len(early), _mean(early.astype(np.float64)), int(older.sum()), scores)
 
 
-def _score(name: str, found: Floats, known: Known, early: Bools) -> Score:
+def _score(name: str, found: Floats, known: Known, early: Bools) -> ForecastScore:
     if found.ndim == 1:
-        return Score(name, _log_error(found, known.run))
+        return ForecastScore(name, _log_error(found, known.run))
     chance = chance_within(found, EARLY * known.request)
     older = known.run > AGE
     then = given_age(found[older], AGE, known.request[older])
-    return Score(
+    return ForecastScore(
         name,
         _log_error(found[:, MIDDLE], known.run),
         _mean(known.run <= found[:, -1]),
