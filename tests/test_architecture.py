@@ -57,6 +57,7 @@ HOMES = {
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
     "scipy": ("swfx/families/utilities/elicited.py", "utilitysched/analysis/statistics/"),
     "sklearn": ("utilitysched/analysis/estimates/learners.py",),
+    "threadpoolctl": ("utilitysched/analysis/estimates/learners.py",),
     "statsmodels": ("utilitysched/analysis/statistics/correction.py",),
     "typer": ("utilitysched/cli/",),
     "zstandard": ("swfx/base/compression.py",),

@@ -11,6 +11,7 @@ from utilitysched.analysis.estimates.forecasts import LEVELS, Known, Watch
 try:
     from sklearn.ensemble import HistGradientBoostingRegressor
     from sklearn.neighbors import NearestNeighbors
+    from threadpoolctl import threadpool_limits
 except ImportError as error:  # the extra is not installed
     raise InputError(
         "forecasts need scikit-learn, which is not installed",
@@ -61,8 +62,10 @@ def boosting(known: Known, watch: Watch) -> Floats:
             model = HistGradientBoostingRegressor(
                 loss="quantile", quantile=level, max_iter=50, random_state=0
             )
-            model.fit(known.features[past], target[past])
-            found[block, place] = np.exp(model.predict(known.features[block]))
+            # threads wait for one another by spinning, which on a busy machine takes minutes
+            with threadpool_limits(1):
+                model.fit(known.features[past], target[past])
+                found[block, place] = np.exp(model.predict(known.features[block]))
     return _at_most(np.sort(found, axis=1), known)
 
 
