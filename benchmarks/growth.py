@@ -16,11 +16,14 @@ from utilitysched.model.arrivals import Arrivals
 SIZES = (10**4, 10**5, 10**6, 10**7)
 MOST_SIZE = SIZES[-1]
 QUEUED = 20_000
+SEARCHES = ((1000, 50.0), (QUEUED, 1000.0))
+"""Jobs queued, and how long `ga` may take to decide (ms)."""
 
 
 def measure() -> Iterator[Row]:
     """Replay EASY on ever more jobs of one model, and decide on a queue of many."""
     yield _decision()
+    yield from (_search(*row) for row in SEARCHES)
     seconds = []
     for jobs in SIZES:
         workload = poisson(jobs)
@@ -47,16 +50,28 @@ def measure() -> Iterator[Row]:
 
 def _decision() -> Row:
     """Return how long `first-reward` takes over a long queue on an empty machine."""
-    jobs = attach_utilities(poisson(QUEUED), UtilitySpec(), seed=0, waits=np.zeros(QUEUED))
-    known = Arrivals.of(jobs).known
-    nobody, last = np.empty(0, dtype=np.int64), float(known.submit[-1])
-    state = QueueState(
-        last, PROCESSORS, np.arange(QUEUED), nobody, np.empty(0), nobody, np.empty(0), known
-    )
+    state = _state(QUEUED)
     schedulers = {text: make_scheduler(text) for text in ("first-reward", "value-density")}
     raced = race({text: partial(each.decide, state) for text, each in schedulers.items()})
     started = raced.results["first-reward"].starts
-    assert 0 < known.size[started].sum() <= PROCESSORS
+    assert 0 < state.known.size[started].sum() <= PROCESSORS
     note = f"value-density {raced.median('value-density') * 1e3:.1f} ms"
     spent = raced.median("first-reward") * 1e3
     return Row(f"first-reward, a queue of {QUEUED:,}", spent, "ms", 20, note=note)
+
+
+def _search(queued: int, target: float) -> Row:
+    """Return how long `ga` takes over a long queue on an empty machine."""
+    state = _state(queued)
+    raced = race({"ga": lambda: make_scheduler("ga").decide(state)})
+    assert 0 < state.known.size[raced.results["ga"].starts].sum() <= PROCESSORS
+    return Row(f"ga, a queue of {queued:,}", raced.median("ga") * 1e3, "ms", target)
+
+
+def _state(queued: int) -> QueueState:
+    jobs = attach_utilities(poisson(queued), UtilitySpec(), seed=0, waits=np.zeros(queued))
+    known = Arrivals.of(jobs).known
+    nobody, last = np.empty(0, dtype=np.int64), float(known.submit[-1])
+    return QueueState(
+        last, PROCESSORS, np.arange(queued), nobody, np.empty(0), nobody, np.empty(0), known
+    )

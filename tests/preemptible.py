@@ -14,7 +14,7 @@ from tests.reference.preempting_plan import Held
 from utilitysched.model.state import Preemption, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
-ANYBODY = GeneticOptions(preempt=True, preemptions=1000, lost=0.0)
+ANYBODY = GeneticOptions(preempt=True, preemptions=1000, lost=0.0, delays=(0.0,))
 
 
 @dataclass(frozen=True)

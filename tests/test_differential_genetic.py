@@ -181,7 +181,9 @@ def readable_search(
         if max(fitness) > most:
             most = max(fitness)
             best = population[fitness.index(most)]
-    return best
+    if not options.climb:
+        return best
+    return readable_climb(best, options.climb, lambda order: readable_worth(case, order, options))
 
 
 @batches()
@@ -189,7 +191,8 @@ def test_searches_are_equal(batch: int) -> None:
     rng = Random(batch)
     for _ in range(many(20)):
         case = random_case(rng, most=8)
-        options = GeneticOptions(population=6, generations=rng.randint(0, 8))
+        settings = {"climb": rng.choice([0, 2]), "delays": rng.choice([(0.0,), (0.0, 30.0)])}
+        options = GeneticOptions(population=6, generations=rng.randint(0, 8), **settings)
         jobs = len(case.jobs)
         if jobs < 2:
             continue

@@ -112,7 +112,8 @@ def test_fitnesses_with_preemption_are_equal(batch: int) -> None:
     rng = Random(batch)
     for _ in range(CASES // 3):
         case = random_preemption_case(rng)
-        options = GeneticOptions(preempt=True, boost=rng.random() < 0.5, lost=0.0)
+        boost = rng.random() < 0.5
+        options = GeneticOptions(preempt=True, boost=boost, lost=0.0, delays=(0.0,))
         line = line_of(case)
         whole = problem(case, line, options)
         orders = [random_order(rng, line) for _ in range(4)]

@@ -10,6 +10,8 @@ from tests.reference.jobs import Job, Running
 from tests.reference.plan import fitness, plan
 from tests.reference.values import mean_over, utility
 
+REACH = 4  # places in front that jobs are tried at
+
 
 class Situation(NamedTuple):
     """A machine at an instant (s), and jobs that are running on it."""
@@ -56,7 +58,7 @@ class Refinement:
         """Let a job go ahead, or change places with one ahead, until that is worth more."""
         order, before = self.order[k], self.value[k]
         job = order[position]
-        for target in range(self.pinned, position):
+        for target in range(self.pinned, min(position, self.pinned + REACH)):
             rest = order[:position] + order[position + 1 :]
             self.judge([*rest[:target], job, *rest[target:]])
             if self.value[k] > before:

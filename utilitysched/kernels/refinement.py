@@ -24,6 +24,9 @@ from utilitysched.kernels.fitness import (
 from utilitysched.kernels.plan import PlannedQueue, Scratch, place
 from utilitysched.model.state import Floats, Integers
 
+REACH = 4
+"""Places in front that jobs are tried at: who is there decides what can start soon."""
+
 
 class Objective(NamedTuple):
     """What plans are judged by.
@@ -108,12 +111,13 @@ def advance(
 ) -> bool:
     """Let the job at `position` go ahead in queue k, and say whether that was worth more.
 
-    From the front on it is put before each job that is ahead of it, and then made to change places
-    with that job, until something is worth more than the best order found, which that replaces.
+    From the front on it is put before each of the first jobs ahead of it, and then made to change
+    places with that job, until something is worth more than the best order found, which that
+    replaces.
     """
     trial = workspace.trial
     before = incumbent.value[k]
-    for target in range(position):
+    for target in range(min(position, REACH)):
         # put ahead: those between move back by one
         trial[:] = incumbent.order[k]
         for i in range(position, target, -1):

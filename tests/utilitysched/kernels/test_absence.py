@@ -15,7 +15,7 @@ from utilitysched.kernels.absence import lone_values, occupied, only, worth_of_o
 from utilitysched.kernels.fitness import planned_values
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
-OPTIONS = GeneticOptions(duration="expected")
+OPTIONS = GeneticOptions(duration="expected", delays=(0.0,))
 
 
 def columns(queue: tuple[object, ...]) -> list[object]:

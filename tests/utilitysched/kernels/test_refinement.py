@@ -20,7 +20,7 @@ from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.model.state import Floats
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
-OPTIONS = GeneticOptions(duration="expected")
+OPTIONS = GeneticOptions(duration="expected", delays=(0.0,))
 
 
 def found(

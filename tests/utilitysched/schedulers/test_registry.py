@@ -109,7 +109,7 @@ def test_spaces_do_not_matter() -> None:
         (("mixed:area=-1,wait=0", "mixed:wait=0.0,area=-1e0"), "mixed:wait=0,area=-1"),
         (("cost-of-delay:duration=zero,fraction=0.30",), "cost-of-delay"),
         (("saf:duration=predicted,backfill=value",), "saf:backfill=value,duration=predicted"),
-        (("ga", "ga:preset=none", "ga:generations=30,mutation=0.30"), "ga"),
+        (("ga", "ga:preset=none", "ga:generations=0,mutation=0.30"), "ga"),
         (("ga:preset=lee", "ga:generations=100,preset=lee"), "ga:preset=lee"),
         (("ga:preset=lee,generations=30",), "ga:preset=lee,generations=30"),
     ],

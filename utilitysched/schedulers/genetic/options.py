@@ -29,9 +29,21 @@ CROSSOVERS = ("zipper", "cxOrdered", "cxPartialyMatched", "cxUniformPartialyMatc
 MUTATORS = ("swap", "mutShuffleIndexes", "mutInversion")
 PLANNINGS = ("requested", "expected")
 
+_DELAYS = (0.0, 7200.0, 43200.0, 86400.0)  # s
+
+_PLAIN = {
+    "population": "20",
+    "generations": "30",
+    "mutation": "0.3",
+    "depth": "inf",
+    "rules": "false",
+    "climb": "0",
+    "delays": "0",
+}
 PRESETS: dict[str, dict[str, str]] = {
-    "lee": {"population": "20", "generations": "100", "mutation": "0.3", "warm": "false"},
+    "lee": _PLAIN | {"generations": "100", "warm": "false"},
     "checkpoints": {
+        **_PLAIN,
         "preempt": "true",
         "occupancy": "predicted",
         "duration": "expected",
@@ -59,11 +71,11 @@ def _or_off(value: float | Threshold) -> str:
 
 
 def _delays(text: str, source: str, field: str) -> tuple[float, ...]:
-    return tuple(as_seconds(part, source, field) for part in text.split(","))
+    return tuple(as_seconds(part, source, field) for part in text.split("+"))
 
 
 def _listed(delays: tuple[float, ...]) -> str:
-    return ",".join(as_text(delay) for delay in delays)
+    return "+".join(as_text(delay) for delay in delays)
 
 
 def _check_delays(delays: tuple[float, ...], source: str, field: str) -> None:
@@ -147,19 +159,19 @@ class GeneticOptions(Configured):
     name = FAMILY
 
     population: int = whole(20, (2, math.inf))
-    generations: int = whole(30, ANY)
+    generations: int = whole(0, ANY)
     mutation: float = number(0.3, SHARE)
     selection: str = choice(SELECTIONS, "roulette")
     crossover: str = choice(CROSSOVERS, "zipper")
     mutator: str = choice(MUTATORS, "swap")
     duration: str = choice(DURATIONS, "zero")
     fraction: float = number(0.3, SHARE)
-    delays: tuple[float, ...] = named(_delays, (0.0,), _listed, _check_delays)
+    delays: tuple[float, ...] = named(_delays, _DELAYS, _listed, _check_delays)
     occupancy: str = choice(OCCUPANCIES, "requested")
     planning: str = choice(PLANNINGS, "requested")
-    depth: float = named(_or_never, math.inf, as_text, within((1.0, math.inf)))
-    rules: bool = flag(False)
-    climb: int = whole(0, ANY)
+    depth: float = named(_or_never, 32.0, as_text, within((1.0, math.inf)))
+    rules: bool = flag(True)
+    climb: int = whole(4, ANY)
     warm: bool = flag(True)
     patience: int = whole(0, ANY)
     budget: float = named(as_float, math.inf, _or_off, within(ANY))

@@ -19,12 +19,13 @@ from utilitysched.schedulers.genetic.options import GeneticOptions
 STOCK = GeneticOptions(
     population=6,
     generations=6,
+    climb=0,
     selection="selTournament",
     crossover="cxPartialyMatched",
     mutator="mutShuffleIndexes",
 )
-OURS = GeneticOptions(population=6, generations=6)
-SIGNED = GeneticOptions(population=6, generations=6, utility=0.0, wait=1.0, large=0.5)
+OURS = GeneticOptions(population=6, generations=6, climb=0)
+SIGNED = GeneticOptions(population=6, generations=6, climb=0, utility=0.0, wait=1.0, large=0.5)
 
 
 def with_generations(options: GeneticOptions, generations: int) -> GeneticOptions:

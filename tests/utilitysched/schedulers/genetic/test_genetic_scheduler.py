@@ -177,7 +177,7 @@ def test_a_depth_beyond_the_queue_changes_nothing() -> None:
         "ga:population=4,generations=2,selection=selTournament,crossover=cxOrdered",
         "ga:population=6,generations=4,wait=1,slowdown=5,fairness=1,predictability=1,large=1",
         "ga:population=6,generations=4,warm=false,patience=2,threshold=3x",
-        "ga:population=6,generations=2,depth=5,rules=true,climb=2,delays=[0,60],threshold=3x",
+        "ga:population=6,generations=2,depth=5,rules=true,climb=2,delays=0+60,threshold=3x",
     ],
 )
 def test_same_seed_same_schedule(text: str) -> None:
@@ -254,7 +254,7 @@ def test_a_weight_on_reservations_keeps_them() -> None:
         simulate(workload(100, seed=5), scheduler, machine_size=8)
         return float(np.sum(delays))
 
-    assert broken("ga:predictability=1000") < 0.8 * broken("ga")
+    assert broken("ga:depth=inf,predictability=1000") < 0.8 * broken("ga:depth=inf")
 
 
 def test_a_weight_on_fairness_keeps_to_the_order_of_arrival() -> None:
