@@ -41,6 +41,7 @@ _PLAIN = {
     "delays": "0",
 }
 PRESETS: dict[str, dict[str, str]] = {
+    "plain": _PLAIN,
     "lee": _PLAIN | {"generations": "100", "warm": "false"},
     "checkpoints": {
         **_PLAIN,
@@ -50,8 +51,9 @@ PRESETS: dict[str, dict[str, str]] = {
         "planning": "expected",
     },
 }
-"""Named sets of options: `lee` is the setting of the 2009 dissertation (LEE 3.3), `checkpoints` the
-one of those measured that earns most by preemptions."""
+"""Named sets of options: `plain` searches the whole queue by generations alone, `lee` is the setting
+of the 2009 dissertation (LEE 3.3), `checkpoints` the one of those measured that earns most by
+preemptions."""
 
 
 _PREEMPTING = (
