@@ -19,6 +19,7 @@ from swfx.base.configured import (
     within,
 )
 from swfx.base.options import as_float, as_seconds, as_text, check_keys, nearest
+from utilitysched.kernels.policy import NO_RESERVE
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.threshold import NEVER_STARVED, Threshold
 
@@ -135,6 +136,8 @@ class GeneticOptions(Configured):
         Jobs that have waited longer go first.
     utility, wait, slowdown, fairness, predictability, large : float
         Weights of the terms of the fitness: see `utilitysched.kernels.fitness.FitnessTerms`.
+    reserve, idle : float
+        Jobs that are worth less wait for idle time: see `utilitysched.kernels.policy.ReserveRule`.
     preempt : bool
         Preempt running jobs that take checkpoints where that is worth more (LEE 6.7). The options
         that follow are for this.
@@ -184,6 +187,8 @@ class GeneticOptions(Configured):
     fairness: float = number(0.0, ANY)
     predictability: float = number(0.0, ANY)
     large: float = number(0.0, ANY)
+    reserve: float = number(NO_RESERVE.price, ANY)
+    idle: float = number(NO_RESERVE.idle, SHARE)
     preempt: bool = flag()
     preemptions: int = whole(10, ANY)
     boost: bool = flag()
@@ -198,6 +203,9 @@ class GeneticOptions(Configured):
         for name in _PREEMPTING:
             if not self.preempt and getattr(self, name) != getattr(type(self), name):
                 raise _refusal("nothing is preempted", name, "give preempt=true, too")
+        if self.preempt and self.reserve:
+            message = "jobs that wait for idle time do not preempt others"
+            raise _refusal(message, "reserve", "leave it out, or preempt=true")
         if self.planning == "expected" and self.duration != "expected":
             raise _refusal("nothing is expected", "planning", "give duration=expected, too")
 

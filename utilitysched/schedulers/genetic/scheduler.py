@@ -8,6 +8,8 @@ import numpy as np
 from deap import base, tools
 
 from utilitysched.kernels.fitness import Problem, worth_of_order
+from utilitysched.kernels.policy import ReserveRule, worth_the_reserve
+from utilitysched.kernels.ranking import starved_first
 from utilitysched.kernels.stream import combine, decision_stream
 from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
@@ -103,12 +105,14 @@ class GeneticScheduler(Scheduler):
     @property
     def options(self) -> Mapping[str, object]:
         """Every option in force."""
-        return {**asdict(self.settings), "threshold": str(self.settings.threshold)}
+        found = {**asdict(self.settings), "threshold": str(self.settings.threshold)}
+        unused = () if self.settings.reserve else ("reserve", "idle")
+        return {name: value for name, value in found.items() if name not in unused}
 
     @property
-    def order_search(self) -> "GeneticScheduler":
-        """Itself: its order can be followed by easy placement."""
-        return self
+    def order_search(self) -> "GeneticScheduler | None":
+        """Itself: its order can be followed by easy placement, where nobody waits for idle time."""
+        return None if self.settings.reserve else self
 
     @property
     def reading(self) -> ForecastRule | None:
@@ -158,6 +162,7 @@ class GeneticScheduler(Scheduler):
         """
         if self.settings.rule.learns:
             self._history.observe(state)
+        state = self.within_reserve(state)
         sizes = state.known.size[state.queued]
         if sizes.sum() <= state.free:
             return Decision(starts=state.queued)
@@ -171,6 +176,17 @@ class GeneticScheduler(Scheduler):
         self.memory, starts, preempts = found
         order = self.memory.order
         return Decision(starts, order=order[np.isin(order, state.queued)], preempts=preempts)
+
+    def within_reserve(self, state: QueueState) -> QueueState:
+        """Return the state without the queued jobs that have to wait for idle time."""
+        if not self.settings.reserve:
+            return state
+        jobs, known = state.queued, state.known
+        turn = np.arange(len(jobs), dtype=np.float64)
+        starved_first(jobs, known.submit, state.now, self.starvation_threshold, turn)
+        rule = ReserveRule(self.settings.reserve, self.settings.idle)
+        kept = worth_the_reserve(jobs, turn, state.now, state.free, known, rule)
+        return replace(state, queued=jobs[kept])
 
     def plan(self, state: QueueState, memory: Memory, seed: int) -> tuple[Memory, Integers]:
         """Return the best plan found for the queue, and the jobs that it starts now.
