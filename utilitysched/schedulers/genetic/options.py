@@ -52,9 +52,9 @@ PRESETS: dict[str, dict[str, str]] = {
         "planning": "expected",
     },
 }
-"""Named sets of options: `plain` searches the whole queue by generations alone, `lee` is the setting
-of the 2009 dissertation (LEE 3.3), `checkpoints` the one of those measured that earns most by
-preemptions."""
+"""Named sets of options: `plain` searches the whole queue by generations alone, `lee` is the
+setting of the 2009 dissertation (LEE 3.3), `checkpoints` the one of those measured that earns most
+by preemptions."""
 
 
 _PREEMPTING = (
