@@ -31,6 +31,8 @@ VALUE_AWARE = (
     "cost-of-delay",
     "value-and-delay",
     "first-reward",
+    "projected-value-remaining",
+    "apparent-tardiness-cost",
     "index",
 )
 CHANGING = ("lexp", "sexp", "wfp3", "unicef", "mixed", *VALUE_AWARE)
@@ -88,6 +90,7 @@ def add_value_options(
         alpha=rng.choice([0.5, 0.2]),
         tau=rng.choice([2.0, 7.5, 43200.0]),
         discount=rng.choice([0.01, 30.0]) / 3600,
+        lookahead=rng.choice([0.5, 2.0, 40.0]),
     )
     fields["rule"] = rule
     texts |= {"duration": rule.duration, "fraction": rule.fraction, "occupancy": rule.occupancy}
@@ -97,6 +100,8 @@ def add_value_options(
         texts["alpha"] = rule.alpha
     if ordering == "first-reward":
         texts["discount"] = rule.discount * 3600
+    if ordering == "apparent-tardiness-cost":
+        texts["lookahead"] = rule.lookahead
 
 
 def add_weights(rng: Random, texts: dict[str, object], fields: dict[str, object]) -> None:

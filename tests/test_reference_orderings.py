@@ -59,6 +59,14 @@ CASES = [
     Case("cost-of-delay", ((-0.125,), (-0.25,), (-0.025,)), "BAC"),
     Case("value-and-delay", ((-0.125,), (-0.5625,), (-0.135,)), "BCA"),
     Case("first-reward", ((-0.049357644,), (-0.405612848,), (-0.078736390,)), "BCA"),
+    # 50 x 100 / 2 / 100, 70 x 350 / 2 / 80, 9.8 x 980 / 2 / 10
+    Case("projected-value-remaining", ((25.0,), (153.125,), (480.2,)), "ABC"),
+    # slacks 100 - 100, 350 - 10 and 980 - 40 s by twice the mean of 50 s
+    Case(
+        "apparent-tardiness-cost",
+        ((-0.125,), (-0.875 * math.exp(-3.4),), (-0.245 * math.exp(-9.4),)),
+        "ABC",
+    ),
     # (50 - 25/2) / 400, (70 - 69/2) / 80, (9.8 - 9.6/2) / 40; twice that of who fits in 4
     Case("index", ((-0.1875,), (-0.44375,), (-0.25,)), "BCA"),
 ]

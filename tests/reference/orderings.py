@@ -11,7 +11,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import exp, log, log2, log10, sqrt
+from math import exp, inf, log, log2, log10, sqrt
 from pathlib import Path
 
 import utilitysched
@@ -27,6 +27,7 @@ from tests.reference.values import (
     occupancy,
     time_left,
     utility,
+    value_ahead,
 )
 
 Key = tuple[float, ...]
@@ -251,6 +252,27 @@ def first_reward(job: Job, context: Context) -> Key:
     return (-((rule.alpha * present - (1.0 - rule.alpha) * cost) / committed(job, context)),)
 
 
+def projected_value_remaining(job: Job, context: Context) -> Key:
+    """Least area under the curve from now + d on, over the start value; worth nothing: last."""
+    if not worth(job, context) > 0:
+        return (inf,)
+    guesses = durations(job, context.rule, context.history)
+    return (mean_over(value_ahead, job, context.wait(job), guesses) / job.points[0][1],)
+
+
+def apparent_tardiness_cost(job: Job, context: Context) -> Key:
+    """Value per processor-second times exp(-slack / (k mean occupancy)), highest first."""
+    rule, history = context.rule, context.history
+    total = 0.0
+    for other in context.queue:
+        total += occupancy(other, rule, history)
+    scale = rule.lookahead * total / len(context.queue)
+    guesses = durations(job, rule, history)
+    left = mean_over(time_left, job, context.wait(job), guesses)
+    slack = max(0.0, left - occupancy(job, rule, history))
+    return (-(worth(job, context) / committed(job, context)) * exp(-slack / scale),)
+
+
 def queued_time(context: Context) -> float:
     """T: seconds that the whole machine would take for all that is queued, by the requests."""
     return sum(job.size * job.request for job in context.queue) / context.processors
@@ -339,6 +361,8 @@ ORDERINGS: dict[str, Ordering] = {
     "cost-of-delay": cost_of_delay,
     "value-and-delay": value_and_delay,
     "first-reward": first_reward,
+    "projected-value-remaining": projected_value_remaining,
+    "apparent-tardiness-cost": apparent_tardiness_cost,
     "index": index,
 }
 

@@ -41,6 +41,15 @@ def decay_rate(points: Points, age: float) -> float:
     return 0.0
 
 
+def value_ahead(points: Points, age: float) -> float:
+    """Area under the curve from `age` on, in SU s."""
+    times = [age, *(time for time, _ in points if time > age)]
+    area = 0.0
+    for begin, end in pairwise(times):
+        area += (end - begin) * (utility(points, begin) + utility(points, end)) / 2.0
+    return area
+
+
 def time_left(points: Points, age: float) -> float:
     """Seconds from `age` to the last point of the curve, 0 once it has passed."""
     return max(points[-1][0] - age, 0.0) if points else 0.0
@@ -73,6 +82,7 @@ class ValueRule(NamedTuple):
     alpha: float = 0.5
     tau: float = 12 * HOUR
     discount: float = 0.01 / HOUR
+    lookahead: float = 2.0
 
 
 REQUESTED = ValueRule()

@@ -84,6 +84,30 @@ def mean_value(known: JobTable, forecast: Forecast, job: int, wait: float) -> fl
 
 
 @leaf
+def value_ahead(known: JobTable, job: int, age: float) -> float:
+    """Return the area under the job's curve from `age` seconds after its submission on (SU s)."""
+    i = _segment(known, job, age)
+    if i < 0:
+        return 0.0
+    times, values = known.times, known.values
+    area, time, value = 0.0, age, curve_value(known, job, age)
+    for k in range(i + 1, known.offsets[job + 1]):
+        area += (times[k] - time) * (value + values[k]) / 2.0
+        time, value = times[k], values[k]
+    return area
+
+
+@leaf
+def mean_value_ahead(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
+    """Return the mean area under the curve of a job started `wait` s after submission (SU s)."""
+    samples = forecast.duration.shape[1]
+    total = 0.0
+    for k in range(samples):
+        total += value_ahead(known, job, wait + forecast.duration[job, k])
+    return total / samples
+
+
+@leaf
 def mean_decay_rate(known: JobTable, forecast: Forecast, job: int, wait: float) -> float:
     """Return the mean decay rate of a job started `wait` seconds after its submission (SU/s)."""
     samples = forecast.duration.shape[1]

@@ -91,6 +91,8 @@ AREA = SIZE * REQUEST
         ("cost-of-delay", -7.2 / AREA),
         ("value-and-delay", -(0.5 * VALUE + 0.5 * 43.2) / AREA),
         ("first-reward", -0.5 * (VALUE / 1.02) / AREA),
+        ("projected-value-remaining", VALUE * 94_600 / 2 / 100),
+        ("apparent-tardiness-cost", -VALUE / AREA * math.exp(-(94_600 - 7200) / (2 * 7200))),
         ("index", -8 * (VALUE - 0.5 * (VALUE - 86.4)) / AREA),
     ],
 )

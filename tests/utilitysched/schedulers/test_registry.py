@@ -41,6 +41,7 @@ def test_the_semantics_name_these() -> None:
         *("fcfs", "lcfs", "spf", "lpf", "sqf", "lqf", "saf", "laf", "srf", "lrf"),
         *("lexp", "sexp", "wfp3", "unicef", "f1", "f2", "f3", "f4", "priority-fifo", "mixed"),
         *("value", "value-density", "cost-of-delay", "value-and-delay", "first-reward"),
+        *("projected-value-remaining", "apparent-tardiness-cost", "index"),
     }
 
 

@@ -29,14 +29,18 @@ def rules() -> tuple[Order, ...]:
 def ordered_by(
     rules: Sequence[Order], state: QueueState, forecast: Forecast, jobs: Integers
 ) -> Integers:
-    """Return the order of each rule (r, n), jobs that are worth nothing any more last."""
-    known, score = state.known, np.empty(len(jobs))
+    """Return the order of each rule (r, n), jobs that are worth nothing any more last.
+
+    A rule may look at the whole queue, so others are scored, too.
+    """
+    known, among = state.known, np.union1d(state.queued, jobs)
+    score, place = np.empty(len(among)), np.searchsorted(among, jobs)
     moment = SchedulingPass(float(state.now), state.free, _NO_JOBS)
     orders = np.empty((len(rules), len(jobs)), dtype=np.int64)
     for row, rule in zip(orders, rules, strict=True):
         rank = score_called_from_python(rule.ordering.score)
-        rank(moment, jobs, known, forecast, np.array(rule.parameters), score)
-        row[:] = dead_last(moment.now, jobs, known, forecast, score)
+        rank(moment, among, known, forecast, np.array(rule.parameters), score)
+        row[:] = dead_last(moment.now, jobs, known, forecast, score[place])
     return orders
 
 
