@@ -48,7 +48,7 @@ def advise_checkpoint(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Say how often jobs should write checkpoints.
+    """Compute how often jobs should write checkpoints.
 
     Of one job: the best interval, Daly's and Young's, and what it costs to miss them. Of a
     workload: what its intervals cost by user and queue, and which jobs should take none.

@@ -142,7 +142,7 @@ def audit(
     jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Find out what users would gain by lying about their jobs.
+    """Find what users would gain by misreporting their jobs.
 
     Sampled jobs are told otherwise (other values, other deadlines, another requested time, in
     parts, later) and played against the truth with the same random draws. Writes summary.csv,

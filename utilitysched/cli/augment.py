@@ -59,11 +59,11 @@ def augment(
     strict: bool | None = shared.STRICT,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Give the jobs of a log utility functions; those that have one keep it.
+    """Add utility functions to the jobs of a log.
 
-    Writes extended SWF, also to .swf; other suffixes or --to say another format. What a job is
-    worth (SU) falls from its submission to its deadline; start values follow its priority and size.
-    The same seed writes the same bytes.
+    Jobs that have one keep it. Writes extended SWF, also to .swf; other suffixes or --to say
+    another format. What a job is worth (SU) falls from its submission to its deadline; start values
+    follow its priority and size. The same seed writes the same bytes.
     """
     from swfx.reading.saving import exporter_for, refuse_overwriting, save
     from swfx.reading.workload_source import WorkloadSource

@@ -99,7 +99,7 @@ def bill(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Charge the jobs of a run, or of a log as it really ran, and write the bill.
+    """Charge the jobs of a run or of a log, and write the bill.
 
     Writes charges.csv, a statement-by-KIND.csv for each kind, and statements.json. Lines add up
     exactly to the total. With --rules what is to be paid is written beside it, with the reason of

@@ -28,10 +28,11 @@ def billing_run(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Bill a month of a log, post it once, and write an invoice for every account.
+    """Bill a month of a log, and write an invoice per account.
 
-    Run it again at any time: what is invoiced stays, and where the log has grown or was corrected
-    since, the invoice of an account is cancelled by a credit note and replaced. Nothing is sent.
+    The bill is posted once. Run it again at any time: what is invoiced stays, and where the log has
+    grown or was corrected since, the invoice of an account is cancelled by a credit note and
+    replaced. Nothing is sent.
     """
     from datetime import UTC, date, datetime
 

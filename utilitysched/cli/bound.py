@@ -45,7 +45,7 @@ def bound(
     seed: int = shared.SEED,
     json: bool = shared.JSON,
 ) -> None:
-    """Find the best schedule of a queue, or how good one can be at most.
+    """Find the best schedule of a queue, or bound its value.
 
     It is taken for granted that nobody else comes and all run as requested. The best of all queue
     orders under easy placement, which the genetic scheduler searches, is shown for up to 8 jobs.

@@ -48,7 +48,7 @@ def ceiling(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Say how much utility any scheduler could earn from a log at most.
+    """Bound what any scheduler could earn from a log.
 
     Prices of processor time prove a bound on all schedules that run each job in one piece, even
     those of one who knows all jobs in advance. The best such schedule found is set beside it.

@@ -59,9 +59,10 @@ def compare(
     processes: int | None = PROCESSES,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Compare schedulers in pairs: ratios to the first with intervals, tests, effect sizes.
+    """Compare schedulers in pairs, with intervals and tests.
 
-    A quick experiment; one that is to be repeated is a file for: utilitysched experiment.
+    Prints ratios to the first scheduler and effect sizes. A quick experiment; one that is to be
+    repeated is a file for: utilitysched experiment.
     """
     from utilitysched.cli.experiment import run_and_report
     from utilitysched.cli.notifier import notifier

@@ -52,7 +52,7 @@ def curves(
     wide: bool = option("--wide", "As wide as a page, in place of one of two columns.", False),
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Draw utility functions: of single jobs in SU, of classes of jobs on one scale.
+    """Draw utility functions of single jobs or classes of jobs.
 
     Without a choice, all jobs are one class. A class is shown by the quartiles of its curves,
     turnaround over deadline and value over start value, and by some of the curves themselves.

@@ -33,7 +33,7 @@ Try next:
 def demo(
     seed: int = shared.SEED, out: Path | None = shared.OUT, quiet: bool = shared.QUIET
 ) -> None:
-    """Five schedulers on the packaged workload, and a bill.
+    """Run five schedulers on the packaged workload, and a bill.
 
     Needs no files and writes none, unless --out says where. Takes under a minute, most of it
     compiling on the first start.

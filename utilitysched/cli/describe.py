@@ -33,7 +33,7 @@ def describe(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Say what a workload is like.
+    """Summarise a workload.
 
     Load by hour, weekday and week, sizes, run times, accuracy of requests, users, queues,
     utility functions, checkpoints, and what reading it came to.

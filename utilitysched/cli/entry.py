@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typer.exceptions import Abort, TyperException
 
 from utilitysched.cli.app import PROGRAM, app
+from utilitysched.cli.completion import whole_words
 from utilitysched.report.visible import visible
 
 BUG = 1
@@ -37,7 +38,8 @@ def run(arguments: Sequence[str]) -> int:
     """
     _show_everything()
     try:
-        code = app(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+        with whole_words():
+            code = app(list(arguments), prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:  # what typer makes of Ctrl-C
             raise KeyboardInterrupt  # noqa: TRY301 - told like any other failure, below

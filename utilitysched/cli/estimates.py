@@ -33,7 +33,7 @@ def estimates(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Study how wrong users are about run times.
+    """Measure how wrong users are about run times.
 
     Compares requested times, and the users' own best guesses where there are any, with run times:
     overall, by user, and by the confidence they stated. LEE's figures stand beside.

@@ -22,7 +22,7 @@ Examples:
 """
 
 app = typer.Typer(
-    help="Run the simulations that a file describes, and compare their results.",
+    help="Run a grid of simulations from a file, and compare them.",
     epilog=EPILOG,
     no_args_is_help=True,
 )
@@ -66,7 +66,7 @@ def run(
 def status(
     file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = shared.QUIET
 ) -> None:
-    """Say how many simulations are in the store, and how many are missing."""
+    """Count the simulations in the store, and those that are missing."""
     from utilitysched.cli.notifier import notifier
     from utilitysched.experiments.work import status as lines
 

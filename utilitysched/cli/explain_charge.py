@@ -30,7 +30,7 @@ def explain_charge(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Say why a job of a billed run is charged what it is, or not.
+    """Explain what a job of a billed run is charged.
 
     Who lost how much because of it, and what the others had with it and without. The charge is
     computed again from the workload, the schedule and the evidence of the bill; exit status 2 if

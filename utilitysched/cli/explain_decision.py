@@ -26,10 +26,11 @@ def explain_decision(
     seed: int = shared.SEED,
     json: bool = shared.JSON,
 ) -> None:
-    """Say what a run started at a moment, who was passed over, and what others had planned.
+    """Explain what a run started at a moment, and why.
 
-    Plans are made anew from the moment alone, all jobs running as requested and nobody else coming;
-    their worth is read as the run's scheduler reads values.
+    Also shows what other schedulers would have planned. Plans are made anew from the moment alone,
+    all jobs running as requested and nobody else coming; their worth is read as the run's scheduler
+    reads values.
     """
     from swfx import InputError
     from utilitysched.exact.decision import OTHERS, explained, start_of

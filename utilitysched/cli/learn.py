@@ -44,7 +44,7 @@ def learn(
     jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Learn the weights of an ordering from simulations of pieces of logs.
+    """Learn the weights of an ordering from pieces of logs.
 
     May be interrupted, killed, and started again at any time: what was tried is kept.
     """

@@ -17,7 +17,7 @@ Examples:
 """
 
 app = typer.Typer(
-    help="Keep accounts: endowments, holds, charges, refunds, by double entry.",
+    help="Keep accounts: endowments, holds, charges, refunds.",
     epilog=EPILOG,
     no_args_is_help=True,
 )

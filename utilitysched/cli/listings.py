@@ -1,11 +1,20 @@
-"""`utilitysched schedulers`, `models` and `transformations`."""
+"""`utilitysched schedulers`, `mechanisms`, `models`, `transformations` and `formats`."""
+
+from typing import TYPE_CHECKING, Any
 
 from utilitysched.cli import shared
+
+if TYPE_CHECKING:
+    from swfx.base.registry import Registry
 
 EPILOGS = {
     "schedulers": """\b
 Options follow the name: saf:placement=conservative,threshold=200000
 Other distributions add orderings, placements and schedulers through entry points.
+""",
+    "mechanisms": """\b
+Options follow the name: --mechanism single-price:rate=0.5
+Other distributions add mechanisms through entry points.
 """,
     "models": """\b
 Options follow the name: --users zipf:groups=5, --checkpoints survey:jobs=0.2; those of a workload
@@ -16,6 +25,11 @@ Other distributions add models through entry points.
     "transformations": """\b
 Options follow the name: --apply scale-load:load=0.85 --apply nodes:per=8,count=260
 Other distributions add transformations through entry points.
+""",
+    "formats": """\b
+A log is read as FORMAT:FILE or FORMAT,key=value,...:FILE, slurm:sacct.txt
+or slurm,timezone=Europe/Paris:sacct.txt; SWF needs no prefix.
+Other distributions add formats through entry points.
 """,
 }
 
@@ -30,6 +44,13 @@ def schedulers(json: bool = shared.JSON) -> None:
         print_json({"schedulers": [entry._asdict() for entry in entries]})
     else:
         print_schedulers(entries)
+
+
+def mechanisms(json: bool = shared.JSON) -> None:
+    """List price mechanisms, their options and defaults."""
+    from pricing.registry import MECHANISMS
+
+    _list_members("mechanisms", MECHANISMS, json=json)
 
 
 def models(json: bool = shared.JSON) -> None:
@@ -50,11 +71,29 @@ def models(json: bool = shared.JSON) -> None:
 def transformations(json: bool = shared.JSON) -> None:
     """List transformations of workloads, their options and defaults."""
     from swfx.families.transforms import TRANSFORMS
+
+    _list_members("transformations", TRANSFORMS, json=json)
+
+
+def formats(json: bool = shared.JSON) -> None:
+    """List formats that workloads are read from and written in."""
+    from utilitysched.report.listings import formats as found
+    from utilitysched.report.listings import print_formats
+    from utilitysched.report.terminal import print_json
+
+    if json:
+        print_json({way: [each._asdict() for each in known] for way, known in found().items()})
+    else:
+        print_formats()
+
+
+def _list_members(kind: str, registry: "Registry[Any]", *, json: bool) -> None:
+    """List the members of a family under a name of theirs."""
     from utilitysched.report.listings import members, print_members
     from utilitysched.report.terminal import print_json
 
-    found = members(TRANSFORMS)
+    found = members(registry)
     if json:
-        print_json({"transformations": [member._asdict() for member in found]})
+        print_json({kind: [member._asdict() for member in found]})
     else:
         print_members(found)

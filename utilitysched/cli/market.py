@@ -65,7 +65,7 @@ def market(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Let users with budgets learn what to bid.
+    """Simulate users with budgets who learn what to bid.
 
     The log is played once, day by day. Each user tells its jobs by a strategy that learns from what
     jobs earned and were charged. Shows who gains, what each mechanism earns, and whether bids

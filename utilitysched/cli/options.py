@@ -12,6 +12,8 @@ from typing import Any
 
 import typer
 
+from utilitysched.cli.completion import COMPLETERS
+
 DIGITS = "(?:[0-9]{1,18})"
 """A whole number that fits in 64 bits."""
 
@@ -35,12 +37,20 @@ def option(spec: str, text: str, default: Any = None, *, shown: Any = True, **mo
     words = spec.split()
     names = [word for word in words if word.startswith("-")]
     metavar = words[-1] if len(words) > len(names) else None
+    more = _completed([f"{name} {metavar}" for name in names], more)
     return typer.Option(default, *names, metavar=metavar, help=text, show_default=shown, **more)
 
 
 def argument(metavar: str, text: str, default: Any = ..., **more: Any) -> Any:
     """Declare an argument; see `option`. Its default is never shown."""
+    more = _completed([metavar], more)
     return typer.Argument(default, metavar=metavar, help=text, show_default=False, **more)
+
+
+def _completed(names: Collection[str], more: dict[str, Any]) -> dict[str, Any]:
+    """Add what completes the value, if anything does."""
+    found = [COMPLETERS[name] for name in names if name in COMPLETERS]
+    return more | {"autocompletion": found[0]} if found else more
 
 
 def slice_of(text: str) -> slice:

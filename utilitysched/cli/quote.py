@@ -73,7 +73,7 @@ def quote(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Tell when a job would be done if it were submitted, and what it would be charged.
+    """Predict when a job would be done, and what it would cost.
 
     How long it and all others run is drawn from what is known of jobs that ended; nobody else is
     submitted. Besides: which bid would have it done in half the time, and what it would cost to

@@ -24,7 +24,7 @@ def report(
     ),
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Show runs in one page with charts to zoom and point at.
+    """Show runs in one page with interactive charts.
 
     Jobs on their processors, utilisation, queue, utility, waits, weeks, users, and charges where
     a bill was made. The page needs nothing but a browser, and fetches nothing.

@@ -11,8 +11,8 @@ from utilitysched.cli.options import (
 )
 
 WORKLOAD_HELP = (
-    "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, sample:, "
-    "archive:KTH-SP2 once fetched, or model:lublin,jobs=5000,procs=256,seed=1."
+    "A log in SWF or extended SWF (plain, .gz, .xz, .zst), - for standard input, FORMAT:FILE "
+    "(utilitysched formats), sample:, archive:KTH-SP2 once fetched, or model:lublin,jobs=5000."
 )
 SPEC_HELP = (
     "key=value,... such as factor=3,base=wait,step=1, or diurnal:at=09:00, or "
@@ -64,7 +64,7 @@ SOFT_ESTIMATES = option(
 )
 TO = option(
     "--to FORMAT",
-    "NAME or NAME:key=value,...; see convert --list.",
+    "NAME or NAME:key=value,...; see utilitysched formats.",
     shown="by the suffix of -o, else swfx",
 )
 USERS = option(

@@ -18,9 +18,10 @@ def snapshot(
     out: Path = option("-o --out FILE", "JSON to write.", ...),
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Write what a run's scheduler saw at a moment: the queue, what ran, what had ended.
+    """Write what a run's scheduler saw at a moment.
 
-    Jobs that it started at the moment itself still wait.
+    That is the queue, the running jobs, and what had ended. Jobs that it started at the moment
+    itself still wait.
     """
     from swfx.base.atomic import prove_writable
     from swfx.base.numbers import plural

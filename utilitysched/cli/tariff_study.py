@@ -37,7 +37,7 @@ def tariff_study(
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Try tariffs on what ran: what each would have brought in, and who would pay more.
+    """Compare the income from tariffs, and who would pay more.
 
     Jobs are what they were, whatever they would have cost. Intervals are over weeks.
     """

@@ -188,9 +188,14 @@ def print_families(found: Sequence[ModelFamily]) -> None:
     _print_options(OPTIONS_NOTE, [member for family in found for member in family.members])
 
 
+def formats() -> dict[str, list[Member]]:
+    """Return the formats that workloads are read from (``read``) and ``written`` in."""
+    return {"read": members(IMPORTERS), "written": members(EXPORTERS)}
+
+
 def print_formats() -> None:
     """Print the formats that workloads are read from and written in."""
-    read, written = members(IMPORTERS), members(EXPORTERS)
+    read, written = formats().values()
     _print_summaries(
         "Read, beside SWF and extended SWF: FORMAT:FILE or FORMAT,key=value,...:FILE", read
     )

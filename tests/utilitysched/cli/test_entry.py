@@ -10,6 +10,7 @@ import pytest
 
 from tests.utilitysched.cli.conftest import ROOT, Command, words
 from utilitysched.cli import entry, listings
+from utilitysched.cli.app import COMMANDS
 
 SLOWEST_HELP = 0.3
 
@@ -52,7 +53,23 @@ def test_without_a_command_the_help_is_printed(command: Command) -> None:
 
     assert (bare.code, asked.code) == (0, 0)
     assert bare.out == asked.out
-    assert "Commands:" in bare.out
+    assert "Start:" in bare.out
+
+
+def test_the_help_has_every_command_in_a_line_of_its_own_on_one_screen(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = command("--help").out.splitlines()
+
+    assert len(lines) <= 45
+    assert max(map(len, lines)) <= 80
+    assert not any(line.endswith("...") and "--debug" not in line for line in lines)
+    named = {line.split()[0] for line in lines if line.startswith("  ")}
+    listed = next(line for line in lines if "Lists" in line)
+    for name in COMMANDS:
+        assert name in named or name in listed, name
+    assert not any(line.startswith(" " * 3) for line in lines), "a summary takes two lines"
 
 
 def test_version(process: Command) -> None:
