@@ -75,7 +75,7 @@ def test_every_chart_is_drawn(opened: Opened, report: Path, screenshots: Path) -
 
     places = page.locator(".chart").evaluate_all("all => all.map(each => each.id)")
 
-    assert len(places) == 14
+    assert len(places) == 11
     for place in places:
         colours = page.evaluate(COLOURS, place)
         assert 0xFFFFFF in colours, place
@@ -138,14 +138,16 @@ def range_after(page: Page, before: list[float]) -> list[float]:
     return shown
 
 
-def test_the_wheel_and_a_box_zoom_all_charts_over_time(
+def test_the_wheel_with_ctrl_and_a_box_zoom_all_charts_over_time(
     opened: Opened, report: Path, screenshots: Path
 ) -> None:
     page = ready(opened(report))
     whole = page.evaluate(RANGE, "time")
 
     page.mouse.move(*over(page, "gantt"))
+    page.keyboard.down("Control")
     page.mouse.wheel(0, -300)
+    page.keyboard.up("Control")
     wheeled = range_after(page, whole)
     page.mouse.move(*over(page, "queue", 0.3))
     page.mouse.down()
@@ -157,6 +159,70 @@ def test_the_wheel_and_a_box_zoom_all_charts_over_time(
     assert whole == page.evaluate(WHOLE, "time")
     assert whole[0] < wheeled[0] < wheeled[1] < whole[1]
     assert wheeled[0] < boxed[0] < boxed[1] < wheeled[1]
+
+
+def test_the_wheel_alone_scrolls_the_page(opened: Opened, report: Path) -> None:
+    page = ready(opened(report))
+    whole = page.evaluate(RANGE, "time")
+    page.mouse.move(*over(page, "gantt"))
+    before = page.evaluate("scrollY")
+
+    page.mouse.wheel(0, 200)
+    page.wait_for_function("before => scrollY > before", arg=before)
+
+    assert page.evaluate(RANGE, "time") == whole
+
+
+def test_a_run_is_hidden_in_all_charts_and_shown_again(opened: Opened, report: Path) -> None:
+    page = ready(opened(report))
+    key = page.locator("#queue .key").get_by_role("button", name="saf")
+    drawn = """() => Bokeh.documents[0].all_models
+      ? [...Bokeh.documents[0].all_models].filter((each) => each.name === "run 1")
+          .map((each) => each.visible) : []"""
+
+    key.click()
+    hidden = page.evaluate(drawn)
+    pressed = (
+        page.locator("#waits .key").get_by_role("button", name="saf").get_attribute("aria-pressed")
+    )
+    key.click()
+
+    assert len(hidden) > 6
+    assert not any(hidden)
+    assert pressed == "false"
+    assert all(page.evaluate(drawn))
+
+
+def test_jobs_are_coloured_by_what_is_chosen(
+    opened: Opened, report: Path, screenshots: Path
+) -> None:
+    page = ready(opened(report))
+    kinds = len(page.evaluate(COLOURS, "chart-gantt"))
+
+    page.get_by_label("Colour by").select_option("user")
+    page.locator(".controls [name=queue]").select_option("1")
+    settled(page)
+    page.screenshot(path=screenshots / "report-users.png")
+
+    seen = page.locator("#seen").inner_text()
+    assert seen == "easy, coloured by user; jobs of queue 1, others faint."
+    assert page.locator(".classes:visible").filter(has_text="user 1").count() == 1
+    assert {0x0072B2, 0xD55E00, 0xD9DCE0} <= set(page.evaluate(COLOURS, "chart-gantt"))
+    assert kinds > 3
+
+
+def test_stretches_of_a_job_are_marked_and_joined(opened: Opened, tmp_path: Path) -> None:
+    write_report([read_results(stored_preempted(tmp_path))], tmp_path / "report.html")
+    page = ready(opened(tmp_path / "report.html"))
+    ends = "name => Bokeh.documents[0].get_model_by_name(name).data.x0.length"
+
+    before = page.evaluate(ends, "joined")
+    page.mouse.move(*over(page, "gantt", 0.2))
+    page.get_by_text("job: ").inner_text()
+
+    assert before == 0
+    assert page.evaluate(ends, "joined") == 1
+    assert page.evaluate(ends, "stopped") == 1
 
 
 def test_what_is_seen_is_what_the_columns_say(opened: Opened, report: Path, runs: Path) -> None:
@@ -254,7 +320,7 @@ def test_paper_is_white_with_charts_as_shapes(
     printed = page.locator("svg.printed")
 
     assert document.startswith(b"%PDF")
-    assert printed.count() == 14
+    assert printed.count() == 11
     assert not page.locator(".chart").first.is_visible()
     assert not page.locator(".controls").is_visible()
     assert "#0072b2" in printed.nth(3).evaluate("each => each.outerHTML").lower()
@@ -266,9 +332,9 @@ def test_paper_is_white_with_charts_as_shapes(
 
 def test_nothing_sticks_out_of_a_narrow_window(opened: Opened, report: Path) -> None:
     page = ready(opened(report))
-    page.set_viewport_size({"width": 480, "height": 800})
+    page.set_viewport_size({"width": 390, "height": 800})
     settled(page)
 
     wide = page.evaluate("document.documentElement.scrollWidth")
 
-    assert wide <= 480
+    assert wide <= 390

@@ -48,9 +48,9 @@ def figures(
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.figures.canvas import check_format, require_matplotlib
     from utilitysched.report.figures.catalogue import NAMES, check_names, pictures, save_all
-    from utilitysched.report.figures.comparison import check_baseline
     from utilitysched.report.figures.style import COLUMN, PAGE
     from utilitysched.report.figures.together import TimeWindow
+    from utilitysched.report.ratios import check_baseline
     from utilitysched.runs import prove_writable, read_results, run_directories
 
     require_matplotlib()

@@ -6,9 +6,10 @@ from utilitysched.cli import shared
 from utilitysched.cli.options import argument, option
 
 EPILOG = """\b
-Charts move together in time: turn the wheel, draw a box, point at a job. All in docs/report.md.
+Charts move together in time: draw a box, turn the wheel with Ctrl, point at a job.
 Examples:
   utilitysched report runs/blue -o blue.html
+  utilitysched report runs/blue --baseline fcfs
   utilitysched report runs/blue/easy runs/blue/ga -o two.html
 """
 
@@ -16,8 +17,11 @@ Examples:
 def report(
     directories: list[Path] = argument(
         "DIR...",
-        "Of runs, as simulate --out makes them: DIR for all in it, DIR/SCHEDULER for one. "
-        "The first is what the others are compared with.",
+        "Of runs, as simulate --out makes them: DIR for all in it, as they were simulated, "
+        "DIR/SCHEDULER for one.",
+    ),
+    baseline: str | None = option(
+        "--baseline NAME", "Scheduler that the others are compared with.", shown="the first"
     ),
     out: Path = option(
         "-o --out FILE", "The page to write; - is standard output.", Path("report.html")
@@ -42,6 +46,6 @@ def report(
         for directory in chosen:
             runs.append(read_results(directory))
             progress(len(runs) / len(chosen))
-    write_report(runs, out)
+    write_report(runs, out, baseline)
     if out != Path("-"):
         notifier(quiet=quiet)(f"wrote {out}")

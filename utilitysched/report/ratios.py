@@ -3,7 +3,9 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from swfx.base.numbers import whole
+from swfx import InputError
+from swfx.base.numbers import percent, whole
+from swfx.base.options import nearest
 from utilitysched.analysis.documents import Column, ResultTable
 from utilitysched.analysis.statistics import (
     LEAST,
@@ -27,6 +29,9 @@ from utilitysched.report.tables.cells import (
 
 FEW = 20
 """Pairs below which a bootstrap interval is told to be too narrow."""
+
+ALIKE = 5e-4
+"""Share by which values may differ to be called the same: half of the last digit of percents."""
 
 WIDE_RANGE = 5.0
 """Pictures of ratios that differ by more than this factor have a logarithmic scale."""
@@ -91,6 +96,29 @@ _Part = tuple[Column, Callable[[_Line], Any]]
 def is_wide(ratios: Sequence[float]) -> bool:
     """Whether a picture of these ratios needs a logarithmic scale."""
     return min(ratios) > 0 and max(ratios) / min(ratios) > WIDE_RANGE
+
+
+def check_baseline(baseline: str, labels: Sequence[str]) -> None:
+    """Refuse a baseline that is none of the labels."""
+    if baseline not in labels:
+        raise InputError(
+            f"no run is of {baseline!r}", field="--baseline", remedy=nearest(baseline, labels)
+        )
+
+
+def beside(ratio: float) -> str:
+    """Return how much more or less a ratio is, to be followed by what it is of.
+
+    Examples
+    --------
+    >>> [beside(ratio) for ratio in (1.0968, 0.5, 1.0001, 2.64)]
+    ['9.7% more than', '50.0% less than', 'as much as', '2.64 times as much as']
+    """
+    if abs(ratio - 1) < ALIKE:
+        return "as much as"
+    if 0 <= ratio < 2:
+        return f"{percent(abs(ratio - 1))}% {'more' if ratio > 1 else 'less'} than"
+    return f"{ratio:.3g} times as much as"
 
 
 def comparison_table(

@@ -29,7 +29,15 @@ from utilitysched.model.schedule import Schedule
 from utilitysched.model.scheduler import RecordedTimes
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.steps import dependency_notes, occupation_notes
-from utilitysched.runs.target import Results, Target, claim, prove_writable, sole_use, write_run
+from utilitysched.runs.target import (
+    BEGAN,
+    Results,
+    Target,
+    claim,
+    prove_writable,
+    sole_use,
+    write_run,
+)
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -278,7 +286,7 @@ def _results(
 
 def _timing(schedule: Schedule, began: float) -> dict[str, object]:
     """Return what timing.json says of a simulation that began then (s, Unix time)."""
-    timing: dict[str, object] = {"began_unix_s": began, "simulation_s": schedule.elapsed}
+    timing: dict[str, object] = {BEGAN: began, "simulation_s": schedule.elapsed}
     took = schedule.deciding
     if took is not None and len(took):
         timing["decisions"] = len(took)

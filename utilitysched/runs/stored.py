@@ -17,11 +17,14 @@ from utilitysched.analysis.series.bills import Bill
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments
 from utilitysched.runs.bill_csv import CHARGES_FILE, read_bill
+from utilitysched.runs.files import text_at
 from utilitysched.runs.jobs_csv import SEGMENTS_FILE, read_segments, read_starts, read_times
 from utilitysched.runs.target import (
+    BEGAN,
     JOBS_FILE,
     RECORD_FILE,
     SUMMARY_FILE,
+    TIMING_FILE,
     WORKLOAD_FILE,
     file_digest,
     recorded_digest,
@@ -226,6 +229,8 @@ def read_results(directory: Path) -> RunResults:
 def run_directories(paths: Sequence[Path]) -> list[Path]:
     """Return run directories: those named, and for a directory of several runs, all in it.
 
+    The latter are in the order in which they were simulated.
+
     Raises
     ------
     InputError
@@ -246,7 +251,13 @@ def run_directories(paths: Sequence[Path]) -> list[Path]:
 
 
 def _below(path: Path) -> list[Path]:
-    return sorted(record.parent for record in path.glob(f"*/{RECORD_FILE}"))
+    found = [record.parent for record in path.glob(f"*/{RECORD_FILE}")]
+    return sorted(found, key=lambda run: (_began(run), run))
+
+
+def _began(run: Path) -> float:
+    """Return when the simulation began (s, Unix time); those that do not say so come last."""
+    return float(text_at(run / TIMING_FILE, BEGAN) or "inf")
 
 
 def _read_summary(path: Path) -> dict[str, Any]:

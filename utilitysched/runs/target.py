@@ -26,6 +26,9 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._+-]")
 JOBS_FILE = "jobs.csv"
 SUMMARY_FILE = "summary.json"
 TIMING_FILE = "timing.json"
+BEGAN = "began_unix_s"
+"""In it: when the simulation began."""
+
 SCHEDULE_FILE = "schedule.swf.gz"
 
 DERIVED_FILES = (

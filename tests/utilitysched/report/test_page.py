@@ -84,7 +84,9 @@ def test_rows_and_bars() -> None:
 
 
 def test_a_table_without_rows_is_its_caption() -> None:
-    assert '<section id="rules">\n<h2>Rules</h2>\n\n<p>None.</p>\n</section>' in page(DESCRIPTION)
+    text = page(DESCRIPTION)
+    assert '<section id="rules" tabindex="0" aria-labelledby="rules-title">' in text
+    assert '<h2 id="rules-title">Rules</h2>\n\n<p>None.</p>\n</section>' in text
 
 
 def test_unknown_figures_are_left_out() -> None:
@@ -92,7 +94,7 @@ def test_unknown_figures_are_left_out() -> None:
 
 
 def test_charts_name_their_unit() -> None:
-    assert "<h2>Hours (%)</h2>\n<svg" in page(DESCRIPTION)
+    assert "Hours (%)</h2>\n<svg" in page(DESCRIPTION)
 
 
 def test_there_are_colours_for_light_and_dark() -> None:

@@ -8,12 +8,11 @@ from textwrap import fill
 import numpy as np
 
 from swfx import InputError
-from swfx.base.options import nearest
 from utilitysched.analysis.statistics import Comparison, compare_all, coverage
 from utilitysched.report.figures.canvas import Axes, Figure, folded, panels
 from utilitysched.report.figures.scales import scale_log
 from utilitysched.report.figures.style import COLOURS, GREY, MARKERS
-from utilitysched.report.ratios import FEW, is_wide
+from utilitysched.report.ratios import FEW, check_baseline, is_wide
 from utilitysched.runs import RunResults
 
 METRICS = {
@@ -48,14 +47,6 @@ def draw(runs: Sequence[RunResults], width: float, baseline: str | None = None) 
         raise InputError("a comparison needs runs of two schedulers")
     found = {metric: compare_all(_values(runs, metric), chosen) for metric in METRICS}
     return draw_comparisons(found, chosen, width)
-
-
-def check_baseline(baseline: str, labels: Sequence[str]) -> None:
-    """Refuse a baseline that is none of the labels."""
-    if baseline not in labels:
-        raise InputError(
-            f"no run is of {baseline!r}", field="--baseline", remedy=nearest(baseline, labels)
-        )
 
 
 def draw_comparisons(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Range1d
+from bokeh.models import ColumnDataSource, FixedTicker, MultiLine, Range1d
 from bokeh.models.renderers import DataRenderer
 from bokeh.plotting import figure
 
-from swfx.base.numbers import significant
+from swfx.base.numbers import significant, span
 from swfx.labels import LabelNames, field_labels
 from utilitysched.analysis.documents import Cell, ResultTable, column, panel
 from utilitysched.analysis.metrics import realised_utility
@@ -24,8 +24,9 @@ from utilitysched.report.html.canvas import (
     name_rows,
     point_at,
     scale_durations,
+    without_fading,
 )
-from utilitysched.report.html.palette import GREY
+from utilitysched.report.html.palette import COLOURS, GREY, ink
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -34,6 +35,7 @@ LEAST_HOURS = 0.01
 """Users with less are drawn here (processor-hours)."""
 
 MOST_USERS = 20
+LADDER_HEIGHT = 360
 ROW = 20
 """Pixels for each user."""
 
@@ -52,7 +54,10 @@ def pictures(shown: Shown) -> Iterator[ReportSection]:
         for label, run in shown
     }
     if len(next(iter(found.values())).user) > 1:
-        yield _waits(found, field_labels(shown.workload, "user"))
+        names = field_labels(shown.workload, "user")
+        yield _waits(found, names)
+        if len(found) > 1:
+            yield _ladder(found, names)
         yield _fairness(found)
 
 
@@ -93,6 +98,51 @@ def _waits(found: dict[str, Users], names: LabelNames) -> ReportSection:
         table=_largest(found, names),
         lines=dict(enumerate(found)),
         marked=True,
+    )
+
+
+def _ladder(found: dict[str, Users], names: LabelNames) -> ReportSection:
+    """Draw a line for each of those who used most, from scheduler to scheduler."""
+    first = next(iter(found.values()))
+    chosen = np.argsort(-first.processor_hours, kind="stable")[:MOST_ROWS]
+    waits = np.array([each.wait[chosen] for each in found.values()])
+    drawn = blank(
+        "",
+        "mean wait (logarithmic)",
+        height=LADDER_HEIGHT,
+        y_axis_type="log",
+        x_range=Range1d(start=-0.2, end=len(found) - 0.8),
+        y_range=Range1d(start=LEAST_DURATION * 0.8, end=max(waits.max(), 6 * LEAST_DURATION) * 1.3),
+    )
+    scale_durations(drawn, "y")
+    drawn.xaxis.ticker = FixedTicker(ticks=list(range(len(found))))
+    drawn.xaxis.major_label_overrides = dict(enumerate(found))
+    places = np.arange(len(found))
+    columns = {
+        "x": [places] * len(chosen),
+        "y": list(np.maximum(waits, LEAST_DURATION).T),
+        "user": [names.name(user) for user in first.user[chosen].tolist()],
+        "hours": first.processor_hours[chosen],
+        "said": [
+            "; ".join(f"{label} {span(wait)}" for label, wait in zip(found, each, strict=True))
+            for each in waits.T.tolist()
+        ],
+    }
+    source = ColumnDataSource(data=columns)
+    lines = drawn.multi_line("x", "y", source=source, line_width=1.5, line_alpha=0.6)
+    lines.glyph.name, lines.hover_glyph = (
+        ink(0),
+        MultiLine(xs="x", ys="y", line_width=4, line_color=COLOURS[1][0]),
+    )
+    without_fading(lines)
+    tips = [("user", "@user"), ("processor-hours", "@hours{0,0}"), ("mean wait", "@said")]
+    point_at(drawn, tips, renderers=[lines], line_policy="interp")
+    return ReportSection(
+        "ladder",
+        "Users from scheduler to scheduler",
+        f"A line for each of the {len(chosen)} users who used most: mean wait under each "
+        "scheduler. Lines that fall are of users who wait less; lines that cross change places.",
+        drawn,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from bokeh.models import (
     BoxZoomTool,
@@ -27,12 +27,17 @@ from bokeh.plotting import figure
 
 from utilitysched.analysis.documents import Kind, ResultTable, column, panel
 from utilitysched.model.state import Floats
-from utilitysched.report.html.palette import COLOURS, DASHES, MARKERS, ink
+from utilitysched.report.html.colouring import Colouring
+from utilitysched.report.html.columns import StoredColumns
+from utilitysched.report.html.palette import COLOURS, DASHES, MARKERS, ink, run_name
 from utilitysched.report.html.shown import TimeScale
 
 HEIGHT = 280
 SHORTEST = 10.0
 """Least time that can be zoomed to (s)."""
+
+TIME = "time"
+"""Name of the range that all charts over time share."""
 
 POINTED = '<div style="white-space: pre">$x{custom}</div>'
 """What a chart says that the page's script has found out."""
@@ -54,6 +59,35 @@ SIZE = 9
 """Of markers (pixels)."""
 
 
+class JobFilter(NamedTuple):
+    """Jobs of one user, queue or class: its field, what it is called, and numbers with names."""
+
+    field: str
+    title: str
+    choices: Sequence[tuple[int, str]]
+
+
+class JobControls(NamedTuple):
+    """What the picture of the jobs can be made to show.
+
+    Attributes
+    ----------
+    runs : sequence of str
+        Labels, one of which is shown at a time.
+    colourings : sequence of Colouring
+        One of which is used at a time.
+    filters : sequence of JobFilter
+        Jobs that are not chosen are drawn faintly.
+    down : str
+        Colour of processors that are down, in CSS; empty if there are none.
+    """
+
+    runs: Sequence[str]
+    colourings: Sequence[Colouring]
+    filters: Sequence[JobFilter]
+    down: str
+
+
 @dataclass(frozen=True)
 class ReportSection:
     """One section of a report.
@@ -66,7 +100,7 @@ class ReportSection:
         What is seen, in words and figures.
     chart : figure
         Drawn by the browser.
-    columns : sequence of ColumnDataSource
+    columns : sequence of StoredColumns
         What the page's script draws from, besides.
     table : ResultTable, optional
         The same in figures, folded away.
@@ -74,8 +108,8 @@ class ReportSection:
         Places and labels of the runs that a key tells apart; there is none for a single run.
     marked : bool
         Draw the runs' markers in the key, too.
-    choices : sequence of str
-        Labels of the runs one of which is shown at a time.
+    controls : JobControls, optional
+        What can be chosen to be shown.
     colours : mapping of str to str
         Names of the colours, in CSS, that a key below the chart explains.
     wide : bool
@@ -86,11 +120,11 @@ class ReportSection:
     title: str
     caption: str
     chart: figure
-    columns: Sequence[ColumnDataSource] = ()
+    columns: Sequence[StoredColumns] = ()
     table: ResultTable | None = None
     lines: Mapping[int, str] = field(default_factory=dict)
     marked: bool = False
-    choices: Sequence[str] = ()
+    controls: JobControls | None = None
     colours: Mapping[str, str] = field(default_factory=dict)
     wide: bool = False
 
@@ -100,20 +134,19 @@ class ReportSection:
         return f"chart-{self.key}"
 
 
-def blank(
-    x_label: str, y_label: str, *, height: int = HEIGHT, by_wheel: bool = False, **options: Any
-) -> figure:
+def blank(x_label: str, y_label: str, *, height: int = HEIGHT, **options: Any) -> figure:
     """Return a chart as wide as its place, with labels on its scales.
 
-    It is zoomed with a box; with the wheel only if asked, which then does not scroll the page.
+    It is zoomed with a box, or with the wheel while Ctrl is held down: otherwise the wheel scrolls
+    the page.
     """
-    wheel, box = WheelZoomTool(), BoxZoomTool()
+    wheel, box = WheelZoomTool(modifiers="ctrl"), BoxZoomTool()
     drawn = figure(
         height=height,
         sizing_mode="stretch_width",
         tools=[PanTool(), wheel, box, SaveTool(), ResetTool()],
         toolbar_location="above",
-        active_scroll=wheel if by_wheel else None,
+        active_scroll=wheel,
         active_drag=box,
         x_axis_label=x_label,
         y_axis_label=y_label,
@@ -152,7 +185,7 @@ def shared_range(scale: TimeScale) -> Range1d:
         end=scale.last,
         bounds=(scale.first, scale.last),
         min_interval=min(SHORTEST, scale.length) * scale.per_second,
-        name="time",
+        name=TIME,
     )
 
 
@@ -234,7 +267,7 @@ def draw_line(
         line_width=2,
         line_join="round",
     )
-    line.glyph.name = ink(place)
+    line.glyph.name, line.name = ink(place), run_name(place)
     without_fading(line)
     return draw_points(drawn, place, source) if marked else line
 
@@ -252,7 +285,7 @@ def draw_points(drawn: figure, place: int, source: ColumnDataSource) -> GlyphRen
         fill_alpha=0.35,
         line_width=1.5,
     )
-    points.glyph.name = ink(place)
+    points.glyph.name, points.name = ink(place), run_name(place)
     without_fading(points)
     return points
 

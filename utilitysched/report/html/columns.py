@@ -1,19 +1,42 @@
 """Columns and charts as they stand in a page: few bytes, and the same ones each time."""
 
+from __future__ import annotations
+
+import base64
 import json
 import re
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from bokeh.document import Document
 from bokeh.model import Model
-from bokeh.models import ColumnDataSource
 from numpy.typing import NDArray
 
 SMALL = (np.uint8, np.uint16, np.int32)
 """Whole numbers that browsers have arrays of, the smallest first."""
 
 NUMBER = re.compile(r"p[0-9]+")
+
+
+@dataclass(frozen=True)
+class StoredColumns:
+    """Columns for the page's script, which finds them by name.
+
+    Attributes
+    ----------
+    name : str
+        Of all of them together.
+    data : mapping of str to ndarray or list of str
+        Numbers as browsers have arrays of them, or texts.
+    mean : bool
+        Of steps over time: draw means from far away.
+    """
+
+    name: str
+    data: Mapping[str, NDArray[np.generic] | Sequence[str]]
+    mean: bool = False
 
 
 def compact(column: NDArray[np.generic]) -> NDArray[np.generic]:
@@ -39,9 +62,34 @@ def single(column: NDArray[np.generic]) -> NDArray[np.generic]:
     return found.astype(np.float32) if found.dtype.kind == "f" else found
 
 
-def stored(name: str, **columns: NDArray[np.generic]) -> ColumnDataSource:
-    """Return columns for the page's script, which finds them by name."""
-    return ColumnDataSource(data=columns, name=name)
+def packed(stored: Iterable[StoredColumns]) -> tuple[str, str]:
+    """Return where columns are, as JSON, and their bytes, deflated, in base 64.
+
+    Whole numbers are stored as differences, and of each column first the lowest byte of all
+    numbers, then the next: neighbours are alike, and deflate finds that.
+    """
+    index: list[dict[str, object]] = []
+    parts: list[bytes] = []
+    begin = 0
+    for each in stored:
+        columns: dict[str, object] = {}
+        for name, column in each.data.items():
+            if isinstance(column, np.ndarray):
+                columns[name] = [column.dtype.name, begin, len(column)]
+                parts.append(_planes(column))
+                begin += len(parts[-1])
+            else:
+                columns[name] = list(column)
+        index.append({"name": each.name, "mean": each.mean, "columns": columns})
+    text = base64.b64encode(zlib.compress(b"".join(parts), 9)).decode()
+    return in_script(json.dumps(index, separators=(",", ":"))), text
+
+
+def _planes(column: NDArray[np.generic]) -> bytes:
+    if column.dtype.kind in "iu":
+        column = np.diff(column, prepend=column.dtype.type(0))
+    little = np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
+    return little.view(np.uint8).reshape(-1, column.itemsize).T.tobytes()
 
 
 def document_json(roots: Sequence[Model]) -> str:
@@ -57,7 +105,12 @@ def document_json(roots: Sequence[Model]) -> str:
             document.add_root(root)
     names: dict[str, str] = {}
     plain = _renamed(document.to_json(deferred=False), names)
-    return json.dumps(plain, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return in_script(json.dumps(plain, separators=(",", ":"), allow_nan=False))
+
+
+def in_script(text: str) -> str:
+    """Return JSON that no tag in it can end the script that it stands in."""
+    return text.replace("<", "\\u003c")
 
 
 def _renamed(value: object, names: dict[str, str]) -> object:

@@ -62,7 +62,8 @@ def _waits(found: Mapping[str, Distribution]) -> ReportSection:
     return ReportSection(
         "waits",
         "Waits",
-        "Which share of the jobs waited at most how long; waits below 10 s are drawn at 10 s. "
+        "Which share of the jobs waited at most how long until they first started; waits below "
+        "10 s are drawn at 10 s. "
         "The further up and to the left, the shorter the waits.",
         drawn,
         table=_table("wait at most", found, WAIT_LEVELS),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,16 +10,25 @@ from bokeh.models import BasicTicker, ColumnDataSource, Range1d
 from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
-from swfx import InputError
+from swfx import InputError, priority_classes
 from swfx.base.numbers import plural
 from swfx.labels import field_labels
 from utilitysched.analysis.series import Rectangles, rectangles
 from utilitysched.engine.failure_record import FailureRecord
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
-from utilitysched.report.html.canvas import ReportSection, ask_script, over_time, without_fading
-from utilitysched.report.html.columns import compact, single, stored
-from utilitysched.report.html.palette import GREY, WAITS
+from utilitysched.model.state import Integers
+from utilitysched.report.html.canvas import (
+    JobControls,
+    JobFilter,
+    ReportSection,
+    ask_script,
+    over_time,
+    without_fading,
+)
+from utilitysched.report.html.colouring import colourings
+from utilitysched.report.html.columns import StoredColumns, compact, single
+from utilitysched.report.html.palette import GREY
 from utilitysched.report.html.shown import Shown
 from utilitysched.runs import RunResults
 
@@ -31,6 +40,7 @@ MOST_RECTANGLES = 3_000_000
 """Of all runs together: a page that holds more would be slow to open."""
 
 SIDES = ("left", "right", "bottom", "top")
+ENDS = ("x0", "y0", "x1", "y1")
 LEAST_PROCESSORS = 4
 """That can be zoomed to."""
 
@@ -48,27 +58,45 @@ def picture(shown: Shown, shared: Range1d) -> ReportSection:
         columns += _stopped(place, run, shown, found)
         columns += _outages(place, run, shown.scale.origin)
         labels.append(label)
-    drawn = _chart(shown, shared)
-    down = any((each.name or "").startswith("outages ") for each in columns)
+    colours = list(colourings(shown))
+    columns += [column for each in colours for column in each.columns]
+    down = any(each.name.startswith("outages ") for each in columns)
     return ReportSection(
         "gantt",
         "Jobs on the processors",
         _caption(shown, labels, down=down),
-        drawn,
+        _chart(shown, shared),
         columns,
-        choices=labels,
-        colours=_colours(down=down),
+        controls=JobControls(labels, colours, list(_filters(shown)), GREY if down else ""),
         wide=True,
     )
+
+
+def _filters(shown: Shown) -> Iterator[JobFilter]:
+    """Yield what jobs can be chosen by, where there is more than one of it; most used first."""
+    jobs = shown.workload
+    user, queue = (field_labels(jobs, field) for field in ("user", "queue"))
+    classes = priority_classes(jobs, shown.runs[0].classes)
+    yield from _choices("user", user.kind, user.numbers, user.name, shown)
+    yield from _choices("queue", queue.kind, queue.numbers, queue.name, shown)
+    yield from _choices("class", "class", classes, str, shown)
+
+
+def _choices(
+    field: str, title: str, numbers: Integers, name: Callable[[int], str], shown: Shown
+) -> Iterator[JobFilter]:
+    present, member = np.unique(numbers, return_inverse=True)
+    used = np.bincount(member, shown.runs[0].schedule.used(shown.workload))
+    chosen = present[np.argsort(-used, kind="stable")].tolist()
+    if len(present) > 1:
+        yield JobFilter(field, title, [(number, name(number)) for number in chosen])
 
 
 def _chart(shown: Shown, shared: Range1d) -> figure:
     size = shown.runs[0].schedule.machine_size
     least = min(LEAST_PROCESSORS, size)
     vertical = Range1d(start=0, end=size, bounds=(0, size), min_interval=least, name="processors")
-    drawn = over_time(
-        shown.scale, shared, "processor number", height=HEIGHT, y_range=vertical, by_wheel=True
-    )
+    drawn = over_time(shown.scale, shared, "processor number", height=HEIGHT, y_range=vertical)
     drawn.name = "gantt"
     drawn.yaxis.ticker = BasicTicker(min_interval=1)
     drawn.grid.visible = False
@@ -87,6 +115,8 @@ def _chart(shown: Shown, shared: Range1d) -> figure:
     )
     outlined = _quads(drawn, "outlined", fill_alpha=0, line_width=2)
     outlined.glyph.name = "ink-6"
+    for name, dash in (("joined", "dashed"), ("stopped", "solid")):
+        _segments(drawn, name, dash)
     ask_script(drawn, painted, "job(special_vars)")
     return drawn
 
@@ -99,7 +129,15 @@ def _quads(drawn: figure, name: str, **look: Any) -> GlyphRenderer[Any]:
     return found
 
 
-def _jobs(shown: Shown) -> ColumnDataSource:
+def _segments(drawn: figure, name: str, dash: str) -> None:
+    """Add lines, of which the page's script gives the ends."""
+    ends = ColumnDataSource(data={end: [] for end in ENDS}, name=name)
+    found = drawn.segment(*ENDS, source=ends, line_width=2, line_dash=dash)
+    found.glyph.name = "ink-6"
+    without_fading(found)
+
+
+def _jobs(shown: Shown) -> StoredColumns:
     """Return what holds for a job whatever the run."""
     jobs = shown.workload
     known = {
@@ -108,37 +146,36 @@ def _jobs(shown: Shown) -> ColumnDataSource:
         "queue": jobs.queue,
         "size": jobs.size,
         "request": jobs.request,
+        "class": priority_classes(jobs, shown.runs[0].classes),
         "worth": jobs.utility.start_values,
     }
-    return stored("jobs", **{name: single(column) for name, column in known.items()})
+    return StoredColumns("jobs", {name: single(column) for name, column in known.items()})
 
 
-def _names(shown: Shown) -> Iterator[ColumnDataSource]:
+def _names(shown: Shown) -> Iterator[StoredColumns]:
     """Yield what the log calls its users and queues, where it does."""
     for field in ("user", "queue"):
         known = field_labels(shown.workload, field)
-        present = np.unique(known.numbers[known.numbers >= 0]).tolist()
+        present = np.unique(known.numbers[known.numbers >= 0])
         if known.names:
-            called = {"number": present, "name": [known.name(number) for number in present]}
-            data = {**called, "kind": [known.words] * len(present)}
-            yield ColumnDataSource(data=data, name=f"names of {field}")
+            called = [known.name(number) for number in present.tolist()]
+            texts = {"name": called, "kind": [known.words]}
+            yield StoredColumns(f"names of {field}", {"number": compact(present), **texts})
 
 
-def _run(place: int, run: RunResults, shown: Shown) -> ColumnDataSource:
+def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
     origin = shown.scale.origin
     utility = run.workload.utility.evaluate(run.schedule.turnaround(run.workload))
-    return stored(
-        f"run {place}",
-        submit=compact(run.schedule.submitted(run.workload) - origin),
-        start=compact(run.schedule.start - origin),
-        end=compact(run.schedule.end - origin),
-        earned=single(utility),
-    )
+    times = {
+        "submit": run.schedule.submitted(run.workload),
+        "start": run.schedule.start,
+        "end": run.schedule.end,
+    }
+    since = {name: compact(each - origin) for name, each in times.items()}
+    return StoredColumns(f"run {place}", {**since, "earned": single(utility)})
 
 
-def _stopped(
-    place: int, run: RunResults, shown: Shown, found: Rectangles
-) -> list[ColumnDataSource]:
+def _stopped(place: int, run: RunResults, shown: Shown, found: Rectangles) -> list[StoredColumns]:
     """Return what only jobs that were stopped and went on later need."""
     pieces, origin = run.schedule.segments, shown.scale.origin
     if pieces is None:
@@ -158,18 +195,16 @@ def _stopped(
         "cost": single(lost[killed]),
     }
     return [
-        stored(f"pieces {place}", **times),
-        stored(f"stops {place}", **stops),
-        stored(f"kills {place}", **kills),
+        StoredColumns(f"pieces {place}", times),
+        StoredColumns(f"stops {place}", stops),
+        StoredColumns(f"kills {place}", kills),
     ]
 
 
-def _rectangles(place: int, found: Rectangles) -> ColumnDataSource:
-    return stored(
-        f"rectangles {place}",
-        job=compact(found.job),
-        low=compact(found.low),
-        high=compact(found.high),
+def _rectangles(place: int, found: Rectangles) -> StoredColumns:
+    columns = {"job": found.job, "low": found.low, "high": found.high}
+    return StoredColumns(
+        f"rectangles {place}", {name: compact(column) for name, column in columns.items()}
     )
 
 
@@ -193,7 +228,7 @@ def outages_of(run: RunResults) -> Outages | None:
     return found if found.digest == record.digest else None
 
 
-def _outages(place: int, run: RunResults, origin: float) -> list[ColumnDataSource]:
+def _outages(place: int, run: RunResults, origin: float) -> list[StoredColumns]:
     """Return columns for the page's script: seconds since `origin`, and ranges of processors."""
     found = outages_of(run)
     if found is None:
@@ -205,24 +240,23 @@ def _outages(place: int, run: RunResults, origin: float) -> list[ColumnDataSourc
         "high": compact(found.high),
         "cause": compact(found.cause),
     }
-    names = ColumnDataSource(data={"name": list(found.causes)}, name=f"causes {place}")
-    return [stored(f"outages {place}", **columns), names]
-
-
-def _colours(*, down: bool) -> dict[str, str]:
-    names = {f"var(--wait-{i})": name for i, (name, *_) in enumerate(WAITS)}
-    return names | ({GREY: "down"} if down else {})
+    names = StoredColumns(f"causes {place}", {"name": list(found.causes)})
+    return [StoredColumns(f"outages {place}", columns), names]
 
 
 def _caption(shown: Shown, labels: list[str], *, down: bool) -> str:
     size = shown.runs[0].schedule.machine_size
     text = (
-        f"{plural(len(shown.workload), 'job')} on {plural(size, 'processor')}, coloured by how "
-        "long they waited. Where jobs are smaller than a pixel, it has the colour of the class "
-        "that has most of it, the fainter the more of it is idle. Turn the wheel or draw a box to "
-        "zoom, point at a job for its figures; with the keyboard: arrows move, + and - zoom, 0 "
-        "shows all."
+        f"{plural(len(shown.workload), 'job')} on {plural(size, 'processor')}. Where jobs are "
+        "smaller than a pixel, it has the colour of the class that has most of it, the fainter the "
+        "more of it is idle. Draw a box to zoom, or turn the wheel with Ctrl held down; point at a "
+        "job for its figures. With the keyboard: arrows move, + and - zoom, 0 shows all."
     )
+    if any(run.schedule.segments is not None for run in shown.runs):
+        text += (
+            " A bar ends each stretch after which a job was stopped and went on later; point at it "
+            "to see all its stretches, joined by lines."
+        )
     if down:
         text += " Hatched: processors that are down."
     if len(labels) < len(shown):

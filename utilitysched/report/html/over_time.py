@@ -21,6 +21,7 @@ from utilitysched.analysis.series import (
     waiting_jobs,
     weeks,
 )
+from utilitysched.model.state import Floats
 from utilitysched.report.html.canvas import (
     ReportSection,
     ask_script,
@@ -30,13 +31,16 @@ from utilitysched.report.html.canvas import (
     point_at,
     table_by_run,
 )
-from utilitysched.report.html.columns import compact, single, stored
+from utilitysched.report.html.columns import StoredColumns, compact, single
 from utilitysched.report.html.palette import GREY
-from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.shown import DAY, Shown
 from utilitysched.runs import RunResults
 
 MOST_POINTS = 1_000_000
 """Of all lines of a report together; more are thinned."""
+
+WHOLE = 6.5
+"""Days from which a week is taken for whole: logs seldom begin and end to the second."""
 
 ROWS = 12
 """Stretches of time in the table of a chart."""
@@ -137,14 +141,9 @@ def _empty(trend: Trend, place: int) -> ColumnDataSource:
     return ColumnDataSource(data={"x": [], "y": []}, name=f"drawn {trend.key} {place}")
 
 
-def _columns(trend: Trend, place: int, steps: StepFunction, shown: Shown) -> ColumnDataSource:
-    found = stored(
-        f"steps {trend.key} {place}",
-        time=compact(steps.time - shown.scale.origin),
-        value=single(steps.value),
-    )
-    found.tags = ["mean"] if trend.mean else []
-    return found
+def _columns(trend: Trend, place: int, steps: StepFunction, shown: Shown) -> StoredColumns:
+    columns = {"time": compact(steps.time - shown.scale.origin), "value": single(steps.value)}
+    return StoredColumns(f"steps {trend.key} {place}", columns, trend.mean)
 
 
 def _table(trend: Trend, lines: dict[str, StepFunction], shown: Shown) -> ResultTable:
@@ -199,7 +198,13 @@ FIGURES = (
 
 
 def weekly_pictures(shown: Shown, shared: Range1d) -> Iterator[ReportSection]:
-    """Yield a chart per figure; that of utility only for jobs that have utility functions."""
+    """Yield a chart per figure; that of utility only for jobs that have utility functions.
+
+    Nothing for logs of less than two weeks, which have no weeks to compare.
+    """
+    submit = shown.workload.submit
+    if float(submit.max() - submit.min()) < 2 * WEEK:
+        return
     found = {label: weeks(run.workload, run.schedule, run.tau) for label, run in shown}
     for wanted in FIGURES:
         if wanted.field != "utility" or shown.workload.has_utilities:
@@ -210,29 +215,47 @@ def _weekly_picture(
     wanted: Weekly, found: dict[str, Weeks], shown: Shown, shared: Range1d
 ) -> ReportSection:
     drawn = over_time(shown.scale, shared, wanted.unit, y_range=from_zero())
+    last = float(np.max(shown.workload.submit))
     for place, (label, each) in enumerate(found.items()):
         end = np.minimum(each.start + WEEK, shown.scale.origin + shown.scale.length)
+        covered = _covered(each, last)
         columns = {
             "x": shown.scale.place((each.start + end) / 2),
             "y": wanted.factor * getattr(each, wanted.field),
-            "week": list(each.label),
+            "week": _dates(each, covered),
+            "alpha": np.where(covered < WHOLE, 0.0, 0.35),
         }
         marks = draw_line(drawn, place, ColumnDataSource(data=columns), marked=True)
+        marks.glyph.fill_alpha = "alpha"
         tips = [(label, f"@y{{0,0.[00]}} {wanted.unit}"), ("week from", "@week")]
         point_at(drawn, tips, renderers=[marks])
     return ReportSection(
         f"weekly-{wanted.field.replace('_', '-')}",
         wanted.title,
         f"{wanted.caption} Weeks are counted from the first submission; each is marked in its "
-        "middle.",
+        "middle, with a hollow mark where jobs were submitted during a part of it only.",
         drawn,
-        table=_weekly_table(wanted, found),
+        table=_weekly_table(wanted, found, last),
         lines=dict(enumerate(found)),
         marked=True,
     )
 
 
-def _weekly_table(wanted: Weekly, found: dict[str, Weeks]) -> ResultTable:
+def _covered(each: Weeks, last: float) -> Floats:
+    """Return for which part of each week jobs were still submitted, in days."""
+    return np.clip(last - each.start, 0, WEEK) / DAY
+
+
+def _dates(each: Weeks, covered: Floats) -> list[str]:
+    """Return the dates of weeks, with what is covered of those that are not whole."""
+    return [
+        date if days >= WHOLE else f"{date} ({days:.1f} of 7 d)"
+        for date, days in zip(each.label, covered.tolist(), strict=True)
+    ]
+
+
+def _weekly_table(wanted: Weekly, found: dict[str, Weeks], last: float) -> ResultTable:
     columns = {label: wanted.factor * getattr(each, wanted.field) for label, each in found.items()}
-    dates = max((each.label for each in found.values()), key=len)
+    longest = max(found.values(), key=lambda each: len(each.label))
+    dates = _dates(longest, _covered(longest, last))
     return table_by_run((wanted.field, "week from", "week"), f": {wanted.unit}", dates, columns)

@@ -37,22 +37,33 @@ GREY = "#707070"
 MOST_LINES = len(COLOURS)
 """More runs than this cannot be told apart in one chart."""
 
-WAITS = (
-    ("at most 1 min", 60.0, "#a6d3f0", "#2b5f86"),
-    ("at most 1 h", 3600.0, "#3f93c9", "#4da6e8"),
-    ("at most 1 d", 86_400.0, "#e69f00", "#e8b23a"),
-    ("longer", float("inf"), "#c2410c", "#ff7a45"),
+SHADES = (
+    ("#a6d3f0", "#2b5f86"),
+    ("#3f93c9", "#4da6e8"),
+    ("#e69f00", "#e8b23a"),
+    ("#c2410c", "#ff7a45"),
 )
-"""Classes of waits: name, upper bound (s), colour on light and on dark pages."""
+"""Of classes with an order, from little to much, on light and on dark pages."""
+
+OTHER = ("#b9bec5", "#4a525b")
+"""Of what has no class of its own."""
+
+BETTER, WORSE = "#009e73", "#d55e00"
+"""Behind what compares well with the baseline, and badly."""
 
 
 def variables(dark: bool) -> str:
     """Return the colours as custom properties of CSS."""
     inks = [f"--ink-{i}: {pair[dark]};" for i, pair in enumerate(COLOURS)]
-    waits = [f"--wait-{i}: {row[2 + dark]};" for i, row in enumerate(WAITS)]
-    return " ".join([*inks, *waits])
+    shades = [f"--shade-{i}: {pair[dark]};" for i, pair in enumerate(SHADES)]
+    return " ".join([*inks, *shades, f"--other: {OTHER[dark]};"])
 
 
 def ink(place: int) -> str:
     """Name of the colour of the run at a place, from 0: a glyph so named is given it."""
     return f"ink-{place}"
+
+
+def run_name(place: int) -> str:
+    """Name of what draws the run at a place, from 0: it is hidden and shown by that."""
+    return f"run {place}"

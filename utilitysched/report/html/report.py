@@ -11,9 +11,10 @@ from markupsafe import Markup
 
 from utilitysched.report.description import WIDE
 from utilitysched.report.html import by_user, comparison, distributions, gantt, over_time
-from utilitysched.report.html.canvas import ReportSection, shared_range
-from utilitysched.report.html.columns import document_json
-from utilitysched.report.html.palette import DASHES, MARKER_PATHS, WAITS, variables
+from utilitysched.report.html.canvas import TIME, ReportSection, shared_range
+from utilitysched.report.html.columns import document_json, in_script, packed
+from utilitysched.report.html.headline import headline
+from utilitysched.report.html.palette import DASHES, MARKER_PATHS, variables
 from utilitysched.report.html.shown import Shown
 from utilitysched.report.html.summary import figures_table, provenance
 from utilitysched.report.templating import render, write_html
@@ -29,26 +30,35 @@ MOST_BESIDE = 5
 """Columns of the table of figures from which it takes the whole width."""
 
 
-def write_report(runs: Sequence[RunResults], path: Path) -> None:
+def write_report(runs: Sequence[RunResults], path: Path, baseline: str | None = None) -> None:
     """Write a report, whole or not at all; ``-`` is standard output.
+
+    Parameters
+    ----------
+    runs : sequence of RunResults
+        Of one workload.
+    path : Path
+        Where to.
+    baseline : str, optional
+        Label of the run that the others are compared with; default: the first.
 
     Raises
     ------
     InputError
-        The runs cannot share a report, or the file cannot be written.
+        The runs cannot share a report, none is of the baseline, or the file cannot be written.
     """
-    write_html(report_page(runs), path)
+    write_html(report_page(runs, baseline), path)
 
 
-def report_page(runs: Sequence[RunResults]) -> str:
+def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
     """Return a report as HTML that holds all its scripts and data; see `write_report`."""
-    shown = Shown.of(runs)
+    shown = Shown.of(runs, baseline)
     pictures = list(_pictures(shown))
-    columns = [source for picture in pictures for source in picture.columns]
+    index, data = packed(source for picture in pictures for source in picture.columns)
     settings = {
         "places": [picture.place for picture in pictures],
         "scale": shown.scale.to_dict(),
-        "waits": [bound if bound < float("inf") else None for _, bound, *_ in WAITS],
+        "labels": list(shown.labels),
     }
     library = Resources(mode="inline", minified=True, components=["bokeh"]).js_raw
     return render(
@@ -57,16 +67,20 @@ def report_page(runs: Sequence[RunResults]) -> str:
         policy=Markup(POLICY),
         light=Markup(variables(dark=False)),
         dark=Markup(variables(dark=True)),
+        headline=headline(shown),
         summary=figures_table(shown),
         pictures=pictures,
+        moved=[each.key for each in pictures if each.chart.x_range.name == TIME],
         provenance=provenance(shown),
         most_beside=MOST_BESIDE,
         widest=WIDE,
         dashes=DASHES,
         marks=MARKER_PATHS,
         library=map(Markup, library),
-        charts=Markup(document_json([*(picture.chart for picture in pictures), *columns])),
-        settings=Markup(json.dumps(settings)),
+        charts=Markup(document_json([picture.chart for picture in pictures])),
+        index=Markup(index),
+        data=Markup(data),
+        settings=Markup(in_script(json.dumps(settings))),
     )
 
 

@@ -13,6 +13,7 @@ from swfx import InputError, Workload
 from swfx.clock import Clock, clock_of
 from utilitysched.model.state import Floats
 from utilitysched.report.html.palette import MOST_LINES
+from utilitysched.report.ratios import check_baseline
 from utilitysched.runs import RunResults
 
 DAY = 86_400.0
@@ -113,14 +114,18 @@ class Shown:
     scale: TimeScale
 
     @classmethod
-    def of(cls, runs: Sequence[RunResults]) -> Shown:
-        """Take runs together.
+    def of(cls, runs: Sequence[RunResults], baseline: str | None = None) -> Shown:
+        """Take runs together, that of the baseline first.
 
         Raises
         ------
         InputError
-            They are of different workloads, more than can be told apart, or of no job.
+            They are of different workloads, more than can be told apart, or of no job; or none is
+            of the baseline.
         """
+        if baseline is not None:
+            check_baseline(baseline, [run.label for run in runs])
+            runs = sorted(runs, key=lambda run: run.label != baseline)
         if len({run.record["workload"]["digest"] for run in runs}) > 1:
             raise InputError(
                 "the runs are of different workloads",

@@ -3,15 +3,19 @@
 // painted for the part of them that is in view, again for every other part.
 const report = (() => {
   const settings = JSON.parse(document.getElementById("settings").textContent);
-  const { scale, waits } = settings;
+  const { scale, labels } = settings;
   const MEANS = 400; // stretches of time of which means are drawn
   const COLUMNS = 1500; // of pixels, of which least and largest values are drawn
   const CELLS = [1600, 700]; // most columns and rows of the painted picture
   const GAP = 4; // jobs larger than so many pixels are drawn apart from their neighbours
+  const BARS = 2000; // more ends of stretches cannot be told apart
   const FAINTEST = 0.12; // what is not quite idle is seen
 
-  let page, time, processors, gantt, views, painted, outlined, down, jobs;
+  let page, time, processors, gantt, views, painted, outlined, joined, stops, down, jobs, stored;
   const names = {};
+  const chosen = { colour: "wait", user: "", queue: "", class: "" };
+  let colours = []; // of the classes of jobs, then that of jobs that are not chosen
+  let kinds; // class of each job
   let run = 0;
   let pointed = -1;
   const runs = [];
@@ -147,21 +151,27 @@ const report = (() => {
 
   // ---- jobs on their processors
 
-  // Classes of the jobs of a run by their waits.
-  function classes({ submit, start }) {
-    const found = new Uint8Array(start.length);
-    for (let job = 0; job < start.length; job++) {
-      const wait = start[job] - submit[job];
-      found[job] = waits.findIndex((bound) => bound === null || wait <= bound);
-    }
-    return found;
+  // Classes of the jobs by what they are coloured by; those that are not chosen have the last one.
+  function classify() {
+    const { kind } = stored.get(`colour ${chosen.colour} ${run}`) ?? stored.get(`colour ${chosen.colour}`);
+    const key = document.querySelector(`.classes[data-colour="${chosen.colour}"]`);
+    const swatches = [...key.querySelectorAll("span")].slice(0, Math.max(...kind) + 1);
+    colours = [...swatches.map((each) => each.style.background.slice(4, -1)), "--rule"];
+    const wanted = ["user", "queue", "class"].filter((field) => chosen[field] !== "");
+    kinds = Uint8Array.from(kind, (each, j) =>
+      wanted.every((field) => jobs[field][j] === Number(chosen[field])) ? each : swatches.length);
+    for (const each of document.querySelectorAll(".classes[data-colour]")) each.hidden = each !== key;
+    const only = wanted.map((field) => `${field} ${document.querySelector(`[name=${field}]`).selectedOptions[0].text}`);
+    const title = document.querySelector("[name=colour]").selectedOptions[0].text;
+    const which = only.length ? `; jobs of ${only.join(", ")}, others faint` : "";
+    document.getElementById("seen").textContent = `${labels[run]}, coloured by ${title}${which}.`;
   }
 
   // Area of each cell that jobs of each class cover, class after class, row after row from below.
   function covered(columns, lines, ratio) {
     const size = columns * lines;
-    const areas = new Float32Array(waits.length * size);
-    const { begin, finish, job, low, high, kind } = runs[run];
+    const areas = new Float32Array(colours.length * size);
+    const { begin, finish, job, low, high } = runs[run];
     const [left, right] = [seconds(time.start), seconds(time.end)];
     const [bottom, top] = [processors.start, processors.end];
     const across = columns / (right - left);
@@ -175,7 +185,7 @@ const report = (() => {
       const x1 = Math.min((until - left) * across - wide, columns);
       const y0 = Math.max((low[i] - bottom) * up, 0);
       const y1 = Math.min((high[i] - bottom) * up - tall, lines);
-      const layer = kind[job[i]] * size;
+      const layer = kinds[job[i]] * size;
       for (let y = Math.floor(y0); y < y1; y++) {
         const height = Math.min(y + 1, y1) - Math.max(y, y0);
         const row = layer + y * columns;
@@ -187,28 +197,28 @@ const report = (() => {
     return areas;
   }
 
-  function pixels(areas, size, colours) {
+  function pixels(areas, size, shades) {
     const found = new Uint32Array(size);
     for (let cell = 0; cell < size; cell++) {
       let sum = 0;
       let most = 0;
-      for (let kind = 0; kind < colours.length; kind++) {
+      for (let kind = 0; kind < shades.length; kind++) {
         const area = areas[kind * size + cell];
         sum += area;
         if (area > areas[most * size + cell]) most = kind;
       }
       if (sum > 0.002) {
         const alpha = Math.round(255 * Math.min(Math.max(sum, FAINTEST), 1));
-        found[cell] = ((alpha << 24) | colours[most]) >>> 0;
+        found[cell] = ((alpha << 24) | shades[most]) >>> 0;
       }
     }
     return found;
   }
 
   // Colours of the classes as blue << 16 | green << 8 | red.
-  function waitColours() {
-    return waits.map((_, i) => {
-      const [red, green, blue] = variable(`--wait-${i}`).match(/[0-9a-f]{2}/gi);
+  function shades() {
+    return colours.map((name) => {
+      const [red, green, blue] = variable(name).match(/[0-9a-f]{2}/gi);
       return parseInt(blue + green + red, 16);
     });
   }
@@ -217,7 +227,7 @@ const report = (() => {
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     const columns = Math.min(Math.max(Math.round(gantt.inner_width * ratio), 1), CELLS[0]);
     const lines = Math.min(Math.max(Math.round(gantt.inner_height * ratio), 1), CELLS[1]);
-    const found = pixels(covered(columns, lines, ratio), columns * lines, waitColours());
+    const found = pixels(covered(columns, lines, ratio), columns * lines, shades());
     const NDArray = painted.get_column("image")[0].constructor;
     painted.data = {
       image: [new NDArray(found.buffer, [lines, columns])],
@@ -226,6 +236,25 @@ const report = (() => {
       dw: [time.end - time.start],
       dh: [processors.end - processors.start],
     };
+    drawStops();
+  }
+
+  // A bar at the end of each stretch after which a job was stopped and went on later, unless there
+  // are too many to be told apart.
+  function drawStops() {
+    const data = { x0: [], y0: [], x1: [], y1: [] };
+    const { finish, job, low, high, end, until } = runs[run];
+    const [left, right] = [seconds(time.start), seconds(time.end)];
+    for (let i = 0; until && i < job.length; i++) {
+      const at = finish(i);
+      if (at >= end[job[i]] || at < left || at > right) continue;
+      data.x0.push(place(at));
+      data.x1.push(place(at));
+      data.y0.push(low[i]);
+      data.y1.push(high[i]);
+    }
+    const none = data.x0.length > BARS;
+    stops.data = none ? { x0: [], y0: [], x1: [], y1: [] } : data;
   }
 
   function under(second, processor) {
@@ -250,6 +279,22 @@ const report = (() => {
       data.top.push(high[i]);
     }
     outlined.data = data;
+    joined.data = links(data);
+  }
+
+  // Lines from each stretch of a job to its next one.
+  function links({ left, right, bottom, top }) {
+    const data = { x0: [], y0: [], x1: [], y1: [] };
+    const order = [...left.keys()].sort((a, b) => left[a] - left[b]);
+    order.slice(1).forEach((to, i) => {
+      const from = order[i];
+      if (left[to] < right[from]) return; // beside it, not after it
+      data.x0.push(right[from]);
+      data.y0.push((bottom[from] + top[from]) / 2);
+      data.x1.push(left[to]);
+      data.y1.push((bottom[to] + top[to]) / 2);
+    });
+    return data;
   }
 
   // Where processors of the chosen run are down.
@@ -286,12 +331,14 @@ const report = (() => {
       ["submitted", instant(submit[j])],
       ["started", instant(start[j])],
       ["ended", instant(end[j])],
-      ["waited", duration(ran ? end[j] - submit[j] - length : start[j] - submit[j])],
+      ["waited", duration(start[j] - submit[j])],
       ["ran", `${duration(length)} of ${duration(jobs.request[j])} requested`],
     ];
     const times = (count) => (count > 1 ? `${count} times` : "once");
     if (preemptions && preemptions[j] > 0) pairs.push(["preempted", times(preemptions[j])]);
     if (failures && failures[j] > 0) pairs.push(["stopped by a failure", times(failures[j])]);
+    const again = end[j] - start[j] - length;
+    if (again > 0) pairs.push(["between its stretches", duration(again)]);
     if (jobs.worth[j] > 0) {
       const share = figures((100 * earned[j]) / jobs.worth[j]);
       pairs.push(["earned", `${figures(earned[j])} of ${figures(jobs.worth[j])} SU (${share}%)`]);
@@ -402,6 +449,14 @@ const report = (() => {
     paint();
   }
 
+  // Hide a run in all charts that draw it, or show it again.
+  function hide(place, hidden) {
+    for (const button of document.querySelectorAll(`[data-run="${place}"]`)) button.ariaPressed = `${!hidden}`;
+    for (const model of page.all_models) {
+      if (model.name === `run ${place}`) model.visible = !hidden;
+    }
+  }
+
   function recolour() {
     colour();
     for (const each of views) each.request_repaint();
@@ -462,33 +517,57 @@ const report = (() => {
   }
 
   function read() {
-    const columns = (name, ...wanted) => {
-      const source = page.get_model_by_name(name);
-      return source && Object.fromEntries(wanted.map((each) => [each, source.get_column(each)]));
-    };
-    jobs = columns("jobs", "number", "user", "queue", "size", "request", "worth");
+    jobs = stored.get("jobs");
     for (const field of ["user", "queue"]) {
-      const { number = [], name = [], kind = [field] } = columns(`names of ${field}`, "number", "name", "kind") ?? {};
+      const { number = [], name = [], kind = [field] } = stored.get(`names of ${field}`) ?? {};
       names[field] = { kind: kind[0] ?? field, of: new Map(Array.from(number, (each, i) => [each, name[i]])) };
     }
-    for (let i = 0; page.get_model_by_name(`run ${i}`); i++) {
+    for (let i = 0; stored.has(`run ${i}`); i++) {
       const found = {
-        ...columns(`run ${i}`, "submit", "start", "end", "earned"),
-        ...columns(`rectangles ${i}`, "job", "low", "high"),
-        ...columns(`pieces ${i}`, "from", "until"),
-        ...columns(`stops ${i}`, "ran", "preemptions", "failures"),
-        kills: columns(`kills ${i}`, "job", "until", "cause", "lost", "cost"),
-        outages: columns(`outages ${i}`, "from", "until", "low", "high", "cause"),
-        causes: columns(`causes ${i}`, "name")?.name,
+        ...stored.get(`run ${i}`),
+        ...stored.get(`rectangles ${i}`),
+        ...stored.get(`pieces ${i}`),
+        ...stored.get(`stops ${i}`),
+        kills: stored.get(`kills ${i}`),
+        outages: stored.get(`outages ${i}`),
+        causes: stored.get(`causes ${i}`)?.name,
       };
-      runs.push({ ...found, ...timed(found), kind: classes(found) });
+      runs.push({ ...found, ...timed(found) });
     }
-    for (const source of page.roots()) {
-      const [what, key, i] = (source.name ?? "").split(" ");
+    for (const [name, { mean, time: times, value }] of stored) {
+      const [what, key, i] = name.split(" ");
       if (what !== "steps") continue;
       const drawn = page.get_model_by_name(`drawn ${key} ${i}`);
-      steps.push({ key, drawn, mean: source.tags.includes("mean"), ...columns(source.name, "time", "value") });
+      steps.push({ key, drawn, mean, time: times, value });
     }
+  }
+
+  const ARRAYS = {
+    uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float32: Float32Array, float64: Float64Array,
+  };
+
+  // Columns by name, as they were before they were packed: bytes of a kind together, whole numbers
+  // as differences.
+  async function unpacked() {
+    const text = atob(document.getElementById("data").textContent);
+    const bytes = Uint8Array.from(text, (each) => each.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const planes = new Uint8Array(await new Response(stream).arrayBuffer());
+    const column = ([type, begin, length]) => {
+      const found = new ARRAYS[type](length);
+      const into = new Uint8Array(found.buffer);
+      const width = found.BYTES_PER_ELEMENT;
+      for (let plane = 0; plane < width; plane++) {
+        const from = begin + plane * length;
+        for (let i = 0; i < length; i++) into[i * width + plane] = planes[from + i];
+      }
+      if (!type.startsWith("float")) for (let i = 1; i < length; i++) found[i] += found[i - 1];
+      return found;
+    };
+    return new Map(JSON.parse(document.getElementById("index").textContent).map(({ name, mean, columns }) => {
+      const read = ([key, where]) => [key, typeof where[1] === "number" ? column(where) : where];
+      return [name, { mean, ...Object.fromEntries(Object.entries(columns).map(read)) }];
+    }));
   }
 
   function listen() {
@@ -510,12 +589,18 @@ const report = (() => {
       if (wanted) show(Number(wanted));
     });
     form.addEventListener("change", (event) => {
-      if (event.target.name !== "run") return;
-      run = Number(event.target.value);
+      const { name, value } = event.target;
+      if (name === "run") run = Number(value);
+      else if (name in chosen) chosen[name] = value;
+      else return;
       outline(-1);
+      classify();
       drawOutages();
       paint();
     });
+    for (const button of document.querySelectorAll("[data-run]")) {
+      button.addEventListener("click", () => hide(button.dataset.run, button.ariaPressed === "true"));
+    }
     document.getElementById("all").addEventListener("click", showAll);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
     for (const step of [toPaper, copyToPaper]) {
@@ -531,6 +616,7 @@ const report = (() => {
     const roots = {};
     settings.places.forEach((name, i) => { roots[charts.roots[i].id] = name; });
     const item = { docid: "report", roots, root_ids: Object.keys(roots) };
+    stored = await unpacked();
     const [found] = await Bokeh.embed.embed_items({ report: charts }, [item]);
     views = found.roots.filter((each) => each.request_repaint);
     page = Bokeh.documents[0];
@@ -539,8 +625,11 @@ const report = (() => {
     gantt = page.get_model_by_name("gantt");
     painted = page.get_model_by_name("painted");
     outlined = page.get_model_by_name("outlined");
+    joined = page.get_model_by_name("joined");
+    stops = page.get_model_by_name("stopped");
     down = page.get_model_by_name("down");
     read();
+    classify();
     drawOutages();
     drawSteps();
     colour();

@@ -22,7 +22,7 @@ def made(shown: Shown) -> ReportSection:
 def test_every_job_of_every_run_is_there(shown: Shown) -> None:
     columns = {source.name: source.data for source in made(shown).columns}
 
-    assert list(columns) == ["jobs", "run 0", "rectangles 0", "run 1", "rectangles 1"]
+    assert list(columns)[:5] == ["jobs", "run 0", "rectangles 0", "run 1", "rectangles 1"]
     assert columns["jobs"]["number"].tolist() == shown.workload.job_id.tolist()
     for place, run in enumerate(shown.runs):
         found = columns[f"run {place}"]
@@ -78,5 +78,6 @@ def test_runs_that_a_page_cannot_hold_are_left_out_and_named(
 
     picture = made(shown)
 
-    assert [source.name for source in picture.columns] == ["jobs", "run 0", "rectangles 0"]
+    names = [source.name for source in picture.columns if not source.name.startswith("colour ")]
+    assert names == ["jobs", "run 0", "rectangles 0"]
     assert picture.caption.endswith("Left out, for the size of the page: saf.")

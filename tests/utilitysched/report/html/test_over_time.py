@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import swfx
+from utilitysched import simulate
 from utilitysched.analysis.series import utilisation
 from utilitysched.report.html import over_time
 from utilitysched.report.html.canvas import ReportSection, shared_range
-from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.shown import Shown, time_scale
+from utilitysched.runs import RunResults
 
 
 def made(shown: Shown) -> dict[str, ReportSection]:
@@ -27,7 +32,7 @@ def test_columns_are_the_series(shown: Shown) -> None:
     steps = utilisation(shown.workload, shown.runs[1].schedule)
 
     assert source.name == "steps utilisation 1"
-    assert source.tags == ["mean"]
+    assert source.mean
     assert source.data["time"].tolist() == (steps.time - shown.scale.origin).tolist()
     assert source.data["value"].tolist() == pytest.approx((100 * steps.value).tolist())
 
@@ -50,3 +55,25 @@ def test_lines_together_have_no_more_points_than_a_page_can_hold(
 
     assert len(points) == 7
     assert sum(points) <= 140
+
+
+def test_weeks_that_the_log_ends_in_are_marked() -> None:
+    jobs = swfx.Workload.from_columns(
+        submit=[0, 1, 16 * 86_400],
+        run=[60] * 3,
+        processors=[1] * 3,
+        requested_time=[60] * 3,
+        header=swfx.Header((" MaxProcs: 1",)),
+    )
+    schedule = simulate(jobs, "fcfs")
+    run = RunResults(Path(), "fcfs", jobs, schedule, {}, {}, None, None)
+    shown = Shown([run], ["fcfs"], time_scale([run]))
+
+    [wait, *_] = over_time.weekly_pictures(shown, shared_range(shown.scale))
+
+    assert wait.table is not None
+    assert [row[0] for row in wait.table.rows] == ["week 1", "week 2", "week 3 (2.0 of 7 d)"]
+
+
+def test_logs_of_less_than_two_weeks_have_none(shown: Shown) -> None:
+    assert list(over_time.weekly_pictures(shown, shared_range(shown.scale))) == []

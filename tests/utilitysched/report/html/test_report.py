@@ -26,11 +26,8 @@ SECTIONS = [
     "utility",
     "waits",
     "shares",
-    "weekly-wait",
-    "weekly-bounded-slowdown",
-    "weekly-utilisation",
-    "weekly-utility",
     "users",
+    "ladder",
     "fairness",
     "charges",
     "provenance",
@@ -82,7 +79,7 @@ def test_every_section_is_there_and_named(page: str) -> None:
 
 
 def test_nothing_comes_from_elsewhere_and_nothing_may(page: str) -> None:
-    assert Reader(page).references == ["data:,"]
+    assert Reader(page).references == ["data:,", *(f"#{name}" for name in SECTIONS)]
     assert "default-src 'none'" in page
     assert "connect-src" not in page
 
@@ -105,14 +102,16 @@ def test_provenance_repeats_the_runs(page: str, runs: list[RunResults]) -> None:
 def test_colours_are_defined_for_light_dark_and_paper(page: str) -> None:
     style = page[page.index("<style>") : page.index("</style>")]
 
-    for name in ("--ink-0", "--ink-6", "--wait-0", "--wait-3", "--panel"):
+    for name in ("--ink-0", "--ink-6", "--shade-0", "--shade-3", "--panel"):
         assert len(re.findall(rf"{name}:", style)) == 3, name
 
 
 def test_a_single_run_is_not_compared(runs: list[RunResults]) -> None:
     sections = Reader(report_page(runs[1:])).sections
 
-    assert sections == [name for name in SECTIONS if name not in ("comparison", "charges")]
+    assert sections == [
+        name for name in SECTIONS if name not in ("comparison", "ladder", "charges")
+    ]
 
 
 def test_of_two_bills_it_is_told_whose_payers_are_shown(runs: list[RunResults]) -> None:
@@ -129,8 +128,17 @@ def test_without_utility_functions_there_is_no_utility(runs: list[RunResults]) -
 
     sections = Reader(report_page([runs[1]._replace(workload=plain)])).sections
 
-    assert not {"utility", "shares", "weekly-utility"} & set(sections)
+    assert not {"utility", "shares"} & set(sections)
     assert "waits" in sections
+
+
+def test_the_baseline_comes_first(runs: list[RunResults]) -> None:
+    page = report_page(runs, "saf")
+
+    assert "<h1>saf, easy on market.swfx</h1>" in page
+    assert "Compared with saf" in page
+    with pytest.raises(InputError, match=r"no run is of 'sav'; did you mean 'saf'\?"):
+        report_page(runs, "sav")
 
 
 def test_names_are_escaped(runs: list[RunResults]) -> None:
