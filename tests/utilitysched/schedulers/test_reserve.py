@@ -66,7 +66,7 @@ def test_who_is_alone_starts_however_little_it_is_worth() -> None:
 
 
 def test_while_somebody_waits_who_is_worth_it_nobody_else_starts() -> None:
-    jobs = two_hours([0.0, 0.0, 0.0], [3, 2, 1], [9.0, 9.0, 0.0])
+    jobs = two_hours([0.0, 0.0, 0.0], [3, 2, 1], [18.0, 5.0, 0.0])
 
     assert starts(jobs, "reserve=1,idle=0") == [0.0, 1.0, 1.0]
     assert starts(jobs, "reserve=0") == [0.0, 1.0, 0.0]

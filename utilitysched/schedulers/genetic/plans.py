@@ -68,7 +68,8 @@ class GeneticPlans(Planner):
     def started(self, state: QueueState, begun: Begun, seed: int | None) -> Plans:
         """Search for the others' plans with the jobs running from now on, and without them."""
         memory, state = self.scheduler.memory, self.scheduler.within_reserve(state)
-        if len(state.queued) == len(begun.job):
+        if self.scheduler.settings.reserve and len(state.queued) == len(begun.job):
+            # nobody else is planned, and nobody is preempted
             none, plans = np.empty(0), np.empty((1, 0))
             return Plans(plans, none, plans, none, np.empty(0, dtype=np.int64))
         order = memory.order if seed is None else self._another_order(state, seed)

@@ -42,7 +42,7 @@ def test_columns() -> None:
 
 def test_the_same_in_any_number_of_processes_and_other_seeds_are_scored() -> None:
     jobs = crowd(22)
-    scheduler = "ga:generations=1,population=2"
+    scheduler = "ga:preset=plain,generations=1,population=2"
 
     one, two = (audited(jobs, scheduler, "vcg", "single-price", processes=n) for n in (1, 2))
 

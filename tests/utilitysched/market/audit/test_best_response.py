@@ -156,7 +156,7 @@ SEVERAL = Design(lies=("scale:factor=0.1", "scale:factor=2"), queues="log", draw
 
 @pytest.mark.parametrize("mechanism", ["single-price", "first-price:reading=end"])
 def test_a_reply_is_the_best_on_average_over_all_seeds_of_choosing(mechanism: str) -> None:
-    scenario = scenario_of(crowd(15), "ga:generations=1,population=2", mechanism)
+    scenario = scenario_of(crowd(15), "ga:preset=plain,generations=1,population=2", mechanism)
     table = StrategyTable(scenario, SEVERAL)
     apart = []
     for seed in table.seeds.choosing:
@@ -192,7 +192,7 @@ def test_seeds_of_scoring_are_not_those_of_choosing() -> None:
     jobs = crowd(14)
     rules = ResponseRules(users=2, shares=(0.5,), rounds=1)
 
-    reply = game(jobs, "ga:generations=1,population=2", "single-price", rules, SCALES)
+    reply = game(jobs, "ga:preset=plain,generations=1,population=2", "single-price", rules, SCALES)
 
-    assert reply.truth != utility(jobs, "ga:generations=1,population=2")
+    assert reply.truth != utility(jobs, "ga:preset=plain,generations=1,population=2")
     assert np.isfinite(reply.welfare)

@@ -84,7 +84,8 @@ def test_the_scheduler_says_every_option() -> None:
     scheduler = make_scheduler("ga:preset=lee,large=0.5")
 
     assert scheduler.label == "ga:preset=lee,large=0.5"
-    assert set(scheduler.options) == set(defaults()) - {"preset"}
+    assert set(scheduler.options) == set(defaults()) - {"preset", "reserve", "idle"}
+    assert set(make_scheduler("ga:reserve=1").options) == set(defaults()) - {"preset"}
     assert scheduler.options["large"] == 0.5
 
 
