@@ -32,7 +32,7 @@ SCHEDULERS = (
     "cost-of-delay",
     "first-reward",
     "value-and-delay:holes=true,restarts=true",
-    "ga:population=8,generations=5",
+    "ga:preset=plain,population=8,generations=5",
 )
 
 LIES = ("cliff", "cliff:factor=1", "cliff:factor=0.1", "scale:factor=0.1")

@@ -3,7 +3,8 @@
 ``python -m benchmarks.lies hunt SCHEDULER MECHANISM...``: the best lies found in busy cells
 of three logs, and what comes of it if many tell them; rules side by side are several mechanisms.
 ``python -m benchmarks.lies wide SCHEDULER MECHANISM...``: the same in 36 smaller cells;
-``names``: what users gain under several names, or under one name with others.
+``names``: what users gain under several names, or under one name with others; ``shapes``: what
+they gain by other requests, in parts, or later.
 
 Twelve cells of 300 jobs at a load of 0.85, half of the jobs re-runnable; of each so many jobs are
 lied about. All sampled jobs count together. A lie told of all jobs is chosen by nobody; the best of
@@ -101,6 +102,12 @@ HUNTS = {
     ),
     "names": Hunted(
         BUSY, 300, Design(lies=("accounts", "cartel")), HuntRules(("users",), 8, refinements=0)
+    ),
+    "shapes": Hunted(
+        BUSY,
+        300,
+        Design(24, lies=("split", "delay", "request")),
+        HuntRules(users=10, refinements=0),
     ),
 }
 

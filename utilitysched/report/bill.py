@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pricing import Charges, Pivots, Replays, check_charges, make_mechanism, statement
+from pricing import Charges, Pivots, Readings, Replays, check_charges, make_mechanism, statement
 from pricing.basis import Basis
 from pricing.evidence import own_losses, reserve_of
 from pricing.keys import MONTH, words
@@ -105,6 +105,15 @@ def print_bill(
     for check in check_charges(charges):
         if not check.holds:
             to.print(f"{check.name}: {check.detail}")
+            if check.name == "rationality" and isinstance(charges.evidence, Readings):
+                to.print(READ_BEFORE)
+
+
+READ_BEFORE = (
+    "They pay what ranked them when they started, and ended later than was read. Simulated with the"
+    " scheduler's option duration=requested, jobs that are not stopped never do."
+)
+"""Said where charges by the scheduler's reading exceed what jobs turned out to be worth."""
 
 
 def _for_later(reserve: Reserve) -> str:

@@ -57,7 +57,14 @@ def document(quote: Quote) -> dict[str, object]:
         "seed": terms.seed,
         "quantiles": list(terms.quantiles),
         "job": inquiry._asdict(),
-        "offers": [_offer(offer, terms.quantiles) for offer in quote.offers],
+        "offers": [
+            {
+                **_offer(offer, terms.quantiles),
+                "below_reserve": quote.below_reserve(offer),
+                "refusals": list(offer.refusals),
+            }
+            for offer in quote.offers
+        ],
     }
 
 
@@ -191,7 +198,7 @@ def _charges(quote: Quote) -> ResultTable:
                     rows.append([f"{lead}     {_share(share)}", *at])
         if offer.later is not None:
             saved = _saved(offer.now, offer.later).values()
-            rows.append([f"{lead}     saves", *(f"{money:,.2f}" for money in saved)])
+            rows.append([f"{lead}     saves", *(f"{round(money, 2) + 0:,.2f}" for money in saved)])
     return plain_table(["charge (SU)", *quote.offers[0].now.charges], rows)
 
 
@@ -214,7 +221,7 @@ def _notes(quote: Quote) -> Iterator[str]:
     yield "Times count from the job's submission, as its utility function does."
     for offer in quote.offers:
         lead = _lead(quote, offer)
-        yield from (f"{lead}{line}" for line in _stops(offer))
+        yield from (f"{lead}{line}" for line in (*_refused(quote, offer), *_stops(offer)))
         if offer.hurry.prospect is None:
             yield f"{lead}Twice as fast (median): not for money; {offer.hurry.why}."
         else:
@@ -234,6 +241,20 @@ def _reserves(quote: Quote) -> Iterator[str]:
                 f"Of the charge by {mechanism.label} the reserve for those who come later is"
                 f" {said}{price:g} SU for each processor-hour {hour}."
             )
+
+
+def _refused(quote: Quote, offer: Offer) -> Iterator[str]:
+    """Yield why the job had better not be submitted."""
+    if quote.below_reserve(offer):
+        yield (
+            f"Worth less than {quote.reserve:g} SU per requested processor-hour, even at once:"
+            f" {quote.terms.scheduler} starts it in idle time only."
+        )
+    if offer.refusals:
+        yield (
+            "Better not submitted now: on average it pays more than it is worth by"
+            f" {', '.join(offer.refusals)}."
+        )
 
 
 def _stops(offer: Offer) -> Iterator[str]:

@@ -67,6 +67,18 @@ def test_the_reserve_is_told_apart(command: Command, queue: Path) -> None:
     assert "reserve" not in plain.out
 
 
+def test_a_refusal_is_offered(command: Command, queue: Path) -> None:
+    asked = ("quote", queue, *JOB, "--curve", "0:0.1,20min:0.1", "--samples", 2)
+    priced = ("--mechanism", "vcg:reserve=0.3", "--scheduler", "easy:reserve=0.2")
+    answer = command(*asked, *priced)
+    found = json.loads(command(*asked, *priced, "--json").out)["offers"][0]
+
+    text = " ".join(answer.out.split())
+    assert "Worth less than 0.2 SU per requested processor-hour, even at once: easy:" in text
+    assert "on average it pays more than it is worth by vcg:reserve=0.3." in text
+    assert (found["below_reserve"], found["refusals"]) == (True, ["vcg:reserve=0.3"])
+
+
 def test_lines_for_programs(command: Command, queue: Path, tmp_path: Path) -> None:
     out = tmp_path / "quote.csv"
     command("quote", queue, *JOB, *CURVES, "--samples", 5, "--csv", out, "--quantile", 0.5)

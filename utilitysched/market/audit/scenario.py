@@ -232,11 +232,11 @@ def check(subject: AuditSubject) -> None:
     for label in labels:
         if labels.count(label) > 1:
             raise InputError(f"{label} is named twice", field="mechanisms", remedy="once will do")
-    if len([mechanism for mechanism in made if mechanism.pivots]) > 1:
+    if len({mechanism.pivots for mechanism in made if mechanism.pivots}) > 1:
         raise InputError(
-            "charges by plans can settle in one way at a time",
+            "plans can be compared in one way at a time, whatever is added to what they say",
             field="mechanisms",
-            remedy="audit the others by themselves",
+            remedy="audit mechanisms that differ in more than the reserve by themselves",
         )
     if any(mechanism.ranks for mechanism in made):
         reading_of(make_scheduler(subject.scheduler))

@@ -1,5 +1,6 @@
 """Quotes: what a job would get, and what it would cost, at a moment."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from checkpoint import PreemptionRules
 from pricing import PriceMechanism, make_mechanism
+from pricing.outcome import SECONDS_PER_HOUR
 from swfx import InputError, UtilityFunction
 from utilitysched.counterfactual.readings import as_read_by, reading_of
 from utilitysched.market.quote.charging import charges_of
@@ -110,6 +112,17 @@ class Offer:
     later: Prospect | None
     rerunnable: Prospect | None = None
 
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """The mechanisms by which the job, submitted now, pays more than it is worth (mean)."""
+        worth = self.now.worth.mean
+        told = self.curve.values.max(initial=0.0) > 0
+        return tuple(
+            name
+            for name, paid in self.now.charges.items()
+            if told and paid.mean > worth and not math.isclose(paid.mean, worth)
+        )
+
 
 @dataclass(frozen=True)
 class Quote:
@@ -131,6 +144,16 @@ class Quote:
     inquiry: Inquiry
     terms: QuoteTerms
     offers: tuple[Offer, ...]
+
+    @property
+    def reserve(self) -> float:
+        """SU per requested processor-hour below which the scheduler has jobs wait for idle time."""
+        return float(str(make_scheduler(self.terms.scheduler).options.get("reserve", 0)))
+
+    def below_reserve(self, offer: Offer) -> bool:
+        """Return whether even what the job is worth at once is too little for the scheduler."""
+        hours = self.inquiry.processors * self.inquiry.request / SECONDS_PER_HOUR
+        return float(offer.curve.values.max(initial=0.0)) < self.reserve * hours
 
 
 def quote(

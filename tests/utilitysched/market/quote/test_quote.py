@@ -215,6 +215,23 @@ def test_who_does_not_look_at_bids_cannot_be_bought() -> None:
     assert offer.hurry.why == "the scheduler does not look at bids"
 
 
+def test_a_job_that_is_not_worth_its_charge_is_told_so() -> None:
+    """One processor for an hour, on an empty machine: 0.4 SU of reserve, 1 SU by the hour."""
+    mechanisms = ("vcg", "vcg:reserve=0.4", "single-price")
+    curves = {f"{worth} SU": UtilityFunction([0, 1], [worth, worth]) for worth in (0.3, 0.4, 1, 0)}
+    terms = QuoteTerms("easy:reserve=0.35", mechanisms, samples=2)
+    made = quote(Snapshot(0.0, 2), Inquiry(1, 3600.0), curves, terms)
+
+    assert made.reserve == 0.35
+    assert [made.below_reserve(offer) for offer in made.offers] == [True, False, False, True]
+    assert [offer.refusals for offer in made.offers] == [
+        ("vcg:reserve=0.4", "single-price"),
+        ("single-price",),
+        (),
+        (),  # it is not said what the job is worth
+    ]
+
+
 def test_the_same_job_in_the_morning() -> None:
     full = Snapshot(0.0, 4, (RunningJob(1, 4, 30.0, start=-10.0),))
     terms = QuoteTerms("easy", ("first-price:reading=end",), samples=3, later=25.0)
