@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import pkgutil
+import warnings
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from swfx.base.errors import InputError
+from swfx.base.options import nearest
+
+__all__ = ["BrokenPlugin", "import_family", "load_entry_points", "unknown_name"]
+
+
+class BrokenPlugin(UserWarning):
+    """An entry point of another distribution cannot be loaded, and is left out."""
+
+
+_BROKEN: dict[tuple[str, str], InputError] = {}
+"""Why entry points cannot be loaded, by group and name."""
 
 
 @cache
@@ -22,11 +35,6 @@ def import_family(package: str, group: str) -> None:
         For instance ``utilitysched.schedulers.orderings``.
     group : str
         As `load_entry_points` takes it.
-
-    Raises
-    ------
-    InputError
-        An entry point cannot be loaded.
     """
     for module in sorted(m.name for m in pkgutil.iter_modules(import_module(package).__path__)):
         import_module(f"{package}.{module}")
@@ -36,21 +44,24 @@ def import_family(package: str, group: str) -> None:
 def load_entry_points(group: str) -> None:
     """Load every entry point of a group, by name: each enters itself where it belongs.
 
+    One that cannot be loaded, for whatever reason, is left out with a warning.
+
     Parameters
     ----------
     group : str
         For instance ``utilitysched.orderings``.
 
-    Raises
-    ------
-    InputError
-        One cannot be loaded, for whatever reason; names it and its distribution.
+    Warns
+    -----
+    BrokenPlugin
+        Names the entry point and its distribution.
     """
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         try:
             point.load()
-        except Exception as error:  # other people's code may raise anything
-            raise _broken(point, error) from error
+        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+            _BROKEN[group, point.name] = _broken(point, error)
+            warnings.warn(str(_BROKEN[group, point.name]), BrokenPlugin, stacklevel=2)
 
 
 def _broken(point: EntryPoint, error: Exception) -> InputError:
@@ -59,4 +70,24 @@ def _broken(point: EntryPoint, error: Exception) -> InputError:
         f"plug-in {point.name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}",
         source=point.group,
         remedy=f"update or uninstall {owner}",
+    )
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], *groups: str) -> InputError:
+    """Return the error for a name that no member of a family has.
+
+    Parameters
+    ----------
+    kind : str
+        What a member is, for the message.
+    name : str
+        The name.
+    known : iterable of str
+        Those that there are.
+    *groups : str
+        Entry points by which members come: one of that name that is broken is the reason.
+    """
+    broken = [_BROKEN[group, name] for group in groups if (group, name) in _BROKEN]
+    return (
+        broken[0] if broken else InputError(f"unknown {kind} {name!r}", remedy=nearest(name, known))
     )

@@ -7,8 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from swfx.base.configured import Configured
 from swfx.base.errors import InputError
-from swfx.base.options import nearest
-from swfx.base.plugins import import_family
+from swfx.base.plugin_file import is_outdated
+from swfx.base.plugins import import_family, unknown_name
 
 __all__ = ["Registry", "check_free"]
 
@@ -34,6 +34,8 @@ def check_free(kind: str, name: str, earlier: Any, new: Any) -> None:
         They are not the same.
     """
     if earlier is None:
+        return
+    if is_outdated(earlier.__module__):
         return
     before, now = ((found.__module__, found.__qualname__) for found in (earlier, new))
     if before != now:
@@ -101,7 +103,7 @@ class Registry(Generic[Member]):
         name, _, options = text.strip().partition(":")
         known = self.members()
         if name not in known:
-            raise InputError(f"unknown {self.kind} {name!r}", remedy=nearest(name, known))
+            raise unknown_name(self.kind, name, known, self.group)
         return known[name].from_text(options)
 
     def summary(self, name: str) -> str:

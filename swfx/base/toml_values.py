@@ -160,7 +160,9 @@ class Node:
         try:
             return text, make(text)
         except InputError as error:
-            reason = InputError(error.message, source=error.source, field=error.field)
+            reason = InputError(
+                error.message, source=error.source, line=error.line, field=error.field
+            )
             self.refuse(str(reason), error.remedy)
 
     def refuse(self, message: str, remedy: str | None = None) -> NoReturn:

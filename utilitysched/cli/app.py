@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from utilitysched.cli import experiment, ledger, listings
 from utilitysched.cli.options import option
+from utilitysched.cli.plugins import takes_plugins
 
 PROGRAM = "utilitysched"
 
@@ -65,6 +66,7 @@ Traceback of an unexpected error: {PROGRAM} --debug ...""",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 NAMES = [name for names in SECTIONS.values() for name in names.split()]
+WITHOUT_PLUGINS = {"demo", "fetch"}
 OWN = {"experiment": experiment, "ledger": ledger}
 """Those that have commands of their own."""
 
@@ -79,7 +81,10 @@ for name, module in COMMANDS.items():
         app.add_typer(OWN[name].app, name=name)
     else:
         epilog = listings.EPILOGS[name] if module is listings else module.EPILOG
-        app.command(name, epilog=epilog)(getattr(module, name.replace("-", "_")))
+        command = getattr(module, name.replace("-", "_"))
+        app.command(name, epilog=epilog)(
+            command if name in WITHOUT_PLUGINS else takes_plugins(command)
+        )
 
 
 def _print_version(wanted: bool) -> None:

@@ -23,9 +23,8 @@ def bill(
     ),
     mechanism: str = option(
         "--mechanism NAME",
-        "first-price: what a job was ranked by, or reading=end: turned out to be worth; single-"
-        "price: by processor-hour; multi-queue: that by queue; vcg: what the others lose because "
-        "of it. With options: NAME:key=value,...",
+        "NAME or NAME:key=value,...: single-price and multi-queue charge by the hour, first-price "
+        "what a job is worth, vcg what the others lose by it; see utilitysched mechanisms.",
         "",
         shown="first-price",
     ),

@@ -11,6 +11,7 @@ from typer.exceptions import Abort, TyperException
 
 from utilitysched.cli.app import PROGRAM, app
 from utilitysched.cli.completion import whole_words
+from utilitysched.cli.plugins import telling_of_broken
 from utilitysched.report.visible import visible
 
 BUG = 1
@@ -38,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     _show_everything()
     try:
-        with whole_words():
+        with whole_words(), telling_of_broken():
             code = app(list(arguments), prog_name=PROGRAM, standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:  # what typer makes of Ctrl-C
@@ -69,8 +70,8 @@ def explained(error: BaseException) -> tuple[str, int]:
         return "interrupted; the files written so far are complete", INTERRUPTED
     if isinstance(error, MemoryError):
         return "not enough memory; try a slice with --jobs A:B", BUG
-    if _is_input_error(error):
-        return str(error), USAGE
+    if mistake := _of_the_user(error):
+        return str(mistake), USAGE
     if isinstance(error, OSError) and (told := _outside(error)):
         return told, USAGE
     said = " ".join(str(error).split()) or "no message"
@@ -78,10 +79,12 @@ def explained(error: BaseException) -> tuple[str, int]:
     return f"unexpected {type(error).__name__}: {said}; {request}", BUG
 
 
-def _is_input_error(error: BaseException) -> bool:
+def _of_the_user(error: BaseException) -> BaseException | None:
+    """Return the error if the user can mend it: in the input, or in a plug-in of their own."""
     from swfx.base.errors import InputError  # brings numpy, which --help does not need
+    from swfx.base.plugin_file import blamed
 
-    return isinstance(error, InputError)
+    return error if isinstance(error, InputError) else blamed(error)
 
 
 def _usage(error: TyperException) -> str:

@@ -7,6 +7,7 @@ import typer
 
 from utilitysched.cli import shared
 from utilitysched.cli.options import argument, directory_of, from_one, option
+from utilitysched.cli.plugins import takes_plugins
 
 if TYPE_CHECKING:
     from utilitysched.cli.notifier import Echo
@@ -40,6 +41,7 @@ PROCESSES = option(
 
 
 @app.command("run", epilog=EPILOG)
+@takes_plugins
 def run(
     file: Path = FILE,
     store: Path | None = STORE_DIRECTORY,
@@ -63,6 +65,7 @@ def run(
 
 
 @app.command("status", epilog=EPILOG)
+@takes_plugins
 def status(
     file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = shared.QUIET
 ) -> None:
@@ -75,6 +78,7 @@ def status(
 
 
 @app.command("report", epilog=EPILOG)
+@takes_plugins
 def report(
     file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = shared.QUIET
 ) -> None:

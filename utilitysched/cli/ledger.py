@@ -7,6 +7,7 @@ import typer
 
 from utilitysched.cli import shared
 from utilitysched.cli.options import argument, from_one, from_zero, option
+from utilitysched.cli.plugins import takes_plugins
 
 EPILOG = """\b
 Examples:
@@ -148,6 +149,7 @@ def hold(
 
 
 @app.command("hold-run")
+@takes_plugins
 def hold_run(
     ledger: str = LEDGER,
     directory: Path = DIRECTORY,
@@ -184,6 +186,7 @@ def capture(
 
 
 @app.command("post")
+@takes_plugins
 def post(
     ledger: str = LEDGER,
     directory: Path = DIRECTORY,

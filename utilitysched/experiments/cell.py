@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from swfx import InputError, Workload
+from swfx.base.plugin_file import blamed
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.engine import simulate
 from utilitysched.engine.failures import Failures
@@ -151,7 +152,7 @@ def run_cell(cell: Cell) -> CellResult:
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - other people's schedulers may raise anything
-        return CellResult({}, error=_unexpected(error))
+        return CellResult({}, error=str(blamed(error) or _unexpected(error)))
     total = time.perf_counter() - began
     return CellResult(
         json.loads(canonical(metrics)), workload.digest(), seconds={**seconds, "total": total}

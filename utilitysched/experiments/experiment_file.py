@@ -12,6 +12,7 @@ from checkpoint import ANNOTATIONS, PreemptionRules
 from pricing.counterfactual import horizon_seconds
 from swfx import InputError
 from swfx.base.options import nearest
+from swfx.base.plugin_file import read_plugins
 from swfx.base.toml_values import Node, read_toml
 from swfx.families.transforms import TRANSFORMS
 from swfx.families.utilities.registry import make_model
@@ -61,8 +62,8 @@ from utilitysched.market.audit.queues import read_thresholds
 from utilitysched.market.audit.scenario import check
 
 SECTIONS = (
-    *("name", "store", "workload", "utilities", "checkpoints", "schedulers", "simulation"),
-    *("prices", "audit", "report"),
+    *("name", "store", "plugins", "workload", "utilities", "checkpoints", "schedulers"),
+    *("simulation", "prices", "audit", "report"),
 )
 
 TOGETHER = "put all values in one table"
@@ -80,6 +81,8 @@ def read_experiment(file: Path) -> Experiment:
         Whatever is wrong in it, with file, line, and the path of the value.
     """
     parts = table(read_toml(file, "an experiment file"), SECTIONS, "workload", "schedulers")
+    for each in parts["plugins"].one_or_more() if "plugins" in parts else ():
+        each.made(lambda path: read_plugins([file.parent / path]))
     played = values(parts, {"simulation": _simulation, "checkpoints": _checkpoints})
     simulation, rules = played.get("simulation", (SimulationSettings(), AS_GIVEN))
     annotations = played.get("checkpoints", AS_GIVEN)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 from checkpoint import ANNOTATIONS
 from swfx import InputError, Workload
+from swfx.base.plugin_file import plugin_digests
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
@@ -67,6 +68,8 @@ class Inputs:
     checkpoints : str
         Annotation that says who takes checkpoints, drawn for the transformed jobs with the seed of
         the utility functions; empty for what the workload says.
+    plugins : tuple of str
+        sha256 (hex) of each plug-in of one file that is in force.
     """
 
     log: Log
@@ -78,6 +81,7 @@ class Inputs:
     classes: tuple[tuple[int, int], ...] = ()
     files: tuple[NamedFile, ...] = ()
     checkpoints: str = ""
+    plugins: tuple[str, ...] = field(default_factory=plugin_digests)
 
     def identity(self) -> dict[str, Any]:
         """Return all that decides the workload, without paths: equal on every machine."""
@@ -93,10 +97,11 @@ class Inputs:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the attributes; checkpoints that are not asked for are not among them."""
+        """Return the attributes; checkpoints and plug-ins only where there are any."""
         found = asdict(self)
-        if not self.checkpoints:
-            del found["checkpoints"]
+        for name in ("checkpoints", "plugins"):
+            if not found[name]:
+                del found[name]
         return found
 
 
@@ -114,7 +119,7 @@ def workload_of(inputs: Inputs) -> Workload:
         annotation = ANNOTATIONS.make(inputs.checkpoints)
         plain = workload_of(replace(inputs, checkpoints=""))
         return annotation.annotate(plain, inputs.utility_seed).workload
-    workload = _read(inputs.log, inputs.files)
+    workload = _read(inputs.log, inputs.files, inputs.plugins)
     if inputs.utilities_first:
         return _transformed(_valued(workload, inputs), inputs)
     return _valued(_transformed(workload, inputs), inputs)
@@ -136,8 +141,8 @@ def _valued(workload: Workload, inputs: Inputs) -> Workload:
 
 
 @lru_cache(maxsize=KEPT)
-def _read(log: Log, _: tuple[NamedFile, ...]) -> Workload:
-    """Read a log; files that hold other bytes make it another one."""
+def _read(log: Log, *_: tuple[object, ...]) -> Workload:
+    """Read a log; files and plug-ins that hold other bytes make it another one."""
     return open_workload(
         log.source,
         jobs=None if log.jobs is None else slice_of(log.jobs),

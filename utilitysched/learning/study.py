@@ -10,6 +10,7 @@ import cmaes
 import numpy as np
 
 from swfx.base.atomic import atomic_write, prove_writable
+from swfx.base.plugin_file import plugin_digests
 from utilitysched.experiments.files import named_files, without_paths
 from utilitysched.experiments.inputs import Log
 from utilitysched.learning.evolution import Journal, Search, evolved
@@ -96,7 +97,7 @@ class Learning(NamedTuple):
             "start": self.first.tolist(),
             "cmaes": cmaes.__version__,
             "semantics": SEMANTICS,
-        }
+        } | ({"plugins": list(plugin_digests())} if plugin_digests() else {})
 
 
 class Learned(NamedTuple):

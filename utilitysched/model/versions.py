@@ -4,10 +4,18 @@ import platform
 from functools import cache
 from importlib import metadata
 
+from swfx.base.plugin_file import loaded_plugins
+
 PACKAGES = ("utilitysched", "numpy", "numba", "deap", "pandas", "networkx")
 
 
 def versions() -> dict[str, str]:
+    """Return the versions of all that decides results: of packages, and of plug-ins of one file."""
+    plugins = {f"plugin {each.path}": f"sha256 {each.digest}" for each in loaded_plugins()}
+    return package_versions() | plugins
+
+
+def package_versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that decide results.
 
     A package run from its source folder without being installed has no version to tell.

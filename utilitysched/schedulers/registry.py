@@ -6,12 +6,13 @@ A name is a family of its own (``ga``), one of the classic combinations (``fcfs`
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, wraps
 from importlib import import_module
+from typing import TypeVar
 
 from swfx import InputError
-from swfx.base.options import nearest, split_options
-from swfx.base.plugins import load_entry_points
+from swfx.base.options import check_keys, split_options
+from swfx.base.plugins import load_entry_points, unknown_name
 from swfx.base.registry import check_free
 from utilitysched.model.labels import canonical, label_of
 from utilitysched.model.scheduler import Decider, Scheduler, scheduler_of
@@ -58,24 +59,43 @@ class Family:
 
 _FAMILIES: dict[str, Family] = {}
 
+Entered = TypeVar("Entered", bound=FromOptions | type[Decider])
+
 
 def scheduler(
     name: str,
     *,
-    defaults: dict[str, str],
-    summary: str,
+    defaults: dict[str, str] | None = None,
+    summary: str = "",
     presets: Mapping[str, Mapping[str, str]] | None = None,
     kind: str = "search",
-) -> Callable[[FromOptions], FromOptions]:
-    """Enter the decorated ``from_options(label, options)`` as the family `name`; see `Family`."""
+) -> Callable[[Entered], Entered]:
+    """Enter the decorated ``from_options(label, options)`` as the family `name`; see `Family`.
 
-    def enter(function: FromOptions) -> FromOptions:
+    Or the decorated class, which is made without arguments and has no options; its docstring begins
+    with the summary.
+    """
+
+    def enter(made: Entered) -> Entered:
         earlier = _FAMILIES.get(name)
-        check_free("scheduler", name, earlier and earlier.from_options, function)
-        _FAMILIES[name] = Family(name, function, defaults, summary, presets or {}, kind)
-        return function
+        check_free("scheduler", name, earlier and earlier.from_options, made)
+        function = _without_options(name, made) if isinstance(made, type) else made
+        line = summary or (made.__doc__ or "").strip().partition("\n")[0]
+        _FAMILIES[name] = Family(name, function, defaults or {}, line, presets or {}, kind)
+        return made
 
     return enter
+
+
+def _without_options(name: str, made: type[Decider]) -> FromOptions:
+    """Return what makes the scheduler `name` of a class."""
+
+    @wraps(made, updated=())
+    def from_options(label: str, options: dict[str, str]) -> Decider:  # noqa: ARG001
+        check_keys(options, (), name)
+        return made()
+
+    return from_options
 
 
 def families() -> dict[str, Family]:
@@ -137,7 +157,8 @@ def make_scheduler(text: str) -> Scheduler:
     name, _, rest = text.strip().partition(":")
     options = split_options(rest, name)
     if name not in scheduler_names():
-        raise InputError(f"unknown scheduler {name!r}", remedy=nearest(name, scheduler_names()))
+        groups = ("utilitysched.schedulers", "utilitysched.orderings")
+        raise unknown_name("scheduler", name, scheduler_names(), *groups)
     _make(name, options)  # what is refused is refused with the texts that were given
     family = families().get(name)
     defaults = family.defaults_under(options) if family else options_of(name, options)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from uuid import uuid4
 
 from swfx.base.errors import InputError
-from utilitysched.workers.executor import Result, Task, Work, in_flight
+from utilitysched.workers.executor import Result, Task, Work, in_flight, packed
 from utilitysched.workers.installation import installation
 from utilitysched.workers.remote import TaskStatus, UnfitWorker, compute, require_installed
 
@@ -271,7 +271,7 @@ class _Flight(Generic[Task, Result]):
 
     def _sent(self) -> Any:
         """Return the work as a task, if it is large: workers get it from each other, or anew."""
-        pickled = pickle.dumps(self.work)
+        pickled = packed(self.work)
         if len(pickled) < SMALL:
             return pickled
         with warnings.catch_warnings():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -10,6 +11,7 @@ from itertools import islice
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 from swfx.base.errors import InputError
+from swfx.base.plugin_file import load_plugins, loaded_plugins
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -46,6 +48,19 @@ class Work(Generic[Task, Result]):
     prepare: Callable[[], Callable[[Task], Result]]
     fail: Callable[[str], Result] = _refuse
     check: Callable[[Task], None] = _lacks_nothing
+
+
+def packed(work: Work[Any, Any]) -> bytes:
+    """Return work as it is sent to other processes, with the plug-ins that it may need."""
+    return pickle.dumps((loaded_plugins(), pickle.dumps(work)))
+
+
+def unpacked(sent: bytes) -> Work[Any, Any]:
+    """Return work that was sent, once its plug-ins are loaded."""
+    plugins, pickled = pickle.loads(sent)
+    load_plugins(plugins)
+    work: Work[Any, Any] = pickle.loads(pickled)
+    return work
 
 
 class Executor(Protocol):

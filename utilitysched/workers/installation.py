@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, distributions, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from utilitysched.model.versions import versions
+from utilitysched.model.versions import package_versions
 
 OURS = ("swfx", "checkpoint", "pricing", "utilitysched")
 
@@ -24,7 +24,12 @@ def installation() -> Mapping[str, str]:
 
     Distributions with plug-ins of ours count, too.
     """
-    return versions() | {name: _version(name) for name in ALSO} | _plugins() | {"files": _digest()}
+    return (
+        package_versions()
+        | {name: _version(name) for name in ALSO}
+        | _plugins()
+        | {"files": _digest()}
+    )
 
 
 def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -18,8 +18,9 @@ from multiprocessing.synchronize import Event
 from typing import Any
 
 from swfx import InputError
+from swfx.base.plugins import BrokenPlugin
 from utilitysched.kernels.compiling import telling_of_compilation
-from utilitysched.workers.executor import Executor, Result, Task, Work, in_flight
+from utilitysched.workers.executor import Executor, Result, Task, Work, in_flight, packed, unpacked
 
 AHEAD = 2
 """Tasks in work or waiting per process: one more than it can do, so that it never waits."""
@@ -147,7 +148,7 @@ def _pool(processes: int, work: Work[Any, Any]) -> Iterator[tuple[ProcessPoolExe
         forkserver.ensure_running()
     reader, writer = context.Pipe(duplex=False)
     compiling = context.Event()
-    sent = pickle.dumps(work)
+    sent = packed(work)
     pool = ProcessPoolExecutor(processes, context, _begin, (reader, compiling, sent))
     try:
         yield pool, compiling
@@ -172,6 +173,7 @@ _SENT: list[bytes] = []
 def _begin(parent: Connection, compiling: Event, work: bytes) -> None:
     """Get a process ready: Ctrl-C is the parent's business, and its end is ours."""
     _SENT.append(work)
+    warnings.simplefilter("ignore", BrokenPlugin)  # the parent has told
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     telling_of_compilation(compiling.set).__enter__()  # as long as the process lives
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -185,8 +187,7 @@ def _end_with(parent: Connection) -> None:
 @cache
 def _prepared() -> Callable[[Any], Any]:
     """Return what does a task; loaded by the first one, which is told what goes wrong."""
-    work: Work[Any, Any] = pickle.loads(_SENT.pop())
-    return work.prepare()
+    return unpacked(_SENT.pop()).prepare()
 
 
 def _do(task: Any) -> Any:

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 from swfx.base.errors import InputError
-from utilitysched.workers.executor import Work
+from utilitysched.workers.executor import Work, unpacked
 from utilitysched.workers.installation import differences, installation
 
 _ONE_AT_A_TIME = Lock()
@@ -58,7 +58,7 @@ def compute(work: bytes, task: bytes, expected: Mapping[str, str]) -> tuple[str,
     try:
         require_installed(expected)
         with _ONE_AT_A_TIME:
-            return TaskStatus.RESULT.value, pickle.dumps(_result(work, pickle.loads(task)))
+            return TaskStatus.RESULT.value, pickle.dumps(_result(work, task))
     except UnfitWorker as error:
         return TaskStatus.UNFIT.value, str(error)
     except InputError as error:
@@ -69,8 +69,9 @@ def compute(work: bytes, task: bytes, expected: Mapping[str, str]) -> tuple[str,
         return TaskStatus.BUG.value, traceback.format_exc(limit=DEPTH)
 
 
-def _result(sent: bytes, task: Any) -> Any:
+def _result(sent: bytes, pickled: bytes) -> Any:
     work, do = _prepared(sent)
+    task = pickle.loads(pickled)
     try:
         work.check(task)
     except InputError as error:
@@ -80,7 +81,7 @@ def _result(sent: bytes, task: Any) -> Any:
 
 @lru_cache(maxsize=1)
 def _prepared(sent: bytes) -> tuple[Work[Any, Any], Callable[[Any], Any]]:
-    work: Work[Any, Any] = pickle.loads(sent)
+    work = unpacked(sent)
     return work, work.prepare()
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from pricing.counterfactual import ReplayRule
+from swfx.base.plugin_file import plugin_digests
 from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.model.semantics import SEMANTICS
 from utilitysched.model.state import Floats
@@ -41,6 +42,8 @@ class Question(SimulationInputs):
             "rule": asdict(self.rule) | {"horizon": repr(self.rule.horizon)},
             "semantics": SEMANTICS,
         }
+        if plugins := plugin_digests():
+            asked["plugins"] = plugins
         if self.preemption is not None:
             asked["preemption"] = str(self.preemption)
         if self.failures is not None:

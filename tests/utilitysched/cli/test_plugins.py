@@ -1,0 +1,206 @@
+"""`--plugin my.py`: parts of one's own, without a package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.utilitysched.cli.conftest import Command
+
+POLICY = '''\
+import numpy as np
+from utilitysched import Decision
+from utilitysched.schedulers.registry import scheduler
+
+
+@scheduler("widest-first")
+class WidestFirst:
+    """Widest job first, no backfilling."""
+
+    def decide(self, state):
+        order = state.queued[np.argsort(-state.known.size[state.queued], kind="stable")]
+        return Decision(order[np.cumsum(state.known.size[order]) <= state.free])
+'''
+
+ORDERING = """\
+from utilitysched.schedulers.orderings import ordering
+
+
+@ordering("narrowest", summary="fewest processors first")
+def score(moment, queue, known, forecast, parameters, out):
+    for i, job in enumerate(queue):
+        out[i] = known.size[job]
+"""
+
+MECHANISM = '''\
+from dataclasses import dataclass
+import numpy as np
+from pricing import ConfiguredMechanism, Prices, register
+
+
+@register("two-each")
+@dataclass(frozen=True)
+class TwoEach(ConfiguredMechanism):
+    """Two SU for every job."""
+
+    def price(self, outcome):
+        return Prices(np.full(len(outcome), 2.0), np.full(len(outcome), np.nan))
+'''
+
+GRID = """\
+plugins = ["policy.py"]
+[workload]
+source = "sample:"
+jobs = ["0:60", "60:120"]
+[schedulers]
+names = ["easy", "widest-first"]
+[report]
+tables = ["latex"]
+"""
+
+SLICE = ("sample:", "--jobs", "0:60", "--quiet")
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    file = tmp_path / "policy.py"
+    file.write_text(POLICY)
+    return file
+
+
+def test_a_policy_of_twelve_lines_stands_in_a_table_of_a_grid(
+    process: Command, policy: Path
+) -> None:
+    grid = policy.with_name("grid.toml")
+    grid.write_text(GRID)
+
+    ran = process("experiment", "run", grid, "--processes", 2)
+
+    assert ran.code == 0, ran.err
+    assert len(POLICY.splitlines()) == 12
+    assert "widest-first" in (policy.parent / "grid.store/grid/tables.tex").read_text()
+    assert process("experiment", "status", grid).out.startswith("4 of 4 simulations finished")
+    policy.write_text(POLICY.replace("-state", "state"))
+    assert process("experiment", "status", grid).out.startswith("0 of 4 simulations finished")
+    policy.write_text(POLICY)
+    assert process("experiment", "status", grid).out.startswith("4 of 4 simulations finished")
+
+
+def test_workers_of_dask_need_not_see_the_file(process: Command, policy: Path) -> None:
+    grid = policy.with_name("grid.toml")
+    grid.write_text(GRID)
+
+    ran = process("experiment", "run", grid, "--dask", "local:1", "--quiet")
+
+    assert ran.code == 0, ran.err
+    assert "widest-first" in ran.out + (policy.parent / "grid.store/grid/tables.tex").read_text()
+
+
+def test_several_files_and_what_a_run_remembers_of_them(
+    process: Command, policy: Path, tmp_path: Path
+) -> None:
+    ordering, mechanism = tmp_path / "ordering.py", tmp_path / "mechanism.py"
+    ordering.write_text(ORDERING)
+    mechanism.write_text(MECHANISM)
+
+    ran = process(
+        *("simulate", *SLICE, "-s", "widest-first", "-s", "narrowest", "--out", tmp_path / "runs"),
+        *("--plugin", policy, "--plugin", ordering),
+    )
+    billed = process(
+        *("bill", tmp_path / "runs/narrowest", "--mechanism", "two-each", "--json"),
+        *("--plugin", ordering, "--plugin", mechanism),
+    )
+
+    assert ran.code == 0, ran.err
+    versions = json.loads((tmp_path / "runs/narrowest/run.json").read_text())["versions"]
+    assert f"plugin {policy}" in versions
+    assert billed.code == 0, billed.err
+    assert json.loads(billed.out)["total"] == 120.0
+
+
+def test_an_ordering_decides_as_one_of_the_package_does(process: Command, tmp_path: Path) -> None:
+    ordering = tmp_path / "ordering.py"
+    ordering.write_text(ORDERING)
+
+    table = json.loads(
+        process(
+            "simulate", *SLICE, "-s", "sqf", "-s", "narrowest", "--plugin", ordering, "--json"
+        ).out
+    )
+
+    ours, mine = (run["summary"] for run in table["runs"])
+    assert ours | {"scheduler": "narrowest"} == mine
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (
+            POLICY.replace("argsort", "argsrt"),
+            "policy.py:11: AttributeError: module 'numpy' has no",
+        ),
+        (POLICY.replace("import Decision", "import Decison"), "policy.py:2: ImportError: cannot "),
+        (POLICY.replace("WidestFirst:", "WidestFirst"), "policy.py:7: SyntaxError: expected ':'"),
+    ],
+)
+def test_an_error_in_it_is_the_users(process: Command, policy: Path, wrong: str, said: str) -> None:
+    policy.write_text(wrong)
+
+    answer = process("simulate", *SLICE, "-s", "widest-first", "--plugin", policy)
+
+    assert answer.code == 2
+    assert answer.err.startswith(f"error: {policy.parent}/{said}")
+    assert answer.err.count("\n") == 1
+
+
+def test_what_numba_cannot_compile_has_its_line(process: Command, tmp_path: Path) -> None:
+    ordering = tmp_path / "ordering.py"
+    ordering.write_text(ORDERING.replace("known.size", "known.width"))
+
+    answer = process("simulate", *SLICE, "-s", "narrowest", "--plugin", ordering)
+
+    assert answer.code == 2
+    assert answer.err.startswith(
+        f"error: {ordering}:7: TypingError: Unknown attribute 'width' of type JobTable("
+    )
+
+
+def test_options_of_what_has_none_are_refused(process: Command, policy: Path) -> None:
+    answer = process("simulate", *SLICE, "-s", "widest-first:deep=3", "--plugin", policy)
+
+    assert answer.code == 2
+    assert "widest-first: field deep: is not a known key" in answer.err
+
+
+def test_an_experiment_names_the_line_that_names_the_file(process: Command, policy: Path) -> None:
+    grid = policy.with_name("grid.toml")
+    grid.write_text(GRID)
+    policy.write_text("1 / 0\n")
+
+    answer = process("experiment", "run", grid)
+
+    assert answer.code == 2
+    assert f"grid.toml:1: field plugins[0]: {policy}:1: ZeroDivisionError" in answer.err
+
+
+def test_a_broken_package_is_told_once_and_left_out(
+    process: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "broken-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[utilitysched.orderings]\nmine = no_such_module\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    ran = process("simulate", *SLICE, "-s", "saf")
+    used = process("simulate", *SLICE, "-s", "mine")
+
+    reason = (
+        "utilitysched.orderings: plug-in 'mine' (no_such_module) cannot be loaded: "
+        "ModuleNotFoundError: No module named 'no_such_module'; update or uninstall broken\n"
+    )
+    assert (ran.code, ran.err) == (0, f"left out: {reason}")
+    assert (used.code, used.err) == (2, f"left out: {reason}error: {reason}")
