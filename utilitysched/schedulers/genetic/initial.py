@@ -20,10 +20,18 @@ _SHARE_OF_LOSS = 0.5
 _NO_JOBS = np.empty(0, dtype=np.int64)
 
 
-def rules() -> tuple[Order, ...]:
-    """Return the rules whose orders a search begins with, the best one first."""
-    rule = orderings()["value-and-delay"]
-    return tuple(Order(rule, (_SHARE_OF_LOSS, hours * _HOUR)) for hours in _DELAYS)
+def rules(named: str) -> tuple[Order, ...]:
+    """Return the rules whose orders a search begins with, the best one first.
+
+    Parameters
+    ----------
+    named : str
+        The option ``rules``; with ``none`` the first still says who is within the depth.
+    """
+    index, delay = orderings()["index"], orderings()["value-and-delay"]
+    learned = Order(index, tuple(index.parameters.values()))
+    others = tuple(Order(delay, (_SHARE_OF_LOSS, hours * _HOUR)) for hours in _DELAYS)
+    return others if named == "value-and-delay" else (learned, *others)
 
 
 def ordered_by(

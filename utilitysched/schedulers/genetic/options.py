@@ -28,6 +28,7 @@ FAMILY = "ga"
 SELECTIONS = ("roulette", "selTournament", "selRandom")
 CROSSOVERS = ("zipper", "cxOrdered", "cxPartialyMatched", "cxUniformPartialyMatched")
 MUTATORS = ("swap", "mutShuffleIndexes", "mutInversion")
+RULES = ("index", "value-and-delay", "none")
 PLANNINGS = ("requested", "expected")
 
 _DELAYS = (0.0, 7200.0, 43200.0, 86400.0)  # s
@@ -37,7 +38,7 @@ _PLAIN = {
     "generations": "30",
     "mutation": "0.3",
     "depth": "inf",
-    "rules": "false",
+    "rules": "none",
     "climb": "0",
     "delays": "0",
 }
@@ -118,10 +119,11 @@ class GeneticOptions(Configured):
         How long plans take jobs to hold their processors: ``requested``, or ``expected``, the mean
         of the samples of ``duration=expected`` that are longer than a job has run already.
     depth : float
-        So many jobs of the queue are put in order, those first by `initial.RULES[0]`; the others
-        follow in the order of this rule and are not planned. Infinite for all.
-    rules : bool
-        Put the orders of `initial.RULES` into the first generation, before all others.
+        So many jobs of the queue are put in order, those first by the first of `initial.rules`; the
+        others follow in the order of this rule and are not planned. Infinite for all.
+    rules : str
+        Put the orders of `initial.rules` into the first generation, before all others: ``index``
+        for that one and ``value-and-delay``, ``value-and-delay`` for the latter alone, or ``none``.
     climb : int
         Move single jobs of the best order to one of so many places in front, or to the end, as long
         as it is worth more then; 0 for never.
@@ -175,7 +177,7 @@ class GeneticOptions(Configured):
     occupancy: str = choice(OCCUPANCIES, "requested")
     planning: str = choice(PLANNINGS, "requested")
     depth: float = named(_or_never, 32.0, as_text, within((1.0, math.inf)))
-    rules: bool = flag(True)
+    rules: str = choice(RULES, "index")
     climb: int = whole(4, ANY)
     warm: bool = flag(True)
     patience: int = whole(0, ANY)

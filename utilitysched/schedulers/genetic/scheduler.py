@@ -97,7 +97,7 @@ class GeneticScheduler(Scheduler):
         operators = toolbox or make_toolbox(self.settings)
         self._evolution = Evolution(operators, self.settings, self.logbook)
         shorter = replace(self.settings, generations=self.settings.preempt_generations)
-        self._rules = rules()
+        self._rules = rules(self.settings.rules)
         self._undelayed = replace(self.settings, delays=(0.0,))
         self._preempting_evolution = Evolution(operators, shorter, self.logbook)
         self.prepare(Setting(machine_size=1, longest_request=0.0, seed=0))
@@ -253,7 +253,7 @@ class GeneticScheduler(Scheduler):
     ) -> list[Integers]:
         """Return the orders of jobs that a search begins with before any others."""
         given: list[Integers] = []
-        if self.settings.rules:
+        if self.settings.rules != "none":
             given.extend(ordered_by(self._rules, state, forecast, jobs))
         if self.settings.warm:
             given.append(completed(memory.remembered(jobs), len(jobs)))

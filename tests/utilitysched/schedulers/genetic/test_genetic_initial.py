@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -16,6 +17,8 @@ from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers
 from utilitysched.schedulers.genetic.initial import completed, first_generation, ordered_by, rules
 from utilitysched.schedulers.history import History
+from utilitysched.schedulers.order import Order
+from utilitysched.schedulers.orderings import orderings
 
 ZERO = ForecastRule("zero")
 
@@ -106,10 +109,10 @@ def test_rules_put_jobs_that_are_worth_nothing_any_more_last() -> None:
         state, forecast = case.state, History(ZERO).forecast(case.state)
         known = state.known
 
-        orders = ordered_by(rules(), state, forecast, state.queued)
+        orders = ordered_by(rules("index"), state, forecast, state.queued)
 
         values = [utility(job.points, case.now - job.submit) for job in case.jobs]
-        for order, rule in zip(orders, rules(), strict=True):
+        for order, rule in zip(orders, rules("index"), strict=True):
             score = np.empty(len(case.jobs))
             numbers = np.array(rule.parameters)
             moment = SchedulingPass(case.now, state.free, np.empty(0, np.int64))
@@ -117,3 +120,32 @@ def test_rules_put_jobs_that_are_worth_nothing_any_more_last() -> None:
             assert order.tolist() == dead_last(score.tolist(), values)
         dead += min(values) <= 0
     assert dead > enough(10)
+
+
+def test_rules_that_look_at_the_queue_see_the_whole_of_it() -> None:
+    rng = Random(8)
+    index = orderings()["index"]
+    weights = dict.fromkeys(index.parameters, 0.0) | {"value": 1.0, "value_06_load": -1.0}
+    by_load = (Order(index, tuple(weights.values())),)
+    differ = 0
+    for _ in range(many(50)):
+        case = random_case(rng)
+        state, forecast = case.state, History(ZERO).forecast(case.state)
+        few = np.sort(rng.sample(range(len(case.jobs)), (len(case.jobs) + 1) // 2))
+
+        whole = ordered_by(by_load, state, forecast, state.queued)
+        part = ordered_by(by_load, state, forecast, few)
+        alone = ordered_by(by_load, replace(state, queued=few), forecast, few)
+
+        for order, ranked in zip(part, whole, strict=True):
+            assert few[order].tolist() == ranked[np.isin(ranked, few)].tolist()
+        differ += part[0].tolist() != alone[0].tolist()
+    assert differ > enough(2)
+
+
+def test_the_rules_named_come_with_the_index_first_or_without_it() -> None:
+    with_index, without = rules("index"), rules("value-and-delay")
+
+    assert [order.ordering.name for order in with_index] == ["index"] + 3 * ["value-and-delay"]
+    assert without == with_index[1:]
+    assert rules("none") == with_index

@@ -152,7 +152,8 @@ def test_jobs_behind_the_depth_follow_the_rule_and_start_where_easy_lets_them() 
         if len(memory.order) <= depth or min(job.request for job in case.jobs) == 0:
             continue
 
-        ranked = ordered_by(rules()[:1], state, History(SMALL.rule).forecast(state), state.queued)
+        forecast = History(SMALL.rule).forecast(state)
+        ranked = ordered_by(rules("index")[:1], state, forecast, state.queued)
         assert sorted(memory.order[:depth]) == sorted(ranked[0, :depth])
         assert memory.order[depth:].tolist() == ranked[0, depth:].tolist()
         planned = plan(memory.order.tolist(), case.jobs, case.now, case.running, case.processors)
@@ -177,7 +178,7 @@ def test_a_depth_beyond_the_queue_changes_nothing() -> None:
         "ga:population=4,generations=2,selection=selTournament,crossover=cxOrdered",
         "ga:population=6,generations=4,wait=1,slowdown=5,fairness=1,predictability=1,large=1",
         "ga:population=6,generations=4,warm=false,patience=2,threshold=3x",
-        "ga:population=6,generations=2,depth=5,rules=true,climb=2,delays=0+60,threshold=3x",
+        "ga:population=6,generations=2,depth=5,rules=value-and-delay,climb=2,delays=0+60,threshold=3x",
     ],
 )
 def test_same_seed_same_schedule(text: str) -> None:
