@@ -19,7 +19,7 @@ from swfx.reading.sources import check_source
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.grid import grid
-from utilitysched.experiments.inputs import slice_of
+from utilitysched.experiments.inputs import Inputs, slice_of, workload_of
 from utilitysched.experiments.metric_names import METRICS, matching
 from utilitysched.experiments.specification import (
     Candidate,
@@ -33,6 +33,7 @@ from utilitysched.experiments.specification import (
 )
 from utilitysched.experiments.store import Store
 from utilitysched.experiments.work import ExperimentWork
+from utilitysched.runs.degenerate import degenerate_notes
 from utilitysched.schedulers.registry import make_scheduler
 
 
@@ -89,7 +90,15 @@ def quick_work(wanted: QuickExperiment, store: Path | None, echo: Echo) -> Itera
         if store is None:
             directory = tempfile.TemporaryDirectory(prefix="utilitysched-")
             store = Path(stack.enter_context(directory))
+        for scheduler in experiment.schedulers.candidates:
+            _tell_degenerate(wanted, scheduler.label, entries[0].cell.inputs, echo)
         yield ExperimentWork(experiment, entries, Store(store, echo), None)
+
+
+def _tell_degenerate(wanted: QuickExperiment, label: str, inputs: Inputs, echo: Echo) -> None:
+    """Say what a scheduler does not find in the first of the workloads."""
+    for line in degenerate_notes(workload_of(inputs), label, preemption=wanted.preemption):
+        echo(line)
 
 
 def experiment_of(wanted: QuickExperiment) -> Experiment:

@@ -154,6 +154,10 @@ class Scheduler(ABC):
         """What searches for an order that can be followed for a while, None where nothing does."""
         return None
 
+    def indifferent(self, known: JobTable) -> bool:  # noqa: ARG002 - most are not, or do not say
+        """Return whether it puts none of these jobs before another but for when it arrived."""
+        return False
+
     def prepare(self, setting: Setting) -> None:  # noqa: B027 - most have nothing to forget
         """Forget everything and get ready for a new workload."""
 

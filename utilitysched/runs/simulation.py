@@ -27,6 +27,7 @@ from utilitysched.engine.recorded import occupation
 from utilitysched.engine.valued import AS_THEY_ARE, ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.scheduler import RecordedTimes
+from utilitysched.runs.degenerate import degenerate_notes
 from utilitysched.runs.plan import PreparedWorkload, SimulatedRun, SimulationPlan, record
 from utilitysched.runs.steps import dependency_notes, occupation_notes
 from utilitysched.runs.target import (
@@ -127,6 +128,11 @@ def simulate_all(
         The results directory cannot be used; before any simulation.
     """
     labels = check(plan)
+    for label in labels:
+        for line in degenerate_notes(
+            prepared.workload, label, classes=plan.classes, preemption=plan.preemption
+        ):
+            echo(line)
     target = _claim(plan, prepared, labels, echo)
     for label in labels:
         began = time.time()

@@ -165,6 +165,13 @@ class ListScheduler(Scheduler):
         orders = (self.order, self.backfill or self.order)
         return any(order.ordering.value_aware for order in orders)
 
+    def indifferent(self, known: JobTable) -> bool:
+        """Return whether scores that never change are the same for all jobs."""
+        orders = (self.order, self.backfill or self.order)
+        return not any(
+            order.ordering.dynamic or np.ptp(order.fixed_scores(known)) for order in orders
+        )
+
     def planner(self) -> Planner:
         """Return what it would do if nobody else came and all ran as requested."""
         return ListPlans(self)
