@@ -9,8 +9,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Opened
+from tests.utilitysched.experiments.small import small_file
 from utilitysched.cli.entry import run
 
+PAGES = ("report", "describe", "experiment", "estimates", "advice", "audit")
 SERIOUS = {"serious", "critical"}
 
 
@@ -28,26 +30,58 @@ def pages(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
     """One page of each kind."""
     folder = tmp_path_factory.mktemp("pages")
     log = str(runs / "workload.swfx.gz")
+    grid = str(small_file(folder))
+    quick = ("-s", "easy", "-m", "first-price:reading=end", "--lie", "shift", "--sample", "6")
     commands = {
         "report": ["report", str(runs), "-o"],
         "describe": ["describe", log, "-o"],
+        "experiment": ["experiment", "run", grid, "--processes", "1", "--page"],
+        "estimates": ["estimates", log, "--least-request", "0", "--page"],
+        "advice": ["advise-checkpoint", log, "--mtbf", "5y", "--cost", "60", "--page"],
     }
     made = {name: folder / f"{name}.html" for name in commands}
     for name, command in commands.items():
         assert run([*command, str(made[name]), "--quiet"]) == 0
-    return made
+    assert run(["audit", log, *quick, "--processes", "1", "-o", str(folder), "--quiet"]) == 0
+    return made | {"audit": folder / "audit.html"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 390])
-@pytest.mark.parametrize("name", ["report", "describe"])
+@pytest.mark.parametrize("name", PAGES)
 def test_nothing_serious_is_found(
-    name: str, width: int, scheme: str, opened: Opened, pages: dict[str, Path]
+    name: str,
+    width: int,
+    scheme: str,
+    opened: Opened,
+    pages: dict[str, Path],
+    screenshots: Path,
 ) -> None:
     page = opened(pages[name], color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     if name == "report":
         page.wait_for_function("document.documentElement.dataset.ready")
+    page.screenshot(path=screenshots / f"{name}-{scheme}-{width}.png", full_page=True)
 
     assert serious(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_long_tables_are_sorted_and_filtered(opened: Opened, pages: dict[str, Path]) -> None:
+    page = opened(pages["experiment"])
+    table = page.locator("#runs table")
+    waits = table.locator("tbody tr td:last-child")
+
+    table.get_by_role("button", name="mean wait").click()
+    up = [float(text.replace(",", "")) for text in waits.all_inner_texts()]
+    table.get_by_role("button", name="mean wait").click()
+    down = [float(text.replace(",", "")) for text in waits.all_inner_texts()]
+    page.locator("#runs input").fill("FCFS 0:20")
+    shown = table.locator("tbody tr:visible").all_inner_texts()
+
+    assert len(up) > 8
+    assert up == sorted(up)
+    assert down == up[::-1]
+    assert len(shown) == 2
+    assert all("fcfs" in row and "0:20" in row for row in shown)

@@ -232,6 +232,45 @@ class ColumnChart:
         return {"unit": self.unit, "labels": list(self.labels), "values": list(self.values)}
 
 
+class IntervalRow(NamedTuple):
+    """A value with the interval that it may lie in; one that is not known is None."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class IntervalChart:
+    """Values with their intervals, below each other on one scale.
+
+    Attributes
+    ----------
+    key, title : str
+        Name in JSON, and for people.
+    caption : str
+        What intervals and reference are.
+    unit : str
+        Of the scale.
+    rows : sequence of IntervalRow
+        In the order in which they are shown.
+    reference : float
+        What values are beside.
+    """
+
+    key: str
+    title: str
+    caption: str
+    unit: str
+    rows: Sequence[IntervalRow]
+    reference: float
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the values as JSON has them."""
+        return {"unit": self.unit, "rows": [row._asdict() for row in self.rows]}
+
+
 class Fact(NamedTuple):
     """One value.
 
@@ -264,23 +303,26 @@ class Facts:
         return {fact.key: fact.value for fact in self.facts}
 
 
-Panel = Facts | ResultTable | ColumnChart
+Panel = Facts | ResultTable | ColumnChart | IntervalChart
 
 
 @dataclass(frozen=True)
 class Description:
-    """What a workload is like.
+    """What a workload is like, or what else was found.
 
     Attributes
     ----------
     title : str
         Of which workload.
-    panels : sequence of Facts, ResultTable or ColumnChart
+    panels : sequence of Facts, ResultTable, ColumnChart or IntervalChart
         In the order in which they are shown; those about what the workload lacks are left out.
+    lead : sequence of str
+        What is to be known first, in sentences.
     """
 
     title: str
     panels: Sequence[Panel]
+    lead: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers, texts, lists and dicts, fit for JSON."""

@@ -1,5 +1,7 @@
 """`utilitysched advise-checkpoint`."""
 
+from pathlib import Path
+
 import typer
 
 from utilitysched.cli import shared
@@ -45,6 +47,7 @@ def advise_checkpoint(
     procs: int | None = shared.PROCS,
     strict: bool | None = shared.STRICT,
     seed: int = shared.SEED,
+    page: Path | None = shared.PAGE,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
@@ -58,10 +61,20 @@ def advise_checkpoint(
     from swfx.base.options import as_seconds
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier
-    from utilitysched.report.advice import OneJob, document, groups_of, print_advice, print_job
+    from utilitysched.report.advice import (
+        OneJob,
+        advice_description,
+        document,
+        groups_of,
+        job_description,
+        print_advice,
+        print_job,
+    )
+    from utilitysched.report.description import write_page
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import checkpointing, load_and_take
 
+    echo = notifier(quiet=quiet)
     stops = Stops.from_texts(mtbf, per, failures, preemptions)
     costs = Costs.from_texts(cost, restart)
     if workload is None:
@@ -71,6 +84,9 @@ def advise_checkpoint(
         if work < 1:
             raise typer.BadParameter(f"{run!r} is not a run time from 1 s", param_hint="'--run'")
         job = OneJob.of(work, nodes, stops, costs)
+        if page:
+            write_page(job_description(job), page)
+            echo(f"wrote {page}")
         print_json(job.to_dict()) if json else print_job(job)
         return
     if nodes is not None or run is not None:
@@ -79,9 +95,12 @@ def advise_checkpoint(
         WorkloadSource(workload, jobs, procs, strict),
         [checkpointing(checkpoints, seed)],
     )
-    annotated = load_and_take(source, steps, notifier(quiet=quiet))
+    annotated = load_and_take(source, steps, echo)
     advice = advise(annotated, stops.between(annotated.size), costs)
     groups = groups_of(annotated)
+    if page:
+        write_page(advice_description(advice, groups, stops), page)
+        echo(f"wrote {page}")
     if json:
         print_json(document(advice, groups, stops))
     else:

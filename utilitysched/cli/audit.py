@@ -146,8 +146,8 @@ def audit(
 
     Sampled jobs are told otherwise (other values, other deadlines, another requested time, in
     parts, later) and played against the truth with the same random draws. Writes summary.csv,
-    lies.csv, gains.csv and audit.json, with --respond replies.csv; with --hunt hunt.csv, tried.csv,
-    holdout.csv, market.csv, hunt.json and hunt.html instead.
+    lies.csv, gains.csv, audit.json and audit.html, with --respond replies.csv; with --hunt
+    hunt.csv, tried.csv, holdout.csv, market.csv, hunt.json and hunt.html instead.
     """
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.cli.notifier import notifier, watcher
@@ -235,13 +235,21 @@ def _audited(
     plan: AuditPlan, plot: str | None, place: AuditPlace, out: Path, echo: Echo, watch: Watch
 ) -> Shown:
     from utilitysched.cli.notifier import noting_compilation
+    from utilitysched.market.audit.files import PAGE
     from utilitysched.market.audit.plan import perform
-    from utilitysched.report.audit import check_plot, draw_gains, print_audit
+    from utilitysched.report.audit import (
+        audit_description,
+        check_plot,
+        draw_gains,
+        print_audit,
+    )
+    from utilitysched.report.description import write_page
 
     plan.check()
     if plot is not None:
         check_plot(plot)
     with noting_compilation(echo):
         found = perform(plan, out, place, echo=echo, watch=watch)
-    files = found.files + ([draw_gains(found, out, plot)] if plot else [])
+    write_page(audit_description(*found[:3]), out / PAGE)
+    files = [*found.files, out / PAGE, *([draw_gains(found, out, plot)] if plot else [])]
     return files, found.document(), partial(print_audit, *found[:3])

@@ -1,5 +1,7 @@
 """`utilitysched estimates`."""
 
+from pathlib import Path
+
 from utilitysched.cli import shared
 from utilitysched.cli.options import from_zero, option
 
@@ -30,6 +32,7 @@ def estimates(
     jobs: slice | None = shared.JOBS,
     procs: int | None = shared.PROCS,
     strict: bool | None = shared.STRICT,
+    page: Path | None = shared.PAGE,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,
 ) -> None:
@@ -41,7 +44,12 @@ def estimates(
     from swfx.reading.workload_source import WorkloadSource
     from utilitysched.analysis.estimates import scoreboard, study
     from utilitysched.cli.notifier import notifier, watcher
-    from utilitysched.report.estimates import print_estimates, print_scoreboard
+    from utilitysched.report.description import write_page
+    from utilitysched.report.estimates import (
+        estimates_description,
+        print_estimates,
+        print_scoreboard,
+    )
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.steps import attaching, load_and_take
 
@@ -54,6 +62,9 @@ def estimates(
         print_json(scores.to_dict()) if json else print_scoreboard(scores)
         return
     found = study(taken, least_request)
+    if page:
+        write_page(estimates_description(found, workload), page)
+        echo(f"wrote {page}")
     if json:
         print_json(found.to_dict())
     else:

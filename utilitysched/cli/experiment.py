@@ -19,7 +19,7 @@ Examples:
   utilitysched experiment run grid.toml
   utilitysched experiment run grid.toml --dask tcp://head:8786
   utilitysched experiment status grid.toml
-  utilitysched experiment report grid.toml
+  utilitysched experiment report grid.toml --page grid.html
 """
 
 app = typer.Typer(
@@ -49,6 +49,7 @@ def run(
     dask: str | None = shared.DASK,
     jobqueue: str | None = shared.JOB_QUEUE,
     jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
+    page: Path | None = shared.PAGE,
     quiet: bool = shared.QUIET,
 ) -> None:
     """Run what is not in the store yet, then report.
@@ -61,7 +62,7 @@ def run(
     echo = notifier(quiet=quiet)
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
     executor = place.executor(echo)
-    run_and_report(_opened(file, store, echo), executor, quiet=quiet)
+    run_and_report(_opened(file, store, echo), executor, page, quiet=quiet)
 
 
 @app.command("status", epilog=EPILOG)
@@ -80,17 +81,22 @@ def status(
 @app.command("report", epilog=EPILOG)
 @takes_plugins
 def report(
-    file: Path = FILE, store: Path | None = STORE_DIRECTORY, quiet: bool = shared.QUIET
+    file: Path = FILE,
+    store: Path | None = STORE_DIRECTORY,
+    page: Path | None = shared.PAGE,
+    quiet: bool = shared.QUIET,
 ) -> None:
     """Print and write the tables of what is in the store, and run nothing."""
     from utilitysched.cli.notifier import notifier
     from utilitysched.report.experiment import report_on
 
     echo = notifier(quiet=quiet)
-    report_on(_opened(file, store, echo), echo)
+    report_on(_opened(file, store, echo), echo, page)
 
 
-def run_and_report(work: "ExperimentWork", executor: "Executor", *, quiet: bool) -> None:
+def run_and_report(
+    work: "ExperimentWork", executor: "Executor", page: Path | None = None, *, quiet: bool
+) -> None:
     """Run what is missing, print and write the tables."""
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.experiments.work import complete
@@ -99,7 +105,7 @@ def run_and_report(work: "ExperimentWork", executor: "Executor", *, quiet: bool)
     echo, complain = notifier(quiet=quiet), notifier(quiet=False)
     with noting_compilation(echo):
         complete(work, executor, echo, complain, watcher(quiet=quiet))
-    report_on(work, echo)
+    report_on(work, echo, page)
 
 
 def _opened(file: Path, store: Path | None, echo: "Echo") -> "ExperimentWork":

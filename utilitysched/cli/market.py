@@ -60,7 +60,7 @@ def market(
     out: Path | None = option(
         "--out -o DIR", "Write months, strategies and users as CSV.", parser=directory_of
     ),
-    page: Path | None = option("--page FILE", "Write a page in HTML, too."),
+    page: Path | None = shared.PAGE,
     strict: bool | None = shared.STRICT,
     json: bool = shared.JSON,
     quiet: bool = shared.QUIET,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,9 @@ from checkpoint.advice import VERDICTS, Advice, Costs, Hours, advise
 from checkpoint.stops import Stops
 from swfx import Workload
 from swfx.base.columns import Bools
-from swfx.base.numbers import percent, plural, significant, whole
+from swfx.base.numbers import percent, plural, significant, span, whole
 from swfx.labels import field_labels
-from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.terminal import console, paragraph, print_table
 
 Groups = Mapping[str, Mapping[str, Bools]]
@@ -25,6 +26,9 @@ overhead: checkpoints, restarts and work done again, expected, in % of the work 
 requests). Medians: of the jobs that take checkpoints, and of those that should. too often: interval
 below half the best; too rarely: above twice the best. A job that is over before its first
 checkpoint writes none."""
+
+
+NO_BEST = "best: no checkpoints; half and twice are of Daly's interval"
 
 
 class OneJob(NamedTuple):
@@ -100,10 +104,41 @@ def rows_of(job: OneJob) -> list[dict[str, object]]:
 def print_job(job: OneJob) -> None:
     """Print intervals of one job, and what they cost."""
     to = console()
-    to.print(
+    to.print(_situation(job))
+    print_table(_intervals(job))
+    if intervals_of(job)["best"] == np.inf:
+        to.print(NO_BEST)
+
+
+def job_description(job: OneJob) -> Description:
+    """Return the advice on one job as a document."""
+    rows = {str(row["interval"]): row for row in rows_of(job)}
+    best, none = rows["best"], rows["none"]
+    found = intervals_of(job)["best"]
+    if np.isinf(found):
+        said = f"Write no checkpoints: the run takes {_more(none)} longer than its work."
+    else:
+        said = (
+            f"Write a checkpoint every {span(found)}: the run takes {_more(best)} longer than its "
+            f"work, without checkpoints {_more(none)}."
+        )
+    notes = [NO_BEST] if np.isinf(found) else []
+    table = replace(_intervals(job), key="intervals", caption="Intervals", notes=notes)
+    return Description("Checkpoints of one job", [table], [said, f"{_situation(job)}."])
+
+
+def _more(row: Mapping[str, object]) -> str:
+    return "endlessly" if row["overhead"] is None else f"{_cell(row['overhead'], percent)}%"
+
+
+def _situation(job: OneJob) -> str:
+    return (
         f"{job.work / 3600:,.3g} h of work; stopped every {job.mtbf / 3600:,.4g} h on average;"
         f" a checkpoint takes {job.cost:g} s, a restart {job.restart:g} s"
     )
+
+
+def _intervals(job: OneJob) -> ResultTable:
     heads = ["interval", "(s)", "checkpoints", "run time\n(h)", "overhead\n(%)"]
     rows = [
         (
@@ -117,9 +152,7 @@ def print_job(job: OneJob) -> None:
         )
         for row in rows_of(job)
     ]
-    print_table(plain_table([*heads, "above best\n(%)", "stops"], rows))
-    if intervals_of(job)["best"] == np.inf:
-        to.print("best: no checkpoints; half and twice are of Daly's interval")
+    return plain_table([*heads, "above best\n(%)", "stops"], rows)
 
 
 def document(advice: Advice, groups: Groups, stops: Stops) -> dict[str, object]:
@@ -157,8 +190,7 @@ def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> No
     to = console()
     to.print(f"stops: {stops}")
     to.print()
-    verdicts = ((name, advice.verdict == i) for i, name in enumerate(VERDICTS))
-    print_table(_table("checkpoints", [("all jobs", None), *verdicts], advice))
+    print_table(_verdicts(advice))
     for kind, members in groups.items():
         rows = list(members.items())
         if len(rows) > 1:
@@ -167,9 +199,38 @@ def print_advice(advice: Advice, groups: Groups, stops: Stops, shown: int) -> No
             if kind == "user" and len(rows) > shown:
                 to.print(f"and {plural(len(rows) - shown, 'other user')}")
     to.print()
-    everybody = plural(len(advice.best), "job")
-    to.print(f"{advice.none_best:,} of {everybody} should take no checkpoints at all.")
+    to.print(_none(advice))
     paragraph(NOTES)
+
+
+def advice_description(advice: Advice, groups: Groups, stops: Stops) -> Description:
+    """Return the advice on a workload as a document, with all users."""
+    tables = [replace(_verdicts(advice), key="verdicts", caption="Checkpoints as they are")]
+    tables += [
+        replace(_table(kind, members.items(), advice), key=kind, caption=f"By {kind}")
+        for kind, members in groups.items()
+        if len(members) > 1
+    ]
+    tables[-1] = replace(tables[-1], notes=[NOTES])
+    found = advice.hours()
+    said = (
+        f"Checkpoints, restarts and work done again take {percent(_over(found.stated, found))}% of "
+        f"the work; at the best intervals {percent(_over(found.best, found))}%, which saves "
+        f"{whole(found.stated - found.best)} processor-hours."
+    )
+    return Description(
+        "Checkpoints of a workload", tables, [said, _none(advice), f"Stops: {stops}."]
+    )
+
+
+def _verdicts(advice: Advice) -> ResultTable:
+    verdicts = ((name, advice.verdict == i) for i, name in enumerate(VERDICTS))
+    return _table("checkpoints", [("all jobs", None), *verdicts], advice)
+
+
+def _none(advice: Advice) -> str:
+    everybody = plural(len(advice.best), "job")
+    return f"{advice.none_best:,} of {everybody} should take no checkpoints at all."
 
 
 def _table(title: str, groups: Iterable[tuple[str, Bools | None]], advice: Advice) -> ResultTable:

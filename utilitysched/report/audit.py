@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from swfx.base.numbers import percent, plural, significant
-from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched.analysis.documents import (
+    Description,
+    IntervalChart,
+    IntervalRow,
+    ResultTable,
+    plain_table,
+)
 from utilitysched.market.audit import Audit, BestResponse, MeasureRow
 from utilitysched.market.audit.files import FIGURE
 from utilitysched.market.audit.plan import AuditResult
@@ -24,6 +31,9 @@ interval: 95%, jobs drawn anew. best: chosen for each job,
 {seeds}.
 for all: the one lie that is best for the other jobs. placebo: the truth under other random draws.
 {lies} lies; {values} of them are value lies, which tell nothing but another utility function."""
+
+BEST_LIE = MEASURES[1]
+"""Of all lies, chosen for each job: what the verdict is about."""
 
 FRESH = "on other random draws than it is scored on"
 HINDSIGHT = "in hindsight, for nothing is drawn: an upper bound"
@@ -50,8 +60,46 @@ def print_audit(audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[Best
     if replies:
         print_table(_replies(replies))
         print()
+    paragraph(_notes(audit))
+
+
+def audit_description(
+    audit: Audit, rows: Sequence[MeasureRow], replies: Sequence[BestResponse]
+) -> Description:
+    """Return an audit as a document: which mechanism a lie would gain most under, then tables."""
+    by_measure = {measure: [row for row in rows if row.measure == measure] for measure in MEASURES}
+    tables = [
+        replace(_gains(measure, mine), key=f"gains-{i}", caption=f"Gains: {measure}")
+        for i, (measure, mine) in enumerate(by_measure.items(), 1)
+    ]
+    if replies:
+        tables.append(replace(_replies(replies), key="replies", caption="If others answer"))
+    best = [row for row in by_measure[BEST_LIE] if row.congestion == ALL]
+    chart = IntervalChart(
+        "gains",
+        "Gain of the best lie",
+        "Mean over the jobs. Lines: 95% intervals, jobs drawn anew. Dashed: nothing is gained.",
+        "SU per job",
+        [IntervalRow(row.mechanism, row.gain, row.low, row.high) for row in best],
+        0.0,
+    )
+    tables[-1] = replace(tables[-1], notes=[_notes(audit)])
+    title = f"Audit of {audit.scheduler}: what users would gain by lying"
+    return Description(title, [chart, *tables], [_verdict(row) for row in best])
+
+
+def _verdict(row: MeasureRow) -> str:
+    if row.low is not None and row.low > 0:
+        share = "" if row.share is None else f", {percent(row.share)}% of what the jobs are worth"
+        interval = interval_text(row.low, row.high)
+        return f"{row.mechanism}: lying pays, {significant(row.gain)} SU a job ({interval}){share}."
+    gain = f"{significant(row.gain)} SU a job"
+    return f"{row.mechanism}: no gain by lying is told from chance ({gain})."
+
+
+def _notes(audit: Audit) -> str:
     seeds = FRESH if audit.draws else HINDSIGHT
-    paragraph(NOTES.format(seeds=seeds, lies=len(audit.lies), values=sum(audit.about_value)))
+    return NOTES.format(seeds=seeds, lies=len(audit.lies), values=sum(audit.about_value))
 
 
 def _gains(measure: str, rows: Sequence[MeasureRow]) -> ResultTable:

@@ -4,12 +4,23 @@ from dataclasses import replace
 from pathlib import Path
 
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import ColumnChart, Description, Facts
+from utilitysched.analysis.documents import (
+    ColumnChart,
+    Description,
+    Facts,
+    IntervalChart,
+    ResultTable,
+    plain_table,
+)
+from utilitysched.report.tables.cells import Estimate, estimate_text
 from utilitysched.report.templating import render, write_html
 from utilitysched.report.terminal import console, filled, print_facts, print_table, width
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 CHART_WIDTH = 70
+
+LONG = 8
+"""Rows from which a table can be sorted and filtered."""
 
 WIDE = 6
 """Columns from which a table takes the whole width."""
@@ -19,6 +30,8 @@ def print_description(description: Description) -> None:
     """Print a description: facts, tables with bars, and charts one line high."""
     to = console()
     to.print(description.title, soft_wrap=True)
+    for sentence in description.lead:
+        print(filled(sentence))
     for panel in description.panels:
         to.print()
         if isinstance(panel, Facts):
@@ -29,6 +42,10 @@ def print_description(description: Description) -> None:
                 print(line.rstrip())
             if panel.caption:
                 print(filled(panel.caption))
+        elif isinstance(panel, IntervalChart):
+            print(panel.title.upper())
+            print_table(_intervals(panel))
+            print(filled(panel.caption))
         else:
             print(panel.caption.upper())
             if panel.rows:
@@ -53,6 +70,11 @@ def _chart(chart: ColumnChart) -> list[str]:
     return [line, scale, f"most: {significant(max(chart.values))} {chart.unit} ({peak}){mean}"]
 
 
+def _intervals(chart: IntervalChart) -> ResultTable:
+    rows = [(row.name, estimate_text(Estimate(*row[1:]))) for row in chart.rows]
+    return plain_table(["", chart.unit], rows)
+
+
 def _thinned(values: list[float], room: int) -> tuple[list[float], int]:
     """Return means of as many neighbours as it takes to fit, and how many these are."""
     each = -(-len(values) // room)
@@ -66,7 +88,13 @@ def write_page(description: Description, path: Path) -> None:
 
 
 def page(description: Description) -> str:
-    """Return a description as HTML without scripts, and without references to anything else."""
+    """Return a description as HTML that refers to nothing else; long tables have a script."""
+    panels = description.panels
     return render(
-        "description.html", title=description.title, panels=description.panels, widest=WIDE
+        "description.html",
+        title=description.title,
+        sentences=description.lead,
+        panels=panels,
+        widest=WIDE,
+        sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in panels),
     )

@@ -1,7 +1,9 @@
 """Tables of the study of requested times, with LEE's figures beside those of the log."""
 
+from dataclasses import replace
+
 from swfx.base.numbers import percent, plural, whole
-from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.analysis.estimates import (
     ExcludedJobs,
     Group,
@@ -29,6 +31,16 @@ SHOWN = 10
 
 CONFIDENT = 4
 
+TITLES = {
+    "jobs": "Jobs judged",
+    "use of requests": "Use of requests",
+    "inaccuracy (%)": "Inaccuracy",
+    "are they padded? (%)": "Padding",
+    "confidence\n0 to 5": "Confidence",
+    "user": "Users",
+}
+"""Of the tables on a page, by their first heading."""
+
 NO_ANSWERS = "no soft estimates: attach answers with --soft-estimates FILE to study padding"
 
 NOTES = """\
@@ -45,13 +57,7 @@ those that still run then. All is of what had ended when the job was submitted."
 
 def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
     """Print the study; `shown` users, those with most jobs."""
-    tables = [_left_out(study), _use(study.use), _groups(study)]
-    if study.answers.jobs:
-        tables += [_padding(study.padding)]
-    if study.levels:
-        tables += [_levels(study)]
-    tables += [_users(study.users[:shown])]
-    for table in tables:
+    for table in (*_tables(study), _users(study.users[:shown])):
         print_table(table)
         print()
     if len(study.users) > shown:
@@ -59,6 +65,38 @@ def print_estimates(study: Study, *, shown: int = SHOWN) -> None:
     if not study.answers.jobs:
         paragraph(NO_ANSWERS)
     paragraph(NOTES)
+
+
+def _tables(study: Study) -> list[ResultTable]:
+    tables = [_left_out(study), _use(study.use), _groups(study)]
+    if study.answers.jobs:
+        tables += [_padding(study.padding)]
+    if study.levels:
+        tables += [_levels(study)]
+    return tables
+
+
+def estimates_description(study: Study, source: str) -> Description:
+    """Return the study as a document, with all users."""
+    tables = [*_tables(study), _users(study.users)]
+    panels = [
+        replace(table, key=f"table-{i}", caption=TITLES[table.columns[0].name.split(",")[0]])
+        for i, table in enumerate(tables, 1)
+    ]
+    panels[-1] = replace(panels[-1], notes=[NOTES])
+    found = study.requests
+    wrong = f"Requests of {plural(found.jobs, 'job')} were wrong by {percent(found.requests)}%"
+    below = f"{percent(study.use.below_fifth)}% of {plural(study.use.jobs, 'job')}"
+    said = [
+        f"{wrong} of the requested time on average.",
+        f"{below} used less than a fifth of what they asked for.",
+    ]
+    if study.answers.jobs:
+        said.append(
+            f"Own best guesses were wrong by {percent(study.answers.soft_estimates)}%, requests "
+            f"for the same jobs by {percent(study.answers.requests)}%."
+        )
+    return Description(f"Requested times of {source}", panels, said)
 
 
 def print_scoreboard(board: Scoreboard) -> None:

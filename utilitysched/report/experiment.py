@@ -24,6 +24,7 @@ from utilitysched.experiments.metric_names import METRICS
 from utilitysched.experiments.results import audited, billed
 from utilitysched.experiments.specification import Experiment
 from utilitysched.experiments.work import ExperimentWork, FinishedRows, finished_rows, write_rows
+from utilitysched.report.description import write_page
 from utilitysched.report.figures.canvas import require_matplotlib, save
 from utilitysched.report.figures.comparison import draw_comparisons
 from utilitysched.report.prices import OURS, THEIRS, audit_tables, bill_tables, caption
@@ -31,6 +32,7 @@ from utilitysched.report.ratios import ComparisonSetting, comparison_table
 from utilitysched.report.tables.cells import number_text
 from utilitysched.report.tables.formats import csv_text, latex, markdown
 from utilitysched.report.terminal import print_table
+from utilitysched.report.verdicts import experiment_description
 
 INCHES = 3.5
 """Width of a plot: a column of a paper."""
@@ -165,8 +167,8 @@ def all_tables(
     ]
 
 
-def report_on(work: ExperimentWork, echo: Echo) -> None:
-    """Print and write the tables of what is finished.
+def report_on(work: ExperimentWork, echo: Echo, page: Path | None = None) -> None:
+    """Print and write the tables of what is finished, and a page of all if one is named.
 
     Raises
     ------
@@ -183,6 +185,9 @@ def report_on(work: ExperimentWork, echo: Echo) -> None:
         for i, table in enumerate(made):
             print("\n" if i else "", end="")
             print_table(table)
+    if page is not None:
+        write_page(experiment_description(experiment, found.simulated, every, made), page)
+        echo(f"wrote {page}")
     if work.outputs:
         written = write_rows(work, found, echo)
         written += _write_tables(experiment, every, made, work.outputs)

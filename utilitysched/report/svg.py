@@ -1,14 +1,18 @@
-"""Layout of column charts in SVG, to stand inside a page whose style sheet colours them."""
+"""Layout of charts in SVG, to stand inside a page whose style sheet colours them."""
 
 import math
 from collections.abc import Iterator, Sequence
 
 from swfx.base.numbers import significant
-from utilitysched.analysis.documents import ColumnChart
+from utilitysched.analysis.documents import ColumnChart, IntervalChart
+from utilitysched.report.tables.cells import Estimate, estimate_text
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 56, 8, 12, 28
 """Margins for the scales, in the units of the drawing."""
+
+INSET, ROW = 24, 38
+"""Margin beside a scale of intervals, and height of a row."""
 
 MOST_LABELS = 12
 TICKS = 4
@@ -34,6 +38,42 @@ def drawing(chart: ColumnChart) -> dict[str, object]:
         "height": HEIGHT,
         "left": LEFT,
         "right": WIDTH - RIGHT,
+    }
+
+
+def intervals(chart: IntervalChart) -> dict[str, object]:
+    """Lay out a row per value, with its name above it, as `drawing` does.
+
+    Rules are x and text of the marks of the scale; rows have y of the name, y of the line, x of its
+    ends and of the value, name, and value and interval in words.
+    """
+    ends = [end for row in chart.rows for end in (row.value, row.low, row.high) if end is not None]
+    least, most = min([chart.reference, *ends]), max([chart.reference, *ends])
+    step = tick_step(most - least)
+    first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
+    last = max(last, first + 1)
+
+    def x(value: float) -> str:
+        return f"{INSET + (value / step - first) / (last - first) * (WIDTH - 2 * INSET):.1f}"
+
+    return {
+        "title": f"{chart.title} ({chart.unit})",
+        "rules": [(x(i * step), _short(i * step)) for i in range(first, last + 1)],
+        "rows": [
+            (
+                ROW * i + 16,
+                ROW * i + 26,
+                x(row.value if row.low is None else row.low),
+                x(row.value if row.high is None else row.high),
+                x(row.value),
+                row.name,
+                estimate_text(Estimate(*row[1:])),
+            )
+            for i, row in enumerate(chart.rows)
+        ],
+        "reference": x(chart.reference),
+        "width": WIDTH,
+        "height": ROW * len(chart.rows) + BOTTOM,
     }
 
 
@@ -84,4 +124,4 @@ def _y(value: float, top: float) -> float:
 
 
 def _short(value: float) -> str:
-    return f"{value:,.6g}" if value < 1e6 else f"{value:,.0f}"
+    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"

@@ -147,3 +147,19 @@ def test_users_and_queues_have_their_names(command: Command, tmp_path: Path) -> 
 
     assert {"ann", "8", "night"} <= {line.partition(" ")[0] for line in answer.out.splitlines()}
     assert (list(found["qos"]), list(found["user"])) == (["1", "night"], ["8", "ann"])
+
+
+def test_pages_say_first_what_to_do(command: Command, checkpointed: Path, tmp_path: Path) -> None:
+    one, log = tmp_path / "one.html", tmp_path / "log.html"
+
+    command(*ONE, "--page", one)
+    command("advise-checkpoint", checkpointed, "--mtbf", "64d", "--cost", 60, "--page", log)
+
+    assert (
+        "<li>Write a checkpoint every 53 min: the run takes 3.8% longer than its work, without "
+        "checkpoints 71.9%.</li>"
+    ) in one.read_text("utf-8")
+    text = log.read_text("utf-8")
+    assert " of 3 jobs should take no checkpoints at all.</li>" in text
+    assert ">By queue</h2>" in text
+    assert ">By user</h2>" in text

@@ -35,7 +35,8 @@ def test_tables_files_and_a_figure(command: Command, market: Path, tmp_path: Pat
 
     answer = command("audit", market, *QUICK, *PLAYED, "-o", out, "--plot", "svg")
 
-    names = ["summary.csv", "lies.csv", "gains.csv", "replies.csv", "audit.json", "gains.svg"]
+    names = ["summary.csv", "lies.csv", "gains.csv", "replies.csv", "audit.json", "audit.html"]
+    names += ["gains.svg"]
     assert answer.code == 0
     assert answer.err.endswith(f"wrote {', '.join(names)} in {out}\n")
     assert sorted(path.name for path in out.iterdir()) == sorted(names)
@@ -43,6 +44,9 @@ def test_tables_files_and_a_figure(command: Command, market: Path, tmp_path: Pat
     assert "in hindsight, for nothing is drawn: an upper bound" in answer.out
     assert "first-price:reading=end, 100.0%" in answer.out
     assert all(len(line) <= 100 for line in answer.out.splitlines())
+    page = (out / "audit.html").read_text("utf-8")
+    assert "<li>single-price: " in page
+    assert page.count("</section>") == 7  # the chart, five measures, replies
     gains = rows(out / "gains.csv")
     assert len(gains) == 4 * 2 * 2
     for row in gains:
@@ -100,7 +104,7 @@ def test_the_same_bytes_twice(command: Command, market: Path, tmp_path: Path) ->
         command("audit", market, *QUICK, "-o", tmp_path / name, "--plot", "png")
 
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert len(files) == 5
+    assert len(files) == 6
     for name in files:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 

@@ -72,3 +72,13 @@ def test_jobs_dropped_in_reading_are_told(command: Command, tmp_path: Path) -> N
     assert (
         answer.err == f"{log}: 1 jobs of 2 lines, 1 dropped, 0 repaired; see utilitysched check\n"
     )
+
+
+def test_the_page_says_first_what_was_found(command: Command, survey: Path, tmp_path: Path) -> None:
+    answer = command("estimates", survey, "--page", tmp_path / "page.html")
+
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert answer.err.endswith(f"wrote {tmp_path / 'page.html'}\n")
+    assert "<li>Requests of 7 jobs were wrong by " in page
+    for title in ("Jobs judged", "Use of requests", "Inaccuracy", "Padding", "Confidence", "Users"):
+        assert f">{title}</h2>" in page

@@ -24,6 +24,21 @@ def test_it_runs_reports_and_says_where(command: Command, tmp_path: Path) -> Non
     assert sorted(path.name for path in out.iterdir()) == ["results.csv", "results.parquet"]
 
 
+def test_a_page_has_verdicts_and_all_runs(command: Command, tmp_path: Path) -> None:
+    page = tmp_path / "small.html"
+
+    answer = run(command, small_file(tmp_path), "--page", page)
+
+    text = page.read_text("utf-8")
+    assert f"wrote {page}\n" in answer[2]
+    assert "<li>aggregate utility of fcfs: " in text
+    assert "too few to tell from chance.</li>" in text
+    assert ">Aggregate utility beside easy (ratio)</h2>" in text
+    runs = text[text.index('id="runs"') :]
+    assert runs[: runs.index("</table>")].count("<tr>") == 1 + SIMULATIONS
+    assert 'class="sortable"' in runs
+
+
 def test_a_second_time_it_runs_nothing(command: Command, tmp_path: Path) -> None:
     file = small_file(tmp_path)
     first = run(command, file)

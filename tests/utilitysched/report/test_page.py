@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from swfx import InputError
-from utilitysched.analysis.documents import ColumnChart, Description, Fact, Facts, column, panel
+from utilitysched.analysis.documents import (
+    ColumnChart,
+    Description,
+    Fact,
+    Facts,
+    IntervalChart,
+    IntervalRow,
+    column,
+    panel,
+)
 from utilitysched.report.description import page, write_page
+from utilitysched.report.svg import intervals
 
 COLUMNS = [
     column("class", "text", "class"),
@@ -61,7 +72,7 @@ def test_every_tag_is_closed_and_nothing_comes_from_elsewhere() -> None:
     reader = read(page(DESCRIPTION))
 
     assert reader.open == []
-    assert reader.references == ["data:,"]
+    assert reader.references == ["data:,", "#overview", "#sizes", "#rules", "#hours"]
     assert {"script", "img", "iframe"} & set(reader.tags) == set()
     assert "http" not in page(DESCRIPTION)
     assert "@import" not in page(DESCRIPTION)
@@ -117,3 +128,20 @@ def test_bytes_that_are_no_text_become_question_marks(tmp_path: Path) -> None:
     write_page(Description("caf\udce9", []), tmp_path / "page.html")
 
     assert "<title>caf?</title>" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_intervals_are_drawn_on_one_scale() -> None:
+    rows = [IntervalRow("ga", 1.5, 1.25, 1.75), IntervalRow("fcfs", 0.5)]
+    chart = IntervalChart("ratios", "Ratios", "Dashed: 1.", "ratio", rows, 1.0)
+
+    drawn: Any = intervals(chart)
+    text = page(Description("one", [chart], ["ga is better."]))
+
+    assert [text for _, text in drawn["rules"]] == ["0.5", "1", "1.5", "2"]
+    (_, _, low, high, at, name, said), (_, _, start, end, _, _, _) = drawn["rows"]
+    assert (name, said) == ("ga", "1.50 [1.25, 1.75]")
+    assert float(low) < float(at) < float(high)
+    assert float(at) - float(low) == pytest.approx(float(high) - float(at), abs=0.2)
+    assert start == end == "24.0"
+    assert text.index("<li>ga is better.</li>") < text.index('<section id="ratios"')
+    assert 'aria-label="Ratios (ratio)"' in text

@@ -16,6 +16,7 @@ from utilitysched.runs.files import write_json
 SUMMARY, MISREPORTS, GAINS, REPLIES = "summary.csv", "lies.csv", "gains.csv", "replies.csv"
 DOCUMENT = "audit.json"
 FIGURE = "gains"
+PAGE = "audit.html"
 
 
 def document(
@@ -77,7 +78,7 @@ def write_audit(
 
 def forget(directory: Path) -> None:
     """Remove what an earlier audit left."""
-    for name in (DOCUMENT, SUMMARY, MISREPORTS, GAINS, REPLIES):
+    for name in (DOCUMENT, SUMMARY, MISREPORTS, GAINS, REPLIES, PAGE):
         (directory / name).unlink(missing_ok=True)
     for path in directory.glob(f"{FIGURE}.*"):
         if path.suffix != ".csv":

@@ -17,7 +17,7 @@ from utilitysched.analysis.series import Rectangles, rectangles
 from utilitysched.engine.failure_record import FailureRecord
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.model.segments import Stop
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Floats, Integers
 from utilitysched.report.html.canvas import (
     JobControls,
     JobFilter,
@@ -149,7 +149,9 @@ def _jobs(shown: Shown) -> StoredColumns:
         "class": priority_classes(jobs, shown.runs[0].classes),
         "worth": jobs.utility.start_values,
     }
-    return StoredColumns("jobs", {name: single(column) for name, column in known.items()})
+    columns = {name: single(column) for name, column in known.items()}
+    common = {name: compact(column) for name, column in _common(shown).items()}
+    return StoredColumns("jobs", {**columns, **common})
 
 
 def _names(shown: Shown) -> Iterator[StoredColumns]:
@@ -163,16 +165,31 @@ def _names(shown: Shown) -> Iterator[StoredColumns]:
             yield StoredColumns(f"names of {field}", {"number": compact(present), **texts})
 
 
-def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
-    origin = shown.scale.origin
-    utility = run.workload.utility.evaluate(run.schedule.turnaround(run.workload))
-    times = {
-        "submit": run.schedule.submitted(run.workload),
-        "start": run.schedule.start,
-        "end": run.schedule.end,
+def _times(run: RunResults, origin: float) -> dict[str, Floats]:
+    """Return what most runs have in common: submissions, and times from first start to end (s)."""
+    submit = run.schedule.submitted(run.workload) - origin
+    return {"submit": submit, "length": run.schedule.end - run.schedule.start}
+
+
+def _common(shown: Shown) -> dict[str, Floats]:
+    """Return those that are the same in all runs, which are stored once."""
+    first, *others = [_times(run, shown.scale.origin) for run in shown.runs]
+    return {
+        name: column
+        for name, column in first.items()
+        if all(np.array_equal(column, each[name]) for each in others)
     }
-    since = {name: compact(each - origin) for name, each in times.items()}
-    return StoredColumns(f"run {place}", {**since, "earned": single(utility)})
+
+
+def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
+    origin, common = shown.scale.origin, _common(shown)
+    own = {name: each for name, each in _times(run, origin).items() if name not in common}
+    times = {"start": run.schedule.start - origin, **own}
+    utility = run.workload.utility.evaluate(run.schedule.turnaround(run.workload))
+    return StoredColumns(
+        f"run {place}",
+        {**{name: compact(each) for name, each in times.items()}, "earned": single(utility)},
+    )
 
 
 def _stopped(place: int, run: RunResults, shown: Shown, found: Rectangles) -> list[StoredColumns]:
@@ -202,7 +219,7 @@ def _stopped(place: int, run: RunResults, shown: Shown, found: Rectangles) -> li
 
 
 def _rectangles(place: int, found: Rectangles) -> StoredColumns:
-    columns = {"job": found.job, "low": found.low, "high": found.high}
+    columns = {"job": found.job, "low": found.low, "width": found.high - found.low}
     return StoredColumns(
         f"rectangles {place}", {name: compact(column) for name, column in columns.items()}
     )

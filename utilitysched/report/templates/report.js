@@ -507,10 +507,18 @@ const report = (() => {
     });
   }
 
+  // Sums of two columns.
+  function added(one, other) {
+    return Float64Array.from(one, (each, i) => each + other[i]);
+  }
+
   // Rectangles of jobs that were stopped and went on later have times of their own.
   function timed(found) {
-    const { start, end, job, from, until } = found;
+    const { start, length, job, low, width, from, until } = found;
+    const end = added(start, length);
     return {
+      end,
+      high: added(low, width),
       begin: from ? (i) => from[i] : (i) => start[job[i]],
       finish: until ? (i) => until[i] : (i) => end[job[i]],
     };
@@ -524,6 +532,8 @@ const report = (() => {
     }
     for (let i = 0; stored.has(`run ${i}`); i++) {
       const found = {
+        submit: jobs.submit,
+        length: jobs.length,
         ...stored.get(`run ${i}`),
         ...stored.get(`rectangles ${i}`),
         ...stored.get(`pieces ${i}`),
@@ -550,7 +560,8 @@ const report = (() => {
   // as differences.
   async function unpacked() {
     const text = atob(document.getElementById("data").textContent);
-    const bytes = Uint8Array.from(text, (each) => each.charCodeAt(0));
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const planes = new Uint8Array(await new Response(stream).arrayBuffer());
     const column = ([type, begin, length]) => {

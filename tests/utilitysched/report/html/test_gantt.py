@@ -24,10 +24,16 @@ def test_every_job_of_every_run_is_there(shown: Shown) -> None:
 
     assert list(columns)[:5] == ["jobs", "run 0", "rectangles 0", "run 1", "rectangles 1"]
     assert columns["jobs"]["number"].tolist() == shown.workload.job_id.tolist()
+    [run, _] = shown.runs
+    length = run.schedule.end - run.schedule.start
+    assert columns["jobs"]["length"].tolist() == length.tolist()
+    assert (
+        columns["jobs"]["submit"].tolist()
+        == (run.workload.submit - run.workload.submit[0]).tolist()
+    )
     for place, run in enumerate(shown.runs):
         found = columns[f"run {place}"]
         assert found["start"].tolist() == (run.schedule.start - shown.scale.origin).tolist()
-        assert found["end"].tolist() == (run.schedule.end - shown.scale.origin).tolist()
         earned = float(np.sum(found["earned"], dtype=np.float64))
         assert earned == pytest.approx(run.summary["aggregate_utility"], rel=1e-6)
 
@@ -66,7 +72,7 @@ def test_rectangles_hold_as_many_processors_as_their_job(shown: Shown) -> None:
     columns = {source.name: source.data for source in made(shown).columns}
     found = columns["rectangles 0"]
 
-    held = np.bincount(found["job"], weights=found["high"].astype(int) - found["low"])
+    held = np.bincount(found["job"], weights=found["width"])
 
     assert held.tolist() == shown.workload.size.tolist()
 
