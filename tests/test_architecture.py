@@ -55,7 +55,11 @@ HOMES = {
     ),
     "ortools": ("utilitysched/exact/model.py",),
     "rich": ("utilitysched/report/", "utilitysched/cli/"),
-    "scipy": ("swfx/families/utilities/elicited.py", "utilitysched/analysis/statistics/"),
+    "scipy": (
+        "swfx/families/utilities/elicited.py",
+        "utilitysched/analysis/statistics/",
+        "utilitysched/learning/forms.py",
+    ),
     "sklearn": ("utilitysched/analysis/estimates/learners.py",),
     "threadpoolctl": ("utilitysched/analysis/estimates/learners.py",),
     "statsmodels": ("utilitysched/analysis/statistics/correction.py",),

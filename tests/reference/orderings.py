@@ -33,6 +33,7 @@ from tests.reference.values import (
 Key = tuple[float, ...]
 
 _ORDERINGS = Path(utilitysched.__file__).parent / "schedulers" / "orderings"
+SHIPPED: Mapping[str, float] = tomllib.loads((_ORDERINGS / "nonlinear.toml").read_text())["weights"]
 LEARNED: Mapping[str, float] = tomllib.loads((_ORDERINGS / "index.toml").read_text())["weights"]
 """The weights that come with the package."""
 
@@ -335,6 +336,21 @@ def index(job: Job, context: Context) -> Key:
     return (-value * exp(power),)
 
 
+def nonlinear(job: Job, context: Context) -> Key:
+    """Sum of the terms c p~^a log10(p~)^b q^c log10(q)^d r^e log10(r)^f of the shipped policy."""
+    bases = {"p": max(job.request, 1.0), "q": float(job.size), "r": context.arrival(job)}
+    total = 0.0
+    for term in range(1, 11):
+        product = SHIPPED[f"coefficient_{term}"]
+        for name, base in bases.items():
+            power, log_power = SHIPPED[f"{name}_{term}"], SHIPPED[f"log_{name}_{term}"]
+            product *= (base**power if power else 1.0) * (
+                log10(base) ** log_power if log_power else 1.0
+            )
+        total += product
+    return (total,)
+
+
 ORDERINGS: dict[str, Ordering] = {
     "fcfs": fcfs,
     "lcfs": lcfs,
@@ -364,6 +380,7 @@ ORDERINGS: dict[str, Ordering] = {
     "projected-value-remaining": projected_value_remaining,
     "apparent-tardiness-cost": apparent_tardiness_cost,
     "index": index,
+    "nonlinear": nonlinear,
 }
 
 

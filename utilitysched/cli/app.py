@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from utilitysched.cli import experiment, ledger, listings
+from utilitysched.cli import experiment, learn, ledger, listings
 from utilitysched.cli.options import option
 from utilitysched.cli.plugins import takes_plugins
 
@@ -67,7 +67,7 @@ Traceback of an unexpected error: {PROGRAM} --debug ...""",
 )
 NAMES = [name for names in SECTIONS.values() for name in names.split()]
 WITHOUT_PLUGINS = {"demo", "fetch"}
-OWN = {"experiment": experiment, "ledger": ledger}
+OWN = {"experiment": experiment, "learn": learn, "ledger": ledger}
 """Those that have commands of their own."""
 
 COMMANDS = {

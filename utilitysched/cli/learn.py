@@ -1,23 +1,42 @@
-"""`utilitysched learn`."""
+"""`utilitysched learn index|nonlinear`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
 
 from utilitysched.cli import shared
 from utilitysched.cli.experiment import PROCESSES
 from utilitysched.cli.options import argument, from_one, option
+
+if TYPE_CHECKING:
+    from utilitysched.learning.forms import FittedForm
 
 EPILOG = """\b
 Examples:
   utilitysched learn index sample: -o weights.toml
   utilitysched learn index a.swf.gz b.swf.gz --jobs 0:20000 --jobs 0:30000 -o weights.toml
   utilitysched simulate log.swf.gz --scheduler index:weights=weights.toml
+  utilitysched learn nonlinear month.swf.gz -o policy.toml
+  utilitysched simulate log.swf.gz --scheduler nonlinear:weights=policy.toml
 """
 
+app = typer.Typer(
+    help="Learn how to put a queue in order, from simulations of pieces of logs.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+)
 
-def learn(
-    ordering: str = argument("ORDERING", "What is learned: index, or index:key=value,..."),
+OUTPUT = option("--output -o FILE", "What is learned; beside it FILE.journal, to go on from.")
+
+
+@app.command("index", epilog=EPILOG)
+def index(
     logs: list[str] = argument("LOG...", "As other commands take a workload; used in turn."),
-    output: Path = option("--output -o FILE", "Weights; beside it FILE.journal, to go on from."),
+    output: Path = OUTPUT,
+    scheduler: str = option(
+        "--scheduler -s SPEC", "Whose weights are learned: index:key=value,...", "index"
+    ),
     jobs: list[str] | None = option(
         "--jobs A:B", "Job lines A to B only; once for all logs, or once for each, in order."
     ),
@@ -44,7 +63,7 @@ def learn(
     jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
     quiet: bool = shared.QUIET,
 ) -> None:
-    """Learn the weights of an ordering from pieces of logs.
+    """Learn the weights of the ordering index, by simulations of pieces of logs.
 
     May be interrupted, killed, and started again at any time: what was tried is kept.
     """
@@ -54,7 +73,7 @@ def learn(
     from utilitysched.workers.places import Workplace
 
     wanted = LearningRequest(
-        ordering,
+        scheduler,
         tuple(logs),
         tuple(jobs or [None]),
         procs,
@@ -73,10 +92,74 @@ def learn(
     echo = notifier(quiet=quiet)
     place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
     executor = place.executor(echo)
-    with noting_compilation(echo), watcher(quiet=quiet)(f"learning {ordering}") as progress:
+    with noting_compilation(echo), watcher(quiet=quiet)(f"learning {scheduler}") as progress:
         found = found_by(learning, output, executor, progress)
     print(
         f"wrote {output}; {objective} over that of easy on {batch} cells more: "
         f"{found.start:.3f} at the start, {found.shipped:.3f} as the package has it, "
         f"{found.learned:.3f} learned"
     )
+
+
+@app.command("nonlinear", epilog=EPILOG)
+def nonlinear(
+    log: str = argument("LOG", "As other commands take a workload, in a file."),
+    output: Path = OUTPUT,
+    jobs: str | None = option("--jobs A:B", "Job lines A to B only."),
+    procs: int | None = shared.PROCS,
+    apply: list[str] | None = shared.APPLY,
+    tuples: int = option("--tuples N", "Pieces of the log that are tried.", 100, parser=from_one),
+    warm: int = option("--warm-up N", "Jobs of a piece that run first.", 16, min=0),
+    ordered: int = option("--ordered N", "Jobs of a piece that are ordered.", 32, min=2),
+    trials: int = option("--trials N", "Orders of each piece.", 16_000, parser=from_one),
+    aim: str = option(
+        "--aim NAME",
+        "What costs: slowdown, wait, or lost-value (what utility functions lose by waits).",
+        "slowdown",
+    ),
+    utilities: str = option(
+        "--utilities SPEC", f"With --aim lost-value: {shared.SPEC_HELP}.", "default"
+    ),
+    shown: int = option("--show N", "Formulas to print, the best first.", 10, parser=from_one),
+    latex: bool = option("--latex", "Print formulas for LaTeX.", False),
+    seed: int = shared.SEED,
+    processes: int | None = PROCESSES,
+    dask: str | None = shared.DASK,
+    jobqueue: str | None = shared.JOB_QUEUE,
+    jobqueue_option: list[str] | None = shared.JOB_QUEUE_OPTION,
+    quiet: bool = shared.QUIET,
+) -> None:
+    """Learn a formula of run time, processors and arrival, by trials of orders.
+
+    May be interrupted, killed, and started again at any time: what was tried is kept.
+    """
+    from swfx.base.options import as_choice
+    from swfx.reading.sources import check_source
+    from utilitysched.cli.notifier import notifier, noting_compilation, watcher
+    from utilitysched.experiments.inputs import Log, slice_of
+    from utilitysched.learning.first_jobs import AIMS, FirstJobTrials
+    from utilitysched.learning.nonlinear import learn_nonlinear
+    from utilitysched.workers.places import Workplace
+
+    check_source(log)
+    if jobs is not None:
+        slice_of(jobs)
+    cost = as_choice(aim, tuple(AIMS), "learn nonlinear", "--aim")
+    source = Log(log, jobs, procs)
+    wanted = FirstJobTrials(
+        source, tuple(apply or ()), utilities, warm, ordered, trials, cost, seed
+    )
+    echo = notifier(quiet=quiet)
+    place = Workplace(processes, dask, jobqueue, tuple(jobqueue_option or ()))
+    executor = place.executor(echo)
+    with noting_compilation(echo), watcher(quiet=quiet)("trying orders") as progress:
+        found = learn_nonlinear(wanted, tuples, output, executor, progress)
+    print("\n".join(_fits(found.fits[:shown], latex=latex)))
+    print(f"wrote {output}: {found.fits[0].text}")
+
+
+def _fits(fits: "list[FittedForm]", *, latex: bool) -> list[str]:
+    """Return lines of formulas with their mean absolute errors."""
+    formulas = [fit.latex if latex else fit.text for fit in fits]
+    rows = [f"{fit.error:.4e}  {text}" for fit, text in zip(fits, formulas, strict=True)]
+    return ["mean error  score, lowest first", *rows]

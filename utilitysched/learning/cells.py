@@ -61,7 +61,7 @@ class Pool(NamedTuple):
         InputError
             The log cannot be read, or a transformation refuses the jobs.
         """
-        whole = _read(cell.log)
+        whole = read_once(cell.log)
         first = int(cell.place * max(len(whole) - self.jobs, 0))
         steps = (*self.apply, f"scale-load:load={cell.load!r}")
         moved = apply_all(whole[first : first + self.jobs], steps, cell.seed).workload
@@ -90,7 +90,7 @@ class TrainingCell(NamedTuple):
 
 
 @cache
-def _read(log: Log) -> Workload:
+def read_once(log: Log) -> Workload:
     """Read a log, once in a process."""
     jobs = None if log.jobs is None else slice_of(log.jobs)
     workload = open_workload(log.source, jobs=jobs, machine_size=log.procs).workload

@@ -84,6 +84,10 @@ class Journal:
     def add(self, losses: Floats) -> None:
         """Note what the candidates of a generation cost, and write the file."""
         self.losses.append(losses.tolist())
+        self.write()
+
+    def write(self) -> None:
+        """Write the file anew."""
         rows = ",\n".join(json.dumps(row) for row in self.losses)
         text = f'{{"settings": {json.dumps(self.settings)},\n"losses": [\n{rows}\n]}}\n'
         with atomic_write(self.file) as stream:

@@ -140,7 +140,7 @@ def learned(scheduler: str) -> ListScheduler:
         It is another.
     """
     made = make_scheduler(scheduler)
-    if not (isinstance(made, ListScheduler) and made.order.ordering.learned):
+    if not (isinstance(made, ListScheduler) and made.order.ordering.start):
         raise InputError(
             f"{scheduler!r} has no weights to learn",
             field="ORDERING",

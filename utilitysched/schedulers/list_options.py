@@ -51,7 +51,7 @@ _VALUE_OPTIONS = {"duration": "zero", "fraction": "0.3", "occupancy": "predicted
 def list_defaults(ordering: Ordering) -> dict[str, str]:
     """Return every option of schedulers with this ordering, and its default."""
     return {
-        **({"weights": ""} if ordering.learned else _as_options(ordering.parameters)),
+        **({"weights": ""} if ordering.from_file else _as_options(ordering.parameters)),
         **_OPTIONS,
         **(_VALUE_OPTIONS if ordering.value_aware else {}),
     }
@@ -121,7 +121,7 @@ def _known(known: Mapping[str, Member], name: str, kind: str, source: str, field
 
 
 def _parameters(ordering: Ordering, options: dict[str, str], source: str) -> tuple[float, ...]:
-    if ordering.learned and options.get("weights"):
+    if ordering.from_file and options.get("weights"):
         return tuple(read_weights(Path(options["weights"]), list(ordering.parameters)).values())
     values = {
         name: as_float(options[name], source, name) if name in options else default

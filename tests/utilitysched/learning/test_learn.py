@@ -89,7 +89,7 @@ def test_learning_again_writes_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["fcfs", "sample:"], "'fcfs' has no weights to learn"),
+        (["index", "sample:", "-s", "fcfs"], "'fcfs' has no weights to learn"),
         (["index", "sample:", "--objective", "wait"], "no figure is named 'wait'"),
         (["index", "sample:", "--loads", "1:0.5"], "'1:0.5' is not A:B with loads above 0"),
         (["index", "sample:", "--jobs", "0:9", "--jobs", "0:8"], "2 slices for 1 log"),

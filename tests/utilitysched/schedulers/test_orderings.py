@@ -47,7 +47,7 @@ def score(name: str) -> float:
     known, ordering = one_job(), orderings()[name]
     numbers = (
         dict.fromkeys(ordering.parameters, 0.0) | WEIGHTS
-        if ordering.learned
+        if ordering.start
         else ordering.parameters
     )
     ranking = Order(ordering, tuple(numbers.values())).ranking(known, once=False)
@@ -84,6 +84,7 @@ AREA = SIZE * REQUEST
         ("f2", math.sqrt(7200) * 24 + 2.56e4 * LOG_R),
         ("f3", 7200 * 24 + 6.86e6 * LOG_R),
         ("f4", 7200 * math.sqrt(24) + 5.30e5 * LOG_R),
+        ("nonlinear", 7200 * math.sqrt(24) + 439220.7967202099 * LOG_R),
         ("priority-fifo", 2),
         ("mixed", -5400),
         ("value", -VALUE),

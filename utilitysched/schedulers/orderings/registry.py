@@ -29,10 +29,12 @@ class Ordering:
         One line for people.
     ranges : mapping of str to (float, float)
         Least and largest value of the parameters that may not be any number.
+    from_file : bool
+        The parameters are learned: no options each, but one file, which the option ``weights``
+        names.
     start : mapping of str to float
-        What learning begins with, where the parameters are weights that are learned: no options
-        each, but one file, which the option ``weights`` names. The first is as it is here for
-        good, and so sets the scale of the others.
+        What a search for the parameters begins with, where there is one. The first is as it is
+        here for good, and so sets the scale of the others.
     """
 
     name: str
@@ -42,12 +44,8 @@ class Ordering:
     parameters: Mapping[str, float]
     summary: str
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    from_file: bool = False
     start: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def learned(self) -> bool:
-        """Whether the parameters are weights that are learned."""
-        return bool(self.start)
 
 
 ORDERINGS: dict[str, Ordering] = {}
@@ -61,6 +59,7 @@ def ordering(
     value_aware: bool = False,
     parameters: Mapping[str, float] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,
+    from_file: bool = False,
     start: Mapping[str, float] | None = None,
 ) -> Callable[[ScoreFunction], ScoreFunction]:
     """Enter the decorated score function as the ordering `name`.
@@ -80,6 +79,7 @@ def ordering(
             parameters or {},
             summary,
             ranges or {},
+            from_file,
             start or {},
         )
         return function
