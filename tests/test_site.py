@@ -140,7 +140,7 @@ def test_words_can_be_searched_for(site: Path) -> None:
 
 def test_every_page_is_in_the_navigation() -> None:
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    named = set(re.findall(r"[\w/]+\.md", yaml.safe_dump(yaml.safe_load(config)["nav"])))
+    named = set(re.findall(r"[\w/-]+\.md", yaml.safe_dump(yaml.safe_load(config)["nav"])))
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
 
     assert pages - named == set(), "add to `nav` of mkdocs.yml"
