@@ -46,9 +46,7 @@ def score(name: str) -> float:
     """Score of the job once it has waited `WAIT`, under the ordering's defaults."""
     known, ordering = one_job(), orderings()[name]
     numbers = (
-        dict.fromkeys(ordering.parameters, 0.0) | WEIGHTS
-        if ordering.start
-        else ordering.parameters
+        dict.fromkeys(ordering.parameters, 0.0) | WEIGHTS if ordering.start else ordering.parameters
     )
     ranking = Order(ordering, tuple(numbers.values())).ranking(known, once=False)
     forecast = ForecastRule().blank(1)

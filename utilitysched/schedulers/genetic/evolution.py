@@ -40,9 +40,7 @@ class Evolution:
         options: GeneticOptions,
         logbook: tools.Logbook | None = None,
     ) -> None:
-        self.toolbox = toolbox
-        self.options = options
-        self.logbook = logbook
+        self.toolbox, self.options, self.logbook = toolbox, options, logbook
         self._fused = logbook is None and options.budget == math.inf and are_compiled(toolbox)
         self.statistics = tools.Statistics()
         for measure in (np.max, np.mean, np.min):
