@@ -27,13 +27,15 @@ from pricing.terms import BillTerms
 from pricing.waste import Waste, WasteRule
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.displayed import Displayed
+from swfx.base.numbers import money
 from swfx.clock import clock_of
 
 RATIONALITY, VALUE_BLINDNESS = "rationality", "value-blindness"
 
 
 @dataclass(frozen=True, eq=False)
-class Charges:
+class Charges(Displayed):
     """What every job pays, with the evidence.
 
     Attributes
@@ -101,6 +103,9 @@ class Charges:
 
     def __len__(self) -> int:
         return len(self.charge)
+
+    def __repr__(self) -> str:
+        return f"<Charges: {len(self):,} jobs by {self.mechanism}, {money(self.charge.sum())} SU>"
 
     @property
     def workload(self) -> Workload:

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx.base.columns import Floats, Ints, column
+from swfx.base.displayed import Displayed
 from swfx.base.errors import InputError
 from swfx.curves import check_curves
 
 __all__ = ["UtilityFunction"]
 
 
-class UtilityFunction:
+class UtilityFunction(Displayed):
     """One job's curve: linear between its points, zero after the last one.
 
     Parameters

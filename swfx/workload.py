@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swfx.base.columns import Bools, Column, Floats, Ints, column
+from swfx.base.displayed import Displayed
 from swfx.base.errors import InputError
 from swfx.extension import (
     CHECKPOINT_FIELDS,
@@ -49,7 +50,7 @@ def column_field(name: str) -> Field | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Workload:
+class Workload(Displayed):
     """The jobs of a log, one read-only array of shape (n,) per field of `swfx.FIELDS`.
 
     What not every workload has stands in `extra`: `soft_estimate`, `confidence`, `original_job`,

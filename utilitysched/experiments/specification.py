@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from swfx.base.displayed import Displayed
 from utilitysched.analysis.statistics import CorrectionName, MeanName
 from utilitysched.experiments.audits import Audited
 from utilitysched.experiments.inputs import Cleaning
@@ -244,7 +245,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(Displayed):
     """A grid, and what is wanted of it.
 
     Attributes
@@ -278,3 +279,6 @@ class Experiment:
     audit: Audited | None = None
     report: Wanted = field(default_factory=Wanted)
     store: Path | None = None
+
+    def __repr__(self) -> str:
+        return f"<Experiment: {self.name}, {len(self.schedulers.candidates)} schedulers>"

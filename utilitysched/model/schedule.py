@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import Workload
+from swfx.base.displayed import Displayed
 from utilitysched.model.segments import Segments
 
 
 @dataclass(frozen=True, eq=False)
-class Schedule:
+class Schedule(Displayed):
     """When every job of a workload started and ended.
 
     Attributes
@@ -68,6 +69,10 @@ class Schedule:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def __repr__(self) -> str:
+        jobs, processors = f"{len(self):,} jobs", f"{self.machine_size:,} processors"
+        return f"<Schedule: {jobs} by {self.scheduler} on {processors}>"
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same result, whatever the time they took."""

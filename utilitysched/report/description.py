@@ -98,3 +98,10 @@ def page(description: Description) -> str:
         widest=WIDE,
         sortable=any(isinstance(each, ResultTable) and len(each.rows) >= LONG for each in panels),
     )
+
+
+def fragment(description: Description) -> str:
+    """Return a description as a part of a page that brings its own style, as notebooks do."""
+    return render(
+        "fragment.html", sentences=description.lead, panels=description.panels, widest=WIDE
+    )

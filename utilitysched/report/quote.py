@@ -1,6 +1,7 @@
 """Quotes as tables, as JSON, and as lines of CSV."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from string import ascii_uppercase
 
 from pricing import make_mechanism
@@ -9,7 +10,7 @@ from pricing.mechanisms.vcg import Vcg
 from pricing.outcome import SECONDS_PER_HOUR
 from swfx.base.csv_rows import csv_text as rows_text
 from swfx.base.numbers import plural, span
-from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.market.quote import Offer, Prospect, Quote, Spread
 from utilitysched.report.bill import print_warnings
 from utilitysched.report.terminal import console, print_table
@@ -38,6 +39,14 @@ def print_quote(quote: Quote) -> None:
     to.print()
     for line in _notes(quote):
         to.print(line, soft_wrap=True)
+
+
+def quote_description(quote: Quote) -> Description:
+    """Return what to expect of a job as a document."""
+    times = replace(_times(quote), key="times", caption="When")
+    charges = replace(_charges(quote), key="charges", caption="Charges", notes=list(_notes(quote)))
+    head = list(_head(quote))
+    return Description(head[0], [times, charges], head)
 
 
 def document(quote: Quote) -> dict[str, object]:

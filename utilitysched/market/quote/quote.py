@@ -10,6 +10,8 @@ from checkpoint import PreemptionRules
 from pricing import PriceMechanism, make_mechanism
 from pricing.outcome import SECONDS_PER_HOUR
 from swfx import InputError, UtilityFunction
+from swfx.base.displayed import Displayed
+from swfx.base.numbers import span
 from utilitysched.counterfactual.readings import as_read_by, reading_of
 from utilitysched.market.quote.charging import charges_of
 from utilitysched.market.quote.faster import Faster, twice_as_fast
@@ -125,7 +127,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Quote:
+class Quote(Displayed):
     """An answer.
 
     Attributes
@@ -144,6 +146,13 @@ class Quote:
     inquiry: Inquiry
     terms: QuoteTerms
     offers: tuple[Offer, ...]
+
+    def __repr__(self) -> str:
+        job = self.inquiry
+        return (
+            f"<Quote: {job.processors} processors for {span(job.request)} under"
+            f" {self.terms.scheduler}>"
+        )
 
     @property
     def reserve(self) -> float:

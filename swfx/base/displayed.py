@@ -1,0 +1,24 @@
+"""Objects that show themselves in notebooks, and plot themselves."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+VIEWS = "utilitysched.report.html.notebook"
+"""Module that draws. It may import all that is drawn, so nothing here imports it: it is asked for
+by name once something is to be seen."""
+
+
+class Displayed:
+    """An object with a short text, a view in HTML for notebooks, and a plot."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        html: str = import_module(VIEWS).html(self)
+        return html
+
+    def plot(self, *about: Any, **options: Any) -> Any:
+        """Return a plot, which a notebook shows; see `utilitysched.report.html.notebook.plot`."""
+        return import_module(VIEWS).plot(self, *about, **options)

@@ -1,0 +1,98 @@
+"""What notebooks show of workloads, schedules, charges, quotes and experiments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bokeh.models import ColumnDataSource
+
+import pricing
+from swfx import InputError, UtilityFunction
+from tests.utilitysched.experiments.small import small_file
+from utilitysched.experiments.experiment_file import read_experiment
+from utilitysched.report.html.notebook import Plot
+from utilitysched.report.html.shown import Shown
+
+
+def columns(plot: Plot) -> dict[str, list[float]]:
+    [source] = plot.figure.select(ColumnDataSource)
+    return {name: list(column) for name, column in source.data.items()}
+
+
+def test_objects_say_in_a_line_what_they_are(shown: Shown, tmp_path: Path) -> None:
+    run = shown.runs[0]
+    charges = pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
+
+    assert repr(run.schedule) == "<Schedule: 60 jobs by easy on 8 processors>"
+    assert repr(charges).startswith("<Charges: 60 jobs by multi-queue, ")
+    assert repr(read_experiment(small_file(tmp_path))) == "<Experiment: small, 3 schedulers>"
+
+
+def test_objects_show_themselves(shown: Shown, tmp_path: Path) -> None:
+    run = shown.runs[0]
+    charges = pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
+    views = {
+        "Workload": run.workload,
+        "Schedule": run.schedule,
+        "Charges": charges,
+        "Utility function": run.workload.utility[0],
+        "small": read_experiment(small_file(tmp_path)),
+    }
+
+    for title, thing in views.items():
+        html = thing._repr_html_()
+        assert f">{title}</h2>" in html
+        assert "<script" not in html
+    assert "<dt>users</dt><dd>5</dd>" in run.workload._repr_html_()
+    assert "<dt>simulations</dt><dd>16</dd>" in views["small"]._repr_html_()
+
+
+def test_a_utility_function_is_drawn_to_its_end() -> None:
+    drawn = columns(UtilityFunction([0, 3600], [8, 4]).plot())
+
+    assert drawn == {"x": [0.0, 1.0, 1.0], "y": [8.0, 4.0, 0.0]}
+
+
+def test_schedules_are_drawn_over_time(shown: Shown) -> None:
+    run = shown.runs[0]
+
+    utility = columns(run.schedule.plot(run.workload, "utility"))
+    waits = columns(run.schedule.plot(run.workload, "waits"))
+
+    assert utility["y"][-1] == pytest.approx(run.summary["aggregate_utility"])
+    assert waits["y"][-1] == 100
+    assert waits["x"][-1] == run.summary["wait_p100"]
+    assert repr(run.schedule.plot(run.workload)).endswith("processors in use (%)>")
+
+
+def test_matplotlib_draws_what_papers_have(shown: Shown) -> None:
+    run = shown.runs[0]
+
+    figure = run.schedule.plot(run.workload, "fairness", backend="matplotlib")
+
+    assert len(figure.axes) == 3
+
+
+def test_payers_are_drawn_the_largest_first(shown: Shown) -> None:
+    run = shown.runs[0]
+    charges = pricing.charge(run.workload, run.schedule.start, run.schedule.end, "multi-queue")
+
+    drawn = columns(charges.plot())["charge"]
+
+    assert len(drawn) == 5
+    assert drawn == sorted(drawn, reverse=True)
+    assert sum(drawn) == pytest.approx(charges.charge.sum())
+
+
+def test_workloads_of_many_jobs_are_drawn_in_part(shown: Shown) -> None:
+    assert columns(shown.workload.plot())["job"] == shown.workload.job_id.tolist()
+
+
+def test_what_cannot_be_drawn_is_refused(shown: Shown, tmp_path: Path) -> None:
+    run = shown.runs[0]
+
+    with pytest.raises(InputError, match="no figure is named 'wait'; did you mean 'waits'"):
+        run.schedule.plot(run.workload, "wait")
+    with pytest.raises(InputError, match="Experiment has no plot"):
+        read_experiment(small_file(tmp_path)).plot()

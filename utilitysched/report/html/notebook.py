@@ -1,0 +1,327 @@
+"""Views of workloads, schedules, charges, quotes and experiments for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import singledispatch
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from bokeh.io import output_notebook, show
+from bokeh.models import ColumnDataSource
+from bokeh.plotting import figure
+from bokeh.resources import INLINE
+
+from pricing import Charges
+from swfx import InputError, UtilityFunction, Workload
+from swfx.base.numbers import money, percent, significant, span, whole
+from swfx.base.options import nearest
+from swfx.labels import field_labels
+from utilitysched.analysis.documents import Description, Fact, Facts, column, panel
+from utilitysched.analysis.metrics import summary
+from utilitysched.analysis.series import (
+    Bill,
+    StepFunction,
+    charges_by,
+    delivered_utility,
+    thinned,
+    utilisation,
+    wait_distribution,
+    waiting_jobs,
+)
+from utilitysched.experiments.grid import grid
+from utilitysched.experiments.specification import Experiment
+from utilitysched.market.quote.quote import Quote
+from utilitysched.model.schedule import Schedule
+from utilitysched.report.description import fragment
+from utilitysched.report.figures.canvas import require_matplotlib
+from utilitysched.report.figures.catalogue import ALL_RUNS
+from utilitysched.report.figures.style import PAGE
+from utilitysched.report.html.canvas import (
+    LEAST_DURATION,
+    blank,
+    draw_line,
+    from_zero,
+    name_rows,
+    over_time,
+    point_at,
+    scale_durations,
+    shared_range,
+)
+from utilitysched.report.html.palette import COLOURS
+from utilitysched.report.html.shown import time_scale
+from utilitysched.report.quote import quote_description
+from utilitysched.runs import RunResults
+
+MOST_COLUMNS = 1000
+"""Of pixels that a line is thinned to."""
+
+MOST_JOBS = 5000
+"""Jobs that are drawn one by one; of more, so many evenly spread."""
+
+MOST_ROWS = 20
+"""Users that are listed and drawn: those who pay most."""
+
+
+class Plot:
+    """A chart that a notebook shows below its cell, from nothing but what is in it.
+
+    Attributes
+    ----------
+    figure : bokeh.plotting.figure
+        To be changed, or put beside others, before it is shown.
+    """
+
+    loaded = False
+
+    def __init__(self, drawn: figure) -> None:
+        self.figure = drawn
+
+    def __repr__(self) -> str:
+        return f"<Plot: {self.figure.xaxis[0].axis_label}, {self.figure.yaxis[0].axis_label}>"
+
+    def _ipython_display_(self) -> None:
+        if not Plot.loaded:
+            output_notebook(resources=INLINE, hide_banner=True)
+            Plot.loaded = True
+        show(self.figure)
+
+
+@singledispatch
+def described(thing: object) -> Description:
+    """Return what a notebook shows of something."""
+    raise TypeError(f"nothing is said of {type(thing).__name__}")
+
+
+def html(thing: object) -> str:
+    """Return what a notebook shows of something, as a part of a page."""
+    return fragment(described(thing))
+
+
+@singledispatch
+def plot(thing: object, *_: Any, **__: Any) -> Any:
+    """Return a plot of something.
+
+    Parameters
+    ----------
+    thing : Workload, Schedule, UtilityFunction, Charges or Quote
+        A workload: what its jobs ask for. A schedule, with its workload as the next argument, and
+        the name of a figure: ``utilisation``, ``queue``, ``utility`` or ``waits``; with
+        ``backend="matplotlib"`` any that `utilitysched figures` draws of runs. A utility function:
+        the curve. Charges: who pays most. A quote: what each offer would cost.
+
+    Returns
+    -------
+    Plot or matplotlib.figure.Figure
+
+    Raises
+    ------
+    InputError
+        There is no such figure.
+    """
+    raise InputError(f"{type(thing).__name__} has no plot", remedy="see its page: --page FILE")
+
+
+def _facts(title: str, **pairs: str) -> Facts:
+    named = [(name.replace("_", " "), text) for name, text in pairs.items()]
+    return Facts("facts", title, [Fact(name, name, text, text) for name, text in named])
+
+
+@described.register
+def _(thing: Workload) -> Description:
+    jobs = len(thing)
+    length = span(float(np.ptp(thing.submit))) if jobs else "-"
+    hours = float((thing.size * thing.effective_run).sum()) / 3600
+    facts = _facts(
+        "Workload",
+        jobs=whole(jobs),
+        processors=whole(thing.machine_size),
+        submitted_within=length,
+        processor_hours=whole(hours),
+        users=whole(len(np.unique(thing.user[thing.user >= 0]))),
+        queues=whole(len(np.unique(thing.queue[thing.queue >= 0]))),
+        worth_at_submission=f"{whole(float(thing.utility.start_values.sum()))} SU",
+    )
+    return Description(repr(thing), [facts])
+
+
+@plot.register
+def _(thing: Workload) -> Plot:
+    chosen = np.unique(np.linspace(0, len(thing) - 1, min(len(thing), MOST_JOBS)).astype(np.int64))
+    drawn = blank(
+        "requested time (logarithmic)",
+        "processors (logarithmic)",
+        x_axis_type="log",
+        y_axis_type="log",
+    )
+    scale_durations(drawn)
+    columns = {
+        "x": np.maximum(thing.request[chosen], LEAST_DURATION),
+        "y": np.maximum(thing.size[chosen], 1),
+        "job": thing.job_id[chosen],
+        "worth": thing.utility.start_values[chosen],
+    }
+    drawn.scatter("x", "y", source=ColumnDataSource(data=columns), alpha=0.25, color=COLOURS[0][0])
+    point_at(drawn, [("job", "@job"), ("processors", "@y"), ("worth", "@worth{0,0.[00]} SU")])
+    return Plot(drawn)
+
+
+@described.register
+def _(thing: UtilityFunction) -> Description:
+    points = [
+        (span(time), float(value))
+        for time, value in zip(thing.times.tolist(), thing.values.tolist(), strict=True)
+    ]
+    columns = [column("after", "text", "after"), column("worth (SU)", "number", "worth")]
+    table = panel("curve", "Utility function", "", columns, points)
+    return Description(repr(thing), [table])
+
+
+@plot.register
+def _(thing: UtilityFunction) -> Plot:
+    drawn = blank("turnaround (h)", "utility (SU)", y_range=from_zero())
+    times = np.append(thing.times, thing.deadline) / 3600
+    draw_line(drawn, 0, ColumnDataSource(data={"x": times, "y": np.append(thing.values, 0.0)}))
+    return Plot(drawn)
+
+
+@described.register
+def _(thing: Schedule) -> Description:
+    length = float(np.max(thing.end, initial=0.0) - np.min(thing.start, initial=np.inf))
+    facts = _facts(
+        "Schedule",
+        scheduler=thing.scheduler,
+        jobs=whole(len(thing)),
+        processors=whole(thing.machine_size),
+        first_start_to_last_end=span(length) if len(thing) else "-",
+        backfilled=f"{percent(float(thing.backfilled.mean()))}%" if len(thing) else "-",
+        simulated_in=f"{significant(thing.elapsed)} s",
+    )
+    return Description(repr(thing), [facts])
+
+
+def _share_in_use(workload: Workload, schedule: Schedule) -> StepFunction:
+    return utilisation(workload, schedule).scaled(100)
+
+
+LINES: dict[str, tuple[str, Callable[[Workload, Schedule], StepFunction]]] = {
+    "utilisation": ("processors in use (%)", _share_in_use),
+    "queue": ("waiting jobs", waiting_jobs),
+    "utility": ("utility so far (SU)", delivered_utility),
+}
+"""Figures over time, by name: label of the scale, and what is drawn."""
+
+
+@plot.register
+def _(
+    thing: Schedule, workload: Workload, name: str = "utilisation", backend: str = "bokeh"
+) -> Any:
+    known = tuple(ALL_RUNS) if backend == "matplotlib" else (*LINES, "waits")
+    if name not in known:
+        raise InputError(f"no figure is named {name!r}", remedy=nearest(name, known))
+    run = RunResults(
+        Path(), thing.scheduler, workload, thing, summary(workload, thing), {}, None, None
+    )
+    if backend == "matplotlib":
+        require_matplotlib()
+        return ALL_RUNS[name]([run], PAGE)
+    if name == "waits":
+        return Plot(_waits(run))
+    label, steps = LINES[name]
+    scale = time_scale([run])
+    drawn = over_time(scale, shared_range(scale), label, y_range=from_zero())
+    line = thinned(steps(workload, thing), MOST_COLUMNS)
+    times, values = scale.place(np.repeat(line.time, 2)[1:]), np.repeat(line.value, 2)[:-1]
+    draw_line(drawn, 0, ColumnDataSource(data={"x": times, "y": values}))
+    return Plot(drawn)
+
+
+def _waits(run: RunResults) -> figure:
+    drawn = blank("waited at most (logarithmic)", "jobs (%)", x_axis_type="log")
+    scale_durations(drawn)
+    found = wait_distribution(run.workload, run.schedule).thinned()
+    columns = {"x": np.maximum(found.value, LEAST_DURATION), "y": 100 * found.share}
+    draw_line(drawn, 0, ColumnDataSource(data=columns))
+    return drawn
+
+
+def _payers(charges: Charges) -> Iterator[tuple[str, int, float, float]]:
+    """Yield who pays most: name, jobs, charge and utility (SU)."""
+    outcome = charges.outcome
+    names = field_labels(charges.workload, "user")
+    found = charges_by(Bill(charges.mechanism, charges.charge), names.numbers, outcome.utility)
+    rows = zip(found.key, found.jobs, found.charge, found.utility, strict=True)
+    for key, jobs, charge, utility in list(rows)[:MOST_ROWS]:
+        yield names.name(int(key)), int(jobs), float(charge), float(utility)
+
+
+@described.register
+def _(thing: Charges) -> Description:
+    facts = _facts(
+        "Charges",
+        mechanism=thing.mechanism,
+        jobs=whole(len(thing)),
+        charged=f"{money(float(thing.charge.sum()))} SU",
+        worth=f"{money(float(thing.outcome.utility.sum()))} SU",
+    )
+    columns = [
+        column("user", "text", "user"),
+        column("jobs", "count", "jobs"),
+        column("charge (SU)", "number", "charge"),
+        column("worth (SU)", "number", "worth"),
+    ]
+    table = panel("payers", "Who pays most", "", columns, list(_payers(thing)))
+    return Description(repr(thing), [facts, table])
+
+
+@plot.register
+def _(thing: Charges) -> Plot:
+    names, _, charges, _ = zip(*_payers(thing), strict=True)
+    drawn = blank("charge (SU)", "user", height=110 + 20 * len(names), x_range=from_zero())
+    name_rows(drawn, names)
+    columns = {"y": list(range(len(names))), "charge": charges, "user": names}
+    drawn.hbar(
+        y="y",
+        right="charge",
+        height=0.7,
+        source=ColumnDataSource(data=columns),
+        color=COLOURS[0][0],
+    )
+    point_at(drawn, [("user", "@user"), ("charge", "@charge{0,0.00} SU")])
+    return Plot(drawn)
+
+
+@described.register
+def _(thing: Quote) -> Description:
+    return quote_description(thing)
+
+
+@plot.register
+def _(thing: Quote) -> Plot:
+    now = thing.offers[0].now.charges
+    drawn = blank("mean charge (SU)", "", height=110 + 30 * len(now), x_range=from_zero())
+    name_rows(drawn, list(now))
+    columns = {"y": list(range(len(now))), "charge": [paid.mean for paid in now.values()]}
+    drawn.hbar(
+        y="y",
+        right="charge",
+        height=0.7,
+        source=ColumnDataSource(data=columns),
+        color=COLOURS[0][0],
+    )
+    point_at(drawn, [("charge", "@charge{0,0.00} SU")])
+    return Plot(drawn)
+
+
+@described.register
+def _(thing: Experiment) -> Description:
+    facts = _facts(
+        thing.name,
+        workloads=", ".join(source.name for each in thing.workloads for source in each.sources),
+        schedulers=", ".join(each.label for each in thing.schedulers.candidates),
+        baseline=thing.schedulers.baseline,
+        simulations=whole(len(grid(thing))),
+        metrics=", ".join(thing.report.metrics),
+    )
+    return Description(repr(thing), [facts])
