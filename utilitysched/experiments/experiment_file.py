@@ -23,7 +23,7 @@ from utilitysched.counterfactual.readings import as_read_by
 from utilitysched.engine.failures import Failures
 from utilitysched.engine.valued import AS_THEY_ARE
 from utilitysched.experiments.audits import Audited
-from utilitysched.experiments.inputs import Cleaning, slice_of
+from utilitysched.experiments.inputs import Cleaning, selection_of
 from utilitysched.experiments.metric_names import BILL_METRICS, METRICS, matching
 from utilitysched.experiments.sections import (
     Readers,
@@ -131,8 +131,9 @@ def _named(sources: tuple[Source, ...], name: str) -> tuple[Source, ...]:
 
 def _check_slices(node: Node, sources: Iterable[Source]) -> None:
     """Refuse the slice that begins last if there is a log that has no such job."""
-    begins = [(node.made(slice_of)[1].start or 0, node) for node in node.one_or_more()]
-    begin, last = max(begins, key=lambda each: each[0])
+    slices = [(each.made(selection_of)[1], each) for each in node.one_or_more()]
+    begins = [(made.start or 0, each) for made, each in slices if isinstance(made, slice)]
+    begin, last = max(begins, key=lambda each: each[0], default=(0, node))
     for source in sources if begin > 0 else ():
         try:
             open_workload(source.text, jobs=slice(begin, begin + 1), cleaning="lenient")
@@ -171,7 +172,7 @@ def _classes(node: Node) -> tuple[tuple[int, int], ...]:
 _WORKLOAD: Readers = {
     "source": lambda node: once(node, _source),
     "name": Node.text,
-    "jobs": lambda node: once(node, lambda each: each.made(slice_of)[0]),
+    "jobs": lambda node: once(node, lambda each: each.made(selection_of)[0]),
     "apply": _applied,
     "seeds": seeds,
     "procs": lambda node: node.whole(1),

@@ -12,7 +12,7 @@ from swfx import InputError
 from swfx.families.transforms import make_transforms
 from utilitysched.experiments.cell import Cell
 from utilitysched.experiments.files import named_files
-from utilitysched.experiments.inputs import Inputs, Log
+from utilitysched.experiments.inputs import Inputs, Log, windows_of
 from utilitysched.experiments.specification import Experiment, Source, Workloads
 
 ALL_DRAWS = -1
@@ -125,13 +125,19 @@ def cells(entries: Iterable[GridEntry]) -> list[Cell]:
 
 
 def _inputs(workloads: Workloads, experiment: Experiment) -> Iterator[tuple[Circumstances, Inputs]]:
-    for source, jobs, steps in product(workloads.sources, workloads.jobs, workloads.apply):
+    logs = (
+        (source, log)
+        for source, jobs in product(workloads.sources, workloads.jobs)
+        for log in windows_of(
+            Log(source.text, jobs, workloads.procs, workloads.cleaning), named_files(source.text)
+        )
+    )
+    for (source, log), steps in product(logs, workloads.apply):
         draws = any(step.stochastic for step in make_transforms(steps))
         for seed in workloads.seeds if draws else (0,):
             for specification, utility_seed in _utilities(experiment):
                 texts = [source.text, *steps, specification or ""]
                 files = tuple(dict.fromkeys(file for text in texts for file in named_files(text)))
-                log = Log(source.text, jobs, workloads.procs, workloads.cleaning)
                 inputs = Inputs(
                     log=log,
                     apply=steps,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from checkpoint import ANNOTATIONS
 from swfx import InputError, Workload
 from swfx.base.plugin_file import plugin_digests
+from swfx.families.splitting import read_length, split
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
@@ -30,7 +31,7 @@ class Log:
     source : str
         As `swfx.reading.sources.open_workload` takes it; not standard input.
     jobs : str or None
-        Slice A:B of its job lines; None for all.
+        Slice A:B of its job lines, or a window of time, as `selection_of` reads them; None for all.
     procs : int or None
         Processors of the machine; None for what the log says.
     cleaning : {"standard", "strict", "lenient"}
@@ -141,11 +142,14 @@ def _valued(workload: Workload, inputs: Inputs) -> Workload:
 
 
 @lru_cache(maxsize=KEPT)
-def _read(log: Log, *_: tuple[object, ...]) -> Workload:
+def _read(log: Log, *known: tuple[object, ...]) -> Workload:
     """Read a log; files and plug-ins that hold other bytes make it another one."""
+    chosen = None if log.jobs is None else selection_of(log.jobs)
+    if isinstance(chosen, Windows):
+        return chosen.only(_read(replace(log, jobs=None), *known))
     return open_workload(
         log.source,
-        jobs=None if log.jobs is None else slice_of(log.jobs),
+        jobs=chosen,
         machine_size=log.procs,
         cleaning=log.cleaning,
     ).workload
@@ -165,6 +169,85 @@ def require_machine_of(workload: Workload, log: Log) -> None:
             source=log.source,
             remedy="give procs",
         )
+
+
+class Windows(NamedTuple):
+    """Windows of a log, one of them or all.
+
+    Attributes
+    ----------
+    length : str
+        Of each, as `swfx.families.splitting.read_length` takes it.
+    number : int or None
+        Of the one that is meant, from 1.
+    whole : bool
+        Jobs that start in one window and end in another are left out, by the waits in the log.
+    """
+
+    length: str
+    number: int | None = None
+    whole: bool = False
+
+    def __str__(self) -> str:
+        """Return the text that `selection_of` reads."""
+        words = ["whole"] if self.whole else []
+        return " ".join([*words, self.length, *([] if self.number is None else [str(self.number)])])
+
+    def all_of(self, workload: Workload) -> dict[int, Workload]:
+        """Return the jobs of each window by its number, windows without jobs left out."""
+        parts = split(workload, read_length(self.length), whole=self.whole)
+        return {part.number: part.workload for part in parts if len(part.workload)}
+
+    def only(self, workload: Workload) -> Workload:
+        """Return the jobs of the window that is meant.
+
+        Raises
+        ------
+        InputError
+            No job is submitted in it.
+        """
+        found = self.all_of(workload)
+        if self.number not in found:
+            raise InputError(
+                f"no job in {self}", remedy=f"give a number from {min(found)} to {max(found)}"
+            )
+        return found[self.number]
+
+
+def selection_of(text: str) -> slice | Windows:
+    """Read `A:B`, or windows of time: ``[whole] weeks|half-months|36h [NUMBER]``.
+
+    Raises
+    ------
+    InputError
+        Anything else.
+
+    Examples
+    --------
+    >>> selection_of("whole weeks 3")
+    Windows(length='weeks', number=3, whole=True)
+    """
+    parts = re.fullmatch("(whole )?([a-z0-9.-]*[a-z][a-z0-9.-]*)( [0-9]{1,9})?", text)
+    if not parts:
+        return slice_of(text)
+    whole, length, number = parts.groups()
+    read_length(length)
+    return Windows(length, int(number) if number else None, bool(whole))
+
+
+def windows_of(log: Log, files: tuple[NamedFile, ...]) -> list[Log]:
+    """Return a log with each of the windows that are meant, or as it is where none are.
+
+    Raises
+    ------
+    InputError
+        The log cannot be read.
+    """
+    chosen = None if log.jobs is None else selection_of(log.jobs)
+    if not isinstance(chosen, Windows) or chosen.number is not None:
+        return [log]
+    found = chosen.all_of(_read(replace(log, jobs=None), files))
+    return [replace(log, jobs=str(chosen._replace(number=number))) for number in found]
 
 
 def slice_of(text: str) -> slice:

@@ -44,11 +44,13 @@ effect: rank-biserial correlation of the pairs; +1: none is below the baseline, 
 _MEANS: dict[MeanName, str] = {
     "arithmetic": "of means over the pairs",
     "geometric": "of geometric means over the pairs",
+    "median": "of medians over the pairs",
     "difference": "of means over the pairs",
 }
 _UNDEFINED: dict[MeanName, str] = {
     "arithmetic": "the baseline's mean is 0",
     "geometric": "values of 0 have no geometric mean, and no test either",
+    "median": "the baseline's median is 0",
     "difference": "a value is missing",
 }
 _CORRECTIONS: dict[CorrectionName, str] = {

@@ -2,13 +2,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from swfx import InputError
 from swfx.families.transforms import apply_all
 from swfx.reading.sources import open_workload
 from utilitysched.engine.valued import ensure
-from utilitysched.experiments.inputs import Inputs, Log, slice_of, workload_of
+from utilitysched.experiments.inputs import (
+    Inputs,
+    Log,
+    selection_of,
+    slice_of,
+    windows_of,
+    workload_of,
+)
 
 INPUTS = Inputs(
     Log("model:lublin,jobs=40,procs=64", jobs="10:30"),
@@ -47,3 +55,38 @@ def test_a_workload_is_kept_for_the_next_cell() -> None:
 def test_what_is_no_slice_is_refused(text: str) -> None:
     with pytest.raises(InputError, match=f"{text!r} is "):
         slice_of(text)
+
+
+def test_windows_are_the_jobs_submitted_in_them() -> None:
+    day = 86_400.0
+    whole = workload_of(Inputs(Log("sample:"), utilities="none"))
+
+    logs = windows_of(Log("sample:", "24h"), ())
+
+    parts = [workload_of(Inputs(log, utilities="none")) for log in logs]
+    assert [log.jobs for log in logs][:2] == ["24h 1", "24h 2"]
+    assert np.concatenate([part.job_id for part in parts]).tolist() == whole.job_id.tolist()
+    for log, part in zip(logs, parts, strict=True):
+        number = int(str(log.jobs).split()[1])
+        assert set((part.submit - whole.submit.min()) // day) == {number - 1.0}
+
+
+def test_a_log_without_windows_is_as_it_is() -> None:
+    for jobs in (None, "0:9", "24h 2"):
+        assert windows_of(Log("sample:", jobs), ()) == [Log("sample:", jobs)]
+
+
+@pytest.mark.parametrize("text", ["weeks", "whole half-months", "36h 7"])
+def test_a_selection_is_the_text_that_it_is_read_from(text: str) -> None:
+    assert str(selection_of(text)) == text
+
+
+@pytest.mark.parametrize("text", ["fortnights", "whole", "weeks x", "weeks 1 2", "-3h"])
+def test_what_is_no_window_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        selection_of(text)
+
+
+def test_a_window_without_jobs_is_refused() -> None:
+    with pytest.raises(InputError, match="give a number from 1 to"):
+        workload_of(Inputs(Log("sample:", "24h 999")))

@@ -10,7 +10,7 @@ import numpy as np
 
 from utilitysched.analysis.statistics.correction import CorrectionName, corrected
 from utilitysched.analysis.statistics.interval import Interval, bootstrap_interval
-from utilitysched.analysis.statistics.means import MEANS, MeanName
+from utilitysched.analysis.statistics.means import MEANS, Mean, MeanName
 from utilitysched.analysis.statistics.pairing import Floats, Pairs, Runs, UnpairedRuns, pair
 from utilitysched.analysis.statistics.signed_ranks import rank_biserial, signed_rank_p, smallest_p
 
@@ -78,7 +78,7 @@ def compare(pairs: Pairs, *, mean: MeanName = "arithmetic", seed: int = 0) -> Co
     ----------
     pairs : Pairs
         Any number.
-    mean : {"arithmetic", "geometric", "difference"}
+    mean : {"arithmetic", "geometric", "median", "difference"}
         What the ratio is of: `utilitysched.analysis.statistics.MEANS`.
     seed : int
         Of the bootstrap.
@@ -101,8 +101,8 @@ def compare(pairs: Pairs, *, mean: MeanName = "arithmetic", seed: int = 0) -> Co
         pairs=len(pairs),
         above=int(np.sum(values > baseline)),
         below=int(np.sum(values < baseline)),
-        mean=_mean(values),
-        baseline_mean=_mean(baseline),
+        mean=_middle(way, values),
+        baseline_mean=_middle(way, baseline),
         ratio=ratio,
         interval=interval,
         p=p,
@@ -161,8 +161,8 @@ def correct(
     }
 
 
-def _mean(values: Floats) -> float | None:
-    return float(values.mean()) if len(values) else None
+def _middle(way: Mean, values: Floats) -> float | None:
+    return float(way.middle(values)) if len(values) else None
 
 
 def _finite(value: Floats) -> float | None:

@@ -1,13 +1,13 @@
 """Means by which pairs are compared with a baseline; pairs stand along an axis."""
 
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from utilitysched.analysis.statistics.pairing import Floats
 
-MeanName = Literal["arithmetic", "geometric", "difference"]
+MeanName = Literal["arithmetic", "geometric", "median", "difference"]
 """Names of the means."""
 
 
@@ -19,7 +19,21 @@ def ratio_of_means(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
     >>> float(ratio_of_means(np.array([2.0, 4.0]), np.array([1.0, 3.0])))
     1.5
     """
-    over, under = values.mean(axis), baseline.mean(axis)
+    return _ratio(values.mean(axis), baseline.mean(axis))
+
+
+def ratio_of_medians(values: Floats, baseline: Floats, axis: int = -1) -> Floats:
+    """Divide the median of the values by that of the baseline; nan unless the latter is above 0.
+
+    Examples
+    --------
+    >>> float(ratio_of_medians(np.array([2.0, 3.0, 90.0]), np.array([1.0, 2.0, 9.0])))
+    1.5
+    """
+    return _ratio(np.median(values, axis), np.median(baseline, axis))
+
+
+def _ratio(over: Floats, under: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(under > 0, over / under, np.nan)
 
@@ -68,18 +82,24 @@ class Mean(NamedTuple):
         Of values, baseline and an axis: the ratio of the means, or their difference.
     difference : callable
         Of values and baseline: each pair's difference whose sign and rank are tested.
+    middle : callable
+        Of values: what stands beside the ratio.
     """
 
     ratio: Callable[[Floats, Floats, int], Floats]
     difference: Callable[[Floats, Floats], Floats]
+    middle: Callable[[Floats], Any] = np.mean
 
 
 MEANS: dict[MeanName, Mean] = {
     "arithmetic": Mean(ratio_of_means, np.subtract),
     "geometric": Mean(ratio_of_geometric_means, log_ratio),
+    "median": Mean(ratio_of_medians, np.subtract, np.median),
     "difference": Mean(difference_of_means, np.subtract),
 }
 """The arithmetic mean counts each pair by its size, the geometric mean counts all alike.
+
+The median is for pairs of which a few would decide a mean, windows of a log among them.
 
 By differences are compared what may be 0 or less, shares of a gap among them.
 """

@@ -3,7 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from utilitysched.analysis.statistics import ratio_of_geometric_means, ratio_of_means
+from utilitysched.analysis.statistics import (
+    MEANS,
+    Pairs,
+    compare,
+    ratio_of_geometric_means,
+    ratio_of_means,
+)
 
 TWICE_AND_HALF = np.array([2.0, 50.0]), np.array([1.0, 100.0])
 
@@ -14,6 +20,13 @@ def test_the_ratio_of_means_counts_pairs_by_their_size() -> None:
 
 def test_the_ratio_of_geometric_means_counts_pairs_alike() -> None:
     assert ratio_of_geometric_means(*TWICE_AND_HALF) == pytest.approx(1.0)
+
+
+def test_the_ratio_of_medians_leaves_out_a_few_that_are_large() -> None:
+    values, baseline = np.array([2.0, 3.0, 1e9]), np.array([1.0, 2.0, 3.0])
+
+    assert MEANS["median"].ratio(values, baseline, -1) == pytest.approx(1.5)
+    assert compare(Pairs(("a", "b", "c"), values, baseline), mean="median").mean == 3.0
 
 
 def test_the_mean_of_ratios_would_be_above_1_either_way() -> None:
