@@ -5,7 +5,6 @@ from copy import copy
 
 import numpy as np
 
-from utilitysched.engine.compiled import LoopParts
 from utilitysched.engine.tables import Moment
 from utilitysched.engine.terms import StopTerms
 from utilitysched.kernels.history import learn
@@ -16,6 +15,7 @@ from utilitysched.model.forecast import RuntimeHistory
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.history import memory_of
 from utilitysched.schedulers.list_scheduler import ListScheduler, withdraw_reserved
+from utilitysched.schedulers.loop_parts import LoopParts
 
 _NO_LIMIT = np.iinfo(np.int64).max
 

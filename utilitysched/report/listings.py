@@ -34,11 +34,12 @@ from utilitysched.schedulers.restarts import RestartOptions
 from utilitysched.schedulers.speculation.options import SpeculationOptions
 
 COMBINATION, SEARCH, PREEMPTION, ORDERING = "combination", "search", "preemption", "ordering"
-RECORD, HINDSIGHT = "record", "hindsight"
+SELECTION, RECORD, HINDSIGHT = "selection", "record", "hindsight"
 
 SECTIONS = {
     COMBINATION: "Combinations",
     SEARCH: "Searching for the best order",
+    SELECTION: "Choosing an ordering as time goes on",
     PREEMPTION: "Preempting running jobs",
     RECORD: "What happened",
     HINDSIGHT: "What could have been, all jobs known in advance",
@@ -73,7 +74,8 @@ class SchedulerEntry(NamedTuple):
     name : str
         As on the command line.
     kind : str
-        ``combination``, ``search``, ``preemption``, ``record``, ``hindsight`` or ``ordering``.
+        ``combination``, ``search``, ``selection``, ``preemption``, ``record``, ``hindsight`` or
+        ``ordering``.
     summary : str
         One line.
     options : dict of str to str

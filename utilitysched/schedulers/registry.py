@@ -41,8 +41,9 @@ class Family:
     presets : mapping of str to (mapping of str to str)
         Other defaults by value of the option ``preset``, where there is one.
     kind : str
-        For listings: ``search`` for the order worth most, ``preemption`` by a rule that reads
-        no utility functions, ``record`` of what happened, or ``hindsight``.
+        For listings: ``search`` for the order worth most, ``selection`` of orderings,
+        ``preemption`` by a rule that reads no utility functions, ``record`` of what happened, or
+        ``hindsight``.
     """
 
     name: str
@@ -114,6 +115,7 @@ def _import_families() -> None:
     import_module("utilitysched.schedulers.offline")
     import_module("utilitysched.schedulers.priority_preemption")
     import_module("utilitysched.schedulers.recorded")
+    import_module("utilitysched.schedulers.selection")
     load_entry_points("utilitysched.schedulers")
     for name in sorted({*CLASSICS, *orderings()} & set(_FAMILIES)):
         raise InputError(

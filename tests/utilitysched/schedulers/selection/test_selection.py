@@ -1,0 +1,127 @@
+"""The scheduler that chooses its ordering by what orderings cost so far."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swfx import InputError, Workload
+from swfx.reading.sources import open_workload
+from utilitysched import make_scheduler, simulate
+from utilitysched.schedulers.selection.scheduler import SelectionScheduler
+
+DAY = 86_400.0
+
+
+@pytest.fixture(scope="module")
+def jobs() -> Workload:
+    return open_workload("sample:").workload
+
+
+def choices(workload: Workload, text: str, seed: int = 0) -> list[tuple[float, str]]:
+    scheduler = make_scheduler(text)
+    assert isinstance(scheduler, SelectionScheduler)
+    simulate(workload, scheduler, seed=seed)
+    return scheduler.choices
+
+
+def test_a_choice_at_the_start_of_every_period(jobs: Workload) -> None:
+    begun = [time for time, _ in choices(jobs, "select:period=6h")]
+
+    assert np.diff(begun).tolist() == [DAY / 4] * (len(begun) - 1)
+    assert begun[0] == jobs.submit.min()
+
+
+def test_with_full_feedback_the_ordering_is_that_which_cost_least_from_an_empty_machine(
+    jobs: Workload,
+) -> None:
+    policies = ["fcfs", "spf", "laf"]
+    accurate = jobs.replace(requested_time=jobs.effective_run)
+
+    found = choices(accurate, f"select:policies={'+'.join(policies)},feedback=full")
+
+    costs = np.zeros(len(policies))
+    first = accurate.submit.min()
+    for period, (_, chosen) in enumerate(found):
+        assert chosen == policies[int(np.argmin(costs))]
+        inside = (accurate.submit - first) // DAY == period
+        if inside.any():
+            part = accurate[np.flatnonzero(inside)]
+            waits = [simulate(part, f"{name}:placement=easy").wait(part) for name in policies]
+            costs += [wait.sum() for wait in waits]
+    assert len({name for _, name in found}) > 1
+
+
+def test_one_ordering_in_use_schedules_as_that_ordering(jobs: Workload) -> None:
+    schedule = simulate(jobs, "select:policies=saf+fcfs,epsilon=0,period=1000d")
+
+    assert (schedule.start == simulate(jobs, "saf").start).all()
+
+
+def test_nothing_is_chosen_by_run_times_that_are_not_known_yet(jobs: Workload) -> None:
+    end = jobs.submit.min() + 4 * DAY
+    later = simulate(jobs, "select:feedback=full").end > end
+    run = np.where(later, jobs.run * 0.9, jobs.run)
+
+    both = [choices(each, "select:feedback=full") for each in (jobs, jobs.replace(run=run))]
+
+    early = [[one for one in found if one[0] <= end] for found in both]
+    assert early[0] == early[1]
+    assert 0 < later.sum() < len(jobs)
+
+
+@pytest.mark.parametrize(
+    "text", ["select:epsilon=0.5", "select:choose=exp3", "select:feedback=noisy"]
+)
+def test_the_same_seed_chooses_the_same(text: str, jobs: Workload) -> None:
+    assert choices(jobs, text, 3) == choices(jobs, text, 3)
+    assert make_scheduler(text).stochastic
+
+
+def test_another_seed_chooses_otherwise(jobs: Workload) -> None:
+    assert choices(jobs, "select:epsilon=0.5", 3) != choices(jobs, "select:epsilon=0.5", 4)
+
+
+@pytest.mark.parametrize(
+    "text", ["select:epsilon=0", "select:feedback=full", "select:choose=ucb1,epsilon=0"]
+)
+def test_what_draws_nothing_says_so(text: str) -> None:
+    assert not make_scheduler(text).stochastic
+
+
+@pytest.mark.parametrize("cost", ["slowdown", "lost-value"])
+def test_other_costs(cost: str, jobs: Workload) -> None:
+    found = choices(jobs, f"select:feedback=full,cost={cost},policies=lpf+spf+value-density")
+
+    # the largest jobs first is never the cheapest
+    assert {name for _, name in found[1:]} <= {"spf", "value-density"}
+
+
+def test_starved_jobs_go_first(jobs: Workload) -> None:
+    text = "select:policies=saf+spf,threshold=7200,epsilon=0,period=1000d"
+
+    schedule = simulate(jobs, text)
+
+    assert (schedule.start == simulate(jobs, "saf:threshold=7200").start).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("select:policies=fcfs", "two orderings or more"),
+        ("select:policies=fcfs+fcfs", "two orderings or more"),
+        ("select:policies=fcfs+sap", "unknown ordering 'sap'"),
+        ("select:feedback=full,choose=ucb1", "none has to be tried"),
+        ("select:period=1", "period"),
+        ("select:decay=2", "decay"),
+    ],
+)
+def test_refusals(text: str, part: str) -> None:
+    with pytest.raises(InputError, match=part):
+        make_scheduler(text)
+
+
+def test_its_label_makes_it_again() -> None:
+    text = "select:policies=fcfs+saf,feedback=full,period=604800,threshold=3x"
+
+    assert make_scheduler(make_scheduler(text).label).label == make_scheduler(text).label
