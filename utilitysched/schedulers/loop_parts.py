@@ -1,4 +1,4 @@
-"""What the compiled event loop takes of a list scheduler."""
+"""Parts of a list scheduler that the compiled event loop takes."""
 
 import math
 from typing import NamedTuple
