@@ -1,7 +1,8 @@
 """Brings files of the repository that lie outside docs/ to the site, and links to them.
 
 CONTRIBUTING.md and CHANGELOG.md are pages as they are; an example is a page with its source and
-what it prints. A link to a file that is no page of the site becomes its text.
+what it prints. A link to a file that is no page of the site becomes its text. The commands of the
+gallery are run, and leave its pictures.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ from __future__ import annotations
 import ast
 import os
 import re
+import subprocess
+import sys
+import tempfile
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -25,6 +31,9 @@ PAGES = {
 }
 """Page of the site by path in the repository."""
 
+GALLERY = "gallery.md"
+
+_COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SOURCES = {page: source for source, page in PAGES.items()}
 _FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
@@ -36,7 +45,29 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / source).read_text(encoding="utf-8")
         content = _example(ROOT / source, text) if ROOT / source in EXAMPLES else text
         files.append(File.generated(config, page, content=content))
+    for name, picture in pictures(ROOT / "docs" / GALLERY):
+        files.append(File.generated(config, name, content=picture))
     return files
+
+
+def pictures(page: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the pictures that the commands of a page leave in `pictures`, with their paths."""
+    commands = _COMMANDS.findall(page.read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "pictures").mkdir()
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        done = subprocess.run(
+            ["bash", "-euc", "".join(commands)],
+            cwd=folder,
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise PluginError(f"{page.name}: its commands failed\n{done.stderr}")
+        for picture in sorted(Path(folder, "pictures").iterdir()):
+            yield f"pictures/{picture.name}", picture.read_bytes()
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - mkdocs passes these by name

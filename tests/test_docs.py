@@ -134,12 +134,17 @@ def test_every_rule_of_reading_has_its_action() -> None:
         assert rows[rule.name] in done[rule.action], rule.name
 
 
+GALLERY = "docs/gallery.md"
+
+
 @pytest.mark.parametrize("page", MARKDOWN)
 def test_relative_links_lead_somewhere(page: str) -> None:
     folder = (ROOT / page).parent
     relative = [link for link in links(page) if "://" not in link]
 
-    assert [link for link in relative if not (folder / link).exists()] == []
+    made = "pictures/" if page == GALLERY else None  # by the build of the site; its tests look
+    missing = [link for link in relative if not (folder / link).exists()]
+    assert [link for link in missing if not (made and link.startswith(made))] == []
 
 
 def test_the_readme_links_every_page_and_example() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -136,6 +137,29 @@ def test_words_can_be_searched_for(site: Path) -> None:
 
     assert '"location":"schedulers.html#orderings"' in index
     assert "value-density" in index
+
+
+def test_searching_finds_how_to_begin(site: Path) -> None:
+    index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
+    places = {
+        word: {
+            page["location"]
+            for page in index["docs"]
+            if word in (page["title"] + page["text"]).lower()
+        }
+        for word in ("install", "jupyter")
+    }
+
+    assert {"index.html#install", "howto/notebook.html"} <= places["install"]
+    assert {"index.html#install", "howto/notebook.html"} <= places["jupyter"]
+
+
+def test_the_gallery_has_its_pictures(site: Path) -> None:
+    pictures = re.findall(r'src="(pictures/[^"]+)"', (site / "gallery.html").read_text("utf-8"))
+
+    assert len(pictures) == 8
+    for picture in pictures:
+        assert (site / picture).read_bytes().startswith(b"<?xml")
 
 
 def test_every_page_is_in_the_navigation() -> None:

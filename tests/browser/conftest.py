@@ -28,10 +28,15 @@ SIZE = {"width": 1280, "height": 900}
 Opened = Callable[..., Page]
 
 
+def chromium() -> str | None:
+    """Where the browser of the system is."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium of the system; without it tests are skipped, never on CI."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
+    path = chromium()
     if path is None:
         reason = f"no browser is installed: none of {', '.join(NAMES)}"
         if os.environ.get("CI") == "true":
