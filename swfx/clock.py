@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from swfx.base.errors import InputError
+from swfx.base.options import as_seconds
 from swfx.base.zones import find_zone
 from swfx.header import Header
 
-__all__ = ["Clock", "clock_of", "unknown_zone", "zone_of"]
+__all__ = ["Clock", "clock_of", "instant", "unknown_zone", "zone_of"]
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_QUANTITY = re.compile(r"\d+(\.\d+)?[a-z]+")
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,45 @@ def clock_of(header: Header) -> Clock | None:
     if header.unix_start_time is None:
         return None
     return Clock(header.unix_start_time, UTC if unknown_zone(header) else zone_of(header))
+
+
+def instant(text: str, clock: Clock | None, option: str) -> float:
+    """Read a time of a log: seconds, a time since its beginning with its unit, or a date.
+
+    Parameters
+    ----------
+    text : str
+        As typed.
+    clock : Clock or None
+        Of the log; None if it has none.
+    option : str
+        What was typed, for messages.
+
+    Raises
+    ------
+    InputError
+        It is none of these, or a date where the log has no clock.
+
+    Examples
+    --------
+    >>> clock = Clock(1078605840, UTC)
+    >>> [instant(text, clock, "--at") for text in ("90", "2d", "2004-03-07")]
+    [90.0, 172800.0, 11760.0]
+    """
+    if is_number(text):
+        return float(text)
+    if _QUANTITY.fullmatch(text):
+        return as_seconds(text, option, "time")
+    if clock is None:
+        raise InputError(
+            "the header does not say when the log began",
+            field=f"{option}, UnixStartTime",
+            remedy="give seconds since the start of the log in place of dates",
+        )
+    try:
+        return clock.seconds(text)
+    except InputError as error:
+        raise InputError(error.message, field=option, remedy=error.remedy) from None
 
 
 def unknown_zone(header: Header) -> str:

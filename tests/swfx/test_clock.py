@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from datetime import UTC
+
 import pytest
 
 from swfx import Header, InputError
-from swfx.clock import Clock, clock_of
+from swfx.clock import Clock, clock_of, instant
 
 DATASTAR = Header(
     (" UnixStartTime: 1078605840", " TimeZone: -28800", " TimeZoneString: US/Pacific")
@@ -57,3 +59,15 @@ def test_utc_stands_for_a_zone_that_is_not_known() -> None:
     assert clock is not None
     assert clock.date(1).isoformat() == "2004-03-06T20:44:01+00:00"
     assert clock_of(Header((" TimeZoneString: Foo/Bar",))) is None
+
+
+def test_times_are_seconds_quantities_or_dates() -> None:
+    clock = Clock(1_078_605_840, UTC)
+
+    found = [instant(text, clock, "--at") for text in ("-5", "1.5h", "2004-03-07T00:00")]
+
+    assert found == [-5.0, 5400.0, 11_760.0]
+    with pytest.raises(InputError, match="field --at: 'noon' is neither seconds nor a date"):
+        instant("noon", clock, "--at")
+    with pytest.raises(InputError, match="field --at, UnixStartTime: the header does not say"):
+        instant("2004-03-07", None, "--at")

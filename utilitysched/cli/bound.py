@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import argument, option, positive
+from utilitysched.cli.options import argument, option, positive, positive_duration
 
 EPILOG = """\b
 Needs OR-tools: install utilitysched[exact].
@@ -34,10 +34,10 @@ def bound(
         parser=positive,
     ),
     limit: float = option(
-        "--limit SECONDS",
+        "--limit TIME",
         "Where to stop in any case, by the wall clock, each optimum; the result says if it did.",
         120.0,
-        parser=positive,
+        parser=positive_duration,
     ),
     charges: bool = option(
         "--charges", "Exact charges by VCG, too: one more optimum a job.", False

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import from_zero, option
+from utilitysched.cli.options import duration, from_zero, option
 
 EPILOG = """\b
 Examples:
@@ -16,11 +16,11 @@ Examples:
 def estimates(
     workload: str = shared.WORKLOAD,
     soft_estimates: str | None = shared.SOFT_ESTIMATES,
-    least_request: int = option(
-        "--least-request S",
-        "Leave out jobs that request less (s); LEE asked from 20 minutes on.",
+    least_request: float = option(
+        "--least-request TIME",
+        "Leave out jobs that request less: 1200 (s), 20min; LEE asked from 20 minutes on.",
         1200,
-        parser=from_zero,
+        parser=duration,
     ),
     top: int = option("--top N", "Users to print, with most jobs.", 10, parser=from_zero),
     forecasts: bool = option(

@@ -14,7 +14,7 @@ Examples:
 
 def explain_decision(
     directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
-    at: float | None = option("--at T", "When, in seconds on the log's clock."),
+    at: str | None = option("--at TIME", shared.AT_HELP),
     job: int | None = option(
         "--job N", "In place of --at: when this job started.", parser=from_zero
     ),
@@ -33,15 +33,17 @@ def explain_decision(
     reads values.
     """
     from swfx import InputError
+    from swfx.clock import clock_of, instant
     from utilitysched.exact.decision import OTHERS, explained, start_of
     from utilitysched.report.decision import document, print_decision
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.stored import read_run
 
     if (at is None) == (job is None):
-        raise InputError("which moment?", remedy="give one of --at T and --job N")
+        raise InputError("which moment?", remedy="give one of --at TIME and --job N")
     run = read_run(directory)
-    moment = at if at is not None else start_of(run, job or 0)
+    clock = clock_of(run.workload.header)
+    moment = start_of(run, job or 0) if at is None else instant(at, clock, "--at")
     found = explained(run, moment, scheduler or OTHERS, seed)
     if json:
         print_json(document(found))

@@ -105,6 +105,29 @@ def positive(text: str) -> float:
     return _number(text, lambda value: 0 < value < math.inf, "a number above 0")
 
 
+def duration(text: str) -> float:
+    """Read a time from 0 s: seconds, or a number with its unit, such as 20min or 2h."""
+    return _seconds(text, lambda value: 0 <= value < math.inf, "a time from 0")
+
+
+def positive_duration(text: str) -> float:
+    """Read a time above 0 s, as `duration` does."""
+    return _seconds(text, lambda value: 0 < value < math.inf, "a time above 0")
+
+
+def _seconds(text: object, accepts: Callable[[float], bool], wanted: str) -> float:
+    from swfx import InputError
+    from swfx.base.options import as_seconds
+
+    try:
+        value = as_seconds(str(text), "", "time")  # typer parses defaults, too
+    except InputError:
+        value = math.nan
+    if not accepts(value):
+        raise typer.BadParameter(f"{str(text)!r} is not {wanted}, such as 90, 20min or 2h")
+    return value
+
+
 def below_half(text: str) -> float:
     """Read a number from 0 to below one half."""
     return _number(text, lambda value: 0 <= value < 0.5, "a share from 0 to below 0.5")

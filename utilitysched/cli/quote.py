@@ -19,7 +19,7 @@ def quote(
         "JSON of a moment, as utilitysched snapshot writes it; or the directory of one "
         "run, with --at.",
     ),
-    at: float | None = option("--at T", "When, in seconds on the run's clock."),
+    at: str | None = option("--at TIME", shared.AT_HELP),
     processors: int | None = option("--processors N", "Of the job.", parser=from_one),
     request: str | None = option(
         "--request TIME", "Its requested time: seconds, or 30min, 4h, 2d."
@@ -55,7 +55,7 @@ def quote(
     timezone: str | None = option(
         "--timezone ZONE", "Of --morning: US/Pacific, -08:00.", shown="that of the moment"
     ),
-    until: float | None = option("--until T", "The same in seconds on the clock of the moment."),
+    until: str | None = option("--until TIME", "The same, as --at says it."),
     samples: int = option("--samples N", "Of all run times.", 30, parser=from_one),
     quantile: list[float] | None = option(
         "--quantile Q",
@@ -103,7 +103,7 @@ def quote(
     snapshot = placed(moment_of(moment, at, (asked.inquiry.user,), echo), timezone)
     later = another_time(snapshot, morning, until)
     if later is None:
-        echo("the moment's date is not known: give --until T to compare with another time")
+        echo("the moment's date is not known: give --until TIME to compare with another time")
     terms = QuoteTerms(
         scheduler,
         tuple(mechanism or MECHANISMS),

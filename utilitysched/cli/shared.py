@@ -101,6 +101,7 @@ JOB_QUEUE_OPTION = option(
 JSON = option("--json", "One JSON object on standard output, nothing else.", False)
 QUIET = option("--quiet -q", "Say nothing but errors on standard error.", False)
 OUT = option("--out -o DIR", "Write each scheduler's files to DIR/SCHEDULER/.", parser=directory_of)
+AT_HELP = "When: seconds on the log's clock, 12h or 2d after its beginning, or a date."
 PAGE = option("--page FILE", "Write a page in HTML, too.")
 OUT_FILE = option(
     "-o --out FILE", "File to write, packed if .gz, .xz or .zst; - is standard output.", ...

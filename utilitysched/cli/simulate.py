@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from utilitysched.cli import shared
-from utilitysched.cli.options import below_half, option, positive
+from utilitysched.cli.options import below_half, option, positive_duration
 
 DEFAULT_SCHEDULER = "easy"
 
@@ -37,7 +37,7 @@ def simulate(
     scheduler_seed: int | None = shared.SCHEDULER_SEED,
     classes: dict[int, int] | None = shared.CLASSES,
     tau: float = option(
-        "--tau S", "Least run time in bounded slowdowns, seconds.", 10.0, parser=positive
+        "--tau TIME", "Least run time in bounded slowdowns.", 10.0, parser=positive_duration
     ),
     trim: float = option(
         "--trim SHARE",

@@ -7,14 +7,14 @@ from utilitysched.cli.options import argument, option
 
 EPILOG = """\b
 Examples:
-  utilitysched snapshot runs/blue/ga --at 25000000 -o queue.json
+  utilitysched snapshot runs/blue/ga --at 2001-02-10T09:30 -o queue.json
   utilitysched bound queue.json --scheduler ga
 """
 
 
 def snapshot(
     directory: Path = argument("DIR", "Of one run, as simulate --out makes it: DIR/SCHEDULER."),
-    at: float = option("--at T", "When, in seconds on the log's clock.", ...),
+    at: str = option("--at TIME", shared.AT_HELP, ...),
     out: Path = option("-o --out FILE", "JSON to write.", ...),
     quiet: bool = shared.QUIET,
 ) -> None:

@@ -102,4 +102,4 @@ def test_the_command_names_starts_and_plans(
     assert max(map(len, text.splitlines())) <= 80
     refused = command("explain-decision", easy)
     assert refused.code == 2
-    assert "give one of --at T and --job N" in refused.err
+    assert "give one of --at TIME and --job N" in refused.err

@@ -93,7 +93,7 @@ SIMULATE_OPTIONS = [
     (["--classes", "7"], ["--classes", "'7' is not queue=class"]),
     (["--classes", "7=-1"], ["--classes", "not queue=class"]),
     (["--classes", "7=1,7=2"], ["--classes", "queue 7 is named twice"]),
-    (["--tau", "0"], ["--tau", "'0' is not a number above 0"]),
+    (["--tau", "0"], ["--tau", "'0' is not a time above 0"]),
     (["--tau", "inf"], ["--tau"]),
     (["--trim", "0.5"], ["--trim", "below 0.5"]),
     (["--out", ""], ["--out", "the path is empty"]),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from swfx import InputError, UtilityFunction
 from swfx.base.options import as_seconds
 from swfx.base.zones import read_zone
-from swfx.clock import Clock
+from swfx.clock import Clock, instant
 from swfx.label_kinds import LABEL_KINDS
 from swfx.priorities import NORMAL
 from swfx.reading.notes import Echo
@@ -36,7 +36,7 @@ class JobOptions(NamedTuple):
     priority: int | None
 
 
-def moment_of(path: Path, at: float | None, users: Sequence[int], echo: Echo) -> Snapshot:
+def moment_of(path: Path, at: float | str | None, users: Sequence[int], echo: Echo) -> Snapshot:
     """Read a snapshot, or make it of a run; say so if that has nothing to show.
 
     Raises
@@ -49,7 +49,7 @@ def moment_of(path: Path, at: float | None, users: Sequence[int], echo: Echo) ->
             raise InputError(
                 "is a directory: of what moment of the run?",
                 source=str(path),
-                remedy="give --at T, seconds on the log's clock",
+                remedy="give --at TIME: seconds on the log's clock, or a date",
             )
         return snapshot_of_run(path, at, users, echo)
     if at is not None:
@@ -132,7 +132,7 @@ def placed(snapshot: Snapshot, timezone: str | None) -> Snapshot:
     return replace(snapshot, clock=Clock(snapshot.clock.start, zone))
 
 
-def another_time(snapshot: Snapshot, morning: str | None, until: float | None) -> float | None:
+def another_time(snapshot: Snapshot, morning: str | None, until: str | None) -> float | None:
     """Return when else the job might be submitted (s); None if nobody can tell.
 
     Raises
@@ -143,12 +143,14 @@ def another_time(snapshot: Snapshot, morning: str | None, until: float | None) -
     if until is not None:
         if morning is not None:
             raise InputError("--morning and --until exclude each other")
-        return until
+        return instant(until, snapshot.clock, "--until")
     at = time_of_day(MORNING if morning is None else morning)
     if snapshot.clock is not None:
         return next_time(snapshot.clock, snapshot.now, at)
     if morning is not None:
         raise InputError(
-            "the moment's date is not known", field="morning", remedy="give --until T, in seconds"
+            "the moment's date is not known",
+            field="morning",
+            remedy="give --until TIME",
         )
     return None

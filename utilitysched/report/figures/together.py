@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import Header, InputError
-from swfx.clock import Clock, is_number
+from swfx.clock import clock_of, instant
 from utilitysched.report.figures.scales import Timeline, timeline
 from utilitysched.report.figures.style import MOST_LINES
 from utilitysched.runs import RunResults
@@ -25,8 +25,8 @@ class TimeWindow(NamedTuple):
     def read(cls, begin: str | None, end: str | None, header: Header) -> TimeWindow:
         """Read seconds of the log or dates; what is not given has no bound."""
         return cls(
-            -math.inf if begin is None else _instant(begin, header, "--from"),
-            math.inf if end is None else _instant(end, header, "--to"),
+            -math.inf if begin is None else instant(begin, clock_of(header), "--from"),
+            math.inf if end is None else instant(end, clock_of(header), "--to"),
         )
 
 
@@ -72,13 +72,3 @@ def shared_timeline(runs: Sequence[RunResults], window: TimeWindow = ALWAYS) -> 
             remedy=f"the runs last from {begin:.15g} to {end:.15g} s",
         )
     return timeline(runs[0].workload, first, last)
-
-
-def _instant(text: str, header: Header, option: str) -> float:
-    if is_number(text):
-        return float(text)
-    try:
-        return Clock.of(header).seconds(text)
-    except InputError as error:
-        field = f"{option}, {error.field}" if error.field else option
-        raise InputError(error.message, field=field, remedy=error.remedy) from None

@@ -185,7 +185,10 @@ def read_snapshot(path: Path | TextIO) -> Snapshot:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise failed(
-            "cannot be read", error, path, "make one with: utilitysched snapshot DIR --at T -o FILE"
+            "cannot be read",
+            error,
+            path,
+            "make one with: utilitysched snapshot DIR --at TIME -o FILE",
         ) from error
     except UnicodeDecodeError:
         raise InputError("is no text in UTF-8", source=str(path)) from None

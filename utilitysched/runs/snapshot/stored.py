@@ -8,7 +8,7 @@ import numpy as np
 
 from checkpoint import PreemptionRules
 from swfx import InputError, priority_classes
-from swfx.clock import clock_of
+from swfx.clock import clock_of, instant
 from utilitysched.engine.failure_record import FailureRecord
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.runs.basis import basis_of
@@ -32,7 +32,7 @@ LATEST_OF_USER = 32
 
 def snapshot_of_run(
     directory: Path,
-    at: float,
+    at: float | str,
     users: Iterable[int] = (),
     on_note: Callable[[str], None] = lambda _: None,
 ) -> Snapshot:
@@ -45,8 +45,8 @@ def snapshot_of_run(
     ----------
     directory : Path
         Of one run, as `simulate --out` leaves it.
-    at : float
-        On the log's clock (s).
+    at : float or str
+        On the log's clock (s); or a time with its unit, or a date, as `swfx.clock.instant` reads.
     users : iterable of int
         Whose past is wanted, besides those who are there.
     on_note : callable
@@ -57,9 +57,11 @@ def snapshot_of_run(
     InputError
         It is no run directory, `at` is no time, or nothing says what failed in it.
     """
+    run = read_run(directory)
+    if isinstance(at, str):
+        at = instant(at, clock_of(run.workload.header), "--at")
     if not np.isfinite(at):
         raise InputError(f"{at} is no time", field="at", remedy="give seconds on the log's clock")
-    run = read_run(directory)
     if note := _outside(run, at):
         on_note(note)
     return snapshot_of(run, at, users)
