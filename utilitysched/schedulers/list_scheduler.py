@@ -238,7 +238,8 @@ class ListScheduler(Scheduler):
     def _grow(self, jobs: int) -> None:
         if jobs > len(self._started):
             larger = self.placement.blank_plan(2 * jobs, self._machine_size)
-            for old, new in zip(_columns(self._plan), _columns(larger), strict=True):
+            columns = ((plan.reserved, *plan.profile) for plan in (self._plan, larger))
+            for old, new in zip(*columns, strict=True):
                 new[: len(old)] = old
             self._plan = larger
             self._started = np.zeros(2 * jobs, np.bool_)
@@ -249,7 +250,3 @@ def withdraw_reserved(plan: Plan, jobs: Integers, known: JobTable) -> None:
     for job in jobs[np.isfinite(plan.reserved[jobs])].tolist():
         begin, size = plan.reserved[job], known.size[job]
         occupy(*plan.profile, begin, begin + known.request[job], -size)
-
-
-def _columns(plan: Plan) -> tuple[Floats | Integers, ...]:
-    return (plan.reserved, *plan.profile)

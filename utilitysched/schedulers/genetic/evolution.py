@@ -21,8 +21,7 @@ class Evolution:
     """Generational replacement without elitism; the best order ever seen is kept aside.
 
     What a generation draws does not depend on how many there will be, so more generations never
-    give a worse plan. Where the operators are our own and nothing happens between generations,
-    compiled code goes through them without coming back; the result is the same.
+    give a worse plan. Compiled code goes through them where it can, with the same result.
 
     Parameters
     ----------
@@ -56,7 +55,6 @@ class Evolution:
         stop = time.perf_counter() + options.budget
         best = self._keep(hall, generation, -np.inf)
         self._record(queue.now, 0, generation)
-        # a record is kept of every generation, whether or not it can matter
         enough = ceiling(problem, workspace.start) if self.logbook is None else np.inf
         done = improved = 0
         while done < options.generations and best < enough:
@@ -106,8 +104,7 @@ class Evolution:
         return best
 
     def _record(self, now: float, number: int, generation: Generation) -> None:
-        if self.logbook is None:
-            return
-        measured: dict[str, Any] = self.statistics.compile(generation.fitness)
-        distinct = len(np.unique(generation.orders, axis=0))
-        self.logbook.record(now=now, generation=number, distinct=distinct, **measured)
+        if self.logbook is not None:
+            measured: dict[str, Any] = self.statistics.compile(generation.fitness)
+            distinct = len(np.unique(generation.orders, axis=0))
+            self.logbook.record(now=now, generation=number, distinct=distinct, **measured)
